@@ -1,0 +1,344 @@
+// How errors are named, placed and printed.
+#ifndef WLFMT_DETAIL_ERROR_HPP
+#define WLFMT_DETAIL_ERROR_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "../error.hpp"
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+
+inline std::string_view name(code c) noexcept {
+    switch (c) {
+    case code::none: return "none";
+    case code::not_a_number: return "not_a_number";
+    case code::not_an_integer: return "not_an_integer";
+    case code::number_overflow: return "number_overflow";
+    case code::unknown_format: return "unknown_format";
+    case code::no_records: return "no_records";
+    case code::foreign_text: return "foreign_text";
+    case code::unwritable: return "unwritable";
+    case code::unterminated_record: return "unterminated_record";
+    case code::text_after_record: return "text_after_record";
+    case code::key_expected: return "key_expected";
+    case code::duplicate_key: return "duplicate_key";
+    case code::bad_list: return "bad_list";
+    case code::unterminated_list: return "unterminated_list";
+    case code::unterminated_string: return "unterminated_string";
+    case code::bad_escape: return "bad_escape";
+    case code::missing_layer_count: return "missing_layer_count";
+    case code::layer_count_mismatch: return "layer_count_mismatch";
+    case code::header_value: return "header_value";
+    case code::field_count: return "field_count";
+    case code::related_format: return "related_format";
+    case code::text_after_layers: return "text_after_layers";
+    case code::text_after_count: return "text_after_count";
+    case code::column_mismatch: return "column_mismatch";
+    case code::too_many_columns: return "too_many_columns";
+    case code::row_mismatch: return "row_mismatch";
+    case code::cannot_open: return "cannot_open";
+    case code::cannot_read: return "cannot_read";
+    case code::is_directory: return "is_directory";
+    }
+    return "unknown";
+}
+
+namespace detail {
+
+// A byte that no terminal should be sent as it is.
+inline bool is_control(char c) noexcept { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+inline bool continues_character(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// The length of the UTF-8 character at s[at], 1 for a stray byte.
+inline std::size_t character_size(std::string_view s, std::size_t at) noexcept {
+    const auto lead = static_cast<unsigned char>(s[at]);
+    const std::size_t size = lead >= 0xF0 && lead < 0xF8   ? 4
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                                                           : 1;
+    if (at + size > s.size()) return 1;
+    for (std::size_t n = 1; n < size; ++n)
+        if (!continues_character(s[at + n])) return 1;
+    return size;
+}
+
+inline std::size_t count_characters(std::string_view s) noexcept {
+    std::size_t n = 0;
+    for (std::size_t at = 0; at < s.size(); at += character_size(s, at)) ++n;
+    return n;
+}
+
+inline void append_printable(std::string& to, std::string_view s) {
+    for (std::size_t at = 0; at < s.size();) {
+        const std::size_t size = character_size(s, at);
+        if (size > 1)
+            to.append(s.data() + at, size);
+        else
+            to += s[at] == '\t' ? ' ' : is_control(s[at]) || static_cast<unsigned char>(s[at]) >= 0x80 ? '.' : s[at];
+        at += size;
+    }
+}
+
+// The guilty bytes, in backquotes and cut where they are long.
+inline void append_found(std::string& to, const error& e, std::string_view text) {
+    constexpr std::size_t most = 48;
+    const std::size_t at = e.offset < text.size() ? static_cast<std::size_t>(e.offset) : text.size();
+    std::string_view found = text.substr(at, e.length < text.size() ? static_cast<std::size_t>(e.length) : text.size());
+    found = found.substr(0, found.find('\n'));
+    const bool cut = found.size() > most;
+    if (cut) {
+        std::size_t keep = most;
+        while (keep > 0 && continues_character(found[keep])) --keep;
+        found = found.substr(0, keep);
+    }
+    to += '`';
+    append_printable(to, found);
+    to += cut ? "...`" : "`";
+}
+
+inline void append_count(std::string& to, std::int64_t n, const char* one, const char* many) {
+    to += std::to_string(n);
+    to += ' ';
+    to += n == 1 ? one : many;
+}
+
+}  // namespace detail
+
+inline std::string message(const error& e, std::string_view text) {
+    std::string out;
+    const auto found = [&] { detail::append_found(out, e, text); };
+    const auto field = [&] {
+        if (e.field.empty()) return;
+        detail::append_printable(out, e.field);
+        out += ": ";
+    };
+    switch (e.what) {
+    case code::none: out = "no problem"; break;
+    case code::not_a_number:
+        field();
+        if (e.length == 0)
+            out += "nothing stands where a number is expected";
+        else {
+            found();
+            out += " where a number is expected";
+        }
+        break;
+    case code::not_an_integer:
+        field();
+        if (e.length == 0)
+            out += "nothing stands where an integer is expected";
+        else {
+            found();
+            out += " where an integer is expected";
+        }
+        break;
+    case code::number_overflow:
+        field();
+        found();
+        out += " is beyond what 64 bits hold";
+        break;
+    case code::unknown_format: out = "neither a rank op log nor a workload file nor a profiler table"; break;
+    case code::no_records:
+        if (!e.field.empty()) {
+            out = "the text holds no ";
+            detail::append_printable(out, e.field);
+        } else
+            out = "the text holds no record";
+        break;
+    case code::foreign_text:
+        found();
+        out += " belongs to no ";
+        if (e.field.empty())
+            out += "record";
+        else
+            detail::append_printable(out, e.field);
+        break;
+    case code::unwritable:
+        field();
+        out += "written as it is, this would not read back";
+        break;
+    case code::unterminated_record: out = "the line ends before the record's `)`; cut off?"; break;
+    case code::text_after_record:
+        found();
+        out += " behind the record's `)`";
+        break;
+    case code::key_expected:
+        if (e.length == 0)
+            out = "the line ends where `key=` is expected";
+        else {
+            found();
+            out += " where `key=` is expected";
+        }
+        break;
+    case code::duplicate_key:
+        found();
+        out += " stands twice in this record";
+        break;
+    case code::bad_list:
+        field();
+        found();
+        out += e.expected == ',' ? " where `, ` or the list's `]` is expected" : " where a quoted string is expected";
+        break;
+    case code::unterminated_list:
+        field();
+        out += "the line ends before the list's `]`; cut off?";
+        break;
+    case code::unterminated_string:
+        field();
+        out += "the line ends before the closing quote; cut off?";
+        break;
+    case code::bad_escape:
+        field();
+        found();
+        out += " is no escape that Python reads";
+        break;
+    case code::missing_layer_count: out = "the second line, the number of layers, is missing"; break;
+    case code::layer_count_mismatch:
+        out = "the header declares ";
+        detail::append_count(out, e.expected, "layer", "layers");
+        out += ", ";
+        out += std::to_string(e.found);
+        out += e.found == 1 ? " follows" : " follow";
+        if (e.found < e.expected) out += "; cut off?";
+        break;
+    case code::header_value:
+        field();
+        if (e.length == 0)
+            out += "the value is missing";
+        else {
+            found();
+            out += e.expected > 0 ? " where the list counts " : " where a value is expected";
+            if (e.expected > 0) detail::append_count(out, e.expected, "layer index", "layer indices");
+        }
+        break;
+    case code::field_count:
+        detail::append_count(out, e.found, "field", "fields");
+        out += " where a layer has ";
+        out += std::to_string(e.expected);
+        if (e.found < e.expected) {
+            out += "; a missing ";
+            if (e.field.empty() || e.found + 1 < e.expected)
+                out += "field?";
+            else {
+                detail::append_printable(out, e.field);
+                out += '?';
+            }
+        }
+        break;
+    case code::related_format:
+        out = "another format than the 12-field layers of ASTRA-sim 1.0 and SimAI: ";
+        detail::append_printable(out, e.field);
+        break;
+    case code::text_after_layers:
+        found();
+        out += " behind the last layer";
+        break;
+    case code::text_after_count:
+        found();
+        out += " behind the number of layers";
+        break;
+    case code::column_mismatch:
+        out = "the rule has ";
+        detail::append_count(out, e.expected, "column", "columns");
+        out += ", the header line names ";
+        out += std::to_string(e.found);
+        break;
+    case code::too_many_columns:
+        out = "more than ";
+        detail::append_count(out, e.expected, "column", "columns");
+        break;
+    case code::row_mismatch:
+        found();
+        if (e.field.empty())
+            out += " fits no column of the rule";
+        else {
+            out += " does not fit the column ";
+            detail::append_printable(out, e.field);
+        }
+        break;
+    case code::cannot_open: out = "the file cannot be opened"; break;
+    case code::cannot_read: out = "reading the file failed"; break;
+    case code::is_directory: out = "this is a directory, not a file"; break;
+    }
+    return out;
+}
+
+inline location locate(std::string_view text, std::uint64_t offset) noexcept {
+    const std::size_t at = offset < text.size() ? static_cast<std::size_t>(offset) : text.size();
+    location where;
+    std::size_t begin = 0;
+    while (begin < at) {
+        const void* hit = std::memchr(text.data() + begin, '\n', at - begin);
+        if (hit == nullptr) break;
+        begin = static_cast<std::size_t>(static_cast<const char*>(hit) - text.data()) + 1;
+        ++where.line;
+    }
+    where.column = at - begin + 1;
+    where.character = detail::count_characters(text.substr(begin, at - begin)) + 1;
+    where.line_text = text.substr(begin, text.find('\n', begin) - begin);
+    if (!where.line_text.empty() && where.line_text.back() == '\r') where.line_text.remove_suffix(1);
+    return where;
+}
+
+inline std::string explain(const error& e, std::string_view text, std::string_view file_name, severity s,
+                           std::uint64_t first_line) {
+    std::string out(file_name);
+    const bool placed = e.what < code::cannot_open;
+    location where;
+    if (placed) {
+        where = locate(text, e.offset);
+        out += ':';
+        out += std::to_string(where.line + first_line - 1);
+        out += ':';
+        out += std::to_string(where.column);
+    }
+    out += s == severity::error ? ": error: " : ": warning: ";
+    out += name(e.what);
+    out += ": ";
+    out += message(e, text);
+    if (placed && where.character != where.column) {
+        out += " (character ";
+        out += std::to_string(where.character);
+        out += ')';
+    }
+    out += '\n';
+    if (!placed || where.line_text.empty()) return out;
+
+    // Only so much of a long line as a terminal shows, whole characters of it.
+    constexpr std::size_t before = 60;
+    constexpr std::size_t width = 110;
+    const std::string_view line = where.line_text;
+    const std::size_t at = where.column - 1 < line.size() ? static_cast<std::size_t>(where.column - 1) : line.size();
+    std::size_t begin = line.size() <= width || at <= before ? 0 : at - before;
+    while (begin > 0 && detail::continues_character(line[begin])) --begin;
+    std::size_t end = line.size() - begin <= width ? line.size() : begin + width;
+    while (end < line.size() && end > begin && detail::continues_character(line[end])) --end;
+
+    const std::string lead = "  ";
+    out += lead;
+    if (begin > 0) out += "...";
+    detail::append_printable(out, line.substr(begin, end - begin));
+    if (end < line.size()) out += "...";
+    out += '\n';
+    out += lead;
+    if (begin > 0) out += "   ";
+    out.append(detail::count_characters(line.substr(begin, at - begin)), ' ');
+    out += '^';
+    const std::size_t rest = e.length > end - at ? end - at : static_cast<std::size_t>(e.length);
+    if (rest > 1) out.append(detail::count_characters(line.substr(at, rest)) - 1, '~');
+    out += '\n';
+    return out;
+}
+
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif
