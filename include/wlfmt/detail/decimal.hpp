@@ -1,0 +1,766 @@
+// How wlfmt reads and writes numbers: the only place that does.
+//
+// Reading and writing are correctly rounded, the same under every kernel, and independent of the locale.
+#ifndef WLFMT_DETAIL_DECIMAL_HPP
+#define WLFMT_DETAIL_DECIMAL_HPP
+
+#include <cfloat>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <system_error>
+
+#include "../number.hpp"
+#include "scan.hpp"
+
+#include "begin.hpp"
+#if defined(WLFMT_SSE41)
+#    include <tmmintrin.h>
+#elif defined(WLFMT_SSE2)
+#    include <emmintrin.h>
+#endif
+#if defined(WLFMT_FAST_FLOAT)
+#    pragma push_macro("min")
+#    pragma push_macro("max")
+#    undef min
+#    undef max
+#    include <fast_float/fast_float.h>
+#    pragma pop_macro("max")
+#    pragma pop_macro("min")
+#elif !defined(__cpp_lib_to_chars)
+#    error "wlfmt needs fast_float on the include path: this standard library has no std::from_chars for double."
+#endif
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// What a read function found. `invalid`: no number stands there. `overflow`: one stands there that its type cannot
+// hold.
+enum class number_status : std::uint8_t { ok, invalid, overflow };
+
+// The most that a write function writes to, whatever the length of its text.
+inline constexpr std::size_t max_integer_chars = 20;
+inline constexpr std::size_t max_repr_chars = 32;
+inline constexpr std::size_t max_fixed_chars = 320;
+
+// ---- eight digits in a word: the first one lowest -------------------------------------------------------------------
+
+inline constexpr std::uint64_t integer_powers_of_ten[] = {1,      10,      100,      1000,     10000,
+                                                          100000, 1000000, 10000000, 100000000};
+
+constexpr std::uint64_t every_byte(unsigned char b) noexcept { return 0x0101010101010101u * b; }
+
+WLFMT_INLINE std::uint64_t in_text_order(std::uint64_t word) noexcept {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap64(word);
+#else
+    return word;
+#endif
+}
+WLFMT_INLINE std::uint64_t load_eight(const char* p) noexcept {
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    return in_text_order(word);
+}
+WLFMT_INLINE void store_eight(char* p, std::uint64_t word) noexcept {
+    word = in_text_order(word);
+    std::memcpy(p, &word, sizeof word);
+}
+
+// The number that eight digits make; `word` holds their values, not their characters.
+WLFMT_INLINE std::uint64_t join_digits(std::uint64_t word) noexcept {
+    constexpr std::uint64_t pairs = 0x000000ff000000ffu;
+    word = word * 10 + (word >> 8);
+    return ((word & pairs) * 0x000f424000000064u + (word >> 16 & pairs) * 0x0000271000000001u) >> 32;
+}
+
+// The way back: the values of the eight digits of a number below 10^8. Each step halves its parts, all at once; the
+// multiplications are divisions by 100 and by 10, exact for what the parts can be (below 10^4 and below 100).
+WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
+    const std::uint64_t head = value / 10000;
+    std::uint64_t word = head | (value - head * 10000) << 32;
+    const std::uint64_t hundreds = (word * 10486 >> 20) & 0x0000007f0000007fu;
+    word = hundreds | (word - hundreds * 100) << 16;
+    const std::uint64_t tens = (word * 103 >> 10) & 0x000f000f000f000fu;
+    return tens | (word - tens * 10) << 8;
+}
+
+// 0x80 in every byte of `word` that is not a digit's value.
+WLFMT_INLINE std::uint64_t not_digits(std::uint64_t word) noexcept {
+    return (((word & every_byte(0x7f)) + every_byte(0x76)) | word) & every_byte(0x80);
+}
+
+// ---- writing integers -----------------------------------------------------------------------------------------------
+
+WLFMT_INLINE char* write_pair(char* out, std::uint64_t below_100) noexcept {
+    static constexpr char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
+        "555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    std::memcpy(out, pairs + 2 * below_100, 2);
+    return out + 2;
+}
+
+// A number below 10^8 in eight characters, and without its leading zeros. Both store eight bytes.
+WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
+    store_eight(out, split_digits(v) | every_byte('0'));
+    return out + 8;
+}
+WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
+    const std::uint64_t digits = split_digits(v);
+    const unsigned leading = trailing_zeros(digits | std::uint64_t{1} << 56) / 8;
+    store_eight(out, (digits | every_byte('0')) >> 8 * leading);
+    return out + 8 - leading;
+}
+
+inline char* write_unsigned(char* out, std::uint64_t v) noexcept {
+    constexpr std::uint64_t eight = 100000000;
+    if (v < 10) {
+        *out = static_cast<char>('0' + v);
+        return out + 1;
+    }
+    if (v < 100) return write_pair(out, v);
+    if (v < eight) return write_up_to_eight(out, v);
+    const std::uint64_t head = v / eight;
+    if (head < eight) {
+        out = write_up_to_eight(out, head);
+    } else {
+        out = write_up_to_eight(out, head / eight);
+        out = write_eight(out, head % eight);
+    }
+    return write_eight(out, v % eight);
+}
+
+inline char* write_integer(char* out, std::int64_t v) noexcept {
+    const auto bits = static_cast<std::uint64_t>(v);
+    if (v >= 0) return write_unsigned(out, bits);
+    *out = '-';
+    return write_unsigned(out + 1, 0 - bits);
+}
+
+// ---- doubles --------------------------------------------------------------------------------------------------------
+
+// As bits: comparisons with nan and infinity are not to be relied on where a user compiles with -ffast-math.
+inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t infinity_bits = std::uint64_t{0x7ff} << 52;
+
+WLFMT_INLINE std::uint64_t bits_of(double v) noexcept {
+    std::uint64_t bits;
+    std::memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+WLFMT_INLINE double double_of(std::uint64_t bits) noexcept {
+    double v;
+    std::memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+// Whether one multiplication or division of doubles is rounded once and to the nearest: not on the x87, which rounds
+// twice, nor where the compiler was told that the last bit does not matter.
+#if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
+inline constexpr bool exact_arithmetic = false;
+#else
+inline constexpr bool exact_arithmetic = true;
+#endif
+
+// The powers of ten that a double holds exactly.
+inline constexpr int max_exact_power = 22;
+inline constexpr double powers_of_ten[max_exact_power + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
+
+// mantissa * 10^exponent, correctly rounded: both factors are exact (mantissa <= 2^53, |exponent| <= 22), so the one
+// operation is the only rounding.
+WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept {
+    const double m = static_cast<double>(static_cast<std::int64_t>(mantissa));
+    return exponent < 0 ? m / powers_of_ten[-exponent] : m * powers_of_ten[exponent];
+}
+
+// ---- reading the short form: at most 15 characters, digits with at most one point among them ------------------------
+//
+// Two functions a kernel. Both look at the sixteen bytes at p, which the caller knows to be there.
+
+struct short_form {
+    std::size_t
+        size;  // characters, the point included; 0: no short form, or one this kernel leaves to the general path
+    std::size_t point;  // where the point is; size where there is none
+};
+inline constexpr std::ptrdiff_t short_form_block = 16;
+
+#if defined(WLFMT_SSE2)
+
+WLFMT_INLINE __m128i load_sixteen(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
+
+// The sign bit of every byte outside Low..'9': set by the first operand above '9', by the second below Low.
+template <char Low>
+WLFMT_INLINE unsigned mask_outside(__m128i text) noexcept {
+    const __m128i above = _mm_adds_epu8(text, _mm_set1_epi8(0x7f - '9'));
+    const __m128i below = _mm_sub_epi8(text, _mm_set1_epi8(Low));
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(above, below)));
+}
+
+WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
+    const __m128i text = load_sixteen(p);
+    // '.', '/' and the digits are neighbours. One comparison finds the end, on which the next read waits; what lies
+    // before the end is looked at besides.
+    const unsigned stops = mask_outside<'.'>(text);
+    if (WLFMT_UNLIKELY(stops == 0)) return {0, 0};
+    const std::size_t size = trailing_zeros(stops);
+    const unsigned marks = mask_outside<'0'>(text) & (stops - 1) & ~stops;
+    if (marks == 0) return {size, size};
+    const std::size_t point = trailing_zeros(marks);
+    if (WLFMT_UNLIKELY((marks & (marks - 1)) != 0 || p[point] != '.' || size == 1)) return {0, 0};
+    return {size, point};
+}
+
+// Sixteen values from -n up, and as many of -1 before those of 0: loaded at an offset, they slide.
+inline constexpr signed char ascending_bytes[32] = {-16, -15, -14, -13, -12, -11, -10, -9, -8, -7, -6,
+                                                    -5,  -4,  -3,  -2,  -1,  0,   1,   2,  3,  4,  5,
+                                                    6,   7,   8,   9,   10,  11,  12,  13, 14, 15};
+inline constexpr signed char leading_ones[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+
+#    if defined(WLFMT_SSE41)
+
+// The values of the digits, the point left out, at the end of sixteen bytes.
+WLFMT_INLINE __m128i align_digits(const char* p, short_form f) noexcept {
+    // Byte k comes from byte k - 16 + size of the text, ahead of the fraction from the one before, which closes the
+    // point's gap; 0 where that is negative.
+    __m128i from = load_sixteen(ascending_bytes + f.size);
+    if (f.point != f.size) from = _mm_add_epi8(from, load_sixteen(leading_ones + (f.size - f.point - 1)));
+    return _mm_shuffle_epi8(_mm_sub_epi8(load_sixteen(p), _mm_set1_epi8('0')), from);
+}
+WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
+    return _mm_maddubs_epi16(digits, _mm_set1_epi16(10 | 1 << 8));
+}
+
+#    else
+
+WLFMT_INLINE __m128i align_digits(const char* p, short_form f) noexcept {
+    __m128i digits = _mm_sub_epi8(load_sixteen(p), _mm_set1_epi8('0'));
+    if (f.point != f.size) {
+        // The bytes up to the point move up by one, which closes its gap.
+        const __m128i head = load_sixteen(leading_ones + (15 - f.point));
+        digits = _mm_or_si128(_mm_andnot_si128(head, digits), _mm_and_si128(head, _mm_slli_si128(digits, 1)));
+    }
+    // Up to the end of the register: `bits` in each half, and from the lower half into the upper one. A count that is
+    // negative or above 63 gives 0, so the three terms need no branch.
+    const int bits = 8 * (16 - static_cast<int>(f.size));
+    const __m128i crossing = _mm_slli_si128(digits, 8);
+    return _mm_or_si128(_mm_sll_epi64(digits, _mm_cvtsi32_si128(bits)),
+                        _mm_or_si128(_mm_srl_epi64(crossing, _mm_cvtsi32_si128(64 - bits)),
+                                     _mm_sll_epi64(crossing, _mm_cvtsi32_si128(bits - 64))));
+}
+WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
+    const __m128i tens = _mm_and_si128(digits, _mm_set1_epi16(0xff));
+    return _mm_add_epi16(_mm_mullo_epi16(tens, _mm_set1_epi16(10)), _mm_srli_epi16(digits, 8));
+}
+
+#    endif
+
+// The number that the digits of a short form make, the point left out: below 10^15.
+WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
+    const __m128i pairs = join_pairs(align_digits(p, f));
+    const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
+    const __m128i narrow = _mm_packs_epi32(fours, fours);
+    const __m128i eights = _mm_madd_epi16(narrow, _mm_set1_epi32(10000 | 1 << 16));
+    std::uint64_t halves;
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(&halves), eights);
+    return (halves & 0xffffffffu) * 100000000 + (halves >> 32);
+}
+
+#else
+
+WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
+    constexpr std::size_t none = 16;
+    std::size_t point = none;
+    for (std::size_t at = 0; at != 16; at += 8) {
+        const std::uint64_t word = load_eight(p + at);
+        // Bytes outside '.'..'9'. The lowest flag is right; a borrow or carry may set or clear those above it.
+        const std::uint64_t stops = ((word - every_byte('.')) | (word + every_byte(0x7f - '9'))) & every_byte(0x80);
+        const std::uint64_t marks = not_digits(word ^ every_byte('0')) & (stops - 1) & ~stops;
+        if (marks != 0) {
+            const std::size_t mark = at + trailing_zeros(marks) / 8;
+            if (WLFMT_UNLIKELY(point != none || (marks & (marks - 1)) != 0 || p[mark] != '.')) return {0, 0};
+            point = mark;
+        }
+        if (stops == 0) continue;
+        const std::size_t size = at + trailing_zeros(stops) / 8;
+        if (point == none) return {size, size};
+        // The gap of the point is closed within the last eight bytes; a longer fraction is left to the general path.
+        if (WLFMT_UNLIKELY(size == 1 || size - point > 8)) return {0, 0};
+        return {size, point};
+    }
+    return {0, 0};
+}
+
+// The number that the digits of a short form make, the point left out: below 10^15.
+WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
+    constexpr std::uint64_t zeros = every_byte('0');
+    std::uint64_t tail = f.size < 8 ? (load_eight(p) ^ zeros) << 8 * (8 - f.size) : load_eight(p + f.size - 8) ^ zeros;
+    std::uint64_t tail_scale = 100000000;
+    if (f.point != f.size) {
+        const std::uint64_t fraction = ~(~std::uint64_t{0} >> 8 * (f.size - f.point - 1));
+        tail = (tail & fraction) | (tail << 8 & ~fraction);
+        tail_scale = 10000000;
+    }
+    if (f.size <= 8) return join_digits(tail);
+    const std::uint64_t head = (load_eight(p) ^ zeros) << 8 * (16 - f.size);
+    return join_digits(head) * tail_scale + join_digits(tail);
+}
+
+#endif
+
+// Whether `c` behind a number may begin its exponent.
+WLFMT_INLINE bool is_exponent_mark(char c) noexcept { return (c | 0x20) == 'e'; }
+
+// The short form at p, where it is the whole number.
+WLFMT_INLINE short_form whole_short_form(const char* p, const char* end) noexcept {
+    if (WLFMT_UNLIKELY(end - p < short_form_block)) return {0, 0};
+    const short_form f = find_short_form(p);
+    return WLFMT_UNLIKELY(is_exponent_mark(p[f.size])) ? short_form{0, 0} : f;
+}
+
+// ---- reading every form ---------------------------------------------------------------------------------------------
+
+// A number's text taken apart.
+struct number_text {
+    const char* first = nullptr;         // behind the sign
+    const char* mantissa_end = nullptr;  // behind digits and point
+    const char* end = nullptr;           // behind the number; null: there is none
+    std::uint64_t mantissa = 0;          // the first 19 significant digits
+    std::int64_t exponent = 0;           // the value is mantissa * 10^exponent, or a little more where `lost`
+    std::int64_t marked_exponent = 0;    // what stands behind the `e`
+    bool lost = false;                   // there are digits other than 0 behind the first 19
+    bool negative = false;
+    bool decimal = false;  // has a point or an exponent
+};
+inline constexpr std::ptrdiff_t max_mantissa_digits = 19;
+
+// Adds a run of digits to the mantissa, modulo 2^64; returns the run's end.
+WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_t& mantissa) noexcept {
+    while (end - p >= 8) {
+        const std::uint64_t word = load_eight(p) ^ every_byte('0');
+        const std::uint64_t stops = not_digits(word);
+        const unsigned size = stops == 0 ? 8 : trailing_zeros(stops) / 8;
+        if (size == 0) return p;
+        mantissa = mantissa * integer_powers_of_ten[size] + join_digits(word << 8 * (8 - size));
+        p += size;
+        if (size < 8) return p;
+    }
+    for (; p != end && is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<unsigned>(*p - '0');
+    return p;
+}
+
+// The mantissa again, where there are too many digits for 64 bits.
+WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
+    t.mantissa = 0;
+    t.exponent = t.marked_exponent;
+    std::ptrdiff_t significant = 0;
+    int fraction = 0;
+    for (const char* p = t.first; p != t.mantissa_end; ++p) {
+        if (*p == '.') {
+            fraction = 1;
+        } else if (significant == max_mantissa_digits) {
+            t.exponent += 1 - fraction;
+            t.lost |= *p != '0';
+        } else {
+            t.mantissa = t.mantissa * 10 + static_cast<unsigned>(*p - '0');
+            t.exponent -= fraction;
+            if (t.mantissa != 0) ++significant;
+        }
+    }
+}
+
+// [eE][+-]?\d+, or nothing.
+inline const char* add_exponent(const char* p, const char* end, std::int64_t& exponent) noexcept {
+    const char* q = p + 1;
+    const bool negative = q != end && *q == '-';
+    if (q != end && (*q == '-' || *q == '+')) ++q;
+    if (q == end || !is_digit(*q)) return p;
+    // Beyond the limit the value is 0 or too large whatever the mantissa, and sums with it cannot overflow.
+    constexpr std::int64_t limit = std::int64_t{1} << 60;
+    std::int64_t value = 0;
+    for (; q != end && is_digit(*q); ++q) {
+        if (value < limit / 10) value = value * 10 + (*q - '0');
+    }
+    exponent = negative ? -value : value;
+    return q;
+}
+
+WLFMT_INLINE number_text scan_sign(const char* p, const char* end) noexcept {
+    number_text t;
+    t.negative = p != end && *p == '-';
+    t.first = t.negative || (p != end && *p == '+') ? p + 1 : p;
+    return t;
+}
+
+// [+-]?\d+
+WLFMT_INLINE number_text scan_integer(const char* p, const char* end) noexcept {
+    number_text t = scan_sign(p, end);
+    const char* const q = add_digits(t.first, end, t.mantissa);
+    if (q == t.first) return t;
+    t.mantissa_end = t.end = q;
+    if (WLFMT_UNLIKELY(q - t.first > max_mantissa_digits)) cut_mantissa(t);
+    return t;
+}
+
+// [+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?
+WLFMT_INLINE number_text scan_number(const char* p, const char* end) noexcept {
+    number_text t = scan_sign(p, end);
+    const char* q = add_digits(t.first, end, t.mantissa);
+    std::ptrdiff_t digits = q - t.first;
+    if (q != end && *q == '.') {
+        const char* const fraction = q + 1;
+        q = add_digits(fraction, end, t.mantissa);
+        t.exponent = fraction - q;
+        t.decimal = true;
+        digits += q - fraction;
+    }
+    if (digits == 0) return t;
+    t.mantissa_end = t.end = q;
+    if (q != end && is_exponent_mark(*q)) {
+        t.end = add_exponent(q, end, t.marked_exponent);
+        t.exponent += t.marked_exponent;
+        t.decimal |= t.end != q;
+    }
+    if (WLFMT_UNLIKELY(digits > max_mantissa_digits)) cut_mantissa(t);
+    return t;
+}
+
+// The library's answer for an unsigned decimal.
+inline std::errc nearest_double(const char* first, const char* last, double& value) noexcept {
+#if defined(WLFMT_FAST_FLOAT)
+    return fast_float::from_chars(first, last, value).ec;
+#else
+    return std::from_chars(first, last, value).ec;
+#endif
+}
+
+// The same for the decimal times 10^shift10: the library takes no scale, so the text is written out anew with another
+// exponent.
+inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
+    // 767 digits tell a double from the middle between two; one more stands for all that follow.
+    constexpr std::size_t most = 768;
+    char text[most + 2 + max_integer_chars];
+    std::size_t size = 0;
+    std::int64_t exponent = t.marked_exponent + shift10;
+    int fraction = 0;
+    bool lost = false;
+    for (const char* p = t.first; p != t.mantissa_end; ++p) {
+        if (*p == '.') {
+            fraction = 1;
+        } else if (size == most) {
+            exponent += 1 - fraction;
+            lost |= *p != '0';
+        } else {
+            exponent -= fraction;
+            if (size != 0 || *p != '0') text[size++] = *p;
+        }
+    }
+    if (lost) {
+        text[size++] = '1';
+        --exponent;
+    }
+    text[size++] = 'e';
+    constexpr std::int64_t limit = 99999;
+    exponent = exponent > limit ? limit : exponent < -limit ? -limit : exponent;
+    return nearest_double(text, write_integer(text + size, exponent), value);
+}
+
+// The number times 10^shift10 as a double.
+inline number_status to_double(const number_text& t, int shift10, double& value) noexcept {
+    const std::int64_t exponent = t.exponent + shift10;
+    double magnitude = 0;
+    if (exact_arithmetic && !t.lost && t.mantissa <= max_exact_integer && exponent >= -max_exact_power &&
+        exponent <= max_exact_power) {
+        magnitude = exact_scaled(t.mantissa, static_cast<int>(exponent));
+    } else if (t.mantissa != 0) {
+        const std::errc e =
+            shift10 == 0 ? nearest_double(t.first, t.end, magnitude) : nearest_scaled(t, shift10, magnitude);
+        // Libraries differ in how they say that a number is too large or too small, and in the value they leave.
+        if (e != std::errc() || bits_of(magnitude) == infinity_bits) {
+            if (exponent > 0) return number_status::overflow;
+            magnitude = 0;
+        }
+    }
+    value = t.negative ? -magnitude : magnitude;
+    return number_status::ok;
+}
+
+// A text with neither point nor exponent as an integer.
+inline number_status to_integer(const number_text& t, std::int64_t& value) noexcept {
+    constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
+    if (t.lost || t.exponent != 0 || t.mantissa > most + t.negative) return number_status::overflow;
+    value = static_cast<std::int64_t>(t.negative ? 0 - t.mantissa : t.mantissa);
+    return number_status::ok;
+}
+
+struct read_result {
+    number value;
+    const char* end;  // behind the number; where the text began where there is none
+    number_status status;
+};
+
+// nan, inf, -inf: as Python prints them and no other way.
+inline read_result read_word(const char* p, const char* end) noexcept {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (starts(p, end, "nan")) return {std::numeric_limits<double>::quiet_NaN(), p + 3, number_status::ok};
+    if (starts(p, end, "inf")) return {infinity, p + 3, number_status::ok};
+    if (starts(p, end, "-inf")) return {-infinity, p + 4, number_status::ok};
+    return {number(), p, number_status::invalid};
+}
+
+inline read_result as_decimal(const number_text& t, int shift10) noexcept {
+    double value = 0;
+    const number_status status = to_double(t, shift10, value);
+    return {value, t.end, status};
+}
+inline read_result as_integer(const number_text& t) noexcept {
+    std::int64_t value = 0;
+    const number_status status = to_integer(t, value);
+    return {value, t.end, status};
+}
+
+// The general paths take and return everything by value: a pointer whose address escapes would live in memory in the
+// caller's loop. Not marked cold, which would have them optimised for size: a file may hold little else.
+inline read_result read_any_number(const char* p, const char* end, int shift10, bool keep_integer) noexcept {
+    if (p != end && *p == '-') {
+        const short_form f = whole_short_form(p + 1, end);
+        if (exact_arithmetic && f.size != 0 && shift10 >= short_form_block - max_exact_power && shift10 <= max_exact_power) {
+            const std::uint64_t digits = short_form_digits(p + 1, f);
+            const char* const stop = p + 1 + f.size;
+            if (f.point == f.size && keep_integer) return {-static_cast<std::int64_t>(digits), stop, number_status::ok};
+            const int fraction = f.point == f.size ? 0 : static_cast<int>(f.size - f.point - 1);
+            return {-exact_scaled(digits, shift10 - fraction), stop, number_status::ok};
+        }
+    }
+    const number_text t = scan_number(p, end);
+    if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
+    return keep_integer && !t.decimal ? as_integer(t) : as_decimal(t, shift10);
+}
+inline read_result read_any_integer(const char* p, const char* end) noexcept {
+    const number_text t = scan_integer(p, end);
+    return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
+}
+
+// ---- the interface: reading -----------------------------------------------------------------------------------------
+//
+// [p, end) is all that is read. Pass the end of the whole text, not that of the field: with sixteen bytes to look at
+// the fast path is taken. With `ok` the value is set and p is behind the longest number that stands there (`1e` is `1`
+// with `e` behind it); whether what follows may follow is for the caller to check. With `invalid` p and the value are
+// as they were; with `overflow` p is behind the number and the value as it was.
+
+// [+-]?\d+, of 64 signed bits.
+WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::int64_t& value) noexcept {
+    if (WLFMT_LIKELY(end - p >= short_form_block)) {
+        const short_form f = find_short_form(p);
+        if (WLFMT_LIKELY(f.size != 0 && f.point == f.size)) {
+            value = static_cast<std::int64_t>(short_form_digits(p, f));
+            p += f.size;
+            return number_status::ok;
+        }
+    }
+    const read_result r = read_any_integer(p, end);
+    if (r.status == number_status::ok) value = r.value.integer();
+    p = r.end;
+    return r.status;
+}
+
+// [+-]?\d+ is an integer. [+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)? with a point or an exponent is a decimal, correctly
+// rounded; so are nan, inf and -inf.
+WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
+    const short_form f = whole_short_form(p, end);
+    if (WLFMT_LIKELY(exact_arithmetic && f.size != 0)) {
+        const auto digits = static_cast<std::int64_t>(short_form_digits(p, f));
+        if (f.point == f.size) {
+            value = digits;
+        } else {
+            value = static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];
+        }
+        p += f.size;
+        return number_status::ok;
+    }
+    const read_result r = read_any_number(p, end, 0, true);
+    if (r.status == number_status::ok) value = r.value;
+    p = r.end;
+    return r.status;
+}
+
+// Any number's text times 10^shift10, rounded once: `13.980` shifted by 3 is exactly 13980.0.
+WLFMT_INLINE number_status read_scaled(const char*& p, const char* end, int shift10, double& value) noexcept {
+    const short_form f = whole_short_form(p, end);
+    const bool exact = exact_arithmetic && shift10 >= short_form_block - max_exact_power && shift10 <= max_exact_power;
+    if (WLFMT_LIKELY(exact && f.size != 0)) {
+        const int fraction = f.point == f.size ? 0 : static_cast<int>(f.size - f.point - 1);
+        value = exact_scaled(short_form_digits(p, f), shift10 - fraction);
+        p += f.size;
+        return number_status::ok;
+    }
+    const read_result r = read_any_number(p, end, shift10, false);
+    if (r.status == number_status::ok) value = static_cast<double>(r.value);
+    p = r.end;
+    return r.status;
+}
+
+// Any number's text as a double, correctly rounded. An integer beyond 64 bits is no overflow here.
+WLFMT_INLINE number_status read_decimal(const char*& p, const char* end, double& value) noexcept {
+    return read_scaled(p, end, 0, value);
+}
+
+// ---- writing decimals -----------------------------------------------------------------------------------------------
+
+inline char* write_bytes(char* out, const char* text, std::size_t size) noexcept {
+    std::memcpy(out, text, size);
+    return out + size;
+}
+
+// nan, inf, -inf.
+WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept {
+    if ((bits & ~sign_bit) != infinity_bits) return write_bytes(out, "nan", 3);
+    return (bits & sign_bit) != 0 ? write_bytes(out, "-inf", 4) : write_bytes(out, "inf", 3);
+}
+
+// The integer nearest to magnitude * scale if magnitude is the double nearest to that integer / scale; else -1.
+//
+// Then, if the integer is below 10^15, integer / scale without trailing zeros is the shortest decimal that reads back
+// as magnitude, and so its repr: no two decimals of at most 15 digits share a double, so no other one that short, nor a
+// shorter one, reads back as magnitude. The division is the proof, being correctly rounded; the multiplication is only
+// a guess that it checks, though below 10^15 a guess that cannot miss.
+WLFMT_INLINE std::int64_t exact_multiple(double magnitude, double scale) noexcept {
+    if (!exact_arithmetic || !(magnitude < 1e15 / scale)) return -1;
+    const auto multiple = static_cast<std::int64_t>(magnitude * scale + 0.5);
+    return static_cast<double>(multiple) / scale == magnitude ? multiple : -1;
+}
+
+// The digits of `fraction`, with zeros ahead of it.
+WLFMT_INLINE char* write_fraction(char* out, std::uint64_t fraction, int digits) noexcept {
+    store_eight(out, (split_digits(fraction) | every_byte('0')) >> 8 * (8 - digits));
+    return out + digits;
+}
+
+// Python's layout of d[.ddd]e[+-]dd, the shortest digits of a finite number: plain from 1e-4 up to 1e16.
+inline char* write_layout(char* out, const char* text, const char* end) noexcept {
+    const char* mark = end - 1;
+    while (*mark != 'e') --mark;
+    int exponent = 0;
+    for (const char* p = mark + 2; p != end; ++p) exponent = exponent * 10 + (*p - '0');
+    if (mark[1] == '-') exponent = -exponent;
+    if (exponent < -4 || exponent >= 16) return write_bytes(out, text, static_cast<std::size_t>(end - text));
+
+    const char* const tail = text + 2;  // the digits behind the first one
+    const int further = mark > tail ? static_cast<int>(mark - tail) : 0;
+    if (exponent < 0) {
+        out = write_bytes(out, "0.000", static_cast<std::size_t>(1 - exponent));
+        *out++ = *text;
+        return write_bytes(out, tail, static_cast<std::size_t>(further));
+    }
+    *out++ = *text;
+    for (int i = 0; i != exponent; ++i) *out++ = i < further ? tail[i] : '0';
+    *out++ = '.';
+    if (further > exponent) return write_bytes(out, tail + exponent, static_cast<std::size_t>(further - exponent));
+    *out++ = '0';
+    return out;
+}
+
+// The repr of a finite magnitude that has no more than two decimals only by chance.
+inline char* write_shortest(char* out, double magnitude) noexcept {
+    for (const int decimals : {3, 6}) {
+        const std::int64_t multiple = exact_multiple(magnitude, powers_of_ten[decimals]);
+        if (multiple < 0) continue;
+        const auto scale = static_cast<std::int64_t>(powers_of_ten[decimals]);
+        out = write_unsigned(out, static_cast<std::uint64_t>(multiple / scale));
+        *out++ = '.';
+        out = write_fraction(out, static_cast<std::uint64_t>(multiple % scale), decimals);
+        while (out[-1] == '0') --out;
+        return out;
+    }
+    char text[max_repr_chars];
+    return write_layout(out, text,
+                        std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific).ptr);
+}
+
+// Python's f"{v:.{decimals}f}" where integers of 64 bits do not do.
+inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
+    return std::to_chars(out, out + max_fixed_chars, v, std::chars_format::fixed, decimals).ptr;
+}
+
+// ---- the interface: writing -----------------------------------------------------------------------------------------
+//
+// write_integer and write_unsigned are above. `out` has room for max_integer_chars, max_repr_chars or max_fixed_chars,
+// all of which may be written to. Each returns the end of its text; there is no terminator.
+
+// Python's repr(float): the shortest decimal that reads back, with `.0` or an exponent where it looks like an integer.
+inline char* write_repr(char* out, double v) noexcept {
+    const std::uint64_t bits = bits_of(v);
+    if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
+    if ((bits & sign_bit) != 0) *out++ = '-';
+    const double magnitude = double_of(bits & ~sign_bit);
+    const std::int64_t hundredths = exact_multiple(magnitude, 100);
+    if (WLFMT_UNLIKELY(hundredths < 0)) return write_shortest(out, magnitude);
+    const auto n = static_cast<std::uint64_t>(hundredths);
+    out = write_unsigned(out, n / 100);
+    *out = '.';
+    out = write_pair(out + 1, n % 100);
+    return n % 10 == 0 ? out - 1 : out;
+}
+
+// Python's f"{v:.{decimals}f}", decimals from 0 to 6: the value in binary rounded correctly, exact ties to even.
+inline char* write_fixed(char* out, double v, int decimals) noexcept {
+    const std::uint64_t bits = bits_of(v);
+    if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
+    const double magnitude = double_of(bits & ~sign_bit);
+    if (WLFMT_UNLIKELY(magnitude >= 0x1p63)) return write_any_fixed(out, v, decimals);
+
+    // The whole part and the rest are exact. The rest becomes a binary fraction of as many bits as leave room for the
+    // multiplication by 10^decimals in 64; what is lost below them is less than one unit before the multiplication and
+    // less than 10^decimals after it.
+    static constexpr int fraction_bits[] = {62, 60, 57, 54, 50, 47, 44};
+    const int shift = fraction_bits[decimals];
+    const std::uint64_t scale = integer_powers_of_ten[decimals];
+    auto whole = static_cast<std::uint64_t>(static_cast<std::int64_t>(magnitude));
+    const double rest = magnitude - static_cast<double>(static_cast<std::int64_t>(whole));
+    const double scaled_rest = rest * static_cast<double>(std::int64_t{1} << shift);
+    const auto fixed_rest = static_cast<std::int64_t>(scaled_rest);
+    const bool lost = static_cast<double>(fixed_rest) != scaled_rest;
+    const std::uint64_t product = static_cast<std::uint64_t>(fixed_rest) * scale;
+
+    std::uint64_t fraction = product >> shift;
+    const std::uint64_t remainder = product & ((std::uint64_t{1} << shift) - 1);
+    const std::uint64_t half = std::uint64_t{1} << (shift - 1);
+    if (WLFMT_UNLIKELY(lost && remainder < half && remainder + scale > half)) return write_any_fixed(out, v, decimals);
+    const bool odd = ((decimals == 0 ? whole : fraction) & 1) != 0;
+    if (remainder > half || (remainder == half && (lost || odd))) ++fraction;
+    if (fraction == scale) {
+        fraction = 0;
+        ++whole;
+    }
+
+    if ((bits & sign_bit) != 0) *out++ = '-';
+    out = write_unsigned(out, whole);
+    if (decimals == 0) return out;
+    *out = '.';
+    return write_fraction(out + 1, fraction, decimals);
+}
+
+// As Python prints it: `None`, an integer, the repr of a decimal; nothing where the number is missing. In
+// max_repr_chars. A text has no such bound and is the caller's to write; here it gives nothing.
+inline char* write_number(char* out, const number& v) noexcept {
+    switch (v.what()) {
+    case number::kind::none: return write_bytes(out, "None", 4);
+    case number::kind::integer: return write_integer(out, v.integer());
+    case number::kind::decimal: return write_repr(out, static_cast<double>(v));
+    case number::kind::missing:
+    case number::kind::text: break;
+    }
+    return out;
+}
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif

@@ -1,0 +1,91 @@
+// The one way wlfmt writes text: into a buffer on the stack, handed to the sink when it is full.
+#ifndef WLFMT_DETAIL_OUT_HPP
+#define WLFMT_DETAIL_OUT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "../number.hpp"
+#include "decimal.hpp"
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// `Sink` is anything with append(const char*, std::size_t); a std::string is one. What is written reaches the sink when
+// the buffer is full and in finish(), in order; the sink's own exceptions pass through.
+template <class Sink>
+class out {
+public:
+    explicit out(Sink& sink) noexcept : sink_(sink) {}
+    out(const out&) = delete;
+    out& operator=(const out&) = delete;
+
+    void finish() {
+        if (at_ != buffer_) sink_.append(buffer_, static_cast<std::size_t>(at_ - buffer_));
+        at_ = buffer_;
+    }
+
+    // Room for n more bytes, n <= 512: the start of it. take() says how far it was used.
+    WLFMT_INLINE char* room(std::size_t n) {
+        if (WLFMT_UNLIKELY(static_cast<std::size_t>(buffer_ + capacity - at_) < n)) finish();
+        return at_;
+    }
+    WLFMT_INLINE void take(char* end) noexcept { at_ = end; }
+
+    // A literal: its size is known, the copy is a few moves.
+    template <std::size_t N>
+    WLFMT_INLINE void literal(const char (&text)[N]) {
+        char* to = room(N - 1);
+        std::memcpy(to, text, N - 1);
+        take(to + (N - 1));
+    }
+    WLFMT_INLINE void put(char c) {
+        char* to = room(1);
+        *to = c;
+        take(to + 1);
+    }
+    WLFMT_INLINE void text(std::string_view s) {
+        if (WLFMT_LIKELY(s.size() <= 512)) {
+            char* to = room(s.size());
+            if (!s.empty()) std::memcpy(to, s.data(), s.size());
+            take(to + s.size());
+            return;
+        }
+        finish();
+        sink_.append(s.data(), s.size());
+    }
+    void repeat(char c, std::size_t n) {
+        while (n > 0) {
+            const std::size_t part = n < 512 ? n : 512;
+            char* to = room(part);
+            std::memset(to, c, part);
+            take(to + part);
+            n -= part;
+        }
+    }
+    WLFMT_INLINE void integer(std::int64_t v) { take(write_integer(room(max_integer_chars), v)); }
+    WLFMT_INLINE void repr(double v) { take(write_repr(room(max_repr_chars), v)); }
+    // As Python's str() prints it; nothing for a missing one.
+    WLFMT_INLINE void value(const number& v) {
+        if (WLFMT_UNLIKELY(v.is_text())) return text(v.text());
+        take(write_number(room(max_repr_chars), v));
+    }
+
+private:
+    static constexpr std::size_t capacity = 4096;
+    Sink& sink_;
+    char* at_ = buffer_;
+    char buffer_[capacity];
+};
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif

@@ -1,0 +1,189 @@
+// Finding the next byte that matters: the one small kernel behind the readers of all three formats.
+//
+// Each function has the same answer under every kernel (SSE2, NEON, portable); none reads a byte outside [p, end).
+#ifndef WLFMT_DETAIL_SCAN_HPP
+#define WLFMT_DETAIL_SCAN_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "begin.hpp"
+#if defined(WLFMT_SSE2)
+#    include <emmintrin.h>
+#elif defined(WLFMT_NEON)
+#    include <arm_neon.h>
+#endif
+#if defined(_MSC_VER) && !defined(__clang__)
+#    include <intrin.h>
+#endif
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// The number of zero bits below the lowest one; x is not 0.
+WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
+#if defined(_MSC_VER) && !defined(__clang__)
+    unsigned n = 0;
+    for (; (x & 1) == 0; x >>= 1) ++n;
+    return n;
+#else
+    return static_cast<unsigned>(__builtin_ctzll(x));
+#endif
+}
+
+// Sixteen bytes of text, and which of them are a given byte: a mask with `bits_per_byte` bits for each.
+#if defined(WLFMT_SSE2)
+struct block {
+    static constexpr std::size_t size = 16;
+    static constexpr unsigned bits_per_byte = 1;
+    __m128i bytes;
+    WLFMT_INLINE explicit block(const char* p) noexcept : bytes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))) {}
+    WLFMT_INLINE __m128i is(char c) const noexcept { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
+    // Bytes up to and with the space: blanks and control characters (and none of UTF-8's).
+    WLFMT_INLINE __m128i is_blank() const noexcept {
+        return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
+    }
+    WLFMT_INLINE static __m128i either(__m128i a, __m128i b) noexcept { return _mm_or_si128(a, b); }
+    WLFMT_INLINE static std::uint64_t mask(__m128i hits) noexcept {
+        return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(hits)));
+    }
+};
+#    define WLFMT_BLOCK 1
+#elif defined(WLFMT_NEON)
+struct block {
+    static constexpr std::size_t size = 16;
+    static constexpr unsigned bits_per_byte = 4;
+    uint8x16_t bytes;
+    WLFMT_INLINE explicit block(const char* p) noexcept : bytes(vld1q_u8(reinterpret_cast<const std::uint8_t*>(p))) {}
+    WLFMT_INLINE uint8x16_t is(char c) const noexcept {
+        return vceqq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
+    }
+    WLFMT_INLINE uint8x16_t is_blank() const noexcept { return vcleq_u8(bytes, vdupq_n_u8(' ')); }
+    WLFMT_INLINE static uint8x16_t either(uint8x16_t a, uint8x16_t b) noexcept { return vorrq_u8(a, b); }
+    WLFMT_INLINE static std::uint64_t mask(uint8x16_t hits) noexcept {
+        // Narrowing by four bits leaves a nibble a byte: NEON has no movemask.
+        return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(hits), 4)), 0);
+    }
+};
+#    define WLFMT_BLOCK 1
+#endif
+
+#if defined(WLFMT_BLOCK)
+template <char First, char... More>
+WLFMT_INLINE std::uint64_t mask_of(const block& b) noexcept {
+    auto hits = b.is(First);
+    ((hits = block::either(hits, b.is(More))), ...);
+    return block::mask(hits);
+}
+#endif
+
+// The first of the bytes C in [p, end), or end. For values: short, the hit is near.
+template <char... C>
+WLFMT_INLINE const char* find_any(const char* p, const char* end) noexcept {
+#if defined(WLFMT_BLOCK)
+    while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
+        const std::uint64_t hits = mask_of<C...>(block(p));
+        if (WLFMT_LIKELY(hits != 0)) return p + trailing_zeros(hits) / block::bits_per_byte;
+        p += block::size;
+    }
+#endif
+    for (; p != end; ++p)
+        if (((*p == C) || ...)) break;
+    return p;
+}
+
+// The first c in [p, end), or end. For lines: long, the library's memchr is the fastest scan there is.
+WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexcept {
+    if (p == end) return end;
+    const void* hit = std::memchr(p, c, static_cast<std::size_t>(end - p));
+    return hit != nullptr ? static_cast<const char*>(hit) : end;
+}
+
+// The bits in which N bytes at p differ from the literal's; compilers leave a compare of this size to a call.
+template <std::size_t N>
+WLFMT_INLINE std::uint64_t difference(const char* p, const char* literal) noexcept {
+    if constexpr (N >= 8) {
+        std::uint64_t a = 0;
+        std::uint64_t b = 0;
+        std::memcpy(&a, p, 8);
+        std::memcpy(&b, literal, 8);
+        if constexpr (N == 8) return a ^ b;
+        // The last piece overlaps the one before it: no piece is shorter than a word.
+        constexpr std::size_t next = N >= 16 ? 8 : N - 8;
+        return (a ^ b) | difference<N - next>(p + next, literal + next);
+    } else if constexpr (N >= 4) {
+        std::uint32_t a = 0;
+        std::uint32_t b = 0;
+        std::uint32_t c = 0;
+        std::uint32_t d = 0;
+        std::memcpy(&a, p, 4);
+        std::memcpy(&b, literal, 4);
+        std::memcpy(&c, p + N - 4, 4);
+        std::memcpy(&d, literal + N - 4, 4);
+        return (a ^ b) | (c ^ d);
+    } else {
+        return std::memcmp(p, literal, N) != 0 ? 1 : 0;
+    }
+}
+
+// Does [p, end) begin with the literal?
+template <std::size_t N>
+WLFMT_INLINE bool starts(const char* p, const char* end, const char (&literal)[N]) noexcept {
+    return end - p >= static_cast<std::ptrdiff_t>(N - 1) && difference<N - 1>(p, literal) == 0;
+}
+
+WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+WLFMT_INLINE bool is_name_start(char c) noexcept {
+    return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
+}
+WLFMT_INLINE bool is_name(char c) noexcept { return is_name_start(c) || is_digit(c); }
+WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+WLFMT_INLINE std::string_view view(const char* begin, const char* end) noexcept {
+    return std::string_view(begin, static_cast<std::size_t>(end - begin));
+}
+
+// The byte order mark that some editors put before a UTF-8 text is none of it.
+inline std::string_view without_bom(std::string_view text) noexcept {
+    return text.substr(text.size() >= 3 && text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0);
+}
+
+inline std::string_view trimmed(std::string_view s) noexcept {
+    while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
+    while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
+    return s;
+}
+
+// Hands out the lines of a text, each without its end ('\n' or "\r\n"); the last one need not have an end.
+class line_cursor {
+public:
+    line_cursor() noexcept = default;
+    explicit line_cursor(std::string_view text) noexcept : at_(text.data()), end_(text.data() + text.size()) {}
+
+    bool done() const noexcept { return at_ == end_; }
+    const char* at() const noexcept { return at_; }
+    const char* end() const noexcept { return end_; }
+
+    WLFMT_INLINE std::string_view next() noexcept {
+        const char* begin = at_;
+        const char* stop = find_far(begin, end_, '\n');
+        at_ = stop == end_ ? end_ : stop + 1;
+        if (stop != begin && stop[-1] == '\r') --stop;
+        return view(begin, stop);
+    }
+
+private:
+    const char* at_ = nullptr;
+    const char* end_ = nullptr;
+};
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#undef WLFMT_BLOCK
+#include "end.hpp"
+#endif
