@@ -1,0 +1,1006 @@
+// Reading rank op logs.
+//
+// A record is read on one of two paths with the same answers. The plain path knows the tracer's keys and their order:
+// it checks each expected key with one compare and gives up at the first that is another. The general path splits
+// `key=value` by the format's rule and takes keys in any order.
+#ifndef WLFMT_DETAIL_OPLOG_READ_HPP
+#define WLFMT_DETAIL_OPLOG_READ_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "../oplog.hpp"
+#include "decimal.hpp"
+#include "escapes.hpp"
+#include "scan.hpp"
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace oplog {
+
+inline collective collective_of(std::string_view comm_func) noexcept {
+    if (missing(comm_func) || is_none(comm_func)) return collective::none;
+    if (comm_func == "allreduce") return collective::allreduce;
+    if (comm_func == "all_to_all") return collective::all_to_all;
+    if (comm_func == "allgather") return collective::allgather;
+    if (comm_func == "reduce_scatter") return collective::reduce_scatter;
+    if (comm_func == "broadcast") return collective::broadcast;
+    return collective::other;
+}
+
+inline group group_of(std::string_view group_kind) noexcept {
+    if (missing(group_kind) || is_none(group_kind)) return group::none;
+    if (group_kind == "dp") return group::dp;
+    if (group_kind == "tp") return group::tp;
+    if (group_kind == "pp") return group::pp;
+    if (group_kind == "ep") return group::ep;
+    if (group_kind == "exp") return group::exp;
+    return group::other;
+}
+
+inline pipeline_state pipeline_state_of(std::string_view mg_state) noexcept {
+    if (missing(mg_state) || is_none(mg_state)) return pipeline_state::none;
+    if (mg_state == "warmup") return pipeline_state::warmup;
+    if (mg_state == "steady") return pipeline_state::steady;
+    if (mg_state == "cooldown") return pipeline_state::cooldown;
+    if (mg_state == "finalize") return pipeline_state::finalize;
+    if (mg_state == "help") return pipeline_state::help;
+    if (mg_state == "forward") return pipeline_state::forward;
+    if (mg_state == "backward") return pipeline_state::backward;
+    return pipeline_state::other;
+}
+
+}  // namespace oplog
+
+namespace detail {
+
+inline constexpr std::string_view list_key = "sub_operations";
+
+// The sentence that a tracer writes where a duration would stand.
+inline constexpr std::string_view not_measured = "Async operation, duration not measured";
+
+// Behind the `=` of a key that begins at p; null where none does. A key is a name that may hold dots.
+WLFMT_INLINE const char* behind_key(const char* p, const char* end) noexcept {
+    if (p == end || !is_name_start(*p)) return nullptr;
+    do ++p;
+    while (p != end && (is_name(*p) || *p == '.'));
+    return p != end && *p == '=' ? p + 1 : nullptr;
+}
+
+enum class separator : std::uint8_t { undecided, comma, comma_space };
+
+// The end of the value that begins at p: the first separator with a key behind it, or end. The first separator of a
+// record decides which of the two kinds it has.
+inline const char* value_end(const char* p, const char* end, separator& kind) noexcept {
+    while ((p = find_any<','>(p, end)) != end) {
+        const bool space = p + 1 != end && p[1] == ' ';
+        if (kind != separator::comma && space && behind_key(p + 2, end) != nullptr) {
+            kind = separator::comma_space;
+            return p;
+        }
+        if (kind != separator::comma_space && !space && behind_key(p + 1, end) != nullptr) {
+            kind = separator::comma;
+            return p;
+        }
+        ++p;
+    }
+    return end;
+}
+
+// Behind the closing quote of the string whose opening quote stands at p; null where the text ends before it.
+inline const char* behind_string(const char* p, const char* end) noexcept {
+    const char quote = *p++;
+    for (;;) {
+        p = quote == '\'' ? find_any<'\'', '\\'>(p, end) : find_any<'"', '\\'>(p, end);
+        if (p == end) return nullptr;
+        if (*p == quote) return p + 1;
+        if (end - p < 2) return nullptr;
+        p += 2;
+    }
+}
+
+// Behind the `]` of the list whose `[` stands at p; null where the text ends before it. Quoted strings are skipped as
+// a whole.
+inline const char* behind_list(const char* p, const char* end) noexcept {
+    for (++p;;) {
+        p = find_any<']', '\'', '"'>(p, end);
+        if (p == end) return nullptr;
+        if (*p == ']') return p + 1;
+        p = behind_string(p, end);
+        if (p == nullptr) return nullptr;
+    }
+}
+
+// The list whose `[` stands at p has no end: says whether one of its strings has none either.
+inline void report_open_list(const char* p, const char* end, problems* problems) {
+    for (++p;;) {
+        p = find_any<'\'', '"'>(p, end);
+        if (p == end) break;
+        const char* quote = p;
+        p = behind_string(p, end);
+        if (p == nullptr) {
+            problems->report(code::unterminated_string, quote, static_cast<std::size_t>(end - quote), list_key);
+            return;
+        }
+    }
+    problems->report(code::unterminated_list, end, 0, list_key);
+}
+
+// Does the text end as a list of strings does? The writers put the list last: its end is then the record's end, and
+// is known without reading the list.
+WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
+    const std::ptrdiff_t size = end - list;
+    return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');
+}
+
+// Splits `key=value` pairs. Ends early where a key is expected and none stands: at() is that place.
+class attribute_splitter {
+public:
+    attribute_splitter(std::string_view text, separator kind) noexcept
+        : at_(text.data()), end_(text.data() + text.size()), kind_(kind) {}
+
+    const char* at() const noexcept { return at_; }
+    bool done() const noexcept { return at_ == end_; }
+    separator kind() const noexcept { return kind_; }
+
+    bool next(oplog::attribute& a) noexcept {
+        if (at_ == end_) return false;
+        const char* value = behind_key(at_, end_);
+        if (value == nullptr) return false;
+        a.key = view(at_, value - 1);
+        const char* scan = value;
+        if (value != end_ && *value == '[' && a.key == list_key) {
+            const char* stop = ends_as_list(value, end_) ? end_ : behind_list(value, end_);
+            scan = stop != nullptr ? stop : end_;
+        }
+        const char* stop = value_end(scan, end_, kind_);
+        a.value = view(value, stop);
+        at_ = stop == end_ ? end_ : stop + (kind_ == separator::comma_space ? 2 : 1);
+        return true;
+    }
+
+private:
+    const char* at_;
+    const char* end_;
+    separator kind_;
+};
+
+}  // namespace detail
+
+namespace oplog {
+
+class shape::iterator {
+public:
+    std::int64_t operator*() const noexcept { return value_; }
+    WLFMT_INLINE iterator& operator++() noexcept {
+        advance();
+        return *this;
+    }
+    friend bool operator!=(const iterator& i, sentinel) noexcept { return !i.done_; }
+    friend bool operator==(const iterator& i, sentinel) noexcept { return i.done_; }
+
+private:
+    friend class shape;
+    WLFMT_INLINE explicit iterator(const shape& s) noexcept : dims_(s.dims_), end_dims_(s.dims_ + s.count_) {
+        if (dims_ == nullptr && !brackets(s.text_)) {
+            done_ = true;
+            return;
+        }
+        advance();
+    }
+
+    // Finds the text between the brackets.
+    WLFMT_INLINE bool brackets(std::string_view text) noexcept {
+        if (text.empty()) return false;
+        if (WLFMT_UNLIKELY(text.front() == 't')) {
+            constexpr std::string_view size = "torch.Size(";
+            if (text.substr(0, size.size()) != size || text.back() != ')') return false;
+            text = text.substr(size.size(), text.size() - size.size() - 1);
+        }
+        if (text.size() < 2 || text.front() != '[' || text.back() != ']') return false;
+        at_ = text.data() + 1;
+        end_ = text.data() + text.size() - 1;
+        if (at_ != end_ && detail::is_blank(*at_)) skip_blanks();
+        return true;
+    }
+    void skip_blanks() noexcept {
+        while (at_ != end_ && detail::is_blank(*at_)) ++at_;
+    }
+
+    WLFMT_INLINE void advance() noexcept {
+        if (WLFMT_UNLIKELY(dims_ != nullptr)) {
+            done_ = dims_ == end_dims_;
+            if (!done_) value_ = *dims_++;
+            return;
+        }
+        done_ = at_ == end_;
+        if (done_) return;
+        // Dimensions are short, and no byte behind the view may be looked at: digit by digit is the fastest way.
+        const char* p = at_;
+        std::uint64_t v = 0;
+        for (; p != end_ && detail::is_digit(*p); ++p) v = v * 10 + static_cast<std::uint64_t>(*p - '0');
+        if (WLFMT_LIKELY(p != at_ && p - at_ <= 18)) {
+            value_ = static_cast<std::int64_t>(v);
+            at_ = p;
+            if (p == end_) return;
+            if (WLFMT_LIKELY(end_ - p > 2 && p[0] == ',' && p[1] == ' ' && detail::is_digit(p[2]))) {
+                at_ = p + 2;
+                return;
+            }
+        } else if (detail::read_integer(at_, end_, value_) != detail::number_status::ok) {
+            closed_ = false;
+            done_ = true;
+            return;
+        }
+        separate();
+    }
+    WLFMT_COLD void separate() noexcept {
+        skip_blanks();
+        if (at_ == end_) return;
+        closed_ = *at_ == ',';
+        if (closed_) {
+            ++at_;
+            skip_blanks();
+            closed_ = at_ != end_;
+        } else {
+            at_ = end_;
+        }
+    }
+
+    const std::int64_t* dims_ = nullptr;
+    const std::int64_t* end_dims_ = nullptr;
+    const char* at_ = nullptr;
+    const char* end_ = nullptr;
+    std::int64_t value_ = 0;
+    bool done_ = false;
+    bool closed_ = true;  // nothing but integers so far
+};
+
+WLFMT_INLINE shape::iterator shape::begin() const noexcept { return iterator(*this); }
+
+inline bool shape::is_list() const noexcept {
+    if (dims_ != nullptr) return true;
+    iterator i(*this);
+    if (i.at_ == nullptr) return false;
+    while (i != sentinel{}) ++i;
+    return i.closed_;
+}
+
+inline std::size_t shape::size() const noexcept {
+    std::size_t n = 0;
+    for (iterator i(*this); i != sentinel{}; ++i) ++n;
+    return n;
+}
+
+class attribute_list::iterator {
+public:
+    const attribute& operator*() const noexcept { return current_; }
+    const attribute* operator->() const noexcept { return &current_; }
+    iterator& operator++() noexcept {
+        advance();
+        return *this;
+    }
+    friend bool operator!=(const iterator& i, sentinel) noexcept { return !i.done_; }
+    friend bool operator==(const iterator& i, sentinel) noexcept { return i.done_; }
+
+private:
+    friend class attribute_list;
+    explicit iterator(const attribute_list& l) noexcept
+        : items_(l.items_),
+          end_items_(l.items_ + l.count_),
+          text_(l.text_, l.spaced_ ? detail::separator::comma_space : detail::separator::comma) {
+        advance();
+    }
+    void advance() noexcept {
+        if (items_ != end_items_)
+            current_ = *items_++;
+        else
+            done_ = !text_.next(current_);
+    }
+
+    const attribute* items_;
+    const attribute* end_items_;
+    detail::attribute_splitter text_;
+    attribute current_;
+    bool done_ = false;
+};
+
+inline attribute_list::iterator attribute_list::begin() const noexcept { return iterator(*this); }
+
+inline std::string_view attribute_list::find(std::string_view key) const noexcept {
+    for (const attribute& a : *this)
+        if (a.key == key) return a.value;
+    return {};
+}
+
+inline operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
+    operation r;
+    r.rank = rank;
+    r.op = op;
+    r.stage_id = r.batch_id = r.duration = r.timestamp = nullptr;
+    r.mg_state = r.description = r.group_kind = r.input_dtype = "None";
+    r.input_shape = shape("None");
+    static constexpr sub_operation nothing{};
+    r.sub_operations = sub_operation_list(&nothing, 0);
+    return r;
+}
+
+// What the implementation knows of records beyond their public face.
+struct access {
+    using content = sub_operation_list::content;
+
+    template <field F>
+    static void set_text(basic_sub_operations<F>& list, std::string_view text, detail::problems* problems) noexcept {
+        list.text_ = text;
+        list.items_ = nullptr;
+        list.count_ = 0;
+        list.problems_ = problems;
+        list.has_ = basic_sub_operations<F>::content::list;
+    }
+    static void set_none(sub_operation_list& list) noexcept {
+        list = sub_operation_list();
+        list.has_ = content::none;
+    }
+    static void forget_reader(sub_operation_list& list) noexcept { list.problems_ = nullptr; }
+    static detail::problems& problems_of(reader& r) noexcept { return r.problems_; }
+};
+
+}  // namespace oplog
+
+namespace detail {
+
+// The known keys of an operation and of a sub-operation, in the order in which the tracer writes them.
+enum class op_key : std::uint8_t {
+    stage_id,
+    batch_id,
+    mg_state,
+    duration,
+    description,
+    group_kind,
+    input_shape,
+    input_dtype,
+    timestamp,
+    sub_operations,
+    further
+};
+enum class sub_key : std::uint8_t {
+    trace_src_func,
+    duration,
+    timestamp,
+    input_shape,
+    input_dtype,
+    func_name,
+    group,
+    comm_func,
+    further
+};
+
+// `other_name`: the key is one that a variant of the tracer uses for the same thing.
+inline op_key op_key_of(std::string_view key, bool& other_name) noexcept {
+    other_name = false;
+    switch (key.size()) {
+    case 5:
+        if (key == "stage") return other_name = true, op_key::mg_state;
+        break;
+    case 8:
+        if (key == "stage_id") return op_key::stage_id;
+        if (key == "batch_id") return op_key::batch_id;
+        if (key == "mg_state") return op_key::mg_state;
+        if (key == "duration") return op_key::duration;
+        break;
+    case 9:
+        if (key == "timestamp") return op_key::timestamp;
+        break;
+    case 10:
+        if (key == "group_kind") return op_key::group_kind;
+        if (key == "time_stamp") return other_name = true, op_key::timestamp;
+        break;
+    case 11:
+        if (key == "description") return op_key::description;
+        break;
+    case 12:
+        if (key == "input__shape") return op_key::input_shape;
+        if (key == "input__dtype") return op_key::input_dtype;
+        break;
+    case 14:
+        if (key == list_key) return op_key::sub_operations;
+        break;
+    default: break;
+    }
+    return op_key::further;
+}
+
+inline sub_key sub_key_of(std::string_view key) noexcept {
+    switch (key.size()) {
+    case 5:
+        if (key == "group") return sub_key::group;
+        break;
+    case 8:
+        if (key == "duration") return sub_key::duration;
+        break;
+    case 9:
+        if (key == "timestamp") return sub_key::timestamp;
+        if (key == "func_name") return sub_key::func_name;
+        if (key == "comm_func") return sub_key::comm_func;
+        break;
+    case 12:
+        if (key == "input__shape") return sub_key::input_shape;
+        if (key == "input__dtype") return sub_key::input_dtype;
+        break;
+    case 14:
+        if (key == "trace_src_func") return sub_key::trace_src_func;
+        break;
+    default: break;
+    }
+    return sub_key::further;
+}
+
+// Which keys a record has held, and whether they came in the tracer's order with no other between them: such a record
+// needs no list of its attributes.
+class key_order {
+public:
+    template <class Key>
+    bool first_time(Key key) noexcept {
+        const unsigned n = static_cast<unsigned>(key);
+        const unsigned bit = 1U << n;
+        if ((seen_ & bit) != 0) return plain_ = false;
+        plain_ = plain_ && seen_ < bit && key != Key::further;
+        seen_ |= bit;
+        return true;
+    }
+    void not_plain() noexcept { plain_ = false; }
+    bool plain() const noexcept { return plain_; }
+
+private:
+    unsigned seen_ = 0;
+    bool plain_ = true;
+};
+
+// A number, None, or a text that `problems` tolerates. False where reading the record ends.
+inline bool read_value(std::string_view text, std::string_view field, bool integer_only, problems* problems,
+                       number& value) {
+    if (text == "None") {
+        value = nullptr;
+        return true;
+    }
+    const char* p = text.data();
+    const char* end = p + text.size();
+    const number_status status = read_number(p, end, value);
+    code wrong = integer_only ? code::not_an_integer : code::not_a_number;
+    if (status == number_status::ok && p == end && (value.is_integer() || !integer_only)) return true;
+    if (status == number_status::overflow && p == end) wrong = code::number_overflow;
+    if (status != number_status::ok || p != end) value = number(text);
+    if (!integer_only && text == not_measured) return true;
+    return problems == nullptr || problems->report(wrong, text.data(), text.size(), field);
+}
+
+// A value that ends at the next comma, which is passed over. Exact where a key that was expected follows: no separator
+// can have come before.
+WLFMT_INLINE bool plain_text(const char*& p, const char* end, std::string_view& value) noexcept {
+    const char* stop = find_any<','>(p, end);
+    if (stop == end) return false;
+    value = view(p, stop);
+    p = stop + 1;
+    return true;
+}
+
+WLFMT_INLINE bool plain_number(const char*& p, const char* end, number& value) noexcept {
+    if (WLFMT_UNLIKELY(p != end && *p == 'N')) {
+        if (!starts(p, end, "None,")) return false;
+        value = nullptr;
+        p += 5;
+        return true;
+    }
+    if (read_number(p, end, value) != number_status::ok || p == end || *p != ',') return false;
+    ++p;
+    return true;
+}
+
+WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value) noexcept {
+    return plain_number(p, end, value) && !value.is_decimal();
+}
+
+// `[2048, 2],`: commas inside the brackets belong to the value as long as no `key=` stands there.
+WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& value) noexcept {
+    if (p == end || *p != '[') {
+        std::string_view text;
+        if (!starts(p, end, "None,") || !plain_text(p, end, text)) return false;
+        value = oplog::shape(text);
+        return true;
+    }
+    const char* stop = find_any<']', '='>(p, end);
+    if (end - stop < 2 || *stop != ']' || stop[1] != ',') return false;
+    value = oplog::shape(view(p, stop + 1));
+    p = stop + 2;
+    return true;
+}
+
+template <std::size_t N>
+WLFMT_INLINE bool plain_key(const char*& p, const char* end, const char (&key)[N]) noexcept {
+    if (WLFMT_UNLIKELY(!starts(p, end, key))) return false;
+    p += N - 1;
+    return true;
+}
+
+// The attributes of an operation in the tracer's own order: [p, end) is what stands between the parentheses. False
+// where anything is another: the record is then half filled.
+inline bool read_plain_attributes(const char* p, const char* end, oplog::operation& r, problems* problems) noexcept {
+    if (!plain_key(p, end, "stage_id=") || !plain_integer(p, end, r.stage_id)) return false;
+    if (!plain_key(p, end, "batch_id=") || !plain_integer(p, end, r.batch_id)) return false;
+    if (!plain_key(p, end, "mg_state=") || !plain_text(p, end, r.mg_state)) return false;
+    if (!plain_key(p, end, "duration=") || !plain_number(p, end, r.duration)) return false;
+    if (!plain_key(p, end, "description=")) return false;
+    const char* description = p;
+    for (;;) {
+        p = find_any<','>(p, end);
+        if (p == end) return false;
+        if (starts(p + 1, end, "group_kind=")) break;
+        if (behind_key(p + 1, end) != nullptr) return false;
+        ++p;
+    }
+    r.description = view(description, p);
+    p += 12;
+    if (!plain_text(p, end, r.group_kind)) return false;
+    if (!plain_key(p, end, "input__shape=") || !plain_shape(p, end, r.input_shape)) return false;
+    if (!plain_key(p, end, "input__dtype=") || !plain_text(p, end, r.input_dtype)) return false;
+    if (!plain_key(p, end, "timestamp=") || !plain_number(p, end, r.timestamp)) return false;
+    if (!plain_key(p, end, "sub_operations=") || p == end || *p != '[' || !ends_as_list(p, end)) return false;
+    oplog::access::set_text(r.sub_operations, view(p + 1, end - 1), problems);
+    return true;
+}
+
+// Is the value of sub_operations a list and nothing else? Says what is wrong with it where not.
+inline bool list_is_whole(std::string_view value, problems* problems) {
+    const char* p = value.data();
+    const char* end = p + value.size();
+    if (p == end || *p != '[') {
+        problems->report(code::bad_list, p, value.size(), list_key);
+        return false;
+    }
+    if (ends_as_list(p, end)) return true;
+    const char* stop = behind_list(p, end);
+    if (stop == end) return true;
+    if (stop == nullptr)
+        report_open_list(p, end, problems);
+    else if (*stop == ')')
+        problems->report(code::text_after_record, stop + 1, static_cast<std::size_t>(end - stop), {});
+    else
+        problems->report(code::bad_list, stop, static_cast<std::size_t>(end - stop), list_key, 0, ',');
+    return false;
+}
+
+// The attributes of an operation in any order. False where reading the record ends with an error.
+inline bool read_attributes(std::string_view body, oplog::operation& r, problems* problems) {
+    attribute_splitter split(body, separator::undecided);
+    key_order order;
+    oplog::attribute a;
+    while (split.next(a)) {
+        bool other_name = false;
+        op_key key = op_key_of(a.key, other_name);
+        if (other_name) order.not_plain();
+        if (key != op_key::further && !order.first_time(key)) {
+            if (!problems->report(code::duplicate_key, a.key.data(), a.key.size(), a.key)) return false;
+            key = op_key::further;
+        }
+        switch (key) {
+        case op_key::stage_id:
+            if (!read_value(a.value, "stage_id", true, problems, r.stage_id)) return false;
+            break;
+        case op_key::batch_id:
+            if (!read_value(a.value, "batch_id", true, problems, r.batch_id)) return false;
+            break;
+        case op_key::mg_state: r.mg_state = a.value; break;
+        case op_key::duration:
+            if (!read_value(a.value, "duration", false, problems, r.duration)) return false;
+            break;
+        case op_key::description: r.description = a.value; break;
+        case op_key::group_kind: r.group_kind = a.value; break;
+        case op_key::input_shape: r.input_shape = oplog::shape(a.value); break;
+        case op_key::input_dtype: r.input_dtype = a.value; break;
+        case op_key::timestamp:
+            if (!read_value(a.value, "timestamp", false, problems, r.timestamp)) return false;
+            break;
+        case op_key::sub_operations:
+            if (a.value == "None") {
+                oplog::access::set_none(r.sub_operations);
+            } else if (list_is_whole(a.value, problems)) {
+                oplog::access::set_text(r.sub_operations, a.value.substr(1, a.value.size() - 2), problems);
+            } else {
+                return false;
+            }
+            break;
+        case op_key::further: order.not_plain(); break;
+        }
+    }
+    r.spaced = split.kind() == separator::comma_space;
+    if (!order.plain()) r.attributes = oplog::attribute_list(body, r.spaced);
+    if (split.done()) return true;
+    const char* junk = split.at();
+    const char* end = body.data() + body.size();
+    separator kind = split.kind();
+    return problems->report(code::key_expected, junk, static_cast<std::size_t>(value_end(junk, end, kind) - junk), {});
+}
+
+// `rank:N:name(` or `stage:N:name(`: what makes a line a record. False: the line is foreign text.
+struct record_head {
+    oplog::origin origin = oplog::origin::rank;
+    std::string_view number;
+    std::string_view op;
+    const char* body = nullptr;  // behind the parenthesis
+};
+WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) noexcept {
+    if (starts(p, end, "rank:")) {
+        head.origin = oplog::origin::rank;
+        p += 5;
+    } else if (starts(p, end, "stage:")) {
+        head.origin = oplog::origin::stage;
+        p += 6;
+    } else {
+        return false;
+    }
+    const char* digits = p;
+    while (p != end && is_digit(*p)) ++p;
+    if (p == digits || p == end || *p != ':') return false;
+    head.number = view(digits, p);
+    const char* op = ++p;
+    if (p == end || !is_name_start(*p)) return false;
+    do ++p;
+    while (p != end && is_name(*p));
+    if (p == end || *p != '(') return false;
+    head.op = view(op, p);
+    head.body = p + 1;
+    return true;
+}
+
+// A sub-operation of the tracer's own keys and order; the string's opening quote stands at p. Behind its closing quote,
+// or null where anything is another: the record is then half filled. What `Fields` leaves out is passed over.
+template <oplog::field Fields>
+WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end, oplog::sub_operation& s) noexcept {
+    using oplog::field;
+    const char quote = *p++;
+    std::string_view passed;
+    number passed_number;
+    oplog::shape passed_shape;
+    // A value ends at a comma; a quote or a backslash before it belongs to the general path.
+    const auto text = [&](bool wanted, std::string_view& value) {
+        const char* stop = find_any<',', '\'', '"', '\\'>(p, end);
+        if (stop == end || *stop != ',') return false;
+        if (wanted) value = view(p, stop);
+        p = stop + 1;
+        return true;
+    };
+    if (!plain_key(p, end, "trace_src_func=") || !text(has(Fields, field::trace_src_func), s.trace_src_func))
+        return nullptr;
+    if (!plain_key(p, end, "duration=")) return nullptr;
+    if (has(Fields, field::duration) ? !plain_number(p, end, s.duration) : !text(false, passed)) return nullptr;
+    if (!plain_key(p, end, "timestamp=")) return nullptr;
+    if (has(Fields, field::timestamp) ? !plain_number(p, end, s.timestamp) : !text(false, passed)) return nullptr;
+    if (!plain_key(p, end, "input__shape=")) return nullptr;
+    if (!plain_shape(p, end, has(Fields, field::input_shape) ? s.input_shape : passed_shape)) return nullptr;
+    if (!plain_key(p, end, "input__dtype=") || !text(has(Fields, field::input_dtype), s.input_dtype)) return nullptr;
+    if (plain_key(p, end, "func_name=")) {
+        if (!text(has(Fields, field::func_name), s.func_name)) return nullptr;
+    } else {
+        s.func_name = {};
+    }
+    if (!plain_key(p, end, "group=") || !text(has(Fields, field::group), s.group)) return nullptr;
+    if (!plain_key(p, end, "comm_func=")) return nullptr;
+    const char* stop = find_any<',', '\'', '"', '\\'>(p, end);
+    if (stop == end || *stop != quote) return nullptr;
+    if (has(Fields, field::comm_func)) s.comm_func = view(p, stop);
+    return stop + 1;
+}
+
+// Any other string of the list. Behind its closing quote, or null where the walk ends with an error.
+inline const char* read_sub_operation(const char* p, const char* end, oplog::sub_operation& s, problems* problems) {
+    s = oplog::sub_operation();
+    const auto report = [&](code what, const char* at, std::size_t length, std::string_view field) {
+        return problems == nullptr || problems->report(what, at, length, field);
+    };
+    const char* close = behind_string(p, end);
+    if (close == nullptr) {
+        report(code::unterminated_string, p, static_cast<std::size_t>(end - p), list_key);
+        return nullptr;
+    }
+    const std::string_view text = view(p + 1, close - 1);
+    if (find_any<'\\'>(p + 1, close - 1) != close - 1) {
+        s.quote = *p;
+        const char* bad = find_bad_escape(p + 1, close - 1);
+        if (bad != close - 1 && !report(code::bad_escape, bad, bad + 2 <= close - 1 ? 2 : 1, list_key)) return nullptr;
+    }
+    if (behind_key(text.data(), close - 1) == nullptr) {
+        s.text = text;
+        return close;
+    }
+    attribute_splitter split(text, separator::undecided);
+    key_order order;
+    oplog::attribute a;
+    while (split.next(a)) {
+        sub_key key = sub_key_of(a.key);
+        if (key != sub_key::further && !order.first_time(key)) {
+            if (!report(code::duplicate_key, a.key.data(), a.key.size(), a.key)) return nullptr;
+            key = sub_key::further;
+        }
+        switch (key) {
+        case sub_key::trace_src_func: s.trace_src_func = a.value; break;
+        case sub_key::duration:
+            if (!read_value(a.value, "sub_operations.duration", false, problems, s.duration)) return nullptr;
+            break;
+        case sub_key::timestamp:
+            if (!read_value(a.value, "sub_operations.timestamp", false, problems, s.timestamp)) return nullptr;
+            break;
+        case sub_key::input_shape: s.input_shape = oplog::shape(a.value); break;
+        case sub_key::input_dtype: s.input_dtype = a.value; break;
+        case sub_key::func_name: s.func_name = a.value; break;
+        case sub_key::group: s.group = a.value; break;
+        case sub_key::comm_func: s.comm_func = a.value; break;
+        case sub_key::further: order.not_plain(); break;
+        }
+    }
+    s.spaced = split.kind() == separator::comma_space;
+    if (!order.plain()) s.attributes = oplog::attribute_list(text, s.spaced);
+    return close;
+}
+
+}  // namespace detail
+
+namespace oplog {
+
+template <field Fields>
+class basic_sub_operations<Fields>::iterator {
+public:
+    const sub_operation& operator*() const noexcept { return items_ != nullptr ? *items_ : current_; }
+    const sub_operation* operator->() const noexcept { return &**this; }
+    iterator& operator++() noexcept {
+        if (WLFMT_UNLIKELY(items_ != nullptr))
+            done_ = ++items_ == end_items_;
+        else
+            advance();
+        return *this;
+    }
+    friend bool operator!=(const iterator& i, sentinel) noexcept { return !i.done_; }
+    friend bool operator==(const iterator& i, sentinel) noexcept { return i.done_; }
+
+private:
+    friend class basic_sub_operations<Fields>;
+    explicit iterator(const basic_sub_operations& list) noexcept
+        : items_(list.items_),
+          end_items_(list.items_ + list.count_),
+          at_(list.text_.data()),
+          end_(list.text_.data() + list.text_.size()),
+          problems_(list.problems_) {
+        if (items_ != nullptr) {
+            done_ = items_ == end_items_;
+        } else {
+            skip_blanks();
+            advance();
+        }
+    }
+
+    WLFMT_INLINE void skip_blanks() noexcept {
+        while (at_ != end_ && detail::is_blank(*at_)) ++at_;
+    }
+
+    WLFMT_INLINE void advance() noexcept {
+        if (behind_string_) {
+            if (WLFMT_LIKELY(end_ - at_ > 2 && at_[0] == ',' && at_[1] == ' ' && !detail::is_blank(at_[2])))
+                at_ += 2;
+            else if (!separate())
+                return stop();
+        }
+        if (at_ == end_) return stop();
+        if (WLFMT_UNLIKELY(*at_ != '\'' && *at_ != '"')) {
+            junk(0);
+            return stop();
+        }
+        if (WLFMT_UNLIKELY(general_)) current_ = sub_operation();
+        const char* behind = detail::read_plain_sub_operation<Fields>(at_, end_, current_);
+        general_ = behind == nullptr;
+        if (WLFMT_UNLIKELY(general_)) {
+            behind = detail::read_sub_operation(at_, end_, current_, problems_);
+            if (behind == nullptr) return stop();
+        }
+        at_ = behind;
+        behind_string_ = true;
+    }
+
+    // Python allows any blanks around the comma, and a comma behind the last string. False: something else stands here.
+    WLFMT_COLD bool separate() noexcept {
+        skip_blanks();
+        if (at_ == end_) return true;
+        if (*at_ != ',') {
+            junk(',');
+            return false;
+        }
+        ++at_;
+        skip_blanks();
+        return true;
+    }
+    WLFMT_COLD void junk(char expected) noexcept {
+        if (problems_ == nullptr) return;
+        const char* junk_end = detail::find_any<',', ']', '\'', '"'>(at_ + 1, end_);
+        problems_->report(code::bad_list, at_, static_cast<std::size_t>(junk_end - at_), detail::list_key, 0, expected);
+    }
+    void stop() noexcept {
+        at_ = end_;
+        done_ = true;
+    }
+
+    const sub_operation* items_;
+    const sub_operation* end_items_;
+    const char* at_;
+    const char* end_;
+    detail::problems* problems_;
+    bool done_ = false;
+    bool general_ = false;        // current_ came from the general path
+    bool behind_string_ = false;  // a comma or the end of the list must come
+    sub_operation current_;
+};
+
+template <field Fields>
+typename basic_sub_operations<Fields>::iterator basic_sub_operations<Fields>::begin() const noexcept {
+    return iterator(*this);
+}
+
+template <field Fields>
+std::size_t basic_sub_operations<Fields>::size() const noexcept {
+    if (items_ != nullptr) return count_;
+    std::size_t n = 0;
+    for (iterator i(*this); i != sentinel{}; ++i) ++n;
+    return n;
+}
+
+}  // namespace oplog
+
+namespace detail {
+
+// The line does not end with the record's `)`. Its end where the list shows it and the text behind is tolerated; null
+// where the line is none to read.
+inline const char* find_record_end(const char* body, const char* end, problems* problems) {
+    attribute_splitter split(view(body, end), separator::undecided);
+    oplog::attribute a;
+    while (split.next(a)) {
+        if (a.key != list_key || a.value.empty() || a.value.front() != '[') continue;
+        const char* list = a.value.data();
+        const char* stop = behind_list(list, end);
+        if (stop == nullptr) {
+            report_open_list(list, end, problems);
+            return nullptr;
+        }
+        if (stop == end || *stop != ')') break;
+        const std::string_view junk = trimmed(view(stop + 1, end));
+        return problems->report(code::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
+    }
+    problems->report(code::unterminated_record, end, 0, {});
+    return nullptr;
+}
+
+// Reads the record of a line that has a record's head; `end` is the line's end without blanks. False: it cannot be
+// read.
+WLFMT_INLINE bool read_record(const record_head& head, const char* end, oplog::operation& r, problems& problems) {
+    const char* p = head.number.data();
+    r.origin = head.origin;
+    r.op = head.op;
+    if (WLFMT_UNLIKELY(read_integer(p, end, r.rank) != number_status::ok)) {
+        problems.report(code::number_overflow, head.number.data(), head.number.size(),
+                        head.origin == oplog::origin::rank ? "rank" : "stage");
+        return false;
+    }
+    const bool closed = end != head.body && end[-1] == ')';
+    if (WLFMT_LIKELY(closed)) {
+        if (WLFMT_LIKELY(read_plain_attributes(head.body, end - 1, r, &problems))) return true;
+        --end;
+    } else {
+        end = find_record_end(head.body, end, &problems);
+        if (end == nullptr) return false;
+    }
+    const oplog::operation fresh{r.origin, r.rank, r.op};
+    r = fresh;
+    return read_attributes(view(head.body, end), r, &problems);
+}
+
+}  // namespace detail
+
+namespace oplog {
+
+inline reader::reader(std::string_view text, const options& how) noexcept
+    : at_(text.data()), end_(text.data() + text.size()) {
+    problems_.how = how;
+    problems_.text = text.data();
+    at_ += text.size() - detail::without_bom(text).size();
+}
+
+inline const operation* reader::next() noexcept {
+    if (WLFMT_UNLIKELY(!ok())) return nullptr;
+    while (at_ != end_) {
+        const char* line = at_;
+        const char* stop = detail::find_far(line, end_, '\n');
+        at_ = stop == end_ ? end_ : stop + 1;
+        while (stop != line && detail::is_blank(stop[-1])) --stop;
+        detail::record_head head;
+        if (WLFMT_LIKELY(detail::read_head(line, stop, head))) {
+            any_ = true;
+            if (WLFMT_UNLIKELY(general_)) record_ = operation();
+            general_ = true;
+            if (WLFMT_LIKELY(detail::read_record(head, stop, record_, problems_))) {
+                general_ = !record_.attributes.empty() || record_.spaced || record_.sub_operations.missing();
+                return &record_;
+            }
+            if (!ok()) return nullptr;
+        } else if (stop != line) {
+            ++foreign_lines_;
+            if (problems_.how.strict && !problems_.report(code::foreign_text, line,
+                                                          static_cast<std::size_t>(stop - line), "rank op-log record"))
+                return nullptr;
+        }
+    }
+    if (!any_) {
+        any_ = true;
+        problems_.refuse(code::no_records, end_, 0, "rank op-log record");
+    }
+    return nullptr;
+}
+
+inline bool reader::skip() noexcept {
+    if (ok()) return false;
+    problems_.first = {};
+    return at_ != end_;
+}
+
+inline std::uint64_t reader::offset() const noexcept { return static_cast<std::uint64_t>(at_ - problems_.text); }
+
+inline document::editable document::edit(operation& op) {
+    std::vector<sub_operation> items;
+    for (const sub_operation& s : op.sub_operations) items.push_back(s);
+    edited.push_back(std::move(items));
+    std::vector<sub_operation>& kept = edited.back();
+    op.sub_operations = sub_operation_list(kept.data(), kept.size());
+    return {kept.data(), kept.size()};
+}
+
+inline result<document> read(std::string_view text, const options& how) {
+    reader log(text, how);
+    document doc;
+    while (const operation* op = log.next()) {
+        if (doc.operations.empty()) doc.operations.reserve(text.size() / 4096 + 1);
+        for (const sub_operation& s : op->sub_operations) static_cast<void>(s);
+        if (!log.ok()) break;
+        doc.operations.push_back(*op);
+        access::forget_reader(doc.operations.back().sub_operations);
+    }
+    return {std::move(doc), log.error()};
+}
+
+inline std::string_view unescape(std::string_view text, char* buffer) noexcept {
+    const char* p = text.data();
+    const char* end = p + text.size();
+    const char* stop = detail::find_any<'\\'>(p, end);
+    if (stop == end) return text;
+    char* to = buffer;
+    for (;;) {
+        const auto plain = static_cast<std::size_t>(stop - p);
+        if (plain != 0) std::memmove(to, p, plain);
+        to += plain;
+        if (stop == end) return detail::view(buffer, to);
+        p = stop;
+        std::uint32_t code_point = 0;
+        switch (detail::read_escape(p, end, code_point)) {
+        case detail::escape::character: to = detail::write_utf8(to, code_point); break;
+        case detail::escape::nothing: break;
+        default: *to++ = '\\';
+        }
+        stop = detail::find_any<'\\'>(p, end);
+    }
+}
+
+}  // namespace oplog
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif

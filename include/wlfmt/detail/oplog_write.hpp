@@ -1,0 +1,509 @@
+// Writing rank op logs, byte for byte as the tracer does.
+#ifndef WLFMT_DETAIL_OPLOG_WRITE_HPP
+#define WLFMT_DETAIL_OPLOG_WRITE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+
+#include "../oplog.hpp"
+#include "oplog_read.hpp"
+#include "out.hpp"
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// Writes plain text between quotes of one kind: as it is, but for what Python escapes.
+template <class Sink>
+class quoted_text {
+public:
+    quoted_text(out<Sink>& to, char quote) noexcept : to_(to), quote_(quote) {}
+
+    WLFMT_INLINE void text(std::string_view s) {
+        const char* p = s.data();
+        const char* end = p + s.size();
+        const char* plain = p;
+        for (; p != end; ++p) {
+            if (WLFMT_LIKELY(static_cast<unsigned char>(*p) >= 0x20 && *p != '\\' && *p != quote_ && *p != 0x7F))
+                continue;
+            to_.text(view(plain, p));
+            escape(*p);
+            plain = p + 1;
+        }
+        to_.text(view(plain, end));
+    }
+
+private:
+    WLFMT_COLD void escape(char c) {
+        to_.put('\\');
+        switch (c) {
+        case '\n': return to_.put('n');
+        case '\r': return to_.put('r');
+        case '\t': return to_.put('t');
+        case '\\':
+        case '\'':
+        case '"': return to_.put(c);
+        default: break;
+        }
+        constexpr std::string_view digits = "0123456789abcdef";
+        const auto byte = static_cast<unsigned char>(c);
+        to_.put('x');
+        to_.put(digits[byte >> 4]);
+        to_.put(digits[byte & 15]);
+    }
+
+    out<Sink>& to_;
+    char quote_;
+};
+
+// Writes text as it is.
+template <class Sink>
+class plain_text_to {
+public:
+    explicit plain_text_to(out<Sink>& to) noexcept : to_(to) {}
+    WLFMT_INLINE void text(std::string_view s) { to_.text(s); }
+
+private:
+    out<Sink>& to_;
+};
+
+// The attributes of one record, each behind its separator.
+template <class Sink, class Text>
+class attribute_writer {
+public:
+    attribute_writer(out<Sink>& to, Text text, bool spaced) noexcept : to_(to), text_(text), spaced_(spaced) {}
+
+    // `key` is ",duration=": the comma is left out before the first attribute, a blank follows it in spaced records.
+    template <std::size_t N>
+    WLFMT_INLINE void key(const char (&key)[N]) {
+        char* at = to_.room(N + 1);
+        if (WLFMT_LIKELY(!first_)) {
+            *at++ = ',';
+            if (WLFMT_UNLIKELY(spaced_)) *at++ = ' ';
+        }
+        first_ = false;
+        std::memcpy(at, key + 1, N - 2);
+        to_.take(at + (N - 2));
+    }
+    void key(std::string_view key) {
+        if (!first_) to_.put(',');
+        if (!first_ && spaced_) to_.put(' ');
+        first_ = false;
+        text_.text(key);
+        to_.put('=');
+    }
+
+    template <std::size_t N>
+    WLFMT_INLINE void member(const char (&name)[N], const number& v) {
+        if (v.missing()) return;
+        key(name);
+        value(v);
+    }
+    template <std::size_t N>
+    WLFMT_INLINE void member(const char (&name)[N], std::string_view v) {
+        if (oplog::missing(v)) return;
+        key(name);
+        text_.text(v);
+    }
+    template <std::size_t N>
+    WLFMT_INLINE void member(const char (&name)[N], const oplog::shape& v) {
+        if (v.missing()) return;
+        key(name);
+        value(v);
+    }
+
+    WLFMT_INLINE void value(const number& v) {
+        if (WLFMT_UNLIKELY(v.is_text())) return text_.text(v.text());
+        to_.value(v);
+    }
+    WLFMT_INLINE void value(std::string_view v) { text_.text(v); }
+    WLFMT_INLINE void value(const oplog::shape& v) {
+        if (v.dims() == nullptr) return text_.text(v.text());
+        to_.put('[');
+        bool first = true;
+        for (const std::int64_t dim : v) {
+            if (!first) to_.literal(", ");
+            first = false;
+            to_.integer(dim);
+        }
+        to_.put(']');
+    }
+    out<Sink>& to() noexcept { return to_; }
+
+private:
+    out<Sink>& to_;
+    Text text_;
+    bool spaced_;
+    bool first_ = true;
+};
+
+// Does a quoted string need double quotes, as Python chooses: it holds a single one and no double one.
+inline char quote_for(std::string_view text, bool& single, bool& twice) noexcept {
+    for (const char c : text) {
+        single = single || c == '\'';
+        twice = twice || c == '"';
+    }
+    return single && !twice ? '"' : '\'';
+}
+
+inline char quote_for(const oplog::sub_operation& s) noexcept {
+    bool single = false;
+    bool twice = false;
+    if (s.is_text()) return quote_for(s.text, single, twice);
+    for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),
+                                     s.input_dtype, s.func_name, s.group, s.comm_func})
+        quote_for(v, single, twice);
+    for (const oplog::attribute& a : s.attributes) quote_for(a.value, single, twice);
+    return single && !twice ? '"' : '\'';
+}
+
+// Calls visit(key, member) for each attribute of a record in the order in which it is written. Where the record has a
+// list of its attributes that order rules: a known key takes the member's place in it, once, and members that the list
+// does not name come before the nested list or last.
+template <class Visitor>
+void visit_member(const oplog::operation& r, op_key key, std::string_view name, Visitor& visit) {
+    switch (key) {
+    case op_key::stage_id: return visit(name, r.stage_id);
+    case op_key::batch_id: return visit(name, r.batch_id);
+    case op_key::mg_state: return visit(name, r.mg_state);
+    case op_key::duration: return visit(name, r.duration);
+    case op_key::description: return visit(name, r.description);
+    case op_key::group_kind: return visit(name, r.group_kind);
+    case op_key::input_shape: return visit(name, r.input_shape);
+    case op_key::input_dtype: return visit(name, r.input_dtype);
+    case op_key::timestamp: return visit(name, r.timestamp);
+    case op_key::sub_operations: return visit(name, r.sub_operations);
+    case op_key::further: return;
+    }
+}
+template <class Visitor>
+void visit_member(const oplog::sub_operation& s, sub_key key, std::string_view name, Visitor& visit) {
+    switch (key) {
+    case sub_key::trace_src_func: return visit(name, s.trace_src_func);
+    case sub_key::duration: return visit(name, s.duration);
+    case sub_key::timestamp: return visit(name, s.timestamp);
+    case sub_key::input_shape: return visit(name, s.input_shape);
+    case sub_key::input_dtype: return visit(name, s.input_dtype);
+    case sub_key::func_name: return visit(name, s.func_name);
+    case sub_key::group: return visit(name, s.group);
+    case sub_key::comm_func: return visit(name, s.comm_func);
+    case sub_key::further: return;
+    }
+}
+
+inline constexpr std::string_view op_key_names[] = {"stage_id",    "batch_id",      "mg_state",     "duration",
+                                                    "description", "group_kind",    "input__shape", "input__dtype",
+                                                    "timestamp",   "sub_operations"};
+inline constexpr std::string_view sub_key_names[] = {"trace_src_func", "duration",  "timestamp", "input__shape",
+                                                     "input__dtype",   "func_name", "group",     "comm_func"};
+
+inline op_key key_of(const oplog::operation&, std::string_view name) noexcept {
+    bool other_name = false;
+    return op_key_of(name, other_name);
+}
+inline sub_key key_of(const oplog::sub_operation&, std::string_view name) noexcept { return sub_key_of(name); }
+
+template <class Record, class Key, std::size_t N, class Visitor>
+void visit_attributes(const Record& r, const std::string_view (&names)[N], Key further, Visitor&& visit) {
+    unsigned listed = 0;
+    for (const oplog::attribute& a : r.attributes) {
+        const Key key = key_of(r, a.key);
+        if (key != further) listed |= 1U << static_cast<unsigned>(key);
+    }
+    const auto others = [&](std::size_t first, std::size_t last) {
+        for (std::size_t n = first; n < last; ++n)
+            if ((listed & (1U << n)) == 0) visit_member(r, static_cast<Key>(n), names[n], visit);
+    };
+    unsigned written = 0;
+    bool others_written = false;
+    for (const oplog::attribute& a : r.attributes) {
+        const Key key = key_of(r, a.key);
+        const unsigned bit = 1U << static_cast<unsigned>(key);
+        if (key == further || (written & bit) != 0) {
+            visit(a.key, a.value);
+            continue;
+        }
+        if (names[static_cast<unsigned>(key)] == list_key) {
+            others(0, N);
+            others_written = true;
+        }
+        written |= bit;
+        visit_member(r, key, a.key, visit);
+    }
+    if (!others_written) others(0, N);
+}
+
+// For records with a list of their attributes, and for whoever wants them one by one.
+template <class Visitor>
+void visit_attributes(const oplog::operation& r, Visitor&& visit) {
+    visit_attributes(r, op_key_names, op_key::further, visit);
+}
+template <class Visitor>
+void visit_attributes(const oplog::sub_operation& s, Visitor&& visit) {
+    visit_attributes(s, sub_key_names, sub_key::further, visit);
+}
+
+template <class Sink, class Text>
+WLFMT_INLINE void write_attributes(attribute_writer<Sink, Text>& to, const oplog::sub_operation& s) {
+    if (WLFMT_UNLIKELY(!s.attributes.empty())) {
+        visit_attributes(s, [&](std::string_view key, const auto& v) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string_view>) {
+                if (oplog::missing(v)) return;
+            } else {
+                if (v.missing()) return;
+            }
+            to.key(key);
+            to.value(v);
+        });
+        return;
+    }
+    to.member(",trace_src_func=", s.trace_src_func);
+    to.member(",duration=", s.duration);
+    to.member(",timestamp=", s.timestamp);
+    to.member(",input__shape=", s.input_shape);
+    to.member(",input__dtype=", s.input_dtype);
+    to.member(",func_name=", s.func_name);
+    to.member(",group=", s.group);
+    to.member(",comm_func=", s.comm_func);
+}
+
+template <class Sink>
+WLFMT_INLINE void write_sub_operation(out<Sink>& to, const oplog::sub_operation& s) {
+    const char quote = s.quote != 0 ? s.quote : quote_for(s);
+    to.put(quote);
+    if (s.quote != 0) {
+        attribute_writer writer(to, plain_text_to<Sink>(to), s.spaced);
+        if (s.is_text())
+            to.text(s.text);
+        else
+            write_attributes(writer, s);
+    } else {
+        quoted_text<Sink> text(to, quote);
+        attribute_writer writer(to, text, s.spaced);
+        if (s.is_text())
+            text.text(s.text);
+        else
+            write_attributes(writer, s);
+    }
+    to.put(quote);
+}
+
+template <class Sink>
+WLFMT_INLINE void write_list(out<Sink>& to, const oplog::sub_operation_list& list) {
+    if (list.is_none()) return to.literal("None");
+    to.put('[');
+    bool first = true;
+    for (const oplog::sub_operation& s : list) {
+        if (!first) to.literal(", ");
+        first = false;
+        write_sub_operation(to, s);
+    }
+    to.put(']');
+}
+
+template <class Sink>
+void write_operation(out<Sink>& to, const oplog::operation& r) {
+    if (r.origin == oplog::origin::rank)
+        to.literal("rank:");
+    else
+        to.literal("stage:");
+    to.integer(r.rank);
+    to.put(':');
+    to.text(r.op);
+    to.put('(');
+    attribute_writer writer(to, plain_text_to<Sink>(to), r.spaced);
+    if (WLFMT_LIKELY(r.attributes.empty())) {
+        writer.member(",stage_id=", r.stage_id);
+        writer.member(",batch_id=", r.batch_id);
+        writer.member(",mg_state=", r.mg_state);
+        writer.member(",duration=", r.duration);
+        writer.member(",description=", r.description);
+        writer.member(",group_kind=", r.group_kind);
+        writer.member(",input__shape=", r.input_shape);
+        writer.member(",input__dtype=", r.input_dtype);
+        writer.member(",timestamp=", r.timestamp);
+        if (!r.sub_operations.missing()) {
+            writer.key(",sub_operations=");
+            write_list(to, r.sub_operations);
+        }
+    } else {
+        visit_attributes(r, [&](std::string_view key, const auto& v) {
+            using value = std::decay_t<decltype(v)>;
+            if constexpr (std::is_same_v<value, std::string_view>) {
+                if (oplog::missing(v)) return;
+                writer.key(key);
+                writer.value(v);
+            } else {
+                if (v.missing()) return;
+                writer.key(key);
+                if constexpr (std::is_same_v<value, oplog::sub_operation_list>)
+                    write_list(to, v);
+                else
+                    writer.value(v);
+            }
+        });
+    }
+    to.literal(")\n");
+}
+
+// What keeps values from reading back: each check has its reason in the rule by which records are split.
+class writable {
+public:
+    explicit writable(separator kind) noexcept : kind_(kind) {}
+
+    // Any value: no line ends, no separator with a key behind it. The first attribute's separator decides for all, so
+    // its value may hold neither of the two kinds.
+    bool value(std::string_view v) noexcept {
+        const char* end = v.data() + v.size();
+        separator kind = first_ ? separator::undecided : kind_;
+        first_ = false;
+        if (v.empty()) return true;
+        return find_any<'\n', '\r'>(v.data(), end) == end && value_end(v.data(), end, kind) == end;
+    }
+    // A text in place of a number: not one that reads as a number.
+    bool number_text(const number& n) noexcept {
+        if (!n.is_text()) return first_ = false, true;
+        const char* p = n.text().data();
+        const char* end = p + n.text().size();
+        number ignored;
+        return n.text() != "None" && (read_number(p, end, ignored) != number_status::ok || p != end) && value(n.text());
+    }
+    static bool key(std::string_view k) noexcept {
+        return !k.empty() && is_name_start(k[0]) &&
+               std::all_of(k.begin(), k.end(), [](char c) { return is_name(c) || c == '.'; });
+    }
+
+    bool member(const number& n) noexcept { return n.missing() || number_text(n); }
+    bool member(std::string_view v) noexcept { return oplog::missing(v) || value(v); }
+    bool member(const oplog::shape& s) noexcept {
+        if (s.missing()) return true;
+        return value(s.dims() == nullptr ? s.text() : std::string_view("[]"));
+    }
+
+private:
+    separator kind_;
+    bool first_ = true;
+};
+
+// Written with its escapes in place, the string must end where its quote says.
+inline bool is_closed(std::string_view escaped, char quote) noexcept {
+    for (std::size_t at = 0; at < escaped.size(); ++at) {
+        if (escaped[at] == quote || escaped[at] == '\n' || escaped[at] == '\r') return false;
+        if (escaped[at] == '\\' && ++at == escaped.size()) return false;
+    }
+    return true;
+}
+
+inline std::string_view unwritable_field(const oplog::sub_operation& s) noexcept {
+    if (s.quote != 0 && s.quote != '\'' && s.quote != '"') return "sub_operations.quote";
+    if (s.is_text()) {
+        const char* end = s.text.data() + s.text.size();
+        const bool whole = behind_key(s.text.data(), end) == nullptr && (s.quote == 0 || is_closed(s.text, s.quote));
+        return whole ? std::string_view() : "sub_operations.text";
+    }
+    writable check(s.spaced ? separator::comma_space : separator::comma);
+    std::string_view bad;
+    bool any = false;
+    const auto escaped = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote); };
+    visit_attributes(s, [&](std::string_view key, const auto& v) {
+        bool good = true;
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string_view>) {
+            if (oplog::missing(v)) return;
+            good = escaped(v);
+        } else {
+            if (v.missing()) return;
+            good = escaped(v.text());
+        }
+        any = true;
+        // A plain text's line ends are escaped when it is written; anything else is checked as in an operation.
+        if (!writable::key(key) || !good || !check.member(v)) bad = bad.empty() ? key : bad;
+    });
+    if (!any) return "sub_operations.text";
+    return bad;
+}
+
+}  // namespace detail
+
+namespace oplog {
+
+inline error problem_of(const operation& op) noexcept {
+    error e;
+    const auto unwritable = [&](std::string_view field) {
+        e.what = code::unwritable;
+        e.field = field;
+        return e;
+    };
+    if (op.rank < 0) return unwritable(op.origin == origin::rank ? "rank" : "stage");
+    if (!detail::writable::key(op.op) || op.op.find('.') != std::string_view::npos) return unwritable("op");
+
+    detail::writable check(op.spaced ? detail::separator::comma_space : detail::separator::comma);
+    std::string_view bad;
+    std::string_view behind_list;
+    bool list = false;
+    detail::visit_attributes(op, [&](std::string_view key, const auto& v) {
+        using value = std::decay_t<decltype(v)>;
+        bool good = detail::writable::key(key);
+        if constexpr (std::is_same_v<value, sub_operation_list>) {
+            if (v.missing()) return;
+            list = !v.is_none();
+            for (const sub_operation& s : v) {
+                const std::string_view field = detail::unwritable_field(s);
+                if (!field.empty() && bad.empty()) bad = field;
+            }
+        } else if constexpr (std::is_same_v<value, std::string_view>) {
+            if (missing(v)) return;
+            behind_list = list ? v : std::string_view();
+            good = good && check.member(v);
+        } else {
+            if (v.missing()) return;
+            behind_list = list ? v.text() : std::string_view();
+            good = good && check.member(v);
+        }
+        if (!good && bad.empty()) bad = key;
+    });
+    // A line that ends as a list of strings does is taken to end with its sub-operations.
+    if (bad.empty() && behind_list.size() >= 2 && behind_list.back() == ']') {
+        const char before = behind_list[behind_list.size() - 2];
+        if (before == '\'' || before == '"' || before == '[') bad = "sub_operations";
+    }
+    return bad.empty() ? e : unwritable(bad);
+}
+
+template <class Sink>
+void write(Sink& sink, const operation& op) {
+    detail::out<Sink> to(sink);
+    detail::write_operation(to, op);
+    to.finish();
+}
+
+template <class Sink>
+void write(Sink& sink, const document& doc) {
+    detail::out<Sink> to(sink);
+    for (const operation& op : doc.operations) detail::write_operation(to, op);
+    to.finish();
+}
+
+template <class Sink>
+void write_quoted(Sink& sink, std::string_view text) {
+    bool single = false;
+    bool twice = false;
+    const char quote = detail::quote_for(text, single, twice);
+    detail::out<Sink> to(sink);
+    to.put(quote);
+    detail::quoted_text<Sink>(to, quote).text(text);
+    to.put(quote);
+    to.finish();
+}
+
+}  // namespace oplog
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif
