@@ -1,0 +1,242 @@
+// The runs of a line: words joined by single blanks, told apart by two or more. What a table's cells are made of.
+#ifndef WLFMT_DETAIL_RUNS_HPP
+#define WLFMT_DETAIL_RUNS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "../error.hpp"
+#include "decimal.hpp"
+#include "scan.hpp"
+
+#include "begin.hpp"
+
+#if defined(WLFMT_SSE2)
+#    include <emmintrin.h>
+#endif
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// The size of the blank at p, 0 where there is none: what Python's \s matches, as tables go through editors and web
+// pages that turn a space into another blank.
+inline std::size_t blank_size(const char* p, const char* end) noexcept {
+    const auto byte = [&](std::ptrdiff_t n) { return n < end - p ? static_cast<unsigned char>(p[n]) : 0U; };
+    const unsigned first = byte(0);
+    if (first < 0x80) return first == ' ' || (first >= '\t' && first <= '\r') || (first >= 0x1C && first <= 0x1F);
+    if (first == 0xC2) return byte(1) == 0x85 || byte(1) == 0xA0 ? 2 : 0;
+    const unsigned rest = byte(1) << 8 | byte(2);
+    switch (first) {
+    case 0xE1: return rest == 0x9A80 ? 3 : 0;
+    case 0xE2:
+        return (rest >= 0x8080 && rest <= 0x808A) || rest == 0x80A8 || rest == 0x80A9 || rest == 0x80AF ||
+                       rest == 0x819F
+                   ? 3
+                   : 0;
+    case 0xE3: return rest == 0x8080 ? 3 : 0;
+    default: return 0;
+    }
+}
+
+inline const char* behind_blanks(const char* p, const char* end) noexcept {
+    while (p != end) {
+        const std::size_t size = blank_size(p, end);
+        if (size == 0) break;
+        p += size;
+    }
+    return p;
+}
+
+// A text without the blanks around it, those of other alphabets too.
+inline std::string_view without_blanks(std::string_view s) noexcept {
+    const char* end = s.data() + s.size();
+    const char* begin = behind_blanks(s.data(), end);
+    while (begin != end) {
+        std::ptrdiff_t size = 1;
+        while (size <= 3 && size <= end - begin && blank_size(end - size, end) != static_cast<std::size_t>(size))
+            ++size;
+        if (size > 3 || size > end - begin) break;
+        end -= size;
+    }
+    return view(begin, end);
+}
+
+// Which of the 64 bytes at p are spaces, and which are neither a space nor a printable ASCII character: a bit a byte.
+struct byte_classes {
+    std::uint64_t spaces;
+    std::uint64_t others;
+};
+
+#if defined(WLFMT_SSE2)
+
+WLFMT_INLINE byte_classes classify(const char* p) noexcept {
+    byte_classes c{0, 0};
+    for (unsigned n = 0; n != 64; n += 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + n));
+        const __m128i space = _mm_set1_epi8(' ');
+        const int spaces = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, space));
+        // As signed bytes the ones from 0x80 on are below the space too.
+        const int others = _mm_movemask_epi8(_mm_cmplt_epi8(bytes, space));
+        c.spaces |= static_cast<std::uint64_t>(static_cast<unsigned>(spaces)) << n;
+        c.others |= static_cast<std::uint64_t>(static_cast<unsigned>(others)) << n;
+    }
+    return c;
+}
+
+#else
+
+WLFMT_INLINE byte_classes classify(const char* p) noexcept {
+    // From the highest bit of each byte of a word to a bit a byte.
+    const auto gather = [](std::uint64_t word) { return ((word >> 7) * 0x0102040810204080u) >> 56; };
+    byte_classes c{0, 0};
+    for (unsigned n = 0; n != 64; n += 8) {
+        const std::uint64_t word = load_eight(p + n);
+        const std::uint64_t low = word & every_byte(0x7F);
+        const std::uint64_t above_space = (low + every_byte(0x7F - ' ')) & ~word;
+        const std::uint64_t from_space = (low + every_byte(0x80 - ' ')) & ~word;
+        c.spaces |= gather((from_space & ~above_space) & every_byte(0x80)) << n;
+        c.others |= gather(~from_space & every_byte(0x80)) << n;
+    }
+    return c;
+}
+
+#endif
+
+// The runs of one line, at most `Most`.
+template <std::size_t Most>
+struct line_runs {
+    std::string_view line = {};  // without its end
+    std::size_t count = 0;       // Most + 1: there are more than Most
+    bool plain = true;           // nothing but printable ASCII: a character is a byte
+
+    // Run n is [bytes[2n], bytes[2n + 1]) of the line. A block of 64 bytes is taken whole, so there is room for one
+    // beyond the last run.
+    std::size_t bytes[2 * (Most + 1) + 64];
+    // The same in characters; set where the line is not plain.
+    std::size_t characters[2 * (Most + 1)];
+
+    const std::size_t* positions() const noexcept { return plain ? bytes : characters; }
+    std::string_view operator[](std::size_t n) const noexcept {
+        return view(line.data() + bytes[2 * n], line.data() + bytes[2 * n + 1]);
+    }
+
+    // Splits the line that begins at p; returns where the next one begins.
+    WLFMT_INLINE const char* split(const char* p, const char* end) noexcept {
+        std::size_t edges = 0;
+        std::uint64_t space_before = 1;
+        std::uint64_t pair_before = 1;
+        for (const char* at = p;; at += 64) {
+            byte_classes c = WLFMT_LIKELY(end - at >= 64) ? classify(at) : classify_last(at, end);
+            const bool last = c.others != 0;
+            const char* stop = at;
+            if (last) {
+                const unsigned n = trailing_zeros(c.others);
+                stop += n;
+                c.spaces |= ~std::uint64_t{0} << n;
+            }
+            // A run ends where two spaces stand side by side and begins where they no longer do: both are the edges of
+            // the mask of such pairs.
+            const std::uint64_t pairs = c.spaces & (c.spaces << 1 | space_before);
+            std::uint64_t edge = pairs ^ (pairs << 1 | pair_before);
+            const auto offset = static_cast<std::size_t>(at - p);
+            for (; edge != 0; edge &= edge - 1) {
+                bytes[edges] = offset + trailing_zeros(edge) - (edges & 1);
+                ++edges;
+            }
+            if (last) {
+                if (WLFMT_UNLIKELY(!is_line_end(stop, end))) return split_other(p, end);
+                if (edges & 1) bytes[edges++] = static_cast<std::size_t>(stop - p);
+                plain = true;
+                line = view(p, stop);
+                count = edges / 2 <= Most ? edges / 2 : Most + 1;
+                return behind_line_end(stop, end);
+            }
+            if (WLFMT_UNLIKELY(edges > 2 * Most + 1)) return give_up(p, end);
+            space_before = c.spaces >> 63;
+            pair_before = pairs >> 63;
+        }
+    }
+
+    // The same for a line with other characters. In a row (and in the file's own layout) one space joins words and any
+    // other blank parts them; `names`: in a header line any single blank joins them.
+    void split_characters(bool names) noexcept {
+        const char* const begin = line.data();
+        const char* const end = begin + line.size();
+        plain = false;
+        std::size_t edges = 0;
+        std::size_t character = 0;
+        bool space_before = false;  // one blank that may join, behind an open run
+        for (const char* p = begin; p != end; ++character) {
+            const std::size_t blank = blank_size(p, end);
+            const std::size_t size = blank != 0 ? blank : character_size(view(p, end), 0);
+            const bool open = (edges & 1) != 0;
+            if (blank == 0) {
+                if (!open) {
+                    if (edges > 2 * Most) break;
+                    set_edge(edges++, p, character);
+                }
+                space_before = false;
+            } else if (open) {
+                if (!space_before) {
+                    set_edge(edges, p, character);
+                    space_before = names || *p == ' ';
+                    edges += !space_before;
+                } else {
+                    space_before = false;
+                    ++edges;
+                }
+            }
+            p += size;
+        }
+        if ((edges & 1) != 0) {
+            if (!space_before) set_edge(edges, end, character);
+            ++edges;
+        }
+        count = edges / 2;
+    }
+
+private:
+    void set_edge(std::size_t n, const char* p, std::size_t character) noexcept {
+        bytes[n] = static_cast<std::size_t>(p - line.data());
+        characters[n] = character;
+    }
+
+    // The last bytes of the text, as if a line end followed.
+    static WLFMT_COLD byte_classes classify_last(const char* p, const char* end) noexcept {
+        char copy[64];
+        std::memset(copy, '\n', sizeof copy);
+        if (p != end) std::memcpy(copy, p, static_cast<std::size_t>(end - p));
+        return classify(copy);
+    }
+    static WLFMT_INLINE bool is_line_end(const char* p, const char* end) noexcept {
+        return p == end || *p == '\n' || (*p == '\r' && (end - p == 1 || p[1] == '\n'));
+    }
+    static WLFMT_INLINE const char* behind_line_end(const char* p, const char* end) noexcept {
+        if (p != end && *p == '\r') ++p;
+        return p == end ? end : p + 1;
+    }
+
+    WLFMT_COLD const char* split_other(const char* p, const char* end) noexcept {
+        const char* stop = find_far(p, end, '\n');
+        line = view(p, stop);
+        split_characters(false);
+        return stop == end ? end : stop + 1;
+    }
+    WLFMT_COLD const char* give_up(const char* p, const char* end) noexcept {
+        const char* stop = find_far(p, end, '\n');
+        line = view(p, stop);
+        count = Most + 1;
+        plain = true;
+        return stop == end ? end : stop + 1;
+    }
+};
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif

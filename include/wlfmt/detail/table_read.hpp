@@ -1,0 +1,742 @@
+// Reading profiler summary tables.
+//
+// A line is split into its runs, the runs are placed into the columns, and each cell is read in its column's unit. A
+// cell is read on one of two paths with the same answers: the plain path knows how PyTorch prints that unit, the
+// general path takes every form.
+#ifndef WLFMT_DETAIL_TABLE_READ_HPP
+#define WLFMT_DETAIL_TABLE_READ_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "../table.hpp"
+#include "decimal.hpp"
+#include "runs.hpp"
+#include "scan.hpp"
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace table {
+
+inline unit unit_of(std::string_view name) noexcept {
+    const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+    if (name == "Name" || name == "Overload Name" || name == "Input Shapes") return unit::text;
+    if (name == "Source Location") return unit::source;
+    if (has("Mem")) return unit::bytes;
+    if (has("%")) return unit::percent;
+    if (has("FLOP")) return unit::flops;
+    if (has("Calls") || name == "Node ID") return unit::count;
+    if (has("time") || has("total") || name.substr(0, 5) == "Self ") return unit::microseconds;
+    return unit::other;
+}
+
+inline column::column(std::string_view column_name) noexcept
+    : name(column_name), unit(unit_of(column_name)), left_aligned(unit == table::unit::source) {}
+
+inline std::size_t find(list<column> columns, std::string_view name) noexcept {
+    std::size_t n = 0;
+    while (n != columns.size() && columns[n].name != name) ++n;
+    return n;
+}
+
+class frame_list::iterator {
+public:
+    std::string_view operator*() const noexcept { return current_; }
+    const std::string_view* operator->() const noexcept { return &current_; }
+    iterator& operator++() noexcept {
+        advance();
+        return *this;
+    }
+    friend bool operator!=(const iterator& i, sentinel) noexcept { return !i.done_; }
+    friend bool operator==(const iterator& i, sentinel) noexcept { return i.done_; }
+
+private:
+    friend class frame_list;
+    explicit iterator(const frame_list& l) noexcept
+        : items_(l.items_), end_items_(l.items_ + l.count_), lines_(l.lines_) {
+        advance();
+    }
+    void advance() noexcept {
+        if (items_ != end_items_) {
+            current_ = *items_++;
+            return;
+        }
+        while (!lines_.done()) {
+            current_ = detail::without_blanks(lines_.next());
+            if (!current_.empty()) return;
+        }
+        done_ = true;
+    }
+
+    const std::string_view* items_;
+    const std::string_view* end_items_;
+    detail::line_cursor lines_;
+    std::string_view current_ = {};
+    bool done_ = false;
+};
+
+inline bool frame_list::empty() const noexcept { return begin() == end(); }
+inline frame_list::iterator frame_list::begin() const noexcept { return iterator(*this); }
+inline std::size_t frame_list::size() const noexcept {
+    std::size_t n = 0;
+    for (iterator i(*this); i != sentinel{}; ++i) ++n;
+    return n;
+}
+
+}  // namespace table
+
+namespace detail {
+
+// ---- cells ----------------------------------------------------------------------------------------------------------
+
+// What a cell's text is by its form alone, in any column.
+enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
+
+struct cell_reading {
+    number value;
+    cell_form form;
+};
+
+inline bool is_missing_cell(std::string_view t) noexcept {
+    return t.empty() || t == "--" || t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%";
+}
+
+// The power of two that a unit of memory stands for, -1 for another text: `b`, `KB`, `Mb`, in any case, one blank
+// before it.
+inline int memory_shift(std::string_view unit) noexcept {
+    if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
+    if (unit.empty() || unit.size() > 2 || (unit.back() | 0x20) != 'b') return -1;
+    if (unit.size() == 1) return 0;
+    switch (unit.front() | 0x20) {
+    case 'k': return 10;
+    case 'm': return 20;
+    case 'g': return 30;
+    case 't': return 40;
+    default: return -1;
+    }
+}
+
+inline cell_reading read_form(std::string_view t, bool memory) noexcept {
+    const cell_reading as_text{number(t), cell_form::text};
+    if (is_missing_cell(t)) return {number(), cell_form::missing};
+
+    const char* const begin = t.data();
+    const char* const end = begin + t.size();
+    const char* p = begin + (*begin == '-' || *begin == '+');
+    if (p == end || !(is_digit(*p) || *p == '.')) return as_text;
+    while (p != end && is_digit(*p)) ++p;
+    const char* const point = p;
+    if (p != end && *p == '.') ++p;
+    while (p != end && is_digit(*p)) ++p;
+    // Digits, and where there is a point digits behind it: what a unit may follow.
+    const bool measure = is_digit(*(point == begin ? point : point - 1)) && is_digit(p[-1]);
+
+    const std::string_view suffix = view(p, end);
+    cell_form form = cell_form::decimal;
+    int shift10 = 0;
+    int shift2 = 0;
+    if (suffix == "us" || suffix == "ms" || suffix == "s") {
+        form = cell_form::time;
+        shift10 = suffix == "us" ? 0 : suffix == "ms" ? 3 : 6;
+    } else if (suffix == "%") {
+        form = cell_form::percent;
+    } else if (memory && !suffix.empty() && memory_shift(suffix) >= 0) {
+        form = cell_form::memory;
+        shift2 = memory_shift(suffix);
+    }
+
+    const char* at = begin;
+    if (form != cell_form::decimal) {
+        if (!measure) return as_text;
+        double value = 0;
+        if (read_scaled(at, p, shift10, value) != number_status::ok || at != p) return {number(t), cell_form::overflow};
+        return {number(value * static_cast<double>(std::int64_t{1} << shift2)), form};
+    }
+    number value;
+    switch (read_number(at, end, value)) {
+    case number_status::invalid: return as_text;
+    case number_status::overflow: return at == end ? cell_reading{number(t), cell_form::overflow} : as_text;
+    case number_status::ok: break;
+    }
+    if (at != end) return as_text;
+    return {value, value.is_integer() ? cell_form::integer : cell_form::decimal};
+}
+
+// Whether a column of that unit holds a cell of that form. A bare zero is what PyTorch prints for asynchronous events.
+inline bool holds(table::unit unit, const cell_reading& r) noexcept {
+    if (r.form == cell_form::missing || unit == table::unit::other) return true;
+    const bool zero = r.form == cell_form::integer && r.value.integer() == 0;
+    switch (unit) {
+    case table::unit::percent: return zero || r.form == cell_form::percent;
+    case table::unit::microseconds: return zero || r.form == cell_form::time;
+    case table::unit::bytes: return zero || r.form == cell_form::memory;
+    case table::unit::count: return r.form == cell_form::integer;
+    case table::unit::flops: return r.form == cell_form::integer || r.form == cell_form::decimal;
+    default: return false;
+    }
+}
+
+// Reads a cell of a column that holds numbers. code::none where the column holds such a cell.
+WLFMT_COLD inline code read_any_cell(table::unit unit, table::cell& c) noexcept {
+    const cell_reading r = read_form(c.text, unit == table::unit::bytes);
+    c.value = r.value;
+    if (WLFMT_LIKELY(holds(unit, r))) return code::none;
+    if (r.form == cell_form::overflow) return code::number_overflow;
+    return unit == table::unit::count ? code::not_an_integer : code::not_a_number;
+}
+
+// The digits of [begin, end), at most eight characters, with a point before the last `Fraction` of them where that is
+// not 0, as one number. False: something else stands there. Reads the eight bytes before `end`.
+template <int Fraction>
+WLFMT_INLINE bool read_short(const char* begin, const char* end, std::uint64_t& digits) noexcept {
+    constexpr std::ptrdiff_t least = Fraction == 0 ? 1 : Fraction + 2;
+    const std::ptrdiff_t size = end - begin;
+    if (WLFMT_UNLIKELY(size < least || size > 8)) return false;
+    const unsigned unused = static_cast<unsigned>(8 - size) * 8;
+    std::uint64_t word = ((load_eight(end - 8) ^ every_byte('0')) >> unused) << unused;
+    if constexpr (Fraction != 0) {
+        constexpr unsigned point = (7 - Fraction) * 8;
+        constexpr std::uint64_t before = (std::uint64_t{1} << point) - 1;
+        if (WLFMT_UNLIKELY((word >> point & 0xFF) != ('.' ^ '0'))) return false;
+        // The point's gap is closed by the digits before it.
+        word = (word & ~(before << 8 | 0xFF)) | (word & before) << 8;
+    }
+    if (WLFMT_UNLIKELY(not_digits(word) != 0)) return false;
+    digits = join_digits(word);
+    return true;
+}
+
+WLFMT_INLINE number decimal_of(std::uint64_t numerator, std::int64_t denominator, bool negative) noexcept {
+    const double value = static_cast<double>(static_cast<std::int64_t>(numerator)) / static_cast<double>(denominator);
+    return number(negative ? -value : value);
+}
+
+// The forms that PyTorch prints, `0.17%`, `13.980ms`, `3.81 Kb`, `95`, in few digits. False: read_any_cell knows.
+// Reads the 16 bytes before the cell's end: the lines above a row are longer than that.
+WLFMT_INLINE bool read_plain_cell(table::unit unit, table::cell& c) noexcept {
+    const char* begin = c.text.data();
+    const char* const end = begin + c.text.size();
+    const bool negative = *begin == '-';
+    begin += negative;
+    std::uint64_t digits;
+    switch (unit) {
+    case table::unit::percent:
+        if (end[-1] != '%' || !read_short<2>(begin, end - 1, digits)) return false;
+        c.value = decimal_of(digits, 100, negative);
+        return true;
+    case table::unit::microseconds: {
+        // us, ms, s: told apart without a branch, as they come in any order.
+        const bool us = end[-2] == 'u';
+        const bool ms = end[-2] == 'm';
+        if (end[-1] != 's' || !read_short<3>(begin, end - 1 - (us | ms), digits)) return false;
+        static constexpr std::int64_t factors[] = {1000, 1, 1};
+        static constexpr std::int64_t divisors[] = {1, 1, 1000};
+        const unsigned n = us ? 2 : ms ? 1 : 0;
+        c.value = decimal_of(digits * static_cast<std::uint64_t>(factors[n]), divisors[n], negative);
+        return true;
+    }
+    case table::unit::count:
+        if (!read_short<0>(begin, end, digits)) return false;
+        c.value = number(negative ? -static_cast<std::int64_t>(digits) : static_cast<std::int64_t>(digits));
+        return true;
+    case table::unit::bytes: {
+        if ((end[-1] | 0x20) != 'b') return false;
+        if (end[-2] == ' ') {
+            if (!read_short<0>(begin, end - 2, digits)) return false;
+            c.value = decimal_of(digits, 1, negative);
+            return true;
+        }
+        const int shift = memory_shift(view(end - 2, end));
+        if (shift < 0 || end[-3] != ' ' || !read_short<2>(begin, end - 3, digits)) return false;
+        c.value = decimal_of(digits << shift, 100, negative);
+        return true;
+    }
+    default: return false;
+    }
+}
+
+// Does PyTorch print the values of the last two columns under each other's names?
+inline bool is_stack_and_flops(table::list<table::column> columns) noexcept {
+    const std::size_t n = columns.size();
+    return n >= 2 && columns[n - 2].unit == table::unit::source && columns[n - 1].unit == table::unit::flops;
+}
+
+// ---- lines around a table -------------------------------------------------------------------------------------------
+
+// A line of nothing but `=`, as stands above a title.
+inline bool is_title_rule(std::string_view line) noexcept {
+    line = without_blanks(line);
+    return line.size() >= 3 && line.find_first_not_of('=') == std::string_view::npos;
+}
+
+// `Self CPU time total: 8.303s`: a name of the form [Self ]WORD time total, and one word behind the colon.
+inline bool split_total(std::string_view line, table::total& t) noexcept {
+    line = without_blanks(line);
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return false;
+    t.name = line.substr(0, colon);
+    constexpr std::string_view tail = " time total";
+    if (t.name.size() <= tail.size() || t.name.substr(t.name.size() - tail.size()) != tail) return false;
+    std::string_view word = t.name.substr(0, t.name.size() - tail.size());
+    if (word.substr(0, 5) == "Self ") word.remove_prefix(5);
+    if (word.empty()) return false;
+    for (std::size_t n = 0; n < word.size(); n += character_size(word, n)) {
+        const char* p = word.data() + n;
+        if (static_cast<unsigned char>(*p) < 0x80 ? !is_name(*p) : blank_size(p, word.data() + word.size()) != 0)
+            return false;
+    }
+    t.value = table::cell(without_blanks(line.substr(colon + 1)));
+    const char* p = t.value.text.data();
+    const char* const end = p + t.value.text.size();
+    for (const char* q = p; q != end; ++q)
+        if (blank_size(q, end) != 0) return false;
+    return p != end;
+}
+
+}  // namespace detail
+
+namespace table {
+
+struct reader::implementation {
+    // ---- the rule and the header ----
+
+    // Is this line a rule: two or more groups of three or more dashes? Its groups become the spans of the columns, as
+    // many as there is room for. Returns how many there are, 0 for another line.
+    static std::size_t read_rule(std::string_view line, span* spans, std::string_view& beyond) noexcept {
+        const char* p = line.data();
+        const char* const end = p + line.size();
+        std::size_t groups = 0;
+        std::size_t character = 0;
+        for (;;) {
+            std::size_t blanks = 0;
+            for (std::size_t size; p != end && (size = detail::blank_size(p, end)) != 0; p += size) ++blanks;
+            if (p == end) return groups >= 2 ? groups : 0;
+            if (groups != 0 && blanks == 0) return 0;
+            const char* const begin = p;
+            while (p != end && (*p == '-' || *p == '=')) ++p;
+            const auto size = static_cast<std::size_t>(p - begin);
+            if (size < 3) return 0;
+            character += blanks;
+            if (spans != nullptr && groups < max_columns) spans[groups] = {character, character + size};
+            if (groups == max_columns) beyond = detail::view(begin, p);
+            character += size;
+            ++groups;
+        }
+    }
+    static bool is_rule(std::string_view line) noexcept {
+        std::string_view beyond;
+        return read_rule(line, nullptr, beyond) != 0;
+    }
+    // The same for the line that was just split.
+    static bool is_rule_here(const reader& r) noexcept {
+        if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
+        return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
+    }
+
+    // Takes the names of the columns from the header line. False where it and the rule disagree.
+    static bool read_names(reader& r, std::string_view line, std::size_t& found) noexcept {
+        auto& runs = r.runs_;
+        runs.split(line.data(), line.data() + line.size());
+        if (!runs.plain) {
+            runs.split_characters(true);
+            found = runs.count;
+            if (found != r.column_count_) runs.split_characters(false);
+        } else {
+            found = runs.count;
+        }
+        for (std::size_t n = 0; n != r.column_count_; ++n) r.columns_[n] = column();
+        if (found != r.column_count_ && !place(r, false)) return false;
+
+        std::size_t shift = 0;
+        std::size_t run = 0;
+        const std::size_t* at = runs.positions();
+        for (std::size_t n = 0; n != r.column_count_; ++n) {
+            const std::string_view name = found == r.column_count_ ? runs[n] : r.cells_[n].text;
+            const span s = r.spans_[n];
+            column c(name);
+            const std::size_t width = s.end - s.begin;
+            constexpr std::size_t most = (std::numeric_limits<std::uint32_t>::max)();
+            c.width = static_cast<std::uint32_t>(width < most ? width : most);
+            if (!name.empty()) {
+                const std::size_t begin = at[2 * run];
+                const std::size_t end = at[2 * run + 1];
+                ++run;
+                const bool ends_left = end < s.end + shift;
+                if (begin == s.begin + shift && ends_left) c.left_aligned = true;
+                if (begin != s.begin + shift && end == s.end + shift) c.left_aligned = false;
+                if (end > s.end + shift) shift = end - s.end;
+            }
+            r.columns_[n] = c;
+        }
+        return true;
+    }
+
+    // Reads rule, header and rule where they begin at p. False: they do not, or (not ok) the table cannot be read.
+    static bool begin_table(reader& r, const char* p) noexcept {
+        detail::line_cursor lines(detail::view(p, r.end_));
+        const std::string_view rule = lines.next();
+        std::string_view beyond;
+        const std::size_t groups = read_rule(rule, r.spans_, beyond);
+        if (groups == 0 || lines.done()) return false;
+        const std::string_view names = lines.next();
+        if (lines.done() || !is_rule(lines.next()) || is_rule(names)) return false;
+
+        r.at_ = lines.at();
+        r.any_table_ = true;
+        r.rule_ = rule;
+        r.column_count_ = groups < max_columns ? groups : max_columns;
+        if (groups > max_columns) {
+            r.problems_.report(code::too_many_columns, beyond.data(), beyond.size(), {},
+                               static_cast<std::int64_t>(groups), static_cast<std::int64_t>(max_columns));
+            r.column_count_ = 0;
+            return false;
+        }
+        std::size_t found = 0;
+        if (!read_names(r, names, found)) {
+            const std::string_view all = detail::without_blanks(names);
+            r.problems_.report(code::column_mismatch, all.data(), all.size(), {}, static_cast<std::int64_t>(found),
+                               static_cast<std::int64_t>(groups));
+            r.column_count_ = 0;
+            return false;
+        }
+        r.source_ = find(r.columns(), "Source Location");
+        r.stack_and_flops_ = detail::is_stack_and_flops(r.columns());
+        r.orphans_ = false;
+        r.ahead_ = nullptr;
+        r.part_ = part::rows;
+        return true;
+    }
+
+    // The same where titles may stand above: lines of text, each under a line of `=`.
+    static bool begin_titled_table(reader& r, const char* p) noexcept {
+        detail::line_cursor lines(detail::view(p, r.end_));
+        std::size_t titles = 0;
+        while (titles != max_titles && !lines.done()) {
+            const detail::line_cursor before = lines;
+            if (!detail::is_title_rule(lines.next())) {
+                lines = before;
+                break;
+            }
+            if (lines.done()) return false;
+            const std::string_view text = detail::without_blanks(lines.next());
+            if (text.empty() || detail::is_title_rule(text) || is_rule(text)) return false;
+            r.titles_[titles++] = text;
+        }
+        const bool begun = begin_table(r, lines.at());
+        r.title_count_ = begun ? titles : 0;
+        return begun;
+    }
+
+    // ---- placing runs into columns ----
+
+    static void take(reader& r, std::size_t column, std::size_t run) noexcept { r.cells_[column].text = r.runs_[run]; }
+    static void take_nothing(reader& r, std::size_t column) noexcept { r.cells_[column].text = {}; }
+
+    // Every run lies within a column of its own; the last column has no end.
+    static bool place_by_spans(reader& r) noexcept {
+        const std::size_t* at = r.runs_.positions();
+        std::size_t run = 0;
+        for (std::size_t n = 0; n != r.column_count_; ++n) {
+            const span s = r.spans_[n];
+            if (run == r.runs_.count || at[2 * run] >= s.end) {
+                take_nothing(r, n);
+                continue;
+            }
+            if (at[2 * run] < s.begin || (at[2 * run + 1] > s.end && n + 1 != r.column_count_)) return false;
+            take(r, n, run++);
+        }
+        return run == r.runs_.count;
+    }
+
+    // The line as PyTorch pads it where values that outgrow their columns push the rest of it to the right. `aligned`:
+    // as foreign lines may look alike, a value must stand where padding puts it.
+    static bool place_by_shifted_spans(reader& r, bool aligned) noexcept {
+        if (r.runs_.count < 2) return false;
+        const std::size_t* at = r.runs_.positions();
+        std::size_t run = 0;
+        std::size_t shift = 0;
+        for (std::size_t n = 0; n != r.column_count_; ++n) {
+            const span s{r.spans_[n].begin + shift, r.spans_[n].end + shift};
+            if (run == r.runs_.count || at[2 * run] >= s.end) {
+                take_nothing(r, n);
+                continue;
+            }
+            const std::size_t begin = at[2 * run];
+            const std::size_t end = at[2 * run + 1];
+            if (begin < s.begin) return false;
+            if (end > s.end) {
+                if (begin != s.begin) return false;
+                shift += end - s.end;
+            } else if (aligned && end != s.end && !r.columns_[n].left_aligned) {
+                return false;
+            }
+            take(r, n, run++);
+        }
+        return run == r.runs_.count;
+    }
+
+    // Gives each cell its text. False: the runs fit no reading of the rule.
+    WLFMT_INLINE static bool place(reader& r, bool aligned = true) noexcept {
+        if (WLFMT_LIKELY(place_by_spans(r))) return true;
+        if (r.runs_.count != r.column_count_) return place_by_shifted_spans(r, aligned);
+        for (std::size_t n = 0; n != r.column_count_; ++n) take(r, n, n);
+        return true;
+    }
+
+    // The first run that lies within no column of its own.
+    WLFMT_COLD static void report_row(reader& r) noexcept {
+        const auto& runs = r.runs_;
+        const std::size_t* at = runs.positions();
+        const std::size_t count = runs.count <= max_columns ? runs.count : max_columns;
+        std::size_t n = 0;
+        std::size_t run = 0;
+        std::string_view field;
+        for (; run != count; ++run) {
+            while (n != r.column_count_ && r.spans_[n].end <= at[2 * run]) ++n;
+            if (n == r.column_count_ || at[2 * run + 1] <= r.spans_[n].begin) break;
+            field = r.columns_[n].name;
+            if (at[2 * run] < r.spans_[n].begin || at[2 * run + 1] > r.spans_[n].end) break;
+            field = {};
+            ++n;
+        }
+        if (run == count) run = count - 1;
+        r.problems_.report(code::row_mismatch, runs[run].data(), runs[run].size(), field,
+                           static_cast<std::int64_t>(runs.count), static_cast<std::int64_t>(r.column_count_));
+    }
+
+    // ---- rows ----
+
+    // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. Tables that were mended by hand
+    // show it by a FLOPs value in its own column.
+    static void unswap(reader& r) noexcept {
+        cell& source = r.cells_[r.column_count_ - 2];
+        cell& flops = r.cells_[r.column_count_ - 1];
+        const auto is_flops = [](std::string_view t) {
+            return !t.empty() && detail::holds(unit::flops, detail::read_form(t, false));
+        };
+        if (is_flops(flops.text) && !source.text.empty() && !is_flops(source.text)) return;
+        std::swap(source.text, flops.text);
+    }
+
+    // Reads the cells whose text is in place. False after an error.
+    WLFMT_INLINE static bool read_cells(reader& r) noexcept {
+        for (std::size_t n = 0; n != r.column_count_; ++n) {
+            cell& c = r.cells_[n];
+            const unit u = r.columns_[n].unit;
+            c.value = number();
+            if (u == unit::text || u == unit::source || c.text.empty()) continue;
+            if (WLFMT_LIKELY(detail::read_plain_cell(u, c))) continue;
+            const code problem = detail::read_any_cell(u, c);
+            if (WLFMT_UNLIKELY(problem != code::none) &&
+                !r.problems_.report(problem, c.text.data(), c.text.size(), r.columns_[n].name))
+                return false;
+        }
+        return true;
+    }
+
+    // A line of the stack below a row: one run, not in the first column. A path that outgrows its column still begins
+    // behind the columns before it.
+    static bool is_frame(const reader& r) noexcept {
+        if (r.source_ == r.column_count_ || r.runs_.count != 1) return false;
+        const std::size_t begin = r.runs_.positions()[0];
+        const std::size_t end = r.runs_.positions()[1];
+        if (begin < r.spans_[1].begin) return false;
+        if (begin >= r.spans_[r.source_].begin) return true;
+        std::size_t n = 1;
+        while (r.spans_[n].end <= begin) ++n;
+        return begin >= r.spans_[n].begin && end <= r.spans_[n].end;
+    }
+
+    // Splits the line at at_, unless that was done when looking ahead; returns where the next one begins.
+    WLFMT_INLINE static const char* split(reader& r) noexcept {
+        const char* next = r.ahead_;
+        r.ahead_ = nullptr;
+        return next != nullptr ? next : r.runs_.split(r.at_, r.end_);
+    }
+
+    // Takes the stack below the row, and the blank lines around it, and looks at the line behind.
+    static void read_frames(reader& r) noexcept {
+        const char* const begin = r.at_;
+        const char* behind = begin;
+        while (r.at_ != r.end_) {
+            const char* next = r.runs_.split(r.at_, r.end_);
+            if (r.runs_.count != 0) {
+                if (!is_frame(r) || is_rule_here(r)) {
+                    r.ahead_ = next;
+                    break;
+                }
+                behind = next;
+            }
+            r.at_ = next;
+        }
+        r.row_.frames = behind != begin ? frame_list(detail::view(begin, behind)) : frame_list();
+    }
+
+    // Does the table go on behind the blank lines that begin at at_? Only if a rule follows, or a row without an empty
+    // cell; stacks have blank lines of their own.
+    static bool goes_on(reader& r) noexcept {
+        const char* const blank = r.at_;
+        while (r.at_ != r.end_) {
+            const char* next = r.runs_.split(r.at_, r.end_);
+            if (r.runs_.count != 0) {
+                r.ahead_ = next;
+                if (r.source_ != r.column_count_ || is_rule_here(r) || (place(r) && !has_empty_cell(r))) return true;
+                break;
+            }
+            r.at_ = next;
+        }
+        r.ahead_ = nullptr;
+        r.at_ = blank;
+        return false;
+    }
+    static bool has_empty_cell(const reader& r) noexcept {
+        for (std::size_t n = 0; n != r.column_count_; ++n)
+            if (r.cells_[n].text.empty()) return true;
+        return false;
+    }
+
+    // Goes to the next line that is a row, and splits it. False: the table is at its end, and at_ behind its rule.
+    WLFMT_INLINE static bool next_row_line(reader& r) noexcept {
+        while (r.at_ != r.end_) {
+            const char* next = split(r);
+            if (WLFMT_UNLIKELY(r.runs_.count == 0)) {
+                if (goes_on(r)) continue;
+                r.part_ = part::behind_totals;
+                return false;
+            }
+            r.at_ = next;
+            if (WLFMT_UNLIKELY(is_rule_here(r))) break;
+            if (WLFMT_UNLIKELY(r.orphans_)) {
+                if (is_frame(r)) continue;
+                r.orphans_ = false;
+            }
+            return true;
+        }
+        r.part_ = part::totals;
+        return false;
+    }
+
+    // Takes the lines of totals. `quiet`: what is wrong in them is of no interest. False after an error.
+    static bool read_totals(reader& r, bool quiet) noexcept {
+        while (r.at_ != r.end_) {
+            detail::line_cursor lines(detail::view(r.at_, r.end_));
+            total t;
+            if (!detail::split_total(lines.next(), t)) break;
+            std::size_t n = 0;
+            while (n != r.total_count_ && r.totals_[n].name != t.name) ++n;
+            if (n == max_totals) break;
+            r.at_ = lines.at();
+            const code problem = detail::read_any_cell(unit::microseconds, t.value);
+            r.totals_[n] = t;
+            if (n == r.total_count_) ++r.total_count_;
+            if (problem != code::none && !quiet &&
+                !r.problems_.report(problem, t.value.text.data(), t.value.text.size(), t.name))
+                return false;
+        }
+        r.part_ = part::behind_totals;
+        return true;
+    }
+};
+
+inline reader::reader(std::string_view text, const options& how) noexcept
+    : at_(text.data()), end_(text.data() + text.size()) {
+    problems_.how = how;
+    problems_.text = text.data();
+    at_ += text.size() - detail::without_bom(text).size();
+}
+
+inline bool reader::next_table() noexcept {
+    if (!ok()) return false;
+    while (part_ == part::rows && implementation::next_row_line(*this)) continue;
+    if (part_ == part::totals) implementation::read_totals(*this, true);
+    part_ = part_ == part::before_any ? part::before_any : part::behind_totals;
+    column_count_ = title_count_ = total_count_ = 0;
+    while (at_ != end_) {
+        const char* const begin = at_;
+        detail::line_cursor lines(detail::view(begin, end_));
+        const std::string_view line = detail::without_blanks(lines.next());
+        if (!line.empty() && (line.front() == '-' || line.front() == '=')) {
+            if (implementation::begin_titled_table(*this, begin)) return true;
+            if (!ok()) return false;
+            if (at_ != begin) continue;
+        }
+        at_ = lines.at();
+        if (!line.empty() && problems_.how.strict &&
+            !problems_.report(code::foreign_text, line.data(), line.size(), "profiler table"))
+            return false;
+    }
+    if (!any_table_) {
+        any_table_ = true;
+        problems_.refuse(code::no_records, end_, 0, "profiler table");
+    }
+    return false;
+}
+
+inline const row* reader::next() noexcept {
+    if (WLFMT_UNLIKELY(!ok())) return nullptr;
+    if (WLFMT_UNLIKELY(part_ == part::before_any) && !next_table()) return nullptr;
+    while (part_ == part::rows && implementation::next_row_line(*this)) {
+        if (WLFMT_UNLIKELY(!implementation::place(*this))) {
+            orphans_ = true;
+            implementation::report_row(*this);
+            if (!ok()) return nullptr;
+            continue;
+        }
+        if (WLFMT_UNLIKELY(stack_and_flops_)) implementation::unswap(*this);
+        orphans_ = true;
+        if (WLFMT_UNLIKELY(!implementation::read_cells(*this))) return nullptr;
+        orphans_ = false;
+        if (source_ != column_count_) implementation::read_frames(*this);
+        row_.cells = {cells_, column_count_};
+        return &row_;
+    }
+    if (part_ == part::totals) implementation::read_totals(*this, false);
+    return nullptr;
+}
+
+inline bool reader::skip() noexcept {
+    if (ok()) return false;
+    problems_.first = {};
+    return at_ != end_;
+}
+
+inline row summary::row(std::size_t n) const noexcept {
+    table::row r;
+    r.cells = {(*this)[n], columns.size()};
+    if (n < frames.size()) r.frames = frames[n];
+    return r;
+}
+
+inline void summary::push_back(const table::row& r) {
+    if (!r.frames.empty()) {
+        frames.resize(size());
+        frames.push_back(r.frames);
+    }
+    cells.insert(cells.end(), r.cells.begin(), r.cells.end());
+}
+
+inline result<document> read(std::string_view text, const options& how) {
+    reader tables(text, how);
+    document doc;
+    while (tables.next_table()) {
+        doc.tables.emplace_back();
+        summary& one = doc.tables.back();
+        one.titles.assign(tables.titles().begin(), tables.titles().end());
+        one.columns.assign(tables.columns().begin(), tables.columns().end());
+        while (const row* r = tables.next()) one.push_back(*r);
+        one.totals.assign(tables.totals().begin(), tables.totals().end());
+    }
+    return {std::move(doc), tables.error()};
+}
+
+}  // namespace table
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif
