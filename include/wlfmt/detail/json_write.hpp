@@ -1,0 +1,432 @@
+// Writing the interchange form.
+#ifndef WLFMT_DETAIL_JSON_WRITE_HPP
+#define WLFMT_DETAIL_JSON_WRITE_HPP
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "../json.hpp"
+#include "escapes.hpp"
+#include "oplog_write.hpp"
+#include "out.hpp"
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// One line of JSON. Knows when a comma is due: before every key and element but the first of its object or array.
+template <class Sink>
+class json_line {
+public:
+    explicit json_line(out<Sink>& to) noexcept : to_(to) {}
+
+    void open(char bracket) {
+        element();
+        to_.put(bracket);
+        first_ = true;
+    }
+    void close(char bracket) {
+        to_.put(bracket);
+        first_ = false;
+    }
+    void end_line() {
+        to_.put('\n');
+        first_ = true;
+    }
+    // `quote` is not 0 where the text holds Python escapes.
+    void key(std::string_view name, char quote = 0) {
+        string(name, quote);
+        to_.put(':');
+        first_ = true;
+    }
+    void null() {
+        element();
+        to_.literal("null");
+    }
+    void boolean(bool v) {
+        element();
+        to_.text(v ? "true" : "false");
+    }
+    void integer(std::int64_t v) {
+        element();
+        to_.integer(v);
+    }
+    void decimal(double v) {
+        if (!std::isfinite(v)) return string(std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
+        element();
+        to_.repr(v);
+    }
+    // A decimal without a fraction is written as an integer.
+    void folded(const number& v) {
+        constexpr double limit = 9007199254740992.0;
+        if (v.is_decimal() && v >= -limit && v <= limit && std::floor(v) == v)
+            return integer(static_cast<std::int64_t>(static_cast<double>(v)));
+        value(v);
+    }
+    void value(const number& v, char quote = 0) {
+        switch (v.what()) {
+        case number::kind::integer: return integer(v.integer());
+        case number::kind::decimal: return decimal(v);
+        case number::kind::text: return value(v.text(), quote);
+        default: return null();
+        }
+    }
+
+    void string(std::string_view s, char quote = 0) {
+        element();
+        to_.put('"');
+        const char* end = s.data() + s.size();
+        const char* plain = s.data();
+        for (const char* p = plain; p != end;) {
+            const auto c = static_cast<unsigned char>(*p);
+            if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
+                ++p;
+                continue;
+            }
+            if (c >= 0x80) {
+                const std::size_t size = utf8_size(p, end);
+                if (size > 0) {
+                    p += size;
+                    continue;
+                }
+            }
+            to_.text(view(plain, p));
+            if (c == '\\' && quote != 0) {
+                python_escape(p, end);
+            } else {
+                if (c >= 0x80)
+                    unit(0xDC00U + c);
+                else
+                    character(c);
+                ++p;
+            }
+            plain = p;
+        }
+        to_.text(view(plain, end));
+        to_.put('"');
+    }
+
+    // Text whose type only its looks tell.
+    void value(std::string_view s, char quote = 0) {
+        if (s == "None") return null();
+        if (s == "True" || s == "False") return boolean(s == "True");
+        if (!s.empty()) {
+            number n;
+            const char* p = s.data();
+            const char* end = p + s.size();
+            const number_status status = read_number(p, end, n);
+            if (p == end && status == number_status::ok) return value(n);
+            if (p == end && status == number_status::overflow && whole(s)) return digits(s);
+            if (s.back() == ']' || s.back() == ')') {
+                const oplog::shape shape(s);
+                if (shape.is_list()) return list(shape);
+            }
+        }
+        string(s, quote);
+    }
+    void value(const oplog::shape& s, char quote = 0) {
+        if (s.dims() == nullptr) return value(s.text(), quote);
+        list(s);
+    }
+    template <class List>
+    void list(const List& items) {
+        open('[');
+        for (const auto item : items) integer(item);
+        close(']');
+    }
+
+private:
+    void element() {
+        if (!first_) to_.put(',');
+        first_ = false;
+    }
+    void unit(std::uint32_t v) {
+        constexpr std::string_view hex = "0123456789abcdef";
+        to_.literal("\\u");
+        for (unsigned shift = 16; shift > 0;) {
+            shift -= 4;
+            to_.put(hex[(v >> shift) & 15]);
+        }
+    }
+    void character(std::uint32_t c) {
+        switch (c) {
+        case '"': return to_.literal("\\\"");
+        case '\\': return to_.literal("\\\\");
+        case '\n': return to_.literal("\\n");
+        case '\r': return to_.literal("\\r");
+        case '\t': return to_.literal("\\t");
+        default: break;
+        }
+        if (c < 0x20 || (c >= 0xD800 && c < 0xE000)) return unit(c);
+        char* at = to_.room(4);
+        to_.take(write_utf8(at, c));
+    }
+    void python_escape(const char*& p, const char* end) {
+        std::uint32_t c = 0;
+        switch (read_escape(p, end, c)) {
+        case escape::character: return character(c);
+        case escape::nothing: return;
+        default: return character('\\');
+        }
+    }
+    // An integer of any size: its digits are a JSON number without the sign + and leading zeros.
+    static bool whole(std::string_view s) noexcept {
+        for (const char c : s.substr(s[0] == '-' || s[0] == '+' ? 1 : 0))
+            if (!is_digit(c)) return false;
+        return true;
+    }
+    void digits(std::string_view s) {
+        element();
+        if (s[0] == '-') to_.put('-');
+        if (s[0] == '-' || s[0] == '+') s.remove_prefix(1);
+        while (s.size() > 1 && s[0] == '0') s.remove_prefix(1);
+        to_.text(s);
+    }
+    // The size of the UTF-8 character at p; 0 where the bytes are none.
+    static std::size_t utf8_size(const char* p, const char* end) noexcept {
+        const auto byte = [&](std::size_t n) -> unsigned {
+            return n < static_cast<std::size_t>(end - p) ? static_cast<unsigned char>(p[n]) : 0U;
+        };
+        const auto more = [&](std::size_t n) { return (byte(n) & 0xC0U) == 0x80U; };
+        const unsigned lead = byte(0);
+        if (lead < 0xC2) return 0;
+        if (lead < 0xE0) return more(1) ? 2 : 0;
+        if (lead < 0xF0) {
+            const bool overlong = lead == 0xE0 && byte(1) < 0xA0;
+            const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
+            return more(1) && more(2) && !overlong && !surrogate ? 3 : 0;
+        }
+        const bool outside = (lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) >= 0x90) || lead > 0xF4;
+        return more(1) && more(2) && more(3) && !outside ? 4 : 0;
+    }
+
+    out<Sink>& to_;
+    bool first_ = true;
+};
+
+template <class Sink>
+void write_json(json_line<Sink>& to, const oplog::sub_operation& s) {
+    if (s.is_text()) return to.string(s.text, s.quote);
+    to.open('{');
+    visit_attributes(s, [&](std::string_view key, const auto& v) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string_view>) {
+            if (oplog::missing(v)) return;
+        } else {
+            if (v.missing()) return;
+        }
+        to.key(key, s.quote);
+        to.value(v, s.quote);
+    });
+    to.close('}');
+}
+
+template <class Sink>
+void write_json(json_line<Sink>& to, const oplog::operation& r) {
+    to.open('{');
+    to.key(r.origin == oplog::origin::rank ? "rank" : "stage");
+    to.integer(r.rank);
+    to.key("op");
+    to.string(r.op);
+    visit_attributes(r, [&](std::string_view key, const auto& v) {
+        using value = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<value, std::string_view>) {
+            if (oplog::missing(v)) return;
+            to.key(key);
+            to.value(v);
+        } else {
+            if (v.missing()) return;
+            to.key(key);
+            if constexpr (std::is_same_v<value, oplog::sub_operation_list>) {
+                if (v.is_none()) return to.null();
+                to.open('[');
+                for (const oplog::sub_operation& s : v) write_json(to, s);
+                to.close(']');
+            } else {
+                to.value(v);
+            }
+        }
+    });
+    to.close('}');
+    to.end_line();
+}
+
+template <class Sink>
+void write_json(json_line<Sink>& to, const workload::header& head) {
+    to.open('{');
+    to.key("policy");
+    to.string(head.policy);
+    to.key("header");
+    to.open('{');
+    for (const workload::entry& e : head.entries) {
+        to.key(e.key.empty() ? std::string_view("DLRM_LAST_BOTTOM_LAYER") : e.key);
+        if (e.key == "checkpoints" || e.key == "checkpoint_initiates") {
+            to.list(workload::index_list(e.value));
+            continue;
+        }
+        number n;
+        const char* p = e.value.data();
+        const char* end = p + e.value.size();
+        const bool numeric = !e.value.empty() && read_number(p, end, n) == number_status::ok && p == end;
+        if (numeric && std::isfinite(static_cast<double>(n)))
+            to.folded(n);
+        else
+            to.string(e.value);
+    }
+    to.close('}');
+    to.key("declared_layers");
+    to.integer(head.declared_layers);
+    to.close('}');
+    to.end_line();
+}
+
+template <class Sink>
+void write_json(json_line<Sink>& to, std::string_view name, const workload::phase& p) {
+    to.key(name);
+    to.open('{');
+    to.key("compute");
+    to.folded(p.compute);
+    to.key("comm");
+    to.string(p.comm);
+    to.key("size");
+    to.integer(p.bytes);
+    to.close('}');
+}
+
+template <class Sink>
+void write_json(json_line<Sink>& to, const workload::layer& one) {
+    to.open('{');
+    to.key("name");
+    to.string(one.name);
+    to.key("dependency");
+    to.integer(one.dependency);
+    write_json(to, "forward", one.forward);
+    write_json(to, "input_grad", one.input_grad);
+    write_json(to, "weight_grad", one.weight_grad);
+    to.key("update");
+    to.folded(one.update);
+    if (one.policy.data() != nullptr) {
+        to.key("policy");
+        to.string(one.policy);
+    }
+    to.close('}');
+    to.end_line();
+}
+
+// Columns whose cells are text whatever they look like.
+inline bool is_prose(const table::column& c) noexcept {
+    return c.name == "Name" || c.name == "Overload Name" || c.name == "Input Shapes";
+}
+
+template <class Sink>
+void write_json(json_line<Sink>& to, const table::column& column, const table::cell& cell) {
+    if (is_prose(column)) return to.string(cell.text);
+    if (!cell.value.missing()) return to.value(cell.value);
+    const std::string_view t = cell.text;
+    if (t.empty() || t == "--" || t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%") return to.null();
+    to.string(t);
+}
+
+template <class Sink>
+void write_json(json_line<Sink>& to, const table::summary& one) {
+    to.open('{');
+    to.key("columns");
+    to.open('[');
+    for (const table::column& c : one.columns) to.string(c.name);
+    to.close(']');
+    to.key("totals");
+    to.open('{');
+    for (const table::total& t : one.totals) {
+        to.key(t.name);
+        to.value(t.value.value);
+    }
+    to.close('}');
+    to.close('}');
+    to.end_line();
+    for (std::size_t n = 0; n < one.size(); ++n) {
+        const table::row row = one.row(n);
+        to.open('{');
+        for (std::size_t c = 0; c < one.columns.size(); ++c) {
+            to.key(one.columns[c].name);
+            if (one.columns[c].unit != table::unit::source) {
+                write_json(to, one.columns[c], row[c]);
+                continue;
+            }
+            to.open('[');
+            if (!row[c].text.empty()) to.string(row[c].text);
+            for (const std::string_view frame : row.frames) to.string(frame);
+            to.close(']');
+        }
+        to.close('}');
+        to.end_line();
+    }
+}
+
+}  // namespace detail
+
+namespace json {
+
+template <class Sink>
+void write(Sink& sink, const oplog::operation& op) {
+    detail::out<Sink> to(sink);
+    detail::json_line<Sink> line(to);
+    detail::write_json(line, op);
+    to.finish();
+}
+
+template <class Sink>
+void write(Sink& sink, const oplog::document& doc) {
+    detail::out<Sink> to(sink);
+    detail::json_line<Sink> line(to);
+    for (const oplog::operation& op : doc.operations) detail::write_json(line, op);
+    to.finish();
+}
+
+template <class Sink>
+void write(Sink& sink, const workload::header& head) {
+    detail::out<Sink> to(sink);
+    detail::json_line<Sink> line(to);
+    detail::write_json(line, head);
+    to.finish();
+}
+
+template <class Sink>
+void write(Sink& sink, const workload::layer& one) {
+    detail::out<Sink> to(sink);
+    detail::json_line<Sink> line(to);
+    detail::write_json(line, one);
+    to.finish();
+}
+
+template <class Sink>
+void write(Sink& sink, const workload::document& doc) {
+    detail::out<Sink> to(sink);
+    detail::json_line<Sink> line(to);
+    detail::write_json(line, doc.header());
+    for (const workload::layer& one : doc.layers) detail::write_json(line, one);
+    to.finish();
+}
+
+template <class Sink>
+void write(Sink& sink, const table::summary& one) {
+    detail::out<Sink> to(sink);
+    detail::json_line<Sink> line(to);
+    detail::write_json(line, one);
+    to.finish();
+}
+
+template <class Sink>
+void write(Sink& sink, const table::document& doc) {
+    for (const table::summary& one : doc.tables) json::write(sink, one);
+}
+
+}  // namespace json
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif
