@@ -248,8 +248,8 @@ void json(input& from, wlfmt::format kind, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text, 1);
     const auto write = [&](const auto& read) {
-        wlfmt::json::write(standard_output, *read);
         if (!read) r.error(read.error());
+        if (read.error().what != wlfmt::code::no_records) wlfmt::json::write(standard_output, *read);
     };
     if (kind == wlfmt::format::workload)
         write(wlfmt::workload::read(text, options_for(s, r)));

@@ -80,7 +80,7 @@ inline format detect(std::string_view text) noexcept {
     }
     if (table) return format::table;
     // A file of a policy and a count, or cut off behind them.
-    return count && filled <= 3 ? format::workload : format::unknown;
+    return count && filled == 2 ? format::workload : format::unknown;
 }
 
 }  // namespace WLFMT_ABI

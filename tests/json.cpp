@@ -1,0 +1,151 @@
+// json.hpp: the interchange form, held against simdjson's reading of it.
+#include "support.hpp"
+
+#include <simdjson.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+#include <wlfmt/json.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+namespace {
+
+template <class T>
+std::string json_of(const T& x) {
+    std::string out;
+    wlfmt::json::write(out, x);
+    return out;
+}
+
+std::string json_of_log(std::string_view text) {
+    wlfmt::options how;
+    how.lenient = true;
+    return json_of(*wlfmt::oplog::read(text, how));
+}
+
+// Every line is JSON to simdjson; its objects, one a line.
+std::vector<std::string> lines_of(const std::string& json) {
+    std::vector<std::string> lines;
+    simdjson::dom::parser parser;
+    for (std::size_t at = 0; at < json.size();) {
+        const std::size_t end = json.find('\n', at);
+        REQUIRE(end != std::string::npos);
+        lines.push_back(json.substr(at, end - at));
+        simdjson::dom::element parsed;
+        REQUIRE_MESSAGE(parser.parse(lines.back()).get(parsed) == simdjson::SUCCESS, lines.back());
+        at = end + 1;
+    }
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("an operation: None is null, numbers are numbers, shapes are arrays, the list an array of objects") {
+    CHECK(json_of_log("rank:7:forward_step(stage_id=1,batch_id=None,mg_state=warmup,duration=8.3,description=a, \"b\","
+                      "group_kind=None,input__shape=[2048, 2],input__dtype=torch.float32,timestamp=0,sub_operations=["
+                      "'trace_src_func=_reduce,duration=0.0,timestamp=1e-05,input__shape=torch.Size([8]),"
+                      "input__dtype=torch.int64,group=tp,comm_func=allreduce', 'free text', \"it's\"])\n") ==
+          "{\"rank\":7,\"op\":\"forward_step\",\"stage_id\":1,\"batch_id\":null,\"mg_state\":\"warmup\","
+          "\"duration\":8.3,\"description\":\"a, \\\"b\\\"\",\"group_kind\":null,\"input__shape\":[2048,2],"
+          "\"input__dtype\":\"torch.float32\",\"timestamp\":0,\"sub_operations\":[{\"trace_src_func\":\"_reduce\","
+          "\"duration\":0.0,\"timestamp\":1e-05,\"input__shape\":[8],\"input__dtype\":\"torch.int64\",\"group\":\"tp\","
+          "\"comm_func\":\"allreduce\"},\"free text\",\"it's\"]}\n");
+}
+
+TEST_CASE("keys stand in the file's order, further ones with the type that their text has") {
+    CHECK(json_of_log("stage:0:x(b=True, a=False, c=[], d=[1, x], e=+007, f=.5, g=nan, h=99999999999999999999, "
+                      "i=-0.0, time_stamp=3, stage=help, k=)") ==
+          "{\"stage\":0,\"op\":\"x\",\"b\":true,\"a\":false,\"c\":[],\"d\":\"[1, x]\",\"e\":7,\"f\":0.5,\"g\":\"nan\","
+          "\"h\":99999999999999999999,\"i\":-0.0,\"time_stamp\":3,\"stage\":\"help\",\"k\":\"\"}\n");
+}
+
+TEST_CASE("Python escapes are read, JSON's own are written") {
+    CHECK(json_of_log(R"(rank:0:a(sub_operations=['tab\t quote\' nul\x00 e\xe9 \u20ac \U0001f600 \q \\', 'k=\n']))") ==
+          "{\"rank\":0,\"op\":\"a\",\"sub_operations\":[\"tab\\t quote' nul\\u0000 e\xC3\xA9 \xE2\x82\xAC "
+          "\xF0\x9F\x98\x80 \\\\q \\\\\",{\"k\":\"\\n\"}]}\n");
+}
+
+TEST_CASE("valid UTF-8 stays, every other byte becomes the surrogate that stands for it") {
+    CHECK(json_of_log("rank:0:a(d=\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80 \xFF\xC3 \xE0\x80\x80 \xED\xA0\x80)") ==
+          "{\"rank\":0,\"op\":\"a\",\"d\":\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80 \\udcff\\udcc3 \\udce0\\udc80\\udc80 "
+          "\\udced\\udca0\\udc80\"}\n");
+}
+
+TEST_CASE("numbers that JSON has none of are text") {
+    wlfmt::oplog::operation op;
+    op.op = "a";
+    op.duration = std::numeric_limits<double>::infinity();
+    op.timestamp = std::numeric_limits<double>::quiet_NaN();
+    CHECK(json_of(op) == "{\"rank\":0,\"op\":\"a\",\"duration\":\"inf\",\"timestamp\":\"nan\"}\n");
+}
+
+TEST_CASE("a workload: the header, then a layer a line; whole numbers are integers however they were written") {
+    const auto read = wlfmt::workload::read(
+        "HYBRID_CUSTOMIZED ep: 4 pp_comm 2621440.0 mode: fast share: 0.5 checkpoints: 2 2 11 checkpoint_initiates: 0\n"
+        "1\nmlp -1 1.5 ALLREDUCE 12802064384 2621440.0 NONE 0 3 ALLTOALL_EP 64 100 DATA\n");
+    REQUIRE(read.ok());
+    CHECK(json_of(*read) ==
+          "{\"policy\":\"HYBRID_CUSTOMIZED\",\"header\":{\"ep\":4,\"pp_comm\":2621440,\"mode\":\"fast\",\"share\":0.5,"
+          "\"checkpoints\":[2,11],\"checkpoint_initiates\":[]},\"declared_layers\":1}\n"
+          "{\"name\":\"mlp\",\"dependency\":-1,\"forward\":{\"compute\":1.5,\"comm\":\"ALLREDUCE\","
+          "\"size\":12802064384},\"input_grad\":{\"compute\":2621440,\"comm\":\"NONE\",\"size\":0},"
+          "\"weight_grad\":{\"compute\":3,\"comm\":\"ALLTOALL_EP\",\"size\":64},\"update\":100,\"policy\":\"DATA\"}\n");
+    const auto dlrm = wlfmt::workload::read("HYBRID_DLRM 4\n0\n");
+    REQUIRE(dlrm.ok());
+    CHECK(json_of(*dlrm) ==
+          "{\"policy\":\"HYBRID_DLRM\",\"header\":{\"DLRM_LAST_BOTTOM_LAYER\":4},\"declared_layers\":0}\n");
+}
+
+TEST_CASE("a table: columns and totals, then a row a line in base units") {
+    const auto read = wlfmt::table::read(
+        "-----  ----------  --------  ----------  ----------  \n"
+        " Name  Self CPU %  Self CPU     CPU Mem  # of Calls  \n"
+        "-----  ----------  --------  ----------  ----------  \n"
+        "   mm      12.50%  13.980ms     1.50 Kb          20  \n"
+        "   aa         NaN   3.916s         -4 b           1  \n"
+        "-----  ----------  --------  ----------  ----------  \n"
+        "Self CPU time total: 8.303s\n");
+    REQUIRE(read.ok());
+    CHECK(json_of(*read) ==
+          "{\"columns\":[\"Name\",\"Self CPU %\",\"Self CPU\",\"CPU Mem\",\"# of Calls\"],\"totals\":"
+          "{\"Self CPU time total\":8303000.0}}\n"
+          "{\"Name\":\"mm\",\"Self CPU %\":12.5,\"Self CPU\":13980.0,\"CPU Mem\":1536.0,\"# of Calls\":20}\n"
+          "{\"Name\":\"aa\",\"Self CPU %\":null,\"Self CPU\":3916000.0,\"CPU Mem\":-4.0,\"# of Calls\":1}\n");
+}
+
+TEST_CASE("every line of every sample is JSON, a record a line") {
+    for (const auto name : test::oplog_samples) {
+        const std::string text = test::data(name);
+        const auto read = wlfmt::oplog::read(text);
+        REQUIRE(read.ok());
+        CHECK(lines_of(json_of(*read)).size() == read->operations.size());
+    }
+    wlfmt::options how;
+    how.lenient = true;
+    for (const auto name : test::workload_samples) {
+        const std::string text = test::data(name);
+        const auto read = wlfmt::workload::read(text, how);
+        REQUIRE(read.ok());
+        CHECK(lines_of(json_of(*read)).size() == read->layers.size() + 1);
+    }
+    const std::string text = test::data(test::table_samples[0]);
+    const auto read = wlfmt::table::read(text);
+    REQUIRE(read.ok());
+    CHECK(lines_of(json_of(*read)).size() == read->tables[0].size() + 1);
+}
+
+TEST_CASE("a record alone is written as its document writes it") {
+    const std::string text = test::data(test::oplog_samples[1]);
+    std::string by_record;
+    wlfmt::oplog::reader log(text);
+    while (const auto* op = log.next()) wlfmt::json::write(by_record, *op);
+    CHECK(by_record == json_of(*wlfmt::oplog::read(text)));
+
+    const std::string layers = test::data(test::workload_samples[0]);
+    wlfmt::workload::reader file(layers);
+    std::string by_layer = json_of(file.header());
+    while (const auto* layer = file.next()) wlfmt::json::write(by_layer, *layer);
+    CHECK(by_layer == json_of(*wlfmt::workload::read(layers)));
+}
