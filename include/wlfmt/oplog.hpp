@@ -34,8 +34,9 @@ enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, r
 // Missing and None are collective::none.
 collective collective_of(std::string_view comm_func) noexcept;
 
-// The communication groups: data, tensor, pipeline, embedding and expert parallel.
-enum class group : std::uint8_t { none, dp, tp, pp, ep, exp, other };
+// The communication groups: data, tensor, pipeline, embedding and expert parallel; data parallel among the holders of
+// embeddings and of experts.
+enum class group : std::uint8_t { none, dp, tp, pp, ep, exp, ep_dp, exp_dp, other };
 group group_of(std::string_view group_kind) noexcept;
 
 // What the scheduler of the pipeline was doing.

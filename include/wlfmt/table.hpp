@@ -186,6 +186,14 @@ private:
         std::size_t begin;
         std::size_t end;
     };
+    // Where a cell is expected to stand in the bytes of a line.
+    struct window {
+        std::size_t end;
+        std::uint64_t within;
+        std::size_t begin;
+        std::uint64_t unseen;
+        table::unit unit;
+    };
 
     const char* at_;
     const char* end_;
@@ -199,12 +207,14 @@ private:
     const char* ahead_ = nullptr;  // where runs_ is the line at at_ already: the line behind it
     part part_ = part::before_any;
     bool any_table_ = false;
+    bool planned_ = false;          // windows_ are set: PyTorch's own layout
     bool orphans_ = false;          // stack frames that follow belong to a row that could not be read
     bool stack_and_flops_ = false;  // the last two columns are swapped
     std::string_view titles_[max_titles];
     total totals_[max_totals];
     column columns_[max_columns];
     span spans_[max_columns];
+    window windows_[max_columns];
     cell cells_[max_columns];
     detail::line_runs<max_columns> runs_;
 };

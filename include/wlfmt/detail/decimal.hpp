@@ -37,8 +37,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// What a read function found. `invalid`: no number stands there. `overflow`: one stands there that its type cannot
-// hold.
+// What a read function found. `invalid`: no number stands there. `overflow`: its type cannot hold the one that does.
 enum class number_status : std::uint8_t { ok, invalid, overflow };
 
 // The most that a write function writes to, whatever the length of its text.
@@ -46,7 +45,7 @@ inline constexpr std::size_t max_integer_chars = 20;
 inline constexpr std::size_t max_repr_chars = 32;
 inline constexpr std::size_t max_fixed_chars = 320;
 
-// ---- eight digits in a word: the first one lowest -------------------------------------------------------------------
+// Eight characters or digits in a word: the first one lowest, whatever the machine's byte order.
 
 inline constexpr std::uint64_t integer_powers_of_ten[] = {1,      10,      100,      1000,     10000,
                                                           100000, 1000000, 10000000, 100000000};
@@ -93,7 +92,7 @@ WLFMT_INLINE std::uint64_t not_digits(std::uint64_t word) noexcept {
     return (((word & every_byte(0x7f)) + every_byte(0x76)) | word) & every_byte(0x80);
 }
 
-// ---- writing integers -----------------------------------------------------------------------------------------------
+// Writing integers: two digits from a table, eight at once by arithmetic.
 
 WLFMT_INLINE char* write_pair(char* out, std::uint64_t below_100) noexcept {
     static constexpr char pairs[] =
@@ -140,8 +139,6 @@ inline char* write_integer(char* out, std::int64_t v) noexcept {
     return write_unsigned(out + 1, 0 - bits);
 }
 
-// ---- doubles --------------------------------------------------------------------------------------------------------
-
 // As bits: comparisons with nan and infinity are not to be relied on where a user compiles with -ffast-math.
 inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t infinity_bits = std::uint64_t{0x7ff} << 52;
@@ -158,7 +155,7 @@ WLFMT_INLINE double double_of(std::uint64_t bits) noexcept {
 }
 
 // Whether one multiplication or division of doubles is rounded once and to the nearest: not on the x87, which rounds
-// twice, nor where the compiler was told that the last bit does not matter.
+// twice, nor where the compiler was told that the last bit does not matter. (The rounding mode is the default one.)
 #if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
 inline constexpr bool exact_arithmetic = false;
 #else
@@ -179,13 +176,12 @@ WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept 
     return exponent < 0 ? m / powers_of_ten[-exponent] : m * powers_of_ten[exponent];
 }
 
-// ---- reading the short form: at most 15 characters, digits with at most one point among them ------------------------
+// Reading the short form: at most 15 characters, digits with at most one point among them.
 //
 // Two functions a kernel. Both look at the sixteen bytes at p, which the caller knows to be there.
 
 struct short_form {
-    std::size_t
-        size;  // characters, the point included; 0: no short form, or one this kernel leaves to the general path
+    std::size_t size;   // characters, the point included; 0: none, or one that this kernel leaves to the general path
     std::size_t point;  // where the point is; size where there is none
 };
 inline constexpr std::ptrdiff_t short_form_block = 16;
@@ -323,7 +319,7 @@ WLFMT_INLINE short_form whole_short_form(const char* p, const char* end) noexcep
     return WLFMT_UNLIKELY(is_exponent_mark(p[f.size])) ? short_form{0, 0} : f;
 }
 
-// ---- reading every form ---------------------------------------------------------------------------------------------
+// Reading every form.
 
 // A number's text taken apart.
 struct number_text {
@@ -486,7 +482,7 @@ inline number_status to_double(const number_text& t, int shift10, double& value)
             magnitude = 0;
         }
     }
-    value = t.negative ? -magnitude : magnitude;
+    value = t.negative ? double_of(bits_of(magnitude) | sign_bit) : magnitude;
     return number_status::ok;
 }
 
@@ -527,16 +523,6 @@ inline read_result as_integer(const number_text& t) noexcept {
 // The general paths take and return everything by value: a pointer whose address escapes would live in memory in the
 // caller's loop. Not marked cold, which would have them optimised for size: a file may hold little else.
 inline read_result read_any_number(const char* p, const char* end, int shift10, bool keep_integer) noexcept {
-    if (p != end && *p == '-') {
-        const short_form f = whole_short_form(p + 1, end);
-        if (exact_arithmetic && f.size != 0 && shift10 >= short_form_block - max_exact_power && shift10 <= max_exact_power) {
-            const std::uint64_t digits = short_form_digits(p + 1, f);
-            const char* const stop = p + 1 + f.size;
-            if (f.point == f.size && keep_integer) return {-static_cast<std::int64_t>(digits), stop, number_status::ok};
-            const int fraction = f.point == f.size ? 0 : static_cast<int>(f.size - f.point - 1);
-            return {-exact_scaled(digits, shift10 - fraction), stop, number_status::ok};
-        }
-    }
     const number_text t = scan_number(p, end);
     if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
     return keep_integer && !t.decimal ? as_integer(t) : as_decimal(t, shift10);
@@ -546,7 +532,7 @@ inline read_result read_any_integer(const char* p, const char* end) noexcept {
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }
 
-// ---- the interface: reading -----------------------------------------------------------------------------------------
+// The interface for reading.
 //
 // [p, end) is all that is read. Pass the end of the whole text, not that of the field: with sixteen bytes to look at
 // the fast path is taken. With `ok` the value is set and p is behind the longest number that stands there (`1e` is `1`
@@ -592,7 +578,7 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
 // Any number's text times 10^shift10, rounded once: `13.980` shifted by 3 is exactly 13980.0.
 WLFMT_INLINE number_status read_scaled(const char*& p, const char* end, int shift10, double& value) noexcept {
     const short_form f = whole_short_form(p, end);
-    const bool exact = exact_arithmetic && shift10 >= short_form_block - max_exact_power && shift10 <= max_exact_power;
+    const bool exact = exact_arithmetic && shift10 - short_form_block >= -max_exact_power && shift10 <= max_exact_power;
     if (WLFMT_LIKELY(exact && f.size != 0)) {
         const int fraction = f.point == f.size ? 0 : static_cast<int>(f.size - f.point - 1);
         value = exact_scaled(short_form_digits(p, f), shift10 - fraction);
@@ -610,7 +596,7 @@ WLFMT_INLINE number_status read_decimal(const char*& p, const char* end, double&
     return read_scaled(p, end, 0, value);
 }
 
-// ---- writing decimals -----------------------------------------------------------------------------------------------
+// Writing decimals.
 
 inline char* write_bytes(char* out, const char* text, std::size_t size) noexcept {
     std::memcpy(out, text, size);
@@ -665,29 +651,55 @@ inline char* write_layout(char* out, const char* text, const char* end) noexcept
     return out;
 }
 
-// The repr of a finite magnitude that has no more than two decimals only by chance.
-inline char* write_shortest(char* out, double magnitude) noexcept {
-    for (const int decimals : {3, 6}) {
-        const std::int64_t multiple = exact_multiple(magnitude, powers_of_ten[decimals]);
-        if (multiple < 0) continue;
-        const auto scale = static_cast<std::int64_t>(powers_of_ten[decimals]);
-        out = write_unsigned(out, static_cast<std::uint64_t>(multiple / scale));
-        *out++ = '.';
-        out = write_fraction(out, static_cast<std::uint64_t>(multiple % scale), decimals);
-        while (out[-1] == '0') --out;
-        return out;
-    }
-    char text[max_repr_chars];
-    return write_layout(out, text,
-                        std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific).ptr);
+// The repr of a finite magnitude in three or six decimals, where that is exact; below 1e-4 it has an exponent.
+inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
+    const std::uint64_t scale = integer_powers_of_ten[decimals];
+    const std::int64_t multiple = magnitude < 1e-4 ? -1 : exact_multiple(magnitude, static_cast<double>(scale));
+    if (multiple < 0) return nullptr;
+    const auto digits = static_cast<std::uint64_t>(multiple);
+    out = write_unsigned(out, digits / scale);
+    *out = '.';
+    out = write_fraction(out + 1, digits % scale, decimals);
+    while (out[-1] == '0') --out;
+    return out;
 }
 
-// Python's f"{v:.{decimals}f}" where integers of 64 bits do not do.
+// The repr of a finite magnitude that is no exact multiple of a hundredth.
+inline char* write_shortest(char* out, double magnitude) noexcept {
+    if (char* const stop = write_decimals(out, magnitude, 3)) return stop;
+    if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
+    char text[max_repr_chars];
+    const auto found = std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific);
+    return write_layout(out, text, found.ptr);
+}
+
+// Python's f"{v:.{decimals}f}" by the library: where 64 bits do not decide.
 inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
     return std::to_chars(out, out + max_fixed_chars, v, std::chars_format::fixed, decimals).ptr;
 }
 
-// ---- the interface: writing -----------------------------------------------------------------------------------------
+// `rest`, from 0 up to but not 1, in units of 10^-decimals: rounded to the nearest, an exact tie to even, where
+// `odd_whole` is whether the whole number before it is odd. -1 where 64 bits do not decide.
+WLFMT_INLINE std::int64_t rounded_fraction(double rest, int decimals, bool odd_whole) noexcept {
+    // As a binary fraction of as many bits as leave room for the multiplication by 10^decimals. What is lost below
+    // those bits is less than one unit of them, so less than 10^decimals units of the product, which is exact else.
+    static constexpr int fraction_bits[] = {62, 60, 57, 54, 50, 47, 44};
+    const int bits = fraction_bits[decimals];
+    const std::uint64_t scale = integer_powers_of_ten[decimals];
+    const double shifted = rest * static_cast<double>(std::int64_t{1} << bits);
+    const auto kept = static_cast<std::int64_t>(shifted);
+    const bool lost = static_cast<double>(kept) != shifted;
+    const std::uint64_t product = static_cast<std::uint64_t>(kept) * scale;
+
+    const auto fraction = static_cast<std::int64_t>(product >> bits);
+    const std::uint64_t remainder = product & ((std::uint64_t{1} << bits) - 1);
+    const std::uint64_t half = std::uint64_t{1} << (bits - 1);
+    if (remainder < half) return lost && remainder + scale > half ? -1 : fraction;
+    const bool odd = decimals == 0 ? odd_whole : (fraction & 1) != 0;
+    return remainder > half || lost || odd ? fraction + 1 : fraction;
+}
+
+// The interface for writing.
 //
 // write_integer and write_unsigned are above. `out` has room for max_integer_chars, max_repr_chars or max_fixed_chars,
 // all of which may be written to. Each returns the end of its text; there is no terminator.
@@ -714,35 +726,19 @@ inline char* write_fixed(char* out, double v, int decimals) noexcept {
     const double magnitude = double_of(bits & ~sign_bit);
     if (WLFMT_UNLIKELY(magnitude >= 0x1p63)) return write_any_fixed(out, v, decimals);
 
-    // The whole part and the rest are exact. The rest becomes a binary fraction of as many bits as leave room for the
-    // multiplication by 10^decimals in 64; what is lost below them is less than one unit before the multiplication and
-    // less than 10^decimals after it.
-    static constexpr int fraction_bits[] = {62, 60, 57, 54, 50, 47, 44};
-    const int shift = fraction_bits[decimals];
-    const std::uint64_t scale = integer_powers_of_ten[decimals];
-    auto whole = static_cast<std::uint64_t>(static_cast<std::int64_t>(magnitude));
-    const double rest = magnitude - static_cast<double>(static_cast<std::int64_t>(whole));
-    const double scaled_rest = rest * static_cast<double>(std::int64_t{1} << shift);
-    const auto fixed_rest = static_cast<std::int64_t>(scaled_rest);
-    const bool lost = static_cast<double>(fixed_rest) != scaled_rest;
-    const std::uint64_t product = static_cast<std::uint64_t>(fixed_rest) * scale;
-
-    std::uint64_t fraction = product >> shift;
-    const std::uint64_t remainder = product & ((std::uint64_t{1} << shift) - 1);
-    const std::uint64_t half = std::uint64_t{1} << (shift - 1);
-    if (WLFMT_UNLIKELY(lost && remainder < half && remainder + scale > half)) return write_any_fixed(out, v, decimals);
-    const bool odd = ((decimals == 0 ? whole : fraction) & 1) != 0;
-    if (remainder > half || (remainder == half && (lost || odd))) ++fraction;
-    if (fraction == scale) {
-        fraction = 0;
-        ++whole;
-    }
+    // Both parts are exact.
+    const auto whole = static_cast<std::int64_t>(magnitude);
+    const double rest = magnitude - static_cast<double>(whole);
+    const std::int64_t fraction = rounded_fraction(rest, decimals, (whole & 1) != 0);
+    if (WLFMT_UNLIKELY(fraction < 0)) return write_any_fixed(out, v, decimals);
+    const std::uint64_t digits = static_cast<std::uint64_t>(fraction);
+    const bool carry = digits == integer_powers_of_ten[decimals];
 
     if ((bits & sign_bit) != 0) *out++ = '-';
-    out = write_unsigned(out, whole);
+    out = write_unsigned(out, static_cast<std::uint64_t>(whole) + carry);
     if (decimals == 0) return out;
     *out = '.';
-    return write_fraction(out + 1, fraction, decimals);
+    return write_fraction(out + 1, carry ? 0 : digits, decimals);
 }
 
 // As Python prints it: `None`, an integer, the repr of a decimal; nothing where the number is missing. In

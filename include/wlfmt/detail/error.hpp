@@ -75,6 +75,13 @@ inline std::size_t count_characters(std::string_view s) noexcept {
     return n;
 }
 
+// Where the character begins that holds s[at], to cut a text there; `at` where none does.
+inline std::size_t character_start(std::string_view s, std::size_t at) noexcept {
+    for (std::size_t back = 0; back < 4 && back <= at; ++back)
+        if (!continues_character(s[at - back])) return character_size(s, at - back) > back ? at - back : at;
+    return at;
+}
+
 inline void append_printable(std::string& to, std::string_view s) {
     for (std::size_t at = 0; at < s.size();) {
         const std::size_t size = character_size(s, at);
@@ -93,11 +100,7 @@ inline void append_found(std::string& to, const error& e, std::string_view text)
     std::string_view found = text.substr(at, e.length < text.size() ? static_cast<std::size_t>(e.length) : text.size());
     found = found.substr(0, found.find('\n'));
     const bool cut = found.size() > most;
-    if (cut) {
-        std::size_t keep = most;
-        while (keep > 0 && continues_character(found[keep])) --keep;
-        found = found.substr(0, keep);
-    }
+    if (cut) found = found.substr(0, character_start(found, most));
     to += '`';
     append_printable(to, found);
     to += cut ? "...`" : "`";
@@ -170,12 +173,8 @@ inline std::string message(const error& e, std::string_view text) {
         out += " behind the record's `)`";
         break;
     case code::key_expected:
-        if (e.length == 0)
-            out = "the line ends where `key=` is expected";
-        else {
-            found();
-            out += " where `key=` is expected";
-        }
+        found();
+        out += " where `key=` is expected";
         break;
     case code::duplicate_key:
         found();
@@ -184,7 +183,9 @@ inline std::string message(const error& e, std::string_view text) {
     case code::bad_list:
         field();
         found();
-        out += e.expected == ',' ? " where `, ` or the list's `]` is expected" : " where a quoted string is expected";
+        out += e.expected == '['   ? " where a list, `[...]`, is expected"
+               : e.expected == ',' ? " where `, ` or the list's `]` is expected"
+                                   : " where a quoted string is expected";
         break;
     case code::unterminated_list:
         field();
@@ -197,7 +198,7 @@ inline std::string message(const error& e, std::string_view text) {
     case code::bad_escape:
         field();
         found();
-        out += " is no escape that Python reads";
+        out += " is no escape of a Python string, or names its character, which is not read";
         break;
     case code::missing_layer_count: out = "the second line, the number of layers, is missing"; break;
     case code::layer_count_mismatch:
@@ -316,10 +317,10 @@ inline std::string explain(const error& e, std::string_view text, std::string_vi
     constexpr std::size_t width = 110;
     const std::string_view line = where.line_text;
     const std::size_t at = where.column - 1 < line.size() ? static_cast<std::size_t>(where.column - 1) : line.size();
-    std::size_t begin = line.size() <= width || at <= before ? 0 : at - before;
-    while (begin > 0 && detail::continues_character(line[begin])) --begin;
-    std::size_t end = line.size() - begin <= width ? line.size() : begin + width;
-    while (end < line.size() && end > begin && detail::continues_character(line[end])) --end;
+    const bool whole = line.size() <= width || at <= before;
+    const std::size_t begin = whole ? 0 : detail::character_start(line, at - before);
+    const bool to_end = line.size() - begin <= width;
+    const std::size_t end = to_end ? line.size() : detail::character_start(line, begin + width);
 
     const std::string lead = "  ";
     out += lead;

@@ -263,7 +263,8 @@ void write_json(json_line<Sink>& to, const workload::header& head) {
     to.key("header");
     to.open('{');
     for (const workload::entry& e : head.entries) {
-        to.key(e.key.empty() ? std::string_view("DLRM_LAST_BOTTOM_LAYER") : e.key);
+        // The bare number is the entry without a key; a lone colon has an empty one.
+        to.key(e.key.empty() && !e.colon ? std::string_view("DLRM_LAST_BOTTOM_LAYER") : e.key);
         if (e.key == "checkpoints" || e.key == "checkpoint_initiates") {
             to.list(workload::index_list(e.value));
             continue;

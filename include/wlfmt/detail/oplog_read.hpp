@@ -40,6 +40,8 @@ inline group group_of(std::string_view group_kind) noexcept {
     if (group_kind == "pp") return group::pp;
     if (group_kind == "ep") return group::ep;
     if (group_kind == "exp") return group::exp;
+    if (group_kind == "ep_dp") return group::ep_dp;
+    if (group_kind == "exp_dp") return group::exp_dp;
     return group::other;
 }
 
@@ -138,14 +140,12 @@ WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
     return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');
 }
 
-// Splits `key=value` pairs. Ends early where a key is expected and none stands: at() is that place.
+// Splits `key=value` pairs. Gives none where the text does not begin with a key; behind a separator one always stands.
 class attribute_splitter {
 public:
     attribute_splitter(std::string_view text, separator kind) noexcept
         : at_(text.data()), end_(text.data() + text.size()), kind_(kind) {}
 
-    const char* at() const noexcept { return at_; }
-    bool done() const noexcept { return at_ == end_; }
     separator kind() const noexcept { return kind_; }
 
     bool next(oplog::attribute& a) noexcept {
@@ -242,14 +242,13 @@ private:
     WLFMT_COLD void separate() noexcept {
         skip_blanks();
         if (at_ == end_) return;
-        closed_ = *at_ == ',';
-        if (closed_) {
+        // Another byte than a comma: `1.5` and `1 2` are no integers.
+        done_ = *at_ != ',';
+        if (!done_) {
             ++at_;
             skip_blanks();
-            closed_ = at_ != end_;
-        } else {
-            at_ = end_;
         }
+        closed_ = !done_ && at_ != end_;
     }
 
     const std::int64_t* dims_ = nullptr;
@@ -505,7 +504,8 @@ WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value) 
     return plain_number(p, end, value) && !value.is_decimal();
 }
 
-// `[2048, 2],`: commas inside the brackets belong to the value as long as no `key=` stands there.
+// `[2048, 2],`: commas inside the brackets belong to the value as long as no `key=` stands there, and none of `Stop`.
+template <char... Stop>
 WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& value) noexcept {
     if (p == end || *p != '[') {
         std::string_view text;
@@ -513,7 +513,7 @@ WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& val
         value = oplog::shape(text);
         return true;
     }
-    const char* stop = find_any<']', '='>(p, end);
+    const char* stop = find_any<']', '=', Stop...>(p, end);
     if (end - stop < 2 || *stop != ']' || stop[1] != ',') return false;
     value = oplog::shape(view(p, stop + 1));
     p = stop + 2;
@@ -554,29 +554,49 @@ inline bool read_plain_attributes(const char* p, const char* end, oplog::operati
     return true;
 }
 
-// Is the value of sub_operations a list and nothing else? Says what is wrong with it where not.
-inline bool list_is_whole(std::string_view value, problems* problems) {
+// The end of the list that the value of sub_operations is; null where it cannot be read. It ends before the value does
+// where the record's `)` follows the list and the text behind that is tolerated; `body_end` is the record's last `)`.
+inline const char* list_end(std::string_view value, const char* body_end, problems* problems) {
     const char* p = value.data();
     const char* end = p + value.size();
     if (p == end || *p != '[') {
-        problems->report(code::bad_list, p, value.size(), list_key);
-        return false;
+        problems->report(code::bad_list, p, value.size(), list_key, 0, '[');
+        return nullptr;
     }
-    if (ends_as_list(p, end)) return true;
+    if (ends_as_list(p, end)) return end;
     const char* stop = behind_list(p, end);
-    if (stop == end) return true;
-    if (stop == nullptr)
+    if (stop == end) return end;
+    if (stop == nullptr) {
         report_open_list(p, end, problems);
-    else if (*stop == ')')
-        problems->report(code::text_after_record, stop + 1, static_cast<std::size_t>(end - stop), {});
-    else
+    } else if (*stop == ')') {
+        const std::string_view junk = trimmed(view(stop + 1, body_end + 1));
+        return problems->report(code::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
+    } else {
         problems->report(code::bad_list, stop, static_cast<std::size_t>(end - stop), list_key, 0, ',');
-    return false;
+    }
+    return nullptr;
+}
+
+// Passes over what stands before the first `key=` of a record. False where reading the record ends with an error.
+inline bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
+    const char* p = body.data();
+    const char* end = p + body.size();
+    if (p == end || behind_key(p, end) != nullptr) return true;
+    const char* stop = value_end(p, end, kind);
+    const std::size_t size = stop == p ? 1 : static_cast<std::size_t>(stop - p);
+    // Behind a quote the separator may be one within a string.
+    if (stop == end || find_any<'\'', '"'>(p, stop) != stop)
+        body = view(end, end);
+    else
+        body = view(stop + (kind == separator::comma_space ? 2 : 1), end);
+    return problems->report(code::key_expected, p, size, {});
 }
 
 // The attributes of an operation in any order. False where reading the record ends with an error.
 inline bool read_attributes(std::string_view body, oplog::operation& r, problems* problems) {
-    attribute_splitter split(body, separator::undecided);
+    separator kind = separator::undecided;
+    if (!pass_junk(body, kind, problems)) return false;
+    attribute_splitter split(body, kind);
     key_order order;
     oplog::attribute a;
     while (split.next(a)) {
@@ -608,10 +628,14 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
         case op_key::sub_operations:
             if (a.value == "None") {
                 oplog::access::set_none(r.sub_operations);
-            } else if (list_is_whole(a.value, problems)) {
-                oplog::access::set_text(r.sub_operations, a.value.substr(1, a.value.size() - 2), problems);
             } else {
-                return false;
+                const char* begin = a.value.data();
+                const char* end = list_end(a.value, body.data() + body.size(), problems);
+                if (end == nullptr) return false;
+                oplog::access::set_text(r.sub_operations, view(begin + 1, end - 1), problems);
+                if (end == begin + a.value.size()) break;
+                body = view(body.data(), end);
+                split = attribute_splitter(view(end, end), split.kind());
             }
             break;
         case op_key::further: order.not_plain(); break;
@@ -619,11 +643,7 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
     }
     r.spaced = split.kind() == separator::comma_space;
     if (!order.plain()) r.attributes = oplog::attribute_list(body, r.spaced);
-    if (split.done()) return true;
-    const char* junk = split.at();
-    const char* end = body.data() + body.size();
-    separator kind = split.kind();
-    return problems->report(code::key_expected, junk, static_cast<std::size_t>(value_end(junk, end, kind) - junk), {});
+    return true;
 }
 
 // `rank:N:name(` or `stage:N:name(`: what makes a line a record. False: the line is foreign text.
@@ -664,7 +684,6 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     using oplog::field;
     const char quote = *p++;
     std::string_view passed;
-    number passed_number;
     oplog::shape passed_shape;
     // A value ends at a comma; a quote or a backslash before it belongs to the general path.
     const auto text = [&](bool wanted, std::string_view& value) {
@@ -681,7 +700,8 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     if (!plain_key(p, end, "timestamp=")) return nullptr;
     if (has(Fields, field::timestamp) ? !plain_number(p, end, s.timestamp) : !text(false, passed)) return nullptr;
     if (!plain_key(p, end, "input__shape=")) return nullptr;
-    if (!plain_shape(p, end, has(Fields, field::input_shape) ? s.input_shape : passed_shape)) return nullptr;
+    if (!plain_shape<'\'', '"', '\\'>(p, end, has(Fields, field::input_shape) ? s.input_shape : passed_shape))
+        return nullptr;
     if (!plain_key(p, end, "input__dtype=") || !text(has(Fields, field::input_dtype), s.input_dtype)) return nullptr;
     if (plain_key(p, end, "func_name=")) {
         if (!text(has(Fields, field::func_name), s.func_name)) return nullptr;
@@ -696,8 +716,11 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     return stop + 1;
 }
 
-// Any other string of the list. Behind its closing quote, or null where the walk ends with an error.
-inline const char* read_sub_operation(const char* p, const char* end, oplog::sub_operation& s, problems* problems) {
+// Any other string of the list. Behind its closing quote, or null where the walk ends with an error. The numbers that
+// `fields` leaves out are not read.
+inline const char* read_sub_operation(const char* p, const char* end, oplog::field fields, oplog::sub_operation& s,
+                                      problems* problems) {
+    using oplog::field;
     s = oplog::sub_operation();
     const auto report = [&](code what, const char* at, std::size_t length, std::string_view field) {
         return problems == nullptr || problems->report(what, at, length, field);
@@ -729,10 +752,14 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::sub
         switch (key) {
         case sub_key::trace_src_func: s.trace_src_func = a.value; break;
         case sub_key::duration:
-            if (!read_value(a.value, "sub_operations.duration", false, problems, s.duration)) return nullptr;
+            if (has(fields, field::duration) &&
+                !read_value(a.value, "sub_operations.duration", false, problems, s.duration))
+                return nullptr;
             break;
         case sub_key::timestamp:
-            if (!read_value(a.value, "sub_operations.timestamp", false, problems, s.timestamp)) return nullptr;
+            if (has(fields, field::timestamp) &&
+                !read_value(a.value, "sub_operations.timestamp", false, problems, s.timestamp))
+                return nullptr;
             break;
         case sub_key::input_shape: s.input_shape = oplog::shape(a.value); break;
         case sub_key::input_dtype: s.input_dtype = a.value; break;
@@ -802,7 +829,7 @@ private:
         const char* behind = detail::read_plain_sub_operation<Fields>(at_, end_, current_);
         general_ = behind == nullptr;
         if (WLFMT_UNLIKELY(general_)) {
-            behind = detail::read_sub_operation(at_, end_, current_, problems_);
+            behind = detail::read_sub_operation(at_, end_, Fields, current_, problems_);
             if (behind == nullptr) return stop();
         }
         at_ = behind;
@@ -955,6 +982,7 @@ inline bool reader::skip() noexcept {
 inline std::uint64_t reader::offset() const noexcept { return static_cast<std::uint64_t>(at_ - problems_.text); }
 
 inline document::editable document::edit(operation& op) {
+    if (op.sub_operations.missing() || op.sub_operations.is_none()) return {nullptr, 0};
     std::vector<sub_operation> items;
     for (const sub_operation& s : op.sub_operations) items.push_back(s);
     edited.push_back(std::move(items));

@@ -273,8 +273,70 @@ WLFMT_INLINE void write_attributes(attribute_writer<Sink, Text>& to, const oplog
     to.member(",comm_func=", s.comm_func);
 }
 
+// The members of a sub-operation, one behind the other, each behind a comma.
+template <std::size_t N>
+WLFMT_INLINE char* put_member(char* at, const char (&key)[N], std::string_view v) noexcept {
+    if (WLFMT_UNLIKELY(oplog::missing(v))) return at;
+    std::memcpy(at, key, N - 1);
+    return copy_text(at + (N - 1), v);
+}
+template <std::size_t N>
+WLFMT_INLINE char* put_member(char* at, const char (&key)[N], const number& v) noexcept {
+    if (WLFMT_UNLIKELY(v.missing())) return at;
+    std::memcpy(at, key, N - 1);
+    at += N - 1;
+    if (WLFMT_LIKELY(v.is_decimal())) return write_repr(at, v);
+    return v.is_text() ? copy_text(at, v.text()) : write_number(at, v);
+}
+template <std::size_t N>
+WLFMT_INLINE char* put_member(char* at, const char (&key)[N], const oplog::shape& v) noexcept {
+    if (v.dims() == nullptr) return put_member(at, key, v.text());
+    std::memcpy(at, key, N - 1);
+    at += N - 1;
+    *at++ = '[';
+    for (const std::int64_t dim : v) {
+        at = write_integer(at, dim);
+        *at++ = ',';
+        *at++ = ' ';
+    }
+    if (v.begin() != v.end()) at -= 2;
+    *at++ = ']';
+    return at;
+}
+
+// A sub-operation of the tracer's own keys whose texts need no escape, written first and looked at then. False, with
+// nothing written, where it is another, or too long for that.
+template <class Sink>
+WLFMT_INLINE bool write_plain_sub_operation(out<Sink>& to, const oplog::sub_operation& s) {
+    constexpr std::size_t most_text = 384;
+    constexpr std::size_t most_dims = 16;
+    const std::size_t text = s.trace_src_func.size() + s.duration.text().size() + s.timestamp.text().size() +
+                             s.input_shape.text().size() + s.input_dtype.size() + s.func_name.size() + s.group.size() +
+                             s.comm_func.size();
+    const bool own_dims = s.input_shape.dims() != nullptr;
+    if (WLFMT_UNLIKELY(text > most_text || s.quote != 0 || s.spaced || s.is_text() || !s.attributes.empty() ||
+                       (own_dims && s.input_shape.size() > most_dims)))
+        return false;
+    char* const begin = to.room(out<Sink>::most_room);
+    char* at = begin;
+    at = put_member(at, ",trace_src_func=", s.trace_src_func);
+    at = put_member(at, ",duration=", s.duration);
+    at = put_member(at, ",timestamp=", s.timestamp);
+    at = put_member(at, ",input__shape=", s.input_shape);
+    at = put_member(at, ",input__dtype=", s.input_dtype);
+    at = put_member(at, ",func_name=", s.func_name);
+    at = put_member(at, ",group=", s.group);
+    at = put_member(at, ",comm_func=", s.comm_func);
+    if (WLFMT_UNLIKELY(at == begin || may_need_escapes(begin, at))) return false;
+    *begin = '\'';  // in the place of the first comma
+    *at++ = '\'';
+    to.take(at);
+    return true;
+}
+
 template <class Sink>
 WLFMT_INLINE void write_sub_operation(out<Sink>& to, const oplog::sub_operation& s) {
+    if (WLFMT_LIKELY(write_plain_sub_operation(to, s))) return;
     const char quote = s.quote != 0 ? s.quote : quote_for(s);
     to.put(quote);
     if (s.quote != 0) {
@@ -364,7 +426,7 @@ public:
         separator kind = first_ ? separator::undecided : kind_;
         first_ = false;
         if (v.empty()) return true;
-        return find_any<'\n', '\r'>(v.data(), end) == end && value_end(v.data(), end, kind) == end;
+        return find_any<'\n'>(v.data(), end) == end && value_end(v.data(), end, kind) == end;
     }
     // A text in place of a number: not one that reads as a number.
     bool number_text(const number& n) noexcept {
@@ -394,7 +456,7 @@ private:
 // Written with its escapes in place, the string must end where its quote says.
 inline bool is_closed(std::string_view escaped, char quote) noexcept {
     for (std::size_t at = 0; at < escaped.size(); ++at) {
-        if (escaped[at] == quote || escaped[at] == '\n' || escaped[at] == '\r') return false;
+        if (escaped[at] == quote || escaped[at] == '\n') return false;
         if (escaped[at] == '\\' && ++at == escaped.size()) return false;
     }
     return true;

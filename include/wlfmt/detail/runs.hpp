@@ -88,22 +88,38 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 
 #else
 
-WLFMT_INLINE byte_classes classify(const char* p) noexcept {
+WLFMT_INLINE byte_classes classify_eight(std::uint64_t word) noexcept {
     // From the highest bit of each byte of a word to a bit a byte.
-    const auto gather = [](std::uint64_t word) { return ((word >> 7) * 0x0102040810204080u) >> 56; };
+    const auto gather = [](std::uint64_t high) { return ((high >> 7) * 0x0102040810204080u) >> 56; };
+    const std::uint64_t low = word & every_byte(0x7F);
+    const std::uint64_t from_space = (low + every_byte(0x80 - ' ')) & ~word & every_byte(0x80);
+    const std::uint64_t above_space = (low + every_byte(0x7F - ' ')) & ~word & every_byte(0x80);
+    return {gather(from_space & ~above_space), gather(from_space ^ every_byte(0x80))};
+}
+
+WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     byte_classes c{0, 0};
     for (unsigned n = 0; n != 64; n += 8) {
-        const std::uint64_t word = load_eight(p + n);
-        const std::uint64_t low = word & every_byte(0x7F);
-        const std::uint64_t above_space = (low + every_byte(0x7F - ' ')) & ~word;
-        const std::uint64_t from_space = (low + every_byte(0x80 - ' ')) & ~word;
-        c.spaces |= gather((from_space & ~above_space) & every_byte(0x80)) << n;
-        c.others |= gather(~from_space & every_byte(0x80)) << n;
+        const byte_classes eight = classify_eight(load_eight(p + n));
+        c.spaces |= eight.spaces << n;
+        c.others |= eight.others << n;
     }
     return c;
 }
 
 #endif
+
+// Which of the 16 bytes at p are spaces: a bit a byte.
+WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
+#if defined(WLFMT_SSE2)
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' '))));
+#else
+    unsigned spaces = 0;
+    for (unsigned n = 0; n != 16; n += 8) spaces |= static_cast<unsigned>(classify_eight(load_eight(p + n)).spaces) << n;
+    return spaces;
+#endif
+}
 
 // The runs of one line, at most `Most`.
 template <std::size_t Most>
@@ -112,12 +128,13 @@ struct line_runs {
     std::size_t count = 0;       // Most + 1: there are more than Most
     bool plain = true;           // nothing but printable ASCII: a character is a byte
 
-    // Run n is [bytes[2n], bytes[2n + 1]) of the line. A block of 64 bytes is taken whole, so there is room for one
-    // beyond the last run.
+    // Run n begins at bytes[2n] of the line and ends before bytes[2n + 1]. A block of 64 bytes is taken whole, so there
+    // is room for one beyond the last run.
     std::size_t bytes[2 * (Most + 1) + 64];
     // The same in characters; set where the line is not plain.
     std::size_t characters[2 * (Most + 1)];
 
+    // Where the runs begin and end in characters: bytes or characters.
     const std::size_t* positions() const noexcept { return plain ? bytes : characters; }
     std::string_view operator[](std::size_t n) const noexcept {
         return view(line.data() + bytes[2 * n], line.data() + bytes[2 * n + 1]);
@@ -141,11 +158,9 @@ struct line_runs {
             // the mask of such pairs.
             const std::uint64_t pairs = c.spaces & (c.spaces << 1 | space_before);
             std::uint64_t edge = pairs ^ (pairs << 1 | pair_before);
+            // The pair that ends a run stands a byte behind it.
             const auto offset = static_cast<std::size_t>(at - p);
-            for (; edge != 0; edge &= edge - 1) {
-                bytes[edges] = offset + trailing_zeros(edge) - (edges & 1);
-                ++edges;
-            }
+            for (; edge != 0; edge &= edge - 1, ++edges) bytes[edges] = offset + trailing_zeros(edge) - (edges & 1);
             if (last) {
                 if (WLFMT_UNLIKELY(!is_line_end(stop, end))) return split_other(p, end);
                 if (edges & 1) bytes[edges++] = static_cast<std::size_t>(stop - p);

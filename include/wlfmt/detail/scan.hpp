@@ -42,11 +42,12 @@ struct block {
     __m128i bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))) {}
     WLFMT_INLINE __m128i is(char c) const noexcept { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
-    // Bytes up to and with the space: blanks and control characters (and none of UTF-8's).
-    WLFMT_INLINE __m128i is_blank() const noexcept {
-        return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
+    // Bytes up to and with c, as unsigned ones.
+    WLFMT_INLINE __m128i up_to(char c) const noexcept {
+        return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(c)), bytes);
     }
     WLFMT_INLINE static __m128i either(__m128i a, __m128i b) noexcept { return _mm_or_si128(a, b); }
+    WLFMT_INLINE static __m128i without(__m128i a, __m128i b) noexcept { return _mm_andnot_si128(b, a); }
     WLFMT_INLINE static std::uint64_t mask(__m128i hits) noexcept {
         return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(hits)));
     }
@@ -61,8 +62,11 @@ struct block {
     WLFMT_INLINE uint8x16_t is(char c) const noexcept {
         return vceqq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
     }
-    WLFMT_INLINE uint8x16_t is_blank() const noexcept { return vcleq_u8(bytes, vdupq_n_u8(' ')); }
+    WLFMT_INLINE uint8x16_t up_to(char c) const noexcept {
+        return vcleq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
+    }
     WLFMT_INLINE static uint8x16_t either(uint8x16_t a, uint8x16_t b) noexcept { return vorrq_u8(a, b); }
+    WLFMT_INLINE static uint8x16_t without(uint8x16_t a, uint8x16_t b) noexcept { return vbicq_u8(a, b); }
     WLFMT_INLINE static std::uint64_t mask(uint8x16_t hits) noexcept {
         // Narrowing by four bits leaves a nibble a byte: NEON has no movemask.
         return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(hits), 4)), 0);
@@ -93,6 +97,52 @@ WLFMT_INLINE const char* find_any(const char* p, const char* end) noexcept {
     for (; p != end; ++p)
         if (((*p == C) || ...)) break;
     return p;
+}
+
+// The first byte of [p, end) that is a backslash or not above the comma, or end: quotes and commas are among these, few
+// other bytes of a value are, and one comparison finds them all.
+WLFMT_INLINE const char* find_stop(const char* p, const char* end) noexcept {
+#if defined(WLFMT_BLOCK)
+    while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
+        const block b(p);
+        const std::uint64_t hits = block::mask(block::either(b.up_to(','), b.is('\\')));
+        if (WLFMT_LIKELY(hits != 0)) return p + trailing_zeros(hits) / block::bits_per_byte;
+        p += block::size;
+    }
+#endif
+    for (; p != end; ++p)
+        if (static_cast<unsigned char>(*p) <= ',' || *p == '\\') break;
+    return p;
+}
+
+// May [p, end) hold a byte that Python escapes in a quoted string, or a quote? False says that it holds none: `!` to
+// `&` are taken for one, as one comparison then finds the control characters and the quotes.
+WLFMT_INLINE bool may_need_escapes(const char* p, const char* end) noexcept {
+#if defined(WLFMT_BLOCK)
+    if (end - p >= static_cast<std::ptrdiff_t>(block::size)) {
+        auto hits = block(p).is('\\');
+        const auto look = [&hits](const char* at) {
+            const block b(at);
+            const auto low = block::without(b.up_to('\''), b.is(' '));
+            hits = block::either(hits, block::either(low, block::either(b.is('\\'), b.is(0x7F))));
+        };
+        for (; end - p > static_cast<std::ptrdiff_t>(block::size); p += block::size) look(p);
+        look(end - block::size);
+        return block::mask(hits) != 0;
+    }
+#endif
+    for (; p != end; ++p) {
+        const auto c = static_cast<unsigned char>(*p);
+        if ((c <= '\'' && c != ' ') || c == '\\' || c == 0x7F) return true;
+    }
+    return false;
+}
+
+// The last c in [begin, p), or null. For what stands shortly before p.
+WLFMT_INLINE const char* find_last(const char* begin, const char* p, char c) noexcept {
+    while (p != begin)
+        if (*--p == c) return p;
+    return nullptr;
 }
 
 // The first c in [p, end), or end. For lines: long, the library's memchr is the fastest scan there is.

@@ -193,71 +193,83 @@ WLFMT_COLD inline code read_any_cell(table::unit unit, table::cell& c) noexcept 
 // The digits of [begin, end), at most eight characters, with a point before the last `Fraction` of them where that is
 // not 0, as one number. False: something else stands there. Reads the eight bytes before `end`.
 template <int Fraction>
-WLFMT_INLINE bool read_short(const char* begin, const char* end, std::uint64_t& digits) noexcept {
-    constexpr std::ptrdiff_t least = Fraction == 0 ? 1 : Fraction + 2;
-    const std::ptrdiff_t size = end - begin;
-    if (WLFMT_UNLIKELY(size < least || size > 8)) return false;
-    const unsigned unused = static_cast<unsigned>(8 - size) * 8;
-    std::uint64_t word = ((load_eight(end - 8) ^ every_byte('0')) >> unused) << unused;
+WLFMT_INLINE bool read_short(const char* begin, const char* end, std::int64_t& digits) noexcept {
+    constexpr unsigned least = Fraction == 0 ? 1 : Fraction + 2;
+    const auto size = static_cast<unsigned>(end - begin);
+    if (WLFMT_UNLIKELY(size - least > 8 - least)) return false;
+    // The characters become the digits' values, and a point in its place 0; what stands before them becomes 0.
+    constexpr unsigned point = (7 - Fraction) * 8;
+    constexpr std::uint64_t point_byte = Fraction == 0 ? 0 : std::uint64_t{0xFF} << point;
+    constexpr std::uint64_t zeros = every_byte('0') ^ ((every_byte('0') ^ every_byte('.')) & point_byte);
+    const unsigned unused = 8 * (8 - size);
+    std::uint64_t word = (load_eight(end - 8) ^ zeros) >> unused << unused;
+    if (WLFMT_UNLIKELY((not_digits(word) | (word & point_byte)) != 0)) return false;
     if constexpr (Fraction != 0) {
-        constexpr unsigned point = (7 - Fraction) * 8;
         constexpr std::uint64_t before = (std::uint64_t{1} << point) - 1;
-        if (WLFMT_UNLIKELY((word >> point & 0xFF) != ('.' ^ '0'))) return false;
-        // The point's gap is closed by the digits before it.
-        word = (word & ~(before << 8 | 0xFF)) | (word & before) << 8;
+        word = (word & ~before) | (word & before) << 8;
     }
-    if (WLFMT_UNLIKELY(not_digits(word) != 0)) return false;
-    digits = join_digits(word);
+    digits = static_cast<std::int64_t>(join_digits(word));
     return true;
 }
 
-WLFMT_INLINE number decimal_of(std::uint64_t numerator, std::int64_t denominator, bool negative) noexcept {
-    const double value = static_cast<double>(static_cast<std::int64_t>(numerator)) / static_cast<double>(denominator);
+// Two exact doubles make one rounding.
+WLFMT_INLINE number quotient(double numerator, double denominator, bool negative) noexcept {
+    const double value = numerator / denominator;
     return number(negative ? -value : value);
 }
 
 // The forms that PyTorch prints, `0.17%`, `13.980ms`, `3.81 Kb`, `95`, in few digits. False: read_any_cell knows.
 // Reads the 16 bytes before the cell's end: the lines above a row are longer than that.
-WLFMT_INLINE bool read_plain_cell(table::unit unit, table::cell& c) noexcept {
-    const char* begin = c.text.data();
-    const char* const end = begin + c.text.size();
+WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* begin, const char* end, number& value) noexcept {
     const bool negative = *begin == '-';
     begin += negative;
-    std::uint64_t digits;
+    std::int64_t digits;
     switch (unit) {
     case table::unit::percent:
-        if (end[-1] != '%' || !read_short<2>(begin, end - 1, digits)) return false;
-        c.value = decimal_of(digits, 100, negative);
+        if (end[-1] != '%') break;
+        if (!read_short<2>(begin, end - 1, digits)) return false;
+        value = quotient(static_cast<double>(digits), 100, negative);
         return true;
     case table::unit::microseconds: {
+        if (end[-1] != 's') break;
         // us, ms, s: told apart without a branch, as they come in any order.
-        const bool us = end[-2] == 'u';
-        const bool ms = end[-2] == 'm';
-        if (end[-1] != 's' || !read_short<3>(begin, end - 1 - (us | ms), digits)) return false;
-        static constexpr std::int64_t factors[] = {1000, 1, 1};
-        static constexpr std::int64_t divisors[] = {1, 1, 1000};
-        const unsigned n = us ? 2 : ms ? 1 : 0;
-        c.value = decimal_of(digits * static_cast<std::uint64_t>(factors[n]), divisors[n], negative);
+        const unsigned us = end[-2] == 'u';
+        const unsigned ms = end[-2] == 'm';
+        if (!read_short<3>(begin, end - 1 - (us | ms), digits)) return false;
+        static constexpr double factors[] = {1000, 1, 1};
+        static constexpr double divisors[] = {1, 1, 1000};
+        value = quotient(static_cast<double>(digits) * factors[2 * us + ms], divisors[2 * us + ms], negative);
         return true;
     }
     case table::unit::count:
         if (!read_short<0>(begin, end, digits)) return false;
-        c.value = number(negative ? -static_cast<std::int64_t>(digits) : static_cast<std::int64_t>(digits));
+        value = number(negative ? -digits : digits);
         return true;
     case table::unit::bytes: {
-        if ((end[-1] | 0x20) != 'b') return false;
+        if ((end[-1] | 0x20) != 'b') break;
         if (end[-2] == ' ') {
             if (!read_short<0>(begin, end - 2, digits)) return false;
-            c.value = decimal_of(digits, 1, negative);
+            value = quotient(static_cast<double>(digits), 1, negative);
             return true;
         }
         const int shift = memory_shift(view(end - 2, end));
-        if (shift < 0 || end[-3] != ' ' || !read_short<2>(begin, end - 3, digits)) return false;
-        c.value = decimal_of(digits << shift, 100, negative);
+        if (shift <= 0 || end[-3] != ' ' || !read_short<2>(begin, end - 3, digits)) return false;
+        value = quotient(static_cast<double>(digits << shift), 100, negative);
         return true;
     }
+    case table::unit::flops:
+        if (negative) {
+            value = number();
+            return end - begin == 1 && *begin == '-';
+        }
+        if (!read_short<3>(begin, end, digits)) return false;
+        value = quotient(static_cast<double>(digits), 1000, false);
+        return true;
     default: return false;
     }
+    // What asynchronous events have.
+    value = number(0);
+    return end - begin == 1 && *begin == '0' && !negative;
 }
 
 // Does PyTorch print the values of the last two columns under each other's names?
@@ -406,9 +418,10 @@ struct reader::implementation {
         }
         r.source_ = find(r.columns(), "Source Location");
         r.stack_and_flops_ = detail::is_stack_and_flops(r.columns());
-        r.orphans_ = false;
+        r.orphans_ = r.planned_ = false;
         r.ahead_ = nullptr;
         r.part_ = part::rows;
+        plan(r);
         return true;
     }
 
@@ -509,6 +522,85 @@ struct reader::implementation {
                            static_cast<std::int64_t>(runs.count), static_cast<std::int64_t>(r.column_count_));
     }
 
+    // ---- rows that stand where they are expected ----
+
+    // How a cell at the right end of its column is found without splitting the line: by the blanks among the bytes
+    // before its end, and two behind it. 16 bytes see a number, 64 a name.
+    static constexpr unsigned narrow = 14;
+    static constexpr unsigned wide = 62;
+
+    // Prepares that where the table has a layout for it: two blanks between right-aligned columns of PyTorch's units.
+    // Row by row it must hold that each cell but a text is there and of its unit's plain form.
+    static void plan(reader& r) noexcept {
+        std::size_t numbers = 0;
+        std::size_t behind = 0;
+        for (std::size_t n = 0; n != r.column_count_; ++n) {
+            const column& c = r.columns_[n];
+            const span s = r.spans_[n];
+            const std::size_t before = n == 0 ? 0 : 2;
+            const std::size_t width = s.end - s.begin;
+            const bool text = c.unit == unit::text;
+            if (s.begin != behind + before || c.left_aligned || c.unit == unit::source || c.unit == unit::other) return;
+            if (text ? width + before > wide : width + before > narrow + 8 || n == 0) return;
+            behind = s.end;
+            numbers += !text;
+            const std::size_t unseen = text || width + before <= narrow ? 0 : width + before - narrow;
+            const std::size_t seen = width + before - unseen;
+            const unsigned last = text ? wide : narrow;
+            // The two bytes behind the cell are blanks, but those behind the last one may be the line's end.
+            const std::uint64_t behind_cell = n + 1 == r.column_count_ ? 0 : std::uint64_t{3} << last;
+            r.windows_[n] = {s.end, (~std::uint64_t{0} >> (64 - seen)) << (last - seen) | behind_cell, s.begin - before,
+                             unseen == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * unseen), c.unit};
+        }
+        r.planned_ = numbers != 0;
+    }
+
+    // Reads the row at at_ that way; returns where the next line begins, null where it is not such a row.
+    WLFMT_INLINE static const char* read_planned_row(reader& r) noexcept {
+        const char* const line = r.at_;
+        const window* w = r.windows_;
+        const window* const end_windows = w + r.column_count_;
+        const std::size_t length = end_windows[-1].end;
+        if (static_cast<std::size_t>(r.end_ - line) < length + 3 || line - r.problems_.text < 64) return nullptr;
+        cell* c = r.cells_;
+        for (; w != end_windows; ++w, ++c) {
+            const char* const end = line + w->end;
+            const char* begin;
+            if (w->unit == unit::text) {
+                begin = find_planned_text(*w, end);
+                if (begin == nullptr) return nullptr;
+                c->value = number();
+            } else {
+                std::uint64_t text = ~std::uint64_t{detail::find_spaces(end - narrow)} & w->within;
+                if (w->unit == unit::bytes) text |= std::uint64_t{1} << (narrow - (end[-2] == ' ' ? 2 : 3));
+                const std::uint64_t first = text & (0 - text);
+                if (WLFMT_UNLIKELY(text + first != std::uint64_t{1} << narrow)) return nullptr;
+                if (w->unseen != 0 &&
+                    ((detail::load_eight(line + w->begin) ^ detail::every_byte(' ')) & w->unseen) != 0)
+                    return nullptr;
+                begin = end - narrow + detail::trailing_zeros(text);
+                if (WLFMT_UNLIKELY(!detail::read_plain_cell(w->unit, begin, end, c->value))) return nullptr;
+            }
+            c->text = detail::view(begin, end);
+        }
+        const char* p = line + length;
+        if (p[0] == ' ' && p[1] == ' ') p += 2;
+        if (p != r.end_ && *p == '\r') ++p;
+        return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
+    }
+
+    // The begin of the text that ends at `end`, `end` where there is none; null where it is not one run of plain
+    // characters.
+    WLFMT_INLINE static const char* find_planned_text(const window& w, const char* end) noexcept {
+        const detail::byte_classes bytes = detail::classify(end - wide);
+        const std::uint64_t text = ~bytes.spaces & w.within;
+        if (text == 0) return end;
+        // From its first character on, up to its last.
+        const std::uint64_t gaps = bytes.spaces & (0 - (text & (0 - text))) & (~std::uint64_t{0} >> (64 - wide));
+        if (text >> (wide - 1) != 1 || (gaps & gaps >> 1) != 0 || (bytes.others & w.within) != 0) return nullptr;
+        return end - wide + detail::trailing_zeros(text);
+    }
+
     // ---- rows ----
 
     // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. Tables that were mended by hand
@@ -530,7 +622,8 @@ struct reader::implementation {
             const unit u = r.columns_[n].unit;
             c.value = number();
             if (u == unit::text || u == unit::source || c.text.empty()) continue;
-            if (WLFMT_LIKELY(detail::read_plain_cell(u, c))) continue;
+            const char* const begin = c.text.data();
+            if (WLFMT_LIKELY(detail::read_plain_cell(u, begin, begin + c.text.size(), c.value))) continue;
             const code problem = detail::read_any_cell(u, c);
             if (WLFMT_UNLIKELY(problem != code::none) &&
                 !r.problems_.report(problem, c.text.data(), c.text.size(), r.columns_[n].name))
@@ -680,6 +773,14 @@ inline bool reader::next_table() noexcept {
 inline const row* reader::next() noexcept {
     if (WLFMT_UNLIKELY(!ok())) return nullptr;
     if (WLFMT_UNLIKELY(part_ == part::before_any) && !next_table()) return nullptr;
+    row_.cells = {cells_, column_count_};
+    if (WLFMT_LIKELY(planned_ && part_ == part::rows)) {
+        const char* behind = implementation::read_planned_row(*this);
+        if (WLFMT_LIKELY(behind != nullptr)) {
+            at_ = behind;
+            return &row_;
+        }
+    }
     while (part_ == part::rows && implementation::next_row_line(*this)) {
         if (WLFMT_UNLIKELY(!implementation::place(*this))) {
             orphans_ = true;
@@ -692,7 +793,6 @@ inline const row* reader::next() noexcept {
         if (WLFMT_UNLIKELY(!implementation::read_cells(*this))) return nullptr;
         orphans_ = false;
         if (source_ != column_count_) implementation::read_frames(*this);
-        row_.cells = {cells_, column_count_};
         return &row_;
     }
     if (part_ == part::totals) implementation::read_totals(*this, false);

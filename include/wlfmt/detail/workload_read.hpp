@@ -30,7 +30,7 @@ namespace detail {
 struct word {
     const char* begin;
     const char* end;
-    std::string_view text() const noexcept { return view(begin, end); }
+    WLFMT_INLINE std::string_view text() const noexcept { return view(begin, end); }
 };
 
 inline const char* skip_blanks(const char* p, const char* end) noexcept {
@@ -48,7 +48,7 @@ inline const char* word_end(const char* p, const char* end) noexcept {
 
 // ---- numbers: a word in its whole length ----------------------------------------------------------------------------
 
-inline bool is_finite(double v) noexcept { return v - v == 0; }
+inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) != infinity_bits; }
 
 // Of all that is read of a number `end` is the end: that of the text is best, as read_number() looks at blocks of it.
 
@@ -94,6 +94,7 @@ inline bool is_number(word w) noexcept {
 inline bool is_dlrm(std::string_view policy) noexcept {
     return policy == "HYBRID_DLRM" || policy == "HYBRID_DLRM_ENHANCED";
 }
+inline bool has_own_policies(std::string_view policy) noexcept { return policy == "HYBRID_CUSTOMIZED"; }
 inline bool is_index_list(std::string_view key) noexcept {
     return key == "checkpoints" || key == "checkpoint_initiates";
 }
@@ -206,11 +207,9 @@ public:
     }
     friend bool operator!=(const iterator& a, const iterator& b) noexcept { return !(a == b); }
 
-    // What is wrong with this entry.
-    const detail::entry_problem& problem() const noexcept { return problem_; }
-
 private:
     friend class entry_list;
+    friend struct access;
     iterator(const entry* item, const entry* items_end) noexcept : items_end_(items_end) { take_item(item); }
     iterator(const char* at, const char* end, bool number_first) noexcept : end_(end), number_first_(number_first) {
         take_text(at);
@@ -228,8 +227,8 @@ private:
     }
 
     entry current_ = {};
-    detail::entry_problem problem_ = {};
-    const entry* item_ = nullptr;  // in the caller's array
+    detail::entry_problem problem_ = {};  // what is wrong with this entry
+    const entry* item_ = nullptr;         // in the caller's array
     const entry* items_end_ = nullptr;
     const char* at_ = nullptr;      // in the text: where this entry begins
     const char* behind_ = nullptr;  // and where it ends
@@ -383,6 +382,9 @@ inline constexpr std::string_view layer_field_names[] = {"name",
                                                          "update",
                                                          "policy"};
 
+inline constexpr std::string_view numeric_comm_names[] = {"a number as forward.comm", "a number as input_grad.comm",
+                                                          "a number as weight_grad.comm"};
+
 // What a field of a layer has to be.
 enum class field_type : std::uint8_t { name, integer, number, collective };
 inline field_type type_of_field(std::size_t field) noexcept {
@@ -449,34 +451,35 @@ inline constexpr std::size_t max_plain_digits = 16;
 
 // Which of the 64 bytes at p are blanks, line ends or other control characters: bit n for byte n.
 WLFMT_INLINE std::uint64_t blank_bits(const char* p) noexcept {
-    std::uint64_t bits = 0;
 #if defined(WLFMT_SSE2)
-    for (unsigned at = 0; at != window; at += block::size) bits |= block::mask(block(p + at).is_blank()) << at;
+    return block::mask(block(p).up_to(' ')) | block::mask(block(p + 16).up_to(' ')) << 16 |
+           block::mask(block(p + 32).up_to(' ')) << 32 | block::mask(block(p + 48).up_to(' ')) << 48;
 #else
+    std::uint64_t bits = 0;
     for (unsigned at = 0; at != window; at += 8) {
         const std::uint64_t bytes = load_eight(p + at);
         const std::uint64_t others = ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
         // The product gathers the top bits of eight bytes.
         bits |= ((~others & every_byte(0x80)) >> 7) * 0x0102040810204080u >> 56 << at;
     }
-#endif
     return bits;
+#endif
 }
 
 // The integer whose `size` digits end at `end`. False where it is none, or a longer one. Reads the sixteen bytes before
 // `end`.
 WLFMT_INLINE bool digits_before(const char* end, std::size_t size, std::int64_t& value) noexcept {
-    if (WLFMT_UNLIKELY(size - 1 >= max_plain_digits)) return false;
+    if (WLFMT_UNLIKELY(size > max_plain_digits)) return false;
 #if defined(WLFMT_SSE2)
     alignas(32) static constexpr signed char kept[32] = {
+        // the last `size` bytes
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
     const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - max_plain_digits));
     const __m128i own = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kept + size));
     const __m128i digits = _mm_and_si128(_mm_sub_epi8(text, _mm_set1_epi8('0')), own);
-    const __m128i nine = _mm_set1_epi8(9);
-    if (WLFMT_UNLIKELY(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(digits, nine), nine)) != 0xffff)) return false;
-    // Of the product of two digits' sixteen bits the upper half is ten times the first one and the second one.
-    const __m128i pairs = _mm_srli_epi16(_mm_mullo_epi16(digits, _mm_set1_epi16(0x0a01)), 8);
+    // Above nine, the sum has its top bit set.
+    if (WLFMT_UNLIKELY(_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(0x7f - 9))) != 0)) return false;
+    const __m128i pairs = join_pairs(digits);
     const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00010064));    // 100, 1
     const __m128i packed = _mm_packs_epi32(fours, fours);                       // below 10000: the sign is no matter
     const __m128i eights = _mm_madd_epi16(packed, _mm_set1_epi32(0x00012710));  // 10000, 1
@@ -501,14 +504,14 @@ WLFMT_INLINE bool digits_of(word w, std::int64_t& value) noexcept {
 // What is no run of up to sixteen digits.
 WLFMT_COLD inline bool read_other_number(word w, const char* end, number& to) noexcept {
     std::int64_t value = 0;
-    if (*w.begin == '-' && digits_of({w.begin + 1, w.end}, value)) {
+    if (*w.begin == '-' && w.end - w.begin > 1 && digits_of({w.begin + 1, w.end}, value)) {
         to = number(-value);
         return true;
     }
     return number_in(w, end, to) == code::none;
 }
 WLFMT_COLD inline bool read_other_integer(word w, const char* end, std::int64_t& to) noexcept {
-    if (*w.begin == '-' && digits_of({w.begin + 1, w.end}, to)) {
+    if (*w.begin == '-' && w.end - w.begin > 1 && digits_of({w.begin + 1, w.end}, to)) {
         to = -to;
         return true;
     }
@@ -534,13 +537,14 @@ public:
             w.end = window_ + trailing_zeros(blanks_);
             blanks_ &= blanks_ - 1;
             at_ = w.end + 1;
-        } while (WLFMT_UNLIKELY(w.begin == w.end && is_blank(*w.end)));
+        } while (WLFMT_UNLIKELY(w.begin == w.end && is_separator(*w.end)));
         return w.begin != w.end;
     }
-    // The next word, if a blank stands behind it.
-    WLFMT_INLINE bool next_but_last(word& w) noexcept {
-        return next(w) && WLFMT_LIKELY(*w.end == '\t' || is_blank(*w.end));
-    }
+    // The next word, if a separator stands behind it.
+    WLFMT_INLINE bool next_but_last(word& w) noexcept { return next(w) && is_separator(*w.end); }
+
+    // The blanks that files have between fields; what else is one is left to the general path.
+    WLFMT_INLINE static bool is_separator(char c) noexcept { return WLFMT_LIKELY(c == '\t') || c == ' '; }
 
 private:
     const char* at_;
@@ -589,7 +593,7 @@ WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool c
     if (!words.next(w) || !read_plain_number(w, end, to.update)) return nullptr;
     to.policy = {};
     if (WLFMT_UNLIKELY(customized)) {
-        if (!is_blank(*w.end) || !words.next(w)) return nullptr;
+        if (!line_words::is_separator(*w.end) || !words.next(w)) return nullptr;
         to.policy = w.text();
     }
     if (WLFMT_LIKELY(*w.end == '\n')) return w.end + 1;
@@ -597,14 +601,16 @@ WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool c
     return line_end != end && *line_end == '\n' ? line_end + 1 : nullptr;
 }
 
-// What tells a near relative of the format by its first layer line; empty for none.
-inline std::string_view related_format(const layer_line& line) noexcept {
+// What tells a near relative of the format by its first layer line; empty for none. `typed`: the line reads as a layer,
+// with further fields or without.
+inline std::string_view related_format(const layer_line& line, bool typed) noexcept {
     switch (line.count) {
     case 17: return "roofline or multi-collective layers (17 fields)";
     case 21: return "roofline or multi-collective layers (21 fields)";
     case 24: return "roofline or multi-collective layers (24 fields)";
     default: break;
     }
+    if (typed) return {};
     if (line.fields[0].text() == "Layername") return "LLMServingSim column titles";
     if (line.count < layer_fields - 1) return {};
     for (std::size_t field = 0; field < (std::min)(line.count, layer_fields); ++field)
@@ -618,16 +624,12 @@ namespace workload {
 
 // What the reader does beyond its contract.
 struct access {
-    // A problem without which there is nothing to read: lenient does not tolerate it.
-    static void give_up(reader& r, code what, const char* at, std::size_t length, std::string_view field,
-                        std::int64_t found = 0) noexcept {
+    // What even a lenient reader cannot read: the end of it.
+    static void refuse(reader& r, code what, detail::word where, std::string_view field, std::int64_t found = 0,
+                       std::int64_t expected = 0) noexcept {
         r.part_ = reader::part::nothing;
-        r.problems_.first.what = what;
-        r.problems_.first.offset = static_cast<std::uint64_t>(at - r.problems_.text);
-        r.problems_.first.length = length;
-        r.problems_.first.field = field;
-        r.problems_.first.found = found;
-        r.problems_.first.expected = static_cast<std::int64_t>(detail::layer_fields);
+        r.problems_.refuse(what, where.begin, static_cast<std::size_t>(where.end - where.begin), field, found,
+                           expected);
     }
     static bool report(reader& r, code what, detail::word where, std::string_view field, std::int64_t found = 0,
                        std::int64_t expected = 0) noexcept {
@@ -639,7 +641,7 @@ struct access {
     static bool read_header(reader& r) noexcept {
         const char* p = detail::skip_blank_lines(r.at_, r.end_);
         if (p == r.end_) {
-            give_up(r, code::no_records, r.end_, 0, "layer");
+            refuse(r, code::no_records, {p, p}, "layer");
             return false;
         }
         const char* const line_end = detail::find_far(p, r.end_, '\n');
@@ -647,10 +649,10 @@ struct access {
         r.at_ = line_end == r.end_ ? line_end : line_end + 1;
         r.header_.policy = policy.text();
         r.header_.entries = entry_list(detail::trimmed(detail::view(policy.end, line_end)), r.header_.policy);
-        r.customized_ = r.header_.policy == "HYBRID_CUSTOMIZED";
+        r.customized_ = detail::has_own_policies(r.header_.policy);
         if (detail::is_number(policy) && !report(r, code::header_value, policy, "policy")) return false;
         for (auto e = r.header_.entries.begin(); e != r.header_.entries.end(); ++e) {
-            const detail::entry_problem& wrong = e.problem();
+            const detail::entry_problem& wrong = e.problem_;
             if (wrong.what == code::none) continue;
             const std::string_view key = e->key.empty() && !e->colon ? detail::last_bottom_layer : e->key;
             if (!report(r, wrong.what, wrong.where, key, wrong.found, wrong.expected)) return false;
@@ -692,56 +694,61 @@ struct access {
         return nullptr;
     }
 
-    // Any line. True where it is a layer that can be read; false with ok() where it is to be passed over.
+    // Types what fields a line has, twelve at most.
+    struct typing {
+        code what = code::none;        // what is wrong with the first field that is not of its type
+        std::size_t guilty = 0;        // which one that is
+        std::size_t numeric_comm = 0;  // the first collective that is a number, which can be read nevertheless
+    };
+    static typing type_fields(const detail::layer_line& line, const char* end, layer& to) noexcept {
+        typing t;
+        const std::size_t fields = (std::min)(line.count, detail::layer_fields);
+        for (std::size_t field = 0; field != fields && t.what == code::none; ++field) {
+            t.guilty = field;
+            t.what = detail::read_field(field, line.fields[field], end, to);
+            if (t.what != code::related_format) continue;
+            t.what = code::none;
+            if (t.numeric_comm == 0) t.numeric_comm = field;
+        }
+        return t;
+    }
+
+    // Any line. True where it is a layer that can be read; else it was reported and, with ok(), is to be passed over.
     static bool read_line(reader& r, const detail::layer_line& line) noexcept {
         using detail::layer_fields;
+        const typing t = type_fields(line, r.end_, r.record_);
+        const bool typed = line.count >= layer_fields && t.what == code::none;
         const detail::word whole = {line.fields[0].begin, line.last};
         const auto found = static_cast<std::int64_t>(line.count);
-        if (r.layers_ == 0) {
-            const std::string_view relative = detail::related_format(line);
-            if (!relative.empty()) {
-                give_up(r, code::related_format, whole.begin, line.text().size(), relative, found);
-                return false;
-            }
-        }
-        code what = code::none;
-        std::size_t guilty = 0;
-        std::size_t numeric_comm = 0;
-        const std::size_t readable = (std::min)(line.count, layer_fields);
-        for (std::size_t field = 0; field != readable && what == code::none; ++field) {
-            what = detail::read_field(field, line.fields[field], r.end_, r.record_);
-            guilty = field;
-            if (what != code::related_format) continue;
-            what = code::none;
-            if (numeric_comm == 0) numeric_comm = field;
-        }
-        const bool typed = line.count >= layer_fields && what == code::none;
+        const auto expected = static_cast<std::int64_t>(layer_fields) + r.customized_;
 
         const bool past = r.count_.data() != nullptr && r.layers_ >= r.header_.declared_layers;
         const bool layer_sized = line.count == layer_fields || line.count == layer_fields + 1;
-        if (past && !typed && !(layer_sized && guilty > 1)) {
-            if (!r.text_after_layers_) {
-                r.text_after_layers_ = true;
-                report(r, code::text_after_layers, whole, "layer count", r.layers_, r.header_.declared_layers);
-            }
+        if (past && !typed && !(layer_sized && t.guilty > 1)) {
+            if (r.text_after_layers_) return false;
+            r.text_after_layers_ = true;
+            report(r, code::text_after_layers, whole, "layer count", r.layers_, r.header_.declared_layers);
             return false;
+        }
+        if (r.layers_ == 0 && !past) {
+            const std::string_view relative = detail::related_format(line, typed);
+            if (!relative.empty()) {
+                refuse(r, code::related_format, whole, relative, found, expected);
+                return false;
+            }
         }
         ++r.layers_;
-        const std::size_t expected = layer_fields + (r.customized_ ? 1 : 0);
         r.record_.policy = line.count > layer_fields ? line.fields[detail::policy_field].text() : std::string_view();
-        if (line.count != expected) {
+        if (found != expected) {
             const std::string_view field = line.count < layer_fields ? detail::missing_field(line) : "policy";
-            return report(r, code::field_count, whole, field, found, static_cast<std::int64_t>(expected)) && typed;
+            return report(r, code::field_count, whole, field, found, expected) && typed;
         }
         if (!typed) {
-            report(r, what, line.fields[guilty], detail::layer_field_names[guilty]);
+            report(r, t.what, line.fields[t.guilty], detail::layer_field_names[t.guilty]);
             return false;
         }
-        if (numeric_comm == 0) return true;
-        constexpr std::string_view names[] = {"a number as forward.comm", "a number as input_grad.comm",
-                                              "a number as weight_grad.comm"};
-        return report(r, code::related_format, line.fields[numeric_comm], names[numeric_comm / 3 - 1], found,
-                      static_cast<std::int64_t>(expected));
+        return t.numeric_comm == 0 || report(r, code::related_format, line.fields[t.numeric_comm],
+                                             detail::numeric_comm_names[t.numeric_comm / 3 - 1], found, expected);
     }
 
     static const layer* next(reader& r) noexcept {
@@ -805,6 +812,7 @@ inline result<document> read(std::string_view text, const options& how) {
     document doc;
     doc.policy = file.header().policy;
     doc.declared_layers = file.header().declared_layers;
+    doc.entries.reserve(16);  // a header has about ten
     for (const entry& e : file.header().entries) doc.entries.push_back(e);
     if (file.ok()) doc.layers.reserve(access::estimate(file));
     while (const layer* l = file.next()) doc.layers.push_back(*l);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "../workload.hpp"
@@ -46,31 +47,142 @@ void write_header(out<Sink>& to, const workload::header& head) {
     to.put('\n');
 }
 
-template <class Sink>
-void write_phase(out<Sink>& to, const workload::phase& p) {
-    to.value(p.compute);
-    to.put('\t');
-    to.text(p.comm);
-    to.put('\t');
-    to.integer(p.bytes);
-    to.put('\t');
+// The bytes of a short text, which most are, without a call.
+WLFMT_INLINE char* write_short(char* to, std::string_view s) noexcept {
+    const char* const from = s.data();
+    const std::size_t size = s.size();
+    // Two moves that overlap.
+    if (WLFMT_LIKELY(size >= 8 && size <= 16)) {
+        std::uint64_t head;
+        std::uint64_t tail;
+        std::memcpy(&head, from, 8);
+        std::memcpy(&tail, from + size - 8, 8);
+        std::memcpy(to, &head, 8);
+        std::memcpy(to + size - 8, &tail, 8);
+    } else if (size >= 4 && size < 8) {
+        std::uint32_t head;
+        std::uint32_t tail;
+        std::memcpy(&head, from, 4);
+        std::memcpy(&tail, from + size - 4, 4);
+        std::memcpy(to, &head, 4);
+        std::memcpy(to + size - 4, &tail, 4);
+    } else if (size != 0) {
+        std::memcpy(to, from, size);
+    }
+    return to + size;
+}
+WLFMT_INLINE char* write_field(char* to, const number& v) noexcept {
+    return WLFMT_LIKELY(v.is_integer()) ? write_integer(to, v.integer()) : write_number(to, v);
+}
+WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
+    to = write_field(to, p.compute);
+    *to++ = '\t';
+    to = write_short(to, p.comm);
+    *to++ = '\t';
+    to = write_integer(to, p.bytes);
+    *to++ = '\t';
+    return to;
 }
 
+// The most that the numbers and separators of a layer take.
+inline constexpr std::size_t max_layer_numbers = 4 * max_repr_chars + 4 * max_integer_chars + layer_fields + 1;
+inline constexpr std::size_t max_layer_room = 512;
+
 template <class Sink>
-void write_layer(out<Sink>& to, const workload::layer& l) {
+WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
     to.text(l.name);
     to.put('\t');
     to.integer(l.dependency);
+    for (const workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad}) {
+        to.put('\t');
+        to.value(p->compute);
+        to.put('\t');
+        to.text(p->comm);
+        to.put('\t');
+        to.integer(p->bytes);
+    }
     to.put('\t');
-    write_phase(to, l.forward);
-    write_phase(to, l.input_grad);
-    write_phase(to, l.weight_grad);
     to.value(l.update);
     if (l.policy.data() != nullptr) {
         to.put('\t');
         to.text(l.policy);
     }
     to.put('\n');
+}
+
+template <class Sink>
+WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
+    const std::size_t texts =
+        l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() + l.policy.size();
+    const bool texts_for_numbers = l.forward.compute.is_text() || l.input_grad.compute.is_text() ||
+                                   l.weight_grad.compute.is_text() || l.update.is_text();
+    if (WLFMT_UNLIKELY(texts > max_layer_room - max_layer_numbers || texts_for_numbers)) return write_long_layer(to, l);
+    char* p = to.room(max_layer_room);
+    p = write_short(p, l.name);
+    *p++ = '\t';
+    p = write_integer(p, l.dependency);
+    *p++ = '\t';
+    p = write_phase(p, l.forward);
+    p = write_phase(p, l.input_grad);
+    p = write_phase(p, l.weight_grad);
+    p = write_field(p, l.update);
+    if (WLFMT_UNLIKELY(l.policy.data() != nullptr)) {
+        *p++ = '\t';
+        p = write_short(p, l.policy);
+    }
+    *p++ = '\n';
+    to.take(p);
+}
+
+// ---- what reads back as it is ---------------------------------------------------------------------------------------
+
+inline bool is_word(std::string_view v) noexcept {
+    return !v.empty() && word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
+}
+inline std::size_t words_in(std::string_view v) noexcept {
+    std::size_t words = 0;
+    const char* const end = v.data() + v.size();
+    for (const char* p = skip_blank_lines(v.data(), end); p != end; p = skip_blank_lines(word_end(p, end), end))
+        ++words;
+    return words;
+}
+inline error problem(code what, std::string_view field, std::size_t found = 0, std::size_t expected = 0) noexcept {
+    error e;
+    e.what = what;
+    e.field = field;
+    e.found = static_cast<std::int64_t>(found);
+    e.expected = static_cast<std::int64_t>(expected);
+    return e;
+}
+
+// A bare number, which only HYBRID_DLRM has, and only first.
+inline bool is_bare_number(std::string_view token, bool number_first) noexcept {
+    std::int64_t value = 0;
+    const word w = {token.data(), token.data() + token.size()};
+    return number_first && !token.empty() && plain_integer(w, value) == number_status::ok;
+}
+
+inline error problem_of_entry(const workload::entry& e, bool number_first) noexcept {
+    const word value = {e.value.data(), e.value.data() + e.value.size()};
+    if (e.key.empty() && !e.colon) {
+        return is_bare_number(e.value, number_first) ? error() : problem(code::header_value, last_bottom_layer);
+    }
+    const bool key_reads_back = (e.key.empty() || is_word(e.key)) && (e.key.empty() || e.key.back() != ':') &&
+                                (e.colon || !is_bare_number(e.key, number_first));
+    if (!key_reads_back) return problem(code::header_value, e.key);
+    if (is_index_list(e.key)) {
+        workload::entry again;
+        entry_problem wrong;
+        const bool whole = read_indices(value.begin, value.end, again, wrong) == value.end;
+        if (wrong.what != code::none) {
+            return problem(wrong.what, e.key, static_cast<std::size_t>(wrong.found),
+                           static_cast<std::size_t>(wrong.expected));
+        }
+        return whole ? error() : problem(code::header_value, e.key);
+    }
+    if (!is_word(e.value)) return problem(code::header_value, e.key);
+    number n;
+    return problem(is_numeric_key(e.key) ? number_in(value, value.end, n) : code::none, e.key);
 }
 
 }  // namespace detail
@@ -99,6 +211,68 @@ void write(Sink& sink, const document& doc) {
     detail::write_header(to, head);
     for (const layer& one : doc.layers) detail::write_layer(to, one);
     to.finish();
+}
+
+inline error problem_of(const header& head) noexcept {
+    const bool keeps_its_start = detail::without_bom(head.policy).size() == head.policy.size();
+    const detail::word policy = {head.policy.data(), head.policy.data() + head.policy.size()};
+    if (!detail::is_word(head.policy) || !keeps_its_start || detail::is_number(policy)) {
+        return detail::problem(code::header_value, "policy");
+    }
+    bool number_first = detail::is_dlrm(head.policy);
+    for (const entry& e : head.entries) {
+        const error wrong = detail::problem_of_entry(e, number_first);
+        if (wrong) return wrong;
+        number_first = false;
+    }
+    return {};
+}
+
+inline error problem_of(const layer& one) noexcept {
+    constexpr std::size_t numbers = 8;
+    const bool policy = one.policy.data() != nullptr;
+    const std::size_t expected = detail::layer_fields + policy;
+    std::size_t found = numbers;
+    for (const std::string_view text :
+         {one.name, one.forward.comm, one.input_grad.comm, one.weight_grad.comm, one.policy}) {
+        found += detail::words_in(text);
+    }
+    const auto field_of = [&](std::size_t n) { return detail::layer_field_names[n]; };
+    if (!detail::is_word(one.name)) return detail::problem(code::field_count, field_of(0), found, expected);
+    std::size_t field = 2;
+    for (const phase* p : {&one.forward, &one.input_grad, &one.weight_grad}) {
+        if (!p->compute.has_value() || !detail::is_finite(p->compute)) {
+            return detail::problem(code::not_a_number, field_of(field));
+        }
+        if (!detail::is_word(p->comm)) return detail::problem(code::field_count, field_of(field + 1), found, expected);
+        if (detail::is_number({p->comm.data(), p->comm.data() + p->comm.size()})) {
+            return detail::problem(code::related_format, detail::numeric_comm_names[field / 3]);
+        }
+        field += 3;
+    }
+    if (!one.update.has_value() || !detail::is_finite(one.update)) {
+        return detail::problem(code::not_a_number, field_of(field));
+    }
+    if (policy && !detail::is_word(one.policy)) {
+        return detail::problem(code::field_count, field_of(detail::policy_field), found, expected);
+    }
+    return {};
+}
+
+inline error problem_of(const document& doc) noexcept {
+    const error head = problem_of(doc.header());
+    if (head) return head;
+    const bool customized = detail::has_own_policies(doc.policy);
+    for (const layer& one : doc.layers) {
+        const error wrong = problem_of(one);
+        if (wrong) return wrong;
+        const bool policy = one.policy.data() != nullptr;
+        if (policy != customized) {
+            return detail::problem(code::field_count, "policy", detail::layer_fields + policy,
+                                   detail::layer_fields + customized);
+        }
+    }
+    return {};
 }
 
 }  // namespace workload

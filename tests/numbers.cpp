@@ -1,0 +1,826 @@
+// Numbers: reading against the standard library's exact conversions, writing against Python's own texts.
+#include <doctest/doctest.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "support.hpp"
+#include "wlfmt/detail/decimal.hpp"
+
+namespace {
+
+namespace detail = wlfmt::detail;
+using detail::number_status;
+using wlfmt::number;
+
+// Correctly rounded, by glibc; infinity where the decimal is too large.
+double reference(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
+
+bool identical(double a, double b) {
+    if (a != a || b != b) return a != a && b != b;
+    return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+// Counts what differs and keeps the first of it: a CHECK a case would cost more than the cases.
+class comparison {
+public:
+    void expect(bool same, std::string_view text) {
+        if (same) return;
+        if (failures_++ == 0) first_ = text;
+    }
+    void report() const {
+        INFO("the first that differs: ", first_);
+        CHECK(failures_ == 0);
+    }
+
+private:
+    std::uint64_t failures_ = 0;
+    std::string first_;
+};
+
+struct reading {
+    number_status status = number_status::invalid;
+    std::ptrdiff_t size = 0;  // characters read
+    number value;
+};
+
+reading read_number(std::string_view text) {
+    reading r;
+    const char* p = text.data();
+    r.status = detail::read_number(p, text.data() + text.size(), r.value);
+    r.size = p - text.data();
+    return r;
+}
+reading read_decimal(std::string_view text) {
+    reading r;
+    const char* p = text.data();
+    double value = 0;
+    r.status = detail::read_decimal(p, text.data() + text.size(), value);
+    if (r.status == number_status::ok) r.value = value;
+    r.size = p - text.data();
+    return r;
+}
+reading read_scaled(std::string_view text, int shift10) {
+    reading r;
+    const char* p = text.data();
+    double value = 0;
+    r.status = detail::read_scaled(p, text.data() + text.size(), shift10, value);
+    if (r.status == number_status::ok) r.value = value;
+    r.size = p - text.data();
+    return r;
+}
+reading read_integer(std::string_view text) {
+    reading r;
+    const char* p = text.data();
+    std::int64_t value = 0;
+    r.status = detail::read_integer(p, text.data() + text.size(), value);
+    if (r.status == number_status::ok) r.value = value;
+    r.size = p - text.data();
+    return r;
+}
+
+bool equal(const reading& a, const reading& b) {
+    return a.status == b.status && a.size == b.size && same(a.value, b.value);
+}
+
+// What may stand behind a number; enough of it that the fast paths are taken.
+constexpr std::string_view followers[] = {
+    ",timestamp=3375746596.92",
+    ")\n                      ",
+    "'                       ",
+    " 12.5 12.5 12.5 12.5     ",
+    "\t-1\t1000\tNONE\t0\t1000 ",
+    "\n2048\n2048\n2048\n2048\n ",
+    "]\"123456789012345678901",
+    "%  99.99%  99.99%  99.99%",
+    "us0123456789.0123456789  ",
+    "/4/4/4/4/4/4/4/4/4/4/4/4",
+    ".5.5.5.5.5.5.5.5.5.5.5.5",
+    "-5-5-5-5-5-5-5-5-5-5-5-5",
+    "\x80\xff\xb0\xb9\xae\x2f\x3a\x80\xff\xb0\xb9\xae\x2f\x3a\x80\xff\xb0\xb9\xae\x2f\x3a"};
+
+// Every read function reads a number alike, alone at the edge of readable memory and with anything behind it.
+void compare_surroundings(const std::string& text, comparison& all) {
+    const test::guarded_text ends(text, test::guard::after);
+    const test::guarded_text begins(text, test::guard::before);
+    const reading as_number = read_number(ends.view());
+    const reading as_decimal = read_decimal(ends.view());
+    const reading as_integer = read_integer(ends.view());
+    const reading as_scaled = read_scaled(ends.view(), 3);
+    const auto compare = [&](std::string_view in) {
+        all.expect(equal(read_number(in), as_number), in);
+        all.expect(equal(read_decimal(in), as_decimal), in);
+        all.expect(equal(read_integer(in), as_integer), in);
+        all.expect(equal(read_scaled(in, 3), as_scaled), in);
+    };
+    compare(begins.view());
+    for (const std::string_view follower : followers) {
+        // A point would go on with digits that have none yet.
+        if (follower.front() == '.' && text.find_first_of(".eE") == std::string::npos) continue;
+        const std::string longer = text + std::string(follower);
+        for (std::size_t size = text.size() + 1; size <= longer.size(); ++size) compare({longer.data(), size});
+    }
+}
+
+std::string digits_of(std::mt19937_64& random, std::size_t size) {
+    std::string digits;
+    for (; size != 0; --size) digits += static_cast<char>('0' + random() % 10);
+    return digits;
+}
+
+// A decimal text with room behind it, for the loops over many.
+class decimal_text {
+public:
+    // `value` in `digits` digits, a point behind the first `point` of them; point == digits + 1: no point.
+    decimal_text(std::uint64_t value, std::size_t digits, std::size_t point) {
+        size_ = digits + (point <= digits);
+        std::size_t at = size_;
+        for (std::size_t i = digits; i != 0; --i) {
+            if (i == point) buffer_[--at] = '.';
+            buffer_[--at] = static_cast<char>('0' + value % 10);
+            value /= 10;
+        }
+        if (point == 0) buffer_[--at] = '.';
+        std::memcpy(buffer_ + size_, ",timestamp=3375746596.92", 24);
+    }
+    std::string_view text() const { return {buffer_, size_}; }
+    std::string_view with_room() const { return {buffer_, size_ + 24}; }
+    double value() const {
+        double v = 0;
+        std::from_chars(buffer_, buffer_ + size_, v);
+        return v;
+    }
+
+private:
+    char buffer_[64];
+    std::size_t size_;
+};
+
+void compare_short_decimals(std::size_t most_digits) {
+    comparison all;
+    std::uint64_t end = 1;
+    for (std::size_t digits = 1; digits <= most_digits; ++digits) {
+        end *= 10;
+        for (std::uint64_t value = 0; value != end; ++value) {
+            for (std::size_t point = 0; point <= digits + 1; ++point) {
+                const decimal_text d(value, digits, point);
+                const double expected = d.value();
+                const auto size = static_cast<std::ptrdiff_t>(d.text().size());
+                for (const std::string_view text : {d.text(), d.with_room()}) {
+                    const reading r = read_number(text);
+                    all.expect(r.status == number_status::ok && r.size == size &&
+                                   r.value.is_integer() == (point == digits + 1) &&
+                                   identical(static_cast<double>(r.value), expected),
+                               text);
+                }
+            }
+        }
+    }
+    all.report();
+}
+
+void compare_random_decimals(std::uint64_t count) {
+    std::mt19937_64 random(20240501);
+    comparison all;
+    for (std::uint64_t i = 0; i != count; ++i) {
+        const std::uint64_t bits = random();
+        const std::size_t digits = 1 + bits % 19;
+        const decimal_text d(random() >> (bits >> 5 & 63), digits, (bits >> 11) % (digits + 1));
+        const double expected = d.value();
+        const auto size = static_cast<std::ptrdiff_t>(d.text().size());
+        for (const std::string_view text : {d.text(), d.with_room()}) {
+            const reading r = read_decimal(text);
+            all.expect(
+                r.status == number_status::ok && r.size == size && identical(static_cast<double>(r.value), expected),
+                text);
+        }
+    }
+    all.report();
+}
+
+// Each writes into a heap block of exactly the stated maximum, so that the address sanitizer sees a write beyond it.
+template <class Write>
+std::string written(std::size_t room, Write write) {
+    const std::unique_ptr<char[]> out(new char[room]);
+    return std::string(out.get(), write(out.get()));
+}
+std::string repr(double v) {
+    return written(detail::max_repr_chars, [v](char* out) { return detail::write_repr(out, v); });
+}
+std::string fixed(double v, int decimals) {
+    return written(detail::max_fixed_chars, [=](char* out) { return detail::write_fixed(out, v, decimals); });
+}
+std::string integer(std::int64_t v) {
+    return written(detail::max_integer_chars, [v](char* out) { return detail::write_integer(out, v); });
+}
+std::string unsigned_integer(std::uint64_t v) {
+    return written(detail::max_integer_chars, [v](char* out) { return detail::write_unsigned(out, v); });
+}
+std::string text_of(const number& v) {
+    return written(detail::max_repr_chars, [&v](char* out) { return detail::write_number(out, v); });
+}
+
+// By the library alone: the shortest digits in Python's layout.
+std::string searched_repr(double v) {
+    char digits[64];
+    const char* const end = std::to_chars(digits, digits + sizeof digits, v, std::chars_format::scientific).ptr;
+    return written(detail::max_repr_chars, [&](char* out) { return detail::write_layout(out, digits, end); });
+}
+std::string searched_fixed(double v, int decimals) {
+    char text[400];
+    return std::string(text, std::to_chars(text, text + sizeof text, v, std::chars_format::fixed, decimals).ptr);
+}
+
+double from_bits(std::uint64_t bits) {
+    double v;
+    std::memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+void compare_round_trips(std::uint64_t count) {
+    std::mt19937_64 random(7);
+    comparison all;
+    for (std::uint64_t i = 0; i != count; ++i) {
+        const double v = from_bits(random());
+        char text[detail::max_repr_chars];
+        const std::string_view written(text, static_cast<std::size_t>(detail::write_repr(text, v) - text));
+        // Python has one nan, which loses the sign.
+        const reading r = read_number(written);
+        all.expect(r.status == number_status::ok && r.value.is_decimal() &&
+                       r.size == static_cast<std::ptrdiff_t>(written.size()) &&
+                       identical(static_cast<double>(r.value), v),
+                   written);
+    }
+    all.report();
+}
+
+// Decimals of each size, and the doubles beside them, which are no such decimals.
+void compare_short_reprs(std::uint64_t count) {
+    std::mt19937_64 random(11);
+    comparison all;
+    for (std::uint64_t i = 0; i != count; ++i) {
+        const std::uint64_t bits = random();
+        constexpr double scales[] = {1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7};
+        const double v = static_cast<double>((random() >> 1) >> (bits >> 3) % 63) / scales[bits % 8];
+        for (const double near : {v, from_bits(detail::bits_of(v) + 1)}) {
+            const std::string expected = searched_repr(near);
+            all.expect(repr(near) == expected, expected);
+            all.expect(repr(-near) == "-" + expected, expected);
+        }
+    }
+    all.report();
+}
+
+// Values of ordinary size, those at the middle between two texts, and their neighbours.
+void compare_fixed(std::uint64_t count) {
+    std::mt19937_64 random(13);
+    comparison all;
+    for (std::uint64_t i = 0; i != count; ++i) {
+        const int decimals = static_cast<int>(i % 7);
+        const std::uint64_t bits = random();
+        double scale = 2;
+        for (int d = 0; d != decimals; ++d) scale *= 10;
+        const double middle = static_cast<double>((random() >> 11) >> bits % 53) / scale;
+        const double any = static_cast<double>(random() >> 11) * std::exp2(static_cast<int>(bits >> 8 & 127) - 117);
+        for (const double v : {middle, -middle, from_bits(detail::bits_of(middle) + 1),
+                               from_bits(detail::bits_of(middle + 1) - 1), any, from_bits(random())}) {
+            // The library's nan has a sign.
+            if (v != v) continue;
+            const std::string expected = searched_fixed(v, decimals);
+            all.expect(fixed(v, decimals) == expected, expected);
+        }
+    }
+    all.report();
+}
+
+}  // namespace
+
+TEST_CASE("numbers: every decimal of up to five digits, the point in every place") { compare_short_decimals(5); }
+
+TEST_CASE("numbers: random decimals of up to 19 digits") { compare_random_decimals(200000); }
+
+TEST_CASE("numbers: random decimals of up to 30 digits with an exponent, scaled and not") {
+    std::mt19937_64 random(3);
+    comparison all;
+    for (int i = 0; i != 60000; ++i) {
+        const std::uint64_t bits = random();
+        std::string mantissa = digits_of(random, 1 + bits % 30);
+        mantissa.insert((bits >> 8) % (mantissa.size() + 1), ".");
+        const int exponent = static_cast<int>((bits >> 16) % 700) - 350;
+        const int shift10 = static_cast<int>((bits >> 32) % 60) - 30;
+        const std::string sign = (bits >> 40 & 1) != 0 ? "-" : "";
+        for (const bool marked : {true, false}) {
+            const int own = marked ? exponent : 0;
+            const std::string text = sign + mantissa + (marked ? "e" + std::to_string(own) : "");
+            for (const int shift : {0, shift10}) {
+                const double expected = reference(sign + mantissa + "e" + std::to_string(own + shift));
+                const bool too_large = expected - expected != 0;
+                for (const std::string& in : {text, text + ",                "}) {
+                    const reading r = shift == 0 ? read_decimal(in) : read_scaled(in, shift);
+                    all.expect(r.size == static_cast<std::ptrdiff_t>(text.size()), in);
+                    all.expect(r.status == (too_large ? number_status::overflow : number_status::ok), in);
+                    all.expect(too_large || identical(static_cast<double>(r.value), expected), in);
+                }
+            }
+        }
+    }
+    all.report();
+}
+
+TEST_CASE("numbers: random doubles read back from their repr") { compare_round_trips(200000); }
+
+TEST_CASE("numbers: the edges of reading") {
+    struct edge {
+        const char* text;
+        std::ptrdiff_t size;  // that is read as a number; 0: invalid
+        bool decimal;
+    };
+    const edge edges[] = {
+        {"0", 1, false},
+        {"5", 1, false},
+        {"+5", 2, false},
+        {"-5", 2, false},
+        {"-0", 2, false},
+        {"007", 3, false},
+        {"2048", 4, false},
+        {"9007199254740992", 16, false},
+        {"9007199254740993", 16, false},
+        {"9223372036854775807", 19, false},
+        {"-9223372036854775808", 20, false},
+        {"00000000000000000000009223372036854775807", 41, false},
+        {"-0.0", 4, true},
+        {"+0.5", 4, true},
+        {"-.5", 3, true},
+        {".5", 2, true},
+        {"5.", 2, true},
+        {"-5.", 3, true},
+        {"5.e3", 4, true},
+        {".5e1", 4, true},
+        {"0.12345678", 10, true},
+        {"0.00000001", 10, true},
+        {"3375746596.12345678", 19, true},
+        {"1.5e+16", 7, true},
+        {"1.5E+16", 7, true},
+        {"1.5e16", 6, true},
+        {"1e5", 3, true},
+        {"1e-05", 5, true},
+        {"12345678e-5", 11, true},
+        {"123456789012345.", 16, true},
+        {"12345678901234.5", 16, true},
+        {"123456789012345.6", 17, true},
+        {"0.123456789012345", 17, true},
+        {"0.1234567890123456", 18, true},
+        {"0.12345678901234567", 19, true},
+        {"0.1234567890123456789", 21, true},
+        {"0.12345678901234567890", 22, true},
+        {"9007199254740992.0", 18, true},
+        {"9007199254740993.0", 18, true},
+        {"9007199254740993.00000000000000000000000000001", 46, true},
+        {"18446744073709551615.0", 22, true},
+        {"18446744073709551616.0", 22, true},
+        {"0.000000000000000000000000000000000123456789", 44, true},
+        {"123456789000000000000000000000000000000.0", 41, true},
+        {"2.2250738585072011e-308", 23, true},
+        {"2.2250738585072014e-308", 23, true},
+        {"4.9406564584124654e-324", 23, true},
+        {"2.4703282292062327e-324", 23, true},
+        {"2.4703282292062328e-324", 23, true},
+        {"1e-400", 6, true},
+        {"-1e-400", 7, true},
+        {"1e-99999999999999999999", 23, true},
+        {"0e400", 5, true},
+        {"0.0e99999999999999999999", 24, true},
+        {"1.7976931348623157e308", 22, true},
+        {"1e22", 4, true},
+        {"1e23", 4, true},
+        {"9007199254740992e22", 19, true},
+        {"1e", 1, false},
+        {"1e+", 1, false},
+        {"1e-", 1, false},
+        {"1ex", 1, false},
+        {"1.5e", 3, true},
+        {"1.5e+", 3, true},
+        {"1.2.3", 3, true},
+        {"1..2", 2, true},
+        {"1/2", 1, false},
+        {"1-2", 1, false},
+    };
+    comparison all;
+    for (const edge& e : edges) {
+        const std::string text = e.text;
+        CAPTURE(text);
+        const std::string whole = text.substr(0, static_cast<std::size_t>(e.size));
+        const reading r = read_number(text);
+        CHECK(r.status == number_status::ok);
+        CHECK(r.size == e.size);
+        CHECK(r.value.is_decimal() == e.decimal);
+        if (e.decimal) {
+            CHECK(identical(static_cast<double>(r.value), reference(whole)));
+        } else {
+            CHECK(r.value.integer() == std::strtoll(whole.c_str(), nullptr, 10));
+        }
+        CHECK(read_decimal(text).size == e.size);
+        CHECK(identical(static_cast<double>(read_decimal(text).value), reference(whole)));
+        compare_surroundings(whole, all);
+    }
+    all.report();
+}
+
+TEST_CASE("numbers: nothing but a number is read") {
+    for (const char* text :
+         {"",    "-",    "+",    ".",   "-.",  "+.",  "e",   "e5",   ".e5",   "-e5", "None", "NaN",
+          "nAn", "-nan", "+nan", "na",  "n",   "Inf", "INF", "+inf", "--inf", "in",  "-in",  "-i",
+          ",",   " 5",   "\t5",  "+-5", "--5", "- 5", "/5",  ":5",   "..5",   "x",   "\xb2", "\x80"}) {
+        const std::string alone = text;
+        for (const std::string& in : {alone, alone + ",                                 "}) {
+            CAPTURE(in);
+            const test::guarded_text ends(in, test::guard::after);
+            CHECK(read_number(ends.view()).status == number_status::invalid);
+            CHECK(read_number(ends.view()).size == 0);
+            CHECK(read_number(ends.view()).value.missing());
+            CHECK(read_decimal(ends.view()).status == number_status::invalid);
+            CHECK(read_decimal(ends.view()).size == 0);
+            CHECK(read_scaled(ends.view(), 3).status == number_status::invalid);
+            CHECK(read_integer(ends.view()).status == number_status::invalid);
+            CHECK(read_integer(ends.view()).size == 0);
+        }
+    }
+}
+
+TEST_CASE("numbers: an integer ends where a decimal would go on") {
+    for (const char* text : {"5.5", "5.", "5e3", "5.e3", "-5.5", "+5.5", "123456789012345.6", "1234567890123456.7"}) {
+        const std::string alone = text;
+        CAPTURE(alone);
+        const auto end = static_cast<std::ptrdiff_t>(alone.find_first_of(".e"));
+        for (const std::string& in : {alone, alone + ",                  "}) {
+            const reading r = read_integer(in);
+            CHECK(r.status == number_status::ok);
+            CHECK(r.size == end);
+            CHECK(r.value.integer() == std::strtoll(text, nullptr, 10));
+        }
+    }
+    CHECK(read_integer(".5").status == number_status::invalid);
+    CHECK(read_integer(".5                 ").status == number_status::invalid);
+    CHECK(read_integer("nan").status == number_status::invalid);
+}
+
+TEST_CASE("numbers: words are read as Python prints them") {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const char* behind : {"", ",", ",                    ", "o", "inity              "}) {
+        const std::string tail = behind;
+        CAPTURE(tail);
+        CHECK(equal(read_number("inf" + tail), {number_status::ok, 3, number(infinity)}));
+        CHECK(equal(read_number("-inf" + tail), {number_status::ok, 4, number(-infinity)}));
+        CHECK(
+            equal(read_number("nan" + tail), {number_status::ok, 3, number(std::numeric_limits<double>::quiet_NaN())}));
+        CHECK(equal(read_scaled("-inf" + tail, 6), {number_status::ok, 4, number(-infinity)}));
+    }
+}
+
+TEST_CASE("numbers: what is too large is an overflow, behind its digits") {
+    for (const char* text :
+         {"9223372036854775808", "-9223372036854775809", "+9223372036854775808", "10000000000000000000",
+          "18446744073709551616", "99999999999999999999", "-100000000000000000000000", "36893488147419103232"}) {
+        const std::string alone = text;
+        for (const std::string& in : {alone, alone + ",                        "}) {
+            CAPTURE(in);
+            const auto size = static_cast<std::ptrdiff_t>(alone.size());
+            for (const reading& r : {read_number(in), read_integer(in)}) {
+                CHECK(r.status == number_status::overflow);
+                CHECK(r.size == size);
+                CHECK(r.value.missing());
+            }
+            CHECK(equal(read_decimal(in), {number_status::ok, size, number(reference(alone))}));
+        }
+    }
+    const std::string many_digits = "1" + std::string(400, '0') + ".0";
+    for (const std::string& text :
+         {std::string("1e400"), std::string("-1e400"), std::string("1.8e308"), std::string("1.7976931348623159e308"),
+          std::string("1e99999999999999999999"), many_digits}) {
+        for (const std::string& in : {text, text + ",                        "}) {
+            CAPTURE(in);
+            for (const reading& r : {read_number(in), read_decimal(in), read_scaled(in, 3)}) {
+                CHECK(r.status == number_status::overflow);
+                CHECK(r.size == static_cast<std::ptrdiff_t>(text.size()));
+                CHECK(r.value.missing());
+            }
+        }
+    }
+    CHECK(read_scaled("1e300", 9).status == number_status::overflow);
+    CHECK(read_scaled("1e400", -300).status == number_status::ok);
+    CHECK(read_scaled("5", 400).status == number_status::overflow);
+    CHECK(identical(static_cast<double>(read_scaled("-5", -400).value), -0.0));
+}
+
+TEST_CASE("numbers: every length, with nothing behind it and with anything") {
+    std::mt19937_64 random(5);
+    comparison all;
+    for (std::size_t size = 1; size <= 24; ++size) {
+        const std::string digits = digits_of(random, size);
+        compare_surroundings(digits, all);
+        compare_surroundings("-" + digits, all);
+        for (std::size_t point = 0; point <= size; ++point) {
+            compare_surroundings(std::string(digits).insert(point, "."), all);
+        }
+        compare_surroundings(digits + "e-7", all);
+        compare_surroundings("0." + digits + "e12", all);
+    }
+    all.report();
+}
+
+TEST_CASE("numbers: long mantissas are rounded by their last digit") {
+    // Half way between two doubles, and a digit in the 800th place that decides.
+    const std::string middle = "9007199254740993";
+    for (const std::size_t zeros : {1u, 10u, 100u, 751u, 752u, 780u, 5000u}) {
+        CAPTURE(zeros);
+        const std::string tail(zeros, '0');
+        CHECK(static_cast<double>(read_decimal(middle + "." + tail).value) == 9007199254740992.0);
+        CHECK(static_cast<double>(read_decimal(middle + "." + tail + "1").value) == 9007199254740994.0);
+        CHECK(static_cast<double>(read_scaled(middle + "." + tail, 3).value) == 9007199254740993000.0);
+        CHECK(static_cast<double>(read_scaled("9.007199254740993" + tail, 15).value) == 9007199254740992.0);
+        CHECK(static_cast<double>(read_scaled("9.007199254740993" + tail + "1", 15).value) == 9007199254740994.0);
+        CHECK(static_cast<double>(read_scaled(middle + tail + "1", -static_cast<int>(zeros) - 1).value) ==
+              9007199254740994.0);
+    }
+    const std::string small = "0." + std::string(1000, '0') + "12345";
+    CHECK(static_cast<double>(read_scaled(small, 1003).value) == 123.45);
+    CHECK(static_cast<double>(read_decimal(small + "e1001").value) == 1.2345);
+    CHECK(static_cast<double>(read_decimal("123" + std::string(500, '0') + "e-501").value) == 12.3);
+}
+
+TEST_CASE("numbers: a scaled decimal is rounded once") {
+    CHECK(static_cast<double>(read_scaled("13.980", 3).value) == 13980.0);
+    CHECK(static_cast<double>(read_scaled("13.980ms             ", 3).value) == 13980.0);
+    CHECK(static_cast<double>(read_scaled("8.303s               ", 6).value) == 8303000.0);
+    CHECK(static_cast<double>(read_scaled("3.916", 6).value) == 3916000.0);
+    // 1.005 * 1000 in doubles is 1004.9999999999999.
+    CHECK(static_cast<double>(read_scaled("1.005ms              ", 3).value) == 1005.0);
+    comparison all;
+    for (std::uint64_t value = 0; value != 100000; ++value) {
+        const decimal_text d(value, 5, 2);
+        for (const int shift : {-2, 3, 6}) {
+            const double expected = reference(std::string(d.text()) + "e" + std::to_string(shift));
+            all.expect(identical(static_cast<double>(read_scaled(d.with_room(), shift).value), expected), d.text());
+            all.expect(identical(static_cast<double>(read_scaled(d.text(), shift).value), expected), d.text());
+        }
+    }
+    all.report();
+}
+
+TEST_CASE("numbers: a decimal comma in the locale changes nothing") {
+    const test::comma_locale comma;
+    CHECK(static_cast<double>(read_number("1234.5").value) == 1234.5);
+    CHECK(static_cast<double>(read_number("0.12345678901234567890").value) == 0.12345678901234568);
+    CHECK(static_cast<double>(read_scaled("0.12345678901234567890", 3).value) == 123.45678901234568);
+    CHECK(repr(0.1 + 0.2) == "0.30000000000000004");
+    CHECK(repr(1234.5) == "1234.5");
+    CHECK(fixed(1e300, 2).substr(301) == ".00");
+    CHECK(fixed(1234.5, 2) == "1234.50");
+}
+
+TEST_CASE("numbers: integers are written as the library writes them") {
+    std::mt19937_64 random(17);
+    std::vector<std::uint64_t> values = {0, (std::numeric_limits<std::uint64_t>::max)()};
+    for (std::uint64_t power = 1; power <= 1000000000000000000u; power *= 10) {
+        for (const std::uint64_t factor : {1u, 9u}) values.insert(values.end(), {power * factor - 1, power * factor});
+    }
+    for (std::uint64_t v = 0; v != 20000; ++v) values.push_back(v);
+    for (int i = 0; i != 50000; ++i) values.push_back(random() >> (random() & 63));
+    comparison all;
+    for (const std::uint64_t v : values) {
+        const std::string expected = std::to_string(v);
+        all.expect(unsigned_integer(v) == expected, expected);
+        const auto positive = static_cast<std::int64_t>(v >> 1);
+        all.expect(integer(positive) == std::to_string(positive), expected);
+        all.expect(integer(-positive - 1) == std::to_string(-positive - 1), expected);
+    }
+    all.report();
+    CHECK(integer((std::numeric_limits<std::int64_t>::min)()) == "-9223372036854775808");
+    CHECK(integer((std::numeric_limits<std::int64_t>::max)()) == "9223372036854775807");
+    CHECK(unsigned_integer((std::numeric_limits<std::uint64_t>::max)()) == "18446744073709551615");
+}
+
+TEST_CASE("numbers: repr is Python's") {
+    // Made by Python: repr of zeros, powers, sums, short decimals of each size, extremes and random bit patterns.
+    const char* const texts[] = {"0.0",
+                                 "-0.0",
+                                 "1.0",
+                                 "-1.0",
+                                 "0.1",
+                                 "0.01",
+                                 "0.001",
+                                 "0.0001",
+                                 "0.00012",
+                                 "1e-05",
+                                 "1.5e-05",
+                                 "9.99e-05",
+                                 "0.000123456",
+                                 "0.03",
+                                 "8.0",
+                                 "8.3",
+                                 "629.77",
+                                 "3375746596.92",
+                                 "3375746596.921",
+                                 "3375746596.9212",
+                                 "4509233031.56",
+                                 "123456.789",
+                                 "99999999.999999",
+                                 "1e-06",
+                                 "0.123456",
+                                 "1234.000001",
+                                 "9999999999999.99",
+                                 "10000000000000.01",
+                                 "99999999999999.98",
+                                 "999999999999.999",
+                                 "1000000000000.0",
+                                 "10000000000000.0",
+                                 "1000000000000000.0",
+                                 "999999999999999.9",
+                                 "9999999999999998.0",
+                                 "1e+16",
+                                 "1.5e+16",
+                                 "1.2345678901234568e+16",
+                                 "1e+17",
+                                 "1.2345678901234568e+17",
+                                 "1e+21",
+                                 "1e+22",
+                                 "1e+23",
+                                 "1e+100",
+                                 "-2.5e-08",
+                                 "0.30000000000000004",
+                                 "0.6666666666666666",
+                                 "0.3333333333333333",
+                                 "33.333333333333336",
+                                 "3.141592653589793",
+                                 "27182818284.59045",
+                                 "9007199254740992.0",
+                                 "9007199254740994.0",
+                                 "5.684341886080802e-14",
+                                 "9.223372036854776e+18",
+                                 "1.8446744073709552e+19",
+                                 "5e-324",
+                                 "2.2250738585072014e-308",
+                                 "2.225073858507201e-308",
+                                 "1.7976931348623157e+308",
+                                 "nan",
+                                 "inf",
+                                 "-inf",
+                                 "4.35",
+                                 "0.285",
+                                 "1.005",
+                                 "2.675",
+                                 "70.37",
+                                 "0.00030000000000000003",
+                                 "0.0003",
+                                 "5e-05",
+                                 "1.23e-05",
+                                 "9.5367431640625e-07",
+                                 "1e-10",
+                                 "-1.989032661366619e+244",
+                                 "7.761117632285041e+178",
+                                 "3.980498358697587e-249",
+                                 "-1.5432835417340557e+88",
+                                 "1.3647584518757569e-192",
+                                 "-1.3701135617873088e-206",
+                                 "-1.7160537630466207e+197",
+                                 "6.294675241195386e-44",
+                                 "149982633.7679395",
+                                 "1734582734.6495435",
+                                 "279421694.29847574",
+                                 "362852053.3754602"};
+    for (const std::string text : texts) CHECK(repr(reference(text)) == text);
+    // Python does not print a nan's sign.
+    CHECK(repr(-std::numeric_limits<double>::quiet_NaN()) == "nan");
+}
+
+TEST_CASE("numbers: repr of a short decimal is what the search for the shortest finds") { compare_short_reprs(100000); }
+
+TEST_CASE("numbers: repr of every power of two") {
+    comparison all;
+    for (std::uint64_t exponent = 0; exponent != 0x7ff; ++exponent) {
+        for (const std::uint64_t mantissa : {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << 52) - 1}) {
+            const double v = from_bits(exponent << 52 | mantissa);
+            all.expect(repr(v) == searched_repr(v), searched_repr(v));
+            all.expect(identical(reference(repr(v)), v), searched_repr(v));
+        }
+    }
+    all.report();
+}
+
+TEST_CASE("numbers: fixed decimals are Python's") {
+    struct row {
+        const char* value;
+        const char* texts[7];  // Python's f"{value:.0f}" to f"{value:.6f}"
+    };
+    const row rows[] = {
+        {"0.0", {"0", "0.0", "0.00", "0.000", "0.0000", "0.00000", "0.000000"}},
+        {"-0.0", {"-0", "-0.0", "-0.00", "-0.000", "-0.0000", "-0.00000", "-0.000000"}},
+        {"0.5", {"0", "0.5", "0.50", "0.500", "0.5000", "0.50000", "0.500000"}},
+        {"1.5", {"2", "1.5", "1.50", "1.500", "1.5000", "1.50000", "1.500000"}},
+        {"2.5", {"2", "2.5", "2.50", "2.500", "2.5000", "2.50000", "2.500000"}},
+        {"-0.5", {"-0", "-0.5", "-0.50", "-0.500", "-0.5000", "-0.50000", "-0.500000"}},
+        {"-0.4", {"-0", "-0.4", "-0.40", "-0.400", "-0.4000", "-0.40000", "-0.400000"}},
+        {"0.49999999999999994", {"0", "0.5", "0.50", "0.500", "0.5000", "0.50000", "0.500000"}},
+        {"0.125", {"0", "0.1", "0.12", "0.125", "0.1250", "0.12500", "0.125000"}},
+        {"0.375", {"0", "0.4", "0.38", "0.375", "0.3750", "0.37500", "0.375000"}},
+        {"0.625", {"1", "0.6", "0.62", "0.625", "0.6250", "0.62500", "0.625000"}},
+        {"0.015", {"0", "0.0", "0.01", "0.015", "0.0150", "0.01500", "0.015000"}},
+        {"2.675", {"3", "2.7", "2.67", "2.675", "2.6750", "2.67500", "2.675000"}},
+        {"1.005", {"1", "1.0", "1.00", "1.005", "1.0050", "1.00500", "1.005000"}},
+        {"0.045", {"0", "0.0", "0.04", "0.045", "0.0450", "0.04500", "0.045000"}},
+        {"-2.675", {"-3", "-2.7", "-2.67", "-2.675", "-2.6750", "-2.67500", "-2.675000"}},
+        {"8.125", {"8", "8.1", "8.12", "8.125", "8.1250", "8.12500", "8.125000"}},
+        {"1024.5", {"1024", "1024.5", "1024.50", "1024.500", "1024.5000", "1024.50000", "1024.500000"}},
+        {"-0.001", {"-0", "-0.0", "-0.00", "-0.001", "-0.0010", "-0.00100", "-0.001000"}},
+        {"0.0005", {"0", "0.0", "0.00", "0.001", "0.0005", "0.00050", "0.000500"}},
+        {"0.0015", {"0", "0.0", "0.00", "0.002", "0.0015", "0.00150", "0.001500"}},
+        {"0.0025", {"0", "0.0", "0.00", "0.003", "0.0025", "0.00250", "0.002500"}},
+        {"9.9995", {"10", "10.0", "10.00", "9.999", "9.9995", "9.99950", "9.999500"}},
+        {"99.995", {"100", "100.0", "100.00", "99.995", "99.9950", "99.99500", "99.995000"}},
+        {"0.9999999", {"1", "1.0", "1.00", "1.000", "1.0000", "1.00000", "1.000000"}},
+        {"999999.9999995",
+         {"1000000", "1000000.0", "1000000.00", "1000000.000", "1000000.0000", "1000000.00000", "999999.999999"}},
+        {"13.98", {"14", "14.0", "13.98", "13.980", "13.9800", "13.98000", "13.980000"}},
+        {"3375746596.92",
+         {"3375746597", "3375746596.9", "3375746596.92", "3375746596.920", "3375746596.9200", "3375746596.92000",
+          "3375746596.920000"}},
+        {"-688540.0",
+         {"-688540", "-688540.0", "-688540.00", "-688540.000", "-688540.0000", "-688540.00000", "-688540.000000"}},
+        {"1e-07", {"0", "0.0", "0.00", "0.000", "0.0000", "0.00000", "0.000000"}},
+        {"5e-324", {"0", "0.0", "0.00", "0.000", "0.0000", "0.00000", "0.000000"}},
+        {"123456789.12345679",
+         {"123456789", "123456789.1", "123456789.12", "123456789.123", "123456789.1235", "123456789.12346",
+          "123456789.123457"}},
+        {"4503599627370495.5",
+         {"4503599627370496", "4503599627370495.5", "4503599627370495.50", "4503599627370495.500",
+          "4503599627370495.5000", "4503599627370495.50000", "4503599627370495.500000"}},
+        {"9007199254740993.0",
+         {"9007199254740992", "9007199254740992.0", "9007199254740992.00", "9007199254740992.000",
+          "9007199254740992.0000", "9007199254740992.00000", "9007199254740992.000000"}},
+        {"9.2e+18",
+         {"9200000000000000000", "9200000000000000000.0", "9200000000000000000.00", "9200000000000000000.000",
+          "9200000000000000000.0000", "9200000000000000000.00000", "9200000000000000000.000000"}},
+        {"9.223372036854776e+18",
+         {"9223372036854775808", "9223372036854775808.0", "9223372036854775808.00", "9223372036854775808.000",
+          "9223372036854775808.0000", "9223372036854775808.00000", "9223372036854775808.000000"}},
+        {"1e+22",
+         {"10000000000000000000000", "10000000000000000000000.0", "10000000000000000000000.00",
+          "10000000000000000000000.000", "10000000000000000000000.0000", "10000000000000000000000.00000",
+          "10000000000000000000000.000000"}},
+        {"5e-07", {"0", "0.0", "0.00", "0.000", "0.0000", "0.00000", "0.000000"}},
+        {"1.5e-06", {"0", "0.0", "0.00", "0.000", "0.0000", "0.00000", "0.000002"}},
+        {"4.9999999999999999e-07", {"0", "0.0", "0.00", "0.000", "0.0000", "0.00000", "0.000000"}},
+        {"2.5000000000000004", {"3", "2.5", "2.50", "2.500", "2.5000", "2.50000", "2.500000"}},
+        {"123456789012.0625",
+         {"123456789012", "123456789012.1", "123456789012.06", "123456789012.062", "123456789012.0625",
+          "123456789012.06250", "123456789012.062500"}},
+        {"0.015625", {"0", "0.0", "0.02", "0.016", "0.0156", "0.01562", "0.015625"}},
+        {"0.0078125", {"0", "0.0", "0.01", "0.008", "0.0078", "0.00781", "0.007812"}},
+        {"nan", {"nan", "nan", "nan", "nan", "nan", "nan", "nan"}},
+        {"inf", {"inf", "inf", "inf", "inf", "inf", "inf", "inf"}},
+        {"-inf", {"-inf", "-inf", "-inf", "-inf", "-inf", "-inf", "-inf"}},
+    };
+    for (const row& r : rows) {
+        const std::string value = r.value;
+        CAPTURE(value);
+        for (int decimals = 0; decimals != 7; ++decimals) CHECK(fixed(reference(value), decimals) == r.texts[decimals]);
+    }
+    CHECK(fixed(-1e300, 6).size() == 309);
+    CHECK(fixed(-(std::numeric_limits<double>::max)(), 6).size() == 317);
+    CHECK(fixed(-std::numeric_limits<double>::quiet_NaN(), 2) == "nan");
+}
+
+TEST_CASE("numbers: fixed decimals are rounded as the library rounds") { compare_fixed(30000); }
+
+TEST_CASE("numbers: a number is written by its kind") {
+    CHECK(text_of(number()).empty());
+    CHECK(text_of(nullptr) == "None");
+    CHECK(text_of(0) == "0");
+    CHECK(text_of(-12) == "-12");
+    CHECK(text_of(0.0) == "0.0");
+    CHECK(text_of(8.3) == "8.3");
+    CHECK(text_of(8.0f) == "8.0");
+    CHECK(text_of(std::numeric_limits<double>::infinity()) == "inf");
+    CHECK(text_of(number(std::string_view("Async operation"))).empty());
+}
+
+// Minutes in an unoptimised build: run with --no-skip.
+TEST_SUITE("exhaustive" * doctest::skip()) {
+    constexpr std::uint64_t many = 100000000;
+
+    TEST_CASE("numbers: every decimal of up to seven digits, the point in every place") { compare_short_decimals(7); }
+    TEST_CASE("numbers: 10^8 random decimals") { compare_random_decimals(many); }
+    TEST_CASE("numbers: 10^8 random doubles read back from their repr") { compare_round_trips(many); }
+    TEST_CASE("numbers: 10^7 short reprs") { compare_short_reprs(many / 10); }
+    TEST_CASE("numbers: 10^7 fixed decimals") { compare_fixed(many / 10); }
+}
