@@ -189,9 +189,9 @@ private:
     // Where a cell is expected to stand in the bytes of a line.
     struct window {
         std::size_t end;
-        std::uint64_t within;
+        std::size_t reach;
         std::size_t begin;
-        std::uint64_t unseen;
+        std::uint64_t blanks;
         table::unit unit;
     };
 

@@ -564,7 +564,7 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
         if (f.point == f.size) {
             value = digits;
         } else {
-            value = static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];
+            value = static_cast<double>(static_cast<std::int64_t>(digits)) / powers_of_ten[f.size - f.point - 1];
         }
         p += f.size;
         return number_status::ok;

@@ -220,10 +220,11 @@ private:
         }
         done_ = at_ == end_;
         if (done_) return;
-        // Dimensions are short, and no byte behind the view may be looked at: digit by digit is the fastest way.
+        // Dimensions are short, and no byte behind the view may be looked at: digit by digit is the fastest way. The
+        // closing bracket at end_ stops it.
         const char* p = at_;
         std::uint64_t v = 0;
-        for (; p != end_ && detail::is_digit(*p); ++p) v = v * 10 + static_cast<std::uint64_t>(*p - '0');
+        for (unsigned digit = 0; (digit = static_cast<unsigned char>(*p - '0')) < 10; ++p) v = v * 10 + digit;
         if (WLFMT_LIKELY(p != at_ && p - at_ <= 18)) {
             value_ = static_cast<std::int64_t>(v);
             at_ = p;
@@ -677,6 +678,25 @@ WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) n
     return true;
 }
 
+// The end of a value in a string that is quoted so, from a byte that find_stop() found in it: the value's comma, the
+// closing quote, a backslash, which the plain path does not read, or end.
+WLFMT_COLD inline const char* quoted_value_end(const char* p, const char* end, char quote) noexcept {
+    while (p != end && *p != ',' && *p != quote && *p != '\\') p = find_stop(p + 1, end);
+    return p;
+}
+
+// A value in a quoted string that ends at a comma, which is passed over.
+WLFMT_INLINE bool plain_quoted_text(const char*& p, const char* end, char quote, std::string_view& value) noexcept {
+    const char* stop = find_stop(p, end);
+    if (WLFMT_UNLIKELY(stop == end || *stop != ',')) {
+        stop = quoted_value_end(stop, end, quote);
+        if (stop == end || *stop != ',') return false;
+    }
+    value = view(p, stop);
+    p = stop + 1;
+    return true;
+}
+
 // A sub-operation of the tracer's own keys and order; the string's opening quote stands at p. Behind its closing quote,
 // or null where anything is another: the record is then half filled. What `Fields` leaves out is passed over.
 template <oplog::field Fields>
@@ -685,35 +705,55 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     const char quote = *p++;
     std::string_view passed;
     oplog::shape passed_shape;
-    // A value ends at a comma; a quote or a backslash before it belongs to the general path.
-    const auto text = [&](bool wanted, std::string_view& value) {
-        const char* stop = find_any<',', '\'', '"', '\\'>(p, end);
-        if (stop == end || *stop != ',') return false;
-        if (wanted) value = view(p, stop);
-        p = stop + 1;
-        return true;
-    };
-    if (!plain_key(p, end, "trace_src_func=") || !text(has(Fields, field::trace_src_func), s.trace_src_func))
+
+    if (!plain_key(p, end, "trace_src_func=")) return nullptr;
+    if (!plain_quoted_text(p, end, quote, has(Fields, field::trace_src_func) ? s.trace_src_func : passed))
         return nullptr;
     if (!plain_key(p, end, "duration=")) return nullptr;
-    if (has(Fields, field::duration) ? !plain_number(p, end, s.duration) : !text(false, passed)) return nullptr;
-    if (!plain_key(p, end, "timestamp=")) return nullptr;
-    if (has(Fields, field::timestamp) ? !plain_number(p, end, s.timestamp) : !text(false, passed)) return nullptr;
-    if (!plain_key(p, end, "input__shape=")) return nullptr;
-    if (!plain_shape<'\'', '"', '\\'>(p, end, has(Fields, field::input_shape) ? s.input_shape : passed_shape))
+    if (has(Fields, field::duration) ? !plain_number(p, end, s.duration) : !plain_quoted_text(p, end, quote, passed))
         return nullptr;
-    if (!plain_key(p, end, "input__dtype=") || !text(has(Fields, field::input_dtype), s.input_dtype)) return nullptr;
-    if (plain_key(p, end, "func_name=")) {
-        if (!text(has(Fields, field::func_name), s.func_name)) return nullptr;
+
+    constexpr field middle =
+        field::timestamp | field::input_shape | field::input_dtype | field::func_name | field::group;
+    if constexpr (!has(Fields, middle)) {
+        // Nothing is wanted before the last attribute: that one is found from the string's end.
+        const char* close = quote == '\'' ? find_any<'\'', '\\'>(p, end) : find_any<'"', '\\'>(p, end);
+        if (close == end || *close != quote) return nullptr;
+        if (has(Fields, field::comm_func)) {
+            constexpr std::string_view key = ",comm_func=";
+            const char* equals = find_last(p, close, '=');
+            if (equals == nullptr || equals + 1 - p < static_cast<std::ptrdiff_t>(key.size()) ||
+                view(equals + 1 - key.size(), equals + 1) != key)
+                return nullptr;
+            s.comm_func = view(equals + 1, close);
+        }
+        return close + 1;
     } else {
-        s.func_name = {};
+        if (!plain_key(p, end, "timestamp=")) return nullptr;
+        if (has(Fields, field::timestamp) ? !plain_number(p, end, s.timestamp)
+                                          : !plain_quoted_text(p, end, quote, passed))
+            return nullptr;
+        if (!plain_key(p, end, "input__shape=")) return nullptr;
+        if (!plain_shape<'\'', '"', '\\'>(p, end, has(Fields, field::input_shape) ? s.input_shape : passed_shape))
+            return nullptr;
+        if (!plain_key(p, end, "input__dtype=")) return nullptr;
+        if (!plain_quoted_text(p, end, quote, has(Fields, field::input_dtype) ? s.input_dtype : passed)) return nullptr;
+        if (plain_key(p, end, "func_name=")) {
+            if (!plain_quoted_text(p, end, quote, has(Fields, field::func_name) ? s.func_name : passed)) return nullptr;
+        } else {
+            s.func_name = {};
+        }
+        if (!plain_key(p, end, "group=")) return nullptr;
+        if (!plain_quoted_text(p, end, quote, has(Fields, field::group) ? s.group : passed)) return nullptr;
+        if (!plain_key(p, end, "comm_func=")) return nullptr;
+        const char* close = find_stop(p, end);
+        if (WLFMT_UNLIKELY(close == end || *close != quote)) {
+            close = quoted_value_end(close, end, quote);
+            if (close == end || *close != quote) return nullptr;
+        }
+        if (has(Fields, field::comm_func)) s.comm_func = view(p, close);
+        return close + 1;
     }
-    if (!plain_key(p, end, "group=") || !text(has(Fields, field::group), s.group)) return nullptr;
-    if (!plain_key(p, end, "comm_func=")) return nullptr;
-    const char* stop = find_any<',', '\'', '"', '\\'>(p, end);
-    if (stop == end || *stop != quote) return nullptr;
-    if (has(Fields, field::comm_func)) s.comm_func = view(p, stop);
-    return stop + 1;
 }
 
 // Any other string of the list. Behind its closing quote, or null where the walk ends with an error. The numbers that

@@ -143,25 +143,21 @@ private:
     bool first_ = true;
 };
 
-// Does a quoted string need double quotes, as Python chooses: it holds a single one and no double one.
-inline char quote_for(std::string_view text, bool& single, bool& twice) noexcept {
-    for (const char c : text) {
-        single = single || c == '\'';
-        twice = twice || c == '"';
+// The quotes that Python chooses for a string: double ones where it holds a single one and no double one.
+class quote_choice {
+public:
+    void add(std::string_view text) noexcept {
+        for (const char c : text) {
+            single_ = single_ || c == '\'';
+            twice_ = twice_ || c == '"';
+        }
     }
-    return single && !twice ? '"' : '\'';
-}
+    char quote() const noexcept { return single_ && !twice_ ? '"' : '\''; }
 
-inline char quote_for(const oplog::sub_operation& s) noexcept {
-    bool single = false;
-    bool twice = false;
-    if (s.is_text()) return quote_for(s.text, single, twice);
-    for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),
-                                     s.input_dtype, s.func_name, s.group, s.comm_func})
-        quote_for(v, single, twice);
-    for (const oplog::attribute& a : s.attributes) quote_for(a.value, single, twice);
-    return single && !twice ? '"' : '\'';
-}
+private:
+    bool single_ = false;
+    bool twice_ = false;
+};
 
 // Calls visit(key, member) for each attribute of a record in the order in which it is written. Where the record has a
 // list of its attributes that order rules: a known key takes the member's place in it, once, and members that the list
@@ -239,6 +235,18 @@ void visit_attributes(const Record& r, const std::string_view (&names)[N], Key f
     if (!others_written) others(0, N);
 }
 
+// Whether a member is there, and what it holds as text: nothing where it is a value.
+inline bool is_missing(std::string_view v) noexcept { return oplog::missing(v); }
+template <class Member>
+bool is_missing(const Member& v) noexcept {
+    return v.missing();
+}
+inline std::string_view text_of(std::string_view v) noexcept { return v; }
+template <class Member>
+std::string_view text_of(const Member& v) noexcept {
+    return v.text();
+}
+
 // For records with a list of their attributes, and for whoever wants them one by one.
 template <class Visitor>
 void visit_attributes(const oplog::operation& r, Visitor&& visit) {
@@ -249,15 +257,27 @@ void visit_attributes(const oplog::sub_operation& s, Visitor&& visit) {
     visit_attributes(s, sub_key_names, sub_key::further, visit);
 }
 
+inline char quote_for(const oplog::sub_operation& s) noexcept {
+    quote_choice choice;
+    if (s.is_text()) {
+        choice.add(s.text);
+        return choice.quote();
+    }
+    if (WLFMT_UNLIKELY(!s.attributes.empty())) {
+        visit_attributes(s, [&](std::string_view, const auto& v) { choice.add(text_of(v)); });
+        return choice.quote();
+    }
+    for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),
+                                     s.input_dtype, s.func_name, s.group, s.comm_func})
+        choice.add(v);
+    return choice.quote();
+}
+
 template <class Sink, class Text>
 WLFMT_INLINE void write_attributes(attribute_writer<Sink, Text>& to, const oplog::sub_operation& s) {
     if (WLFMT_UNLIKELY(!s.attributes.empty())) {
         visit_attributes(s, [&](std::string_view key, const auto& v) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string_view>) {
-                if (oplog::missing(v)) return;
-            } else {
-                if (v.missing()) return;
-            }
+            if (is_missing(v)) return;
             to.key(key);
             to.value(v);
         });
@@ -396,98 +416,82 @@ void write_operation(out<Sink>& to, const oplog::operation& r) {
         }
     } else {
         visit_attributes(r, [&](std::string_view key, const auto& v) {
-            using value = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<value, std::string_view>) {
-                if (oplog::missing(v)) return;
-                writer.key(key);
+            if (is_missing(v)) return;
+            writer.key(key);
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>)
+                write_list(to, v);
+            else
                 writer.value(v);
-            } else {
-                if (v.missing()) return;
-                writer.key(key);
-                if constexpr (std::is_same_v<value, oplog::sub_operation_list>)
-                    write_list(to, v);
-                else
-                    writer.value(v);
-            }
         });
     }
     to.literal(")\n");
 }
 
-// What keeps values from reading back: each check has its reason in the rule by which records are split.
+inline bool is_key(std::string_view k) noexcept {
+    return !k.empty() && is_name_start(k[0]) &&
+           std::all_of(k.begin(), k.end(), [](char c) { return is_name(c) || c == '.'; });
+}
+
+// Do the attributes of a record read back, in the order in which they are written? Each check has its reason in how
+// records are read.
 class writable {
 public:
-    explicit writable(separator kind) noexcept : kind_(kind) {}
+    explicit writable(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
 
-    // Any value: no line ends, no separator with a key behind it. The first attribute's separator decides for all, so
-    // its value may hold neither of the two kinds.
+    // A name, and no known one a second time.
+    template <class Key>
+    bool key(std::string_view name, Key known) noexcept {
+        return is_key(name) && (known == Key::further || seen_.first_time(known));
+    }
+    // No separator with a key behind it. The first attribute's separator decides for all, so its value may hold neither
+    // of the two kinds.
     bool value(std::string_view v) noexcept {
-        const char* end = v.data() + v.size();
         separator kind = first_ ? separator::undecided : kind_;
         first_ = false;
-        if (v.empty()) return true;
-        return find_any<'\n'>(v.data(), end) == end && value_end(v.data(), end, kind) == end;
+        return v.empty() || value_end(v.data(), v.data() + v.size(), kind) == v.data() + v.size();
     }
-    // A text in place of a number: not one that reads as a number.
-    bool number_text(const number& n) noexcept {
-        if (!n.is_text()) return first_ = false, true;
-        const char* p = n.text().data();
-        const char* end = p + n.text().size();
-        number ignored;
-        return n.text() != "None" && (read_number(p, end, ignored) != number_status::ok || p != end) && value(n.text());
+    bool value(const oplog::shape& s) noexcept { return value(s.text()); }
+    bool value(const number& n, bool integer_only = false) noexcept {
+        first_ = false;
+        return n.is_text() ? n.text() == not_measured && !integer_only : !n.is_decimal() || !integer_only;
     }
-    static bool key(std::string_view k) noexcept {
-        return !k.empty() && is_name_start(k[0]) &&
-               std::all_of(k.begin(), k.end(), [](char c) { return is_name(c) || c == '.'; });
-    }
-
-    bool member(const number& n) noexcept { return n.missing() || number_text(n); }
-    bool member(std::string_view v) noexcept { return oplog::missing(v) || value(v); }
-    bool member(const oplog::shape& s) noexcept {
-        if (s.missing()) return true;
-        return value(s.dims() == nullptr ? s.text() : std::string_view("[]"));
-    }
+    // The list of sub-operations, which is skipped as a whole: the separator that decides is the one behind it.
+    void list() noexcept { first_ = false; }
 
 private:
     separator kind_;
     bool first_ = true;
+    key_order seen_;
 };
 
-// Written with its escapes in place, the string must end where its quote says.
+// Written with its escapes in place, the string must end where its quote says, and Python must be able to read it.
 inline bool is_closed(std::string_view escaped, char quote) noexcept {
     for (std::size_t at = 0; at < escaped.size(); ++at) {
         if (escaped[at] == quote || escaped[at] == '\n') return false;
         if (escaped[at] == '\\' && ++at == escaped.size()) return false;
     }
-    return true;
+    const char* end = escaped.data() + escaped.size();
+    return find_bad_escape(escaped.data(), end) == end;
 }
 
-inline std::string_view unwritable_field(const oplog::sub_operation& s) noexcept {
-    if (s.quote != 0 && s.quote != '\'' && s.quote != '"') return "sub_operations.quote";
-    if (s.is_text()) {
-        const char* end = s.text.data() + s.text.size();
-        const bool whole = behind_key(s.text.data(), end) == nullptr && (s.quote == 0 || is_closed(s.text, s.quote));
-        return whole ? std::string_view() : "sub_operations.text";
-    }
-    writable check(s.spaced ? separator::comma_space : separator::comma);
-    std::string_view bad;
+// Does a nested operation read back? Else `field` is the first that does not.
+inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) noexcept {
+    field = "sub_operations.quote";
+    if (s.quote != 0 && s.quote != '\'' && s.quote != '"') return false;
+    // A plain text may hold any byte: it is escaped when it is written.
+    const auto whole = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote); };
+    field = "sub_operations.text";
+    if (s.is_text()) return behind_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text);
+    writable check(s.spaced);
     bool any = false;
-    const auto escaped = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote); };
+    bool good = true;
     visit_attributes(s, [&](std::string_view key, const auto& v) {
-        bool good = true;
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string_view>) {
-            if (oplog::missing(v)) return;
-            good = escaped(v);
-        } else {
-            if (v.missing()) return;
-            good = escaped(v.text());
-        }
+        if (is_missing(v) || !good) return;
         any = true;
-        // A plain text's line ends are escaped when it is written; anything else is checked as in an operation.
-        if (!writable::key(key) || !good || !check.member(v)) bad = bad.empty() ? key : bad;
+        good = check.key(key, sub_key_of(key)) && check.value(v) && whole(text_of(v));
+        if (!good) field = key;
     });
-    if (!any) return "sub_operations.text";
-    return bad;
+    return any && good;
 }
 
 }  // namespace detail
@@ -502,39 +506,39 @@ inline error problem_of(const operation& op) noexcept {
         return e;
     };
     if (op.rank < 0) return unwritable(op.origin == origin::rank ? "rank" : "stage");
-    if (!detail::writable::key(op.op) || op.op.find('.') != std::string_view::npos) return unwritable("op");
+    if (!detail::is_key(op.op) || op.op.find('.') != std::string_view::npos) return unwritable("op");
 
-    detail::writable check(op.spaced ? detail::separator::comma_space : detail::separator::comma);
-    std::string_view bad;
-    std::string_view behind_list;
+    detail::writable check(op.spaced);
+    bool good = true;
     bool list = false;
+    std::string_view behind_list;
     detail::visit_attributes(op, [&](std::string_view key, const auto& v) {
         using value = std::decay_t<decltype(v)>;
-        bool good = detail::writable::key(key);
+        if (detail::is_missing(v) || !good) return;
+        std::string_view field = key;
+        const detail::op_key known = detail::key_of(op, key);
+        good = check.key(key, known);
         if constexpr (std::is_same_v<value, sub_operation_list>) {
-            if (v.missing()) return;
+            check.list();
             list = !v.is_none();
-            for (const sub_operation& s : v) {
-                const std::string_view field = detail::unwritable_field(s);
-                if (!field.empty() && bad.empty()) bad = field;
-            }
-        } else if constexpr (std::is_same_v<value, std::string_view>) {
-            if (missing(v)) return;
-            behind_list = list ? v : std::string_view();
-            good = good && check.member(v);
+            for (const sub_operation& s : v) good = good && detail::reads_back(s, field);
         } else {
-            if (v.missing()) return;
-            behind_list = list ? v.text() : std::string_view();
-            good = good && check.member(v);
+            const std::string_view text = detail::text_of(v);
+            behind_list = list ? text : std::string_view();
+            good = good && text.find('\n') == std::string_view::npos;
+            if constexpr (std::is_same_v<value, number>)
+                good = check.value(v, known == detail::op_key::stage_id || known == detail::op_key::batch_id) && good;
+            else
+                good = check.value(v) && good;
         }
-        if (!good && bad.empty()) bad = key;
+        if (!good) unwritable(field);
     });
     // A line that ends as a list of strings does is taken to end with its sub-operations.
-    if (bad.empty() && behind_list.size() >= 2 && behind_list.back() == ']') {
+    if (good && behind_list.size() >= 2 && behind_list.back() == ']') {
         const char before = behind_list[behind_list.size() - 2];
-        if (before == '\'' || before == '"' || before == '[') bad = "sub_operations";
+        if (before == '\'' || before == '"') unwritable("sub_operations");
     }
-    return bad.empty() ? e : unwritable(bad);
+    return e;
 }
 
 template <class Sink>
@@ -553,9 +557,9 @@ void write(Sink& sink, const document& doc) {
 
 template <class Sink>
 void write_quoted(Sink& sink, std::string_view text) {
-    bool single = false;
-    bool twice = false;
-    const char quote = detail::quote_for(text, single, twice);
+    detail::quote_choice choice;
+    choice.add(text);
+    const char quote = choice.quote();
     detail::out<Sink> to(sink);
     to.put(quote);
     detail::quoted_text<Sink>(to, quote).text(text);

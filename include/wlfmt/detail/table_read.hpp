@@ -1,8 +1,7 @@
 // Reading profiler summary tables.
 //
-// A line is split into its runs, the runs are placed into the columns, and each cell is read in its column's unit. A
-// cell is read on one of two paths with the same answers: the plain path knows how PyTorch prints that unit, the
-// general path takes every form.
+// A row is read on one of two paths with the same answers. The planned path looks for each cell where PyTorch's padding
+// puts it. The general path splits the line into its runs and places these into the columns.
 #ifndef WLFMT_DETAIL_TABLE_READ_HPP
 #define WLFMT_DETAIL_TABLE_READ_HPP
 
@@ -16,6 +15,7 @@
 #include "decimal.hpp"
 #include "runs.hpp"
 #include "scan.hpp"
+#include "table_cell.hpp"
 
 #include "begin.hpp"
 
@@ -91,186 +91,6 @@ inline std::size_t frame_list::size() const noexcept {
 }  // namespace table
 
 namespace detail {
-
-// ---- cells ----------------------------------------------------------------------------------------------------------
-
-// What a cell's text is by its form alone, in any column.
-enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
-
-struct cell_reading {
-    number value;
-    cell_form form;
-};
-
-inline bool is_missing_cell(std::string_view t) noexcept {
-    return t.empty() || t == "--" || t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%";
-}
-
-// The power of two that a unit of memory stands for, -1 for another text: `b`, `KB`, `Mb`, in any case, one blank
-// before it.
-inline int memory_shift(std::string_view unit) noexcept {
-    if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
-    if (unit.empty() || unit.size() > 2 || (unit.back() | 0x20) != 'b') return -1;
-    if (unit.size() == 1) return 0;
-    switch (unit.front() | 0x20) {
-    case 'k': return 10;
-    case 'm': return 20;
-    case 'g': return 30;
-    case 't': return 40;
-    default: return -1;
-    }
-}
-
-inline cell_reading read_form(std::string_view t, bool memory) noexcept {
-    const cell_reading as_text{number(t), cell_form::text};
-    if (is_missing_cell(t)) return {number(), cell_form::missing};
-
-    const char* const begin = t.data();
-    const char* const end = begin + t.size();
-    const char* p = begin + (*begin == '-' || *begin == '+');
-    if (p == end || !(is_digit(*p) || *p == '.')) return as_text;
-    while (p != end && is_digit(*p)) ++p;
-    const char* const point = p;
-    if (p != end && *p == '.') ++p;
-    while (p != end && is_digit(*p)) ++p;
-    // Digits, and where there is a point digits behind it: what a unit may follow.
-    const bool measure = is_digit(*(point == begin ? point : point - 1)) && is_digit(p[-1]);
-
-    const std::string_view suffix = view(p, end);
-    cell_form form = cell_form::decimal;
-    int shift10 = 0;
-    int shift2 = 0;
-    if (suffix == "us" || suffix == "ms" || suffix == "s") {
-        form = cell_form::time;
-        shift10 = suffix == "us" ? 0 : suffix == "ms" ? 3 : 6;
-    } else if (suffix == "%") {
-        form = cell_form::percent;
-    } else if (memory && !suffix.empty() && memory_shift(suffix) >= 0) {
-        form = cell_form::memory;
-        shift2 = memory_shift(suffix);
-    }
-
-    const char* at = begin;
-    if (form != cell_form::decimal) {
-        if (!measure) return as_text;
-        double value = 0;
-        if (read_scaled(at, p, shift10, value) != number_status::ok || at != p) return {number(t), cell_form::overflow};
-        return {number(value * static_cast<double>(std::int64_t{1} << shift2)), form};
-    }
-    number value;
-    switch (read_number(at, end, value)) {
-    case number_status::invalid: return as_text;
-    case number_status::overflow: return at == end ? cell_reading{number(t), cell_form::overflow} : as_text;
-    case number_status::ok: break;
-    }
-    if (at != end) return as_text;
-    return {value, value.is_integer() ? cell_form::integer : cell_form::decimal};
-}
-
-// Whether a column of that unit holds a cell of that form. A bare zero is what PyTorch prints for asynchronous events.
-inline bool holds(table::unit unit, const cell_reading& r) noexcept {
-    if (r.form == cell_form::missing || unit == table::unit::other) return true;
-    const bool zero = r.form == cell_form::integer && r.value.integer() == 0;
-    switch (unit) {
-    case table::unit::percent: return zero || r.form == cell_form::percent;
-    case table::unit::microseconds: return zero || r.form == cell_form::time;
-    case table::unit::bytes: return zero || r.form == cell_form::memory;
-    case table::unit::count: return r.form == cell_form::integer;
-    case table::unit::flops: return r.form == cell_form::integer || r.form == cell_form::decimal;
-    default: return false;
-    }
-}
-
-// Reads a cell of a column that holds numbers. code::none where the column holds such a cell.
-WLFMT_COLD inline code read_any_cell(table::unit unit, table::cell& c) noexcept {
-    const cell_reading r = read_form(c.text, unit == table::unit::bytes);
-    c.value = r.value;
-    if (WLFMT_LIKELY(holds(unit, r))) return code::none;
-    if (r.form == cell_form::overflow) return code::number_overflow;
-    return unit == table::unit::count ? code::not_an_integer : code::not_a_number;
-}
-
-// The digits of [begin, end), at most eight characters, with a point before the last `Fraction` of them where that is
-// not 0, as one number. False: something else stands there. Reads the eight bytes before `end`.
-template <int Fraction>
-WLFMT_INLINE bool read_short(const char* begin, const char* end, std::int64_t& digits) noexcept {
-    constexpr unsigned least = Fraction == 0 ? 1 : Fraction + 2;
-    const auto size = static_cast<unsigned>(end - begin);
-    if (WLFMT_UNLIKELY(size - least > 8 - least)) return false;
-    // The characters become the digits' values, and a point in its place 0; what stands before them becomes 0.
-    constexpr unsigned point = (7 - Fraction) * 8;
-    constexpr std::uint64_t point_byte = Fraction == 0 ? 0 : std::uint64_t{0xFF} << point;
-    constexpr std::uint64_t zeros = every_byte('0') ^ ((every_byte('0') ^ every_byte('.')) & point_byte);
-    const unsigned unused = 8 * (8 - size);
-    std::uint64_t word = (load_eight(end - 8) ^ zeros) >> unused << unused;
-    if (WLFMT_UNLIKELY((not_digits(word) | (word & point_byte)) != 0)) return false;
-    if constexpr (Fraction != 0) {
-        constexpr std::uint64_t before = (std::uint64_t{1} << point) - 1;
-        word = (word & ~before) | (word & before) << 8;
-    }
-    digits = static_cast<std::int64_t>(join_digits(word));
-    return true;
-}
-
-// Two exact doubles make one rounding.
-WLFMT_INLINE number quotient(double numerator, double denominator, bool negative) noexcept {
-    const double value = numerator / denominator;
-    return number(negative ? -value : value);
-}
-
-// The forms that PyTorch prints, `0.17%`, `13.980ms`, `3.81 Kb`, `95`, in few digits. False: read_any_cell knows.
-// Reads the 16 bytes before the cell's end: the lines above a row are longer than that.
-WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* begin, const char* end, number& value) noexcept {
-    const bool negative = *begin == '-';
-    begin += negative;
-    std::int64_t digits;
-    switch (unit) {
-    case table::unit::percent:
-        if (end[-1] != '%') break;
-        if (!read_short<2>(begin, end - 1, digits)) return false;
-        value = quotient(static_cast<double>(digits), 100, negative);
-        return true;
-    case table::unit::microseconds: {
-        if (end[-1] != 's') break;
-        // us, ms, s: told apart without a branch, as they come in any order.
-        const unsigned us = end[-2] == 'u';
-        const unsigned ms = end[-2] == 'm';
-        if (!read_short<3>(begin, end - 1 - (us | ms), digits)) return false;
-        static constexpr double factors[] = {1000, 1, 1};
-        static constexpr double divisors[] = {1, 1, 1000};
-        value = quotient(static_cast<double>(digits) * factors[2 * us + ms], divisors[2 * us + ms], negative);
-        return true;
-    }
-    case table::unit::count:
-        if (!read_short<0>(begin, end, digits)) return false;
-        value = number(negative ? -digits : digits);
-        return true;
-    case table::unit::bytes: {
-        if ((end[-1] | 0x20) != 'b') break;
-        if (end[-2] == ' ') {
-            if (!read_short<0>(begin, end - 2, digits)) return false;
-            value = quotient(static_cast<double>(digits), 1, negative);
-            return true;
-        }
-        const int shift = memory_shift(view(end - 2, end));
-        if (shift <= 0 || end[-3] != ' ' || !read_short<2>(begin, end - 3, digits)) return false;
-        value = quotient(static_cast<double>(digits << shift), 100, negative);
-        return true;
-    }
-    case table::unit::flops:
-        if (negative) {
-            value = number();
-            return end - begin == 1 && *begin == '-';
-        }
-        if (!read_short<3>(begin, end, digits)) return false;
-        value = quotient(static_cast<double>(digits), 1000, false);
-        return true;
-    default: return false;
-    }
-    // What asynchronous events have.
-    value = number(0);
-    return end - begin == 1 && *begin == '0' && !negative;
-}
 
 // Does PyTorch print the values of the last two columns under each other's names?
 inline bool is_stack_and_flops(table::list<table::column> columns) noexcept {
@@ -524,35 +344,35 @@ struct reader::implementation {
 
     // ---- rows that stand where they are expected ----
 
-    // How a cell at the right end of its column is found without splitting the line: by the blanks among the bytes
-    // before its end, and two behind it. 16 bytes see a number, 64 a name.
-    static constexpr unsigned narrow = 14;
-    static constexpr unsigned wide = 62;
+    // A name is looked for among this many bytes before its column's end.
+    static constexpr std::size_t text_reach = 64;
 
-    // Prepares that where the table has a layout for it: two blanks between right-aligned columns of PyTorch's units.
-    // Row by row it must hold that each cell but a text is there and of its unit's plain form.
+    // Prepares for rows in PyTorch's own layout: two blanks between columns that are right-aligned and have its units.
     static void plan(reader& r) noexcept {
-        std::size_t numbers = 0;
+        bool numbers = false;
         std::size_t behind = 0;
         for (std::size_t n = 0; n != r.column_count_; ++n) {
             const column& c = r.columns_[n];
             const span s = r.spans_[n];
-            const std::size_t before = n == 0 ? 0 : 2;
+            const std::size_t gap = n == 0 ? 0 : 2;
             const std::size_t width = s.end - s.begin;
             const bool text = c.unit == unit::text;
-            if (s.begin != behind + before || c.left_aligned || c.unit == unit::source || c.unit == unit::other) return;
-            if (text ? width + before > wide : width + before > narrow + 8 || n == 0) return;
+            if (s.begin != behind + gap || c.left_aligned || c.unit == unit::source || c.unit == unit::other) return;
             behind = s.end;
-            numbers += !text;
-            const std::size_t unseen = text || width + before <= narrow ? 0 : width + before - narrow;
-            const std::size_t seen = width + before - unseen;
-            const unsigned last = text ? wide : narrow;
-            // The two bytes behind the cell are blanks, but those behind the last one may be the line's end.
-            const std::uint64_t behind_cell = n + 1 == r.column_count_ ? 0 : std::uint64_t{3} << last;
-            r.windows_[n] = {s.end, (~std::uint64_t{0} >> (64 - seen)) << (last - seen) | behind_cell, s.begin - before,
-                             unseen == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * unseen), c.unit};
+            window& w = r.windows_[n];
+            w = {s.end, width, s.begin - gap, 0, c.unit};
+            if (text) {
+                if (width + gap > text_reach) return;
+                w.blanks = (~std::uint64_t{0} >> (64 - width)) << (64 - width);
+                continue;
+            }
+            numbers = true;
+            if (width > detail::most_reach) w.reach = detail::most_reach;
+            const std::size_t blanks = width - w.reach + gap;
+            if (n == 0 || w.reach < detail::least_reach || blanks > 8) return;
+            w.blanks = ~std::uint64_t{0} >> (64 - 8 * blanks);
         }
-        r.planned_ = numbers != 0;
+        r.planned_ = numbers;
     }
 
     // Reads the row at at_ that way; returns where the next line begins, null where it is not such a row.
@@ -565,23 +385,14 @@ struct reader::implementation {
         cell* c = r.cells_;
         for (; w != end_windows; ++w, ++c) {
             const char* const end = line + w->end;
-            const char* begin;
             if (w->unit == unit::text) {
-                begin = find_planned_text(*w, end);
-                if (begin == nullptr) return nullptr;
-                c->value = number();
-            } else {
-                std::uint64_t text = ~std::uint64_t{detail::find_spaces(end - narrow)} & w->within;
-                if (w->unit == unit::bytes) text |= std::uint64_t{1} << (narrow - (end[-2] == ' ' ? 2 : 3));
-                const std::uint64_t first = text & (0 - text);
-                if (WLFMT_UNLIKELY(text + first != std::uint64_t{1} << narrow)) return nullptr;
-                if (w->unseen != 0 &&
-                    ((detail::load_eight(line + w->begin) ^ detail::every_byte(' ')) & w->unseen) != 0)
-                    return nullptr;
-                begin = end - narrow + detail::trailing_zeros(text);
-                if (WLFMT_UNLIKELY(!detail::read_plain_cell(w->unit, begin, end, c->value))) return nullptr;
+                if (!find_planned_text(*w, end, *c)) return nullptr;
+                continue;
             }
-            c->text = detail::view(begin, end);
+            if (WLFMT_UNLIKELY(
+                    ((detail::load_eight(line + w->begin) ^ detail::every_byte(' ')) & w->blanks) != 0))
+                return nullptr;
+            if (WLFMT_UNLIKELY(!detail::read_plain_cell(w->unit, end, w->reach, *c))) return nullptr;
         }
         const char* p = line + length;
         if (p[0] == ' ' && p[1] == ' ') p += 2;
@@ -589,16 +400,17 @@ struct reader::implementation {
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
-    // The begin of the text that ends at `end`, `end` where there is none; null where it is not one run of plain
-    // characters.
-    WLFMT_INLINE static const char* find_planned_text(const window& w, const char* end) noexcept {
-        const detail::byte_classes bytes = detail::classify(end - wide);
-        const std::uint64_t text = ~bytes.spaces & w.within;
-        if (text == 0) return end;
-        // From its first character on, up to its last.
-        const std::uint64_t gaps = bytes.spaces & (0 - (text & (0 - text))) & (~std::uint64_t{0} >> (64 - wide));
-        if (text >> (wide - 1) != 1 || (gaps & gaps >> 1) != 0 || (bytes.others & w.within) != 0) return nullptr;
-        return end - wide + detail::trailing_zeros(text);
+    // The text that ends at `end`, one run of plain characters, or nothing.
+    WLFMT_INLINE static bool find_planned_text(const window& w, const char* end, cell& c) noexcept {
+        const detail::byte_classes bytes = detail::classify(end - text_reach);
+        const std::uint64_t text = ~bytes.spaces & w.blanks;
+        c.value = number();
+        c.text = {};
+        if (text == 0) return true;
+        const std::uint64_t gaps = bytes.spaces & (0 - (text & (0 - text)));
+        if (text >> 63 == 0 || (gaps & gaps >> 1) != 0 || (bytes.others & w.blanks) != 0) return false;
+        c.text = detail::view(end - text_reach + detail::trailing_zeros(text), end);
+        return true;
     }
 
     // ---- rows ----
@@ -622,8 +434,6 @@ struct reader::implementation {
             const unit u = r.columns_[n].unit;
             c.value = number();
             if (u == unit::text || u == unit::source || c.text.empty()) continue;
-            const char* const begin = c.text.data();
-            if (WLFMT_LIKELY(detail::read_plain_cell(u, begin, begin + c.text.size(), c.value))) continue;
             const code problem = detail::read_any_cell(u, c);
             if (WLFMT_UNLIKELY(problem != code::none) &&
                 !r.problems_.report(problem, c.text.data(), c.text.size(), r.columns_[n].name))
