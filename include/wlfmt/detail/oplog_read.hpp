@@ -716,15 +716,13 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     constexpr field middle =
         field::timestamp | field::input_shape | field::input_dtype | field::func_name | field::group;
     if constexpr (!has(Fields, middle)) {
-        // Nothing is wanted before the last attribute: that one is found from the string's end.
-        const char* close = quote == '\'' ? find_any<'\'', '\\'>(p, end) : find_any<'"', '\\'>(p, end);
-        if (close == end || *close != quote) return nullptr;
+        // Nothing is wanted before the last attribute: that one is found from the string's end. A backslash there, or
+        // in what is wanted, belongs to the general path.
+        const char* close = find_far(p, end, quote);
+        if (close == end || close[-1] == '\\') return nullptr;
         if (has(Fields, field::comm_func)) {
-            constexpr std::string_view key = ",comm_func=";
-            const char* equals = find_last(p, close, '=');
-            if (equals == nullptr || equals + 1 - p < static_cast<std::ptrdiff_t>(key.size()) ||
-                view(equals + 1 - key.size(), equals + 1) != key)
-                return nullptr;
+            const char* equals = find_last<'=', '\\'>(p, close);
+            if (equals == nullptr || equals - p < 10 || difference<11>(equals - 10, ",comm_func=") != 0) return nullptr;
             s.comm_func = view(equals + 1, close);
         }
         return close + 1;

@@ -34,6 +34,17 @@ WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
 #endif
 }
 
+// The position of the highest bit that is set; x is not 0.
+WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
+#if defined(_MSC_VER) && !defined(__clang__)
+    unsigned n = 63;
+    for (; (x >> 63) == 0; x <<= 1) --n;
+    return n;
+#else
+    return 63U - static_cast<unsigned>(__builtin_clzll(x));
+#endif
+}
+
 // Sixteen bytes of text, and which of them are a given byte: a mask with `bits_per_byte` bits for each.
 #if defined(WLFMT_SSE2)
 struct block {
@@ -138,10 +149,18 @@ WLFMT_INLINE bool may_need_escapes(const char* p, const char* end) noexcept {
     return false;
 }
 
-// The last c in [begin, p), or null. For what stands shortly before p.
-WLFMT_INLINE const char* find_last(const char* begin, const char* p, char c) noexcept {
+// The last of the bytes C in [begin, p), or null. For what stands shortly before p.
+template <char... C>
+WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
+#if defined(WLFMT_BLOCK)
+    if (WLFMT_LIKELY(p - begin >= static_cast<std::ptrdiff_t>(block::size))) {
+        const std::uint64_t hits = mask_of<C...>(block(p - block::size));
+        if (WLFMT_LIKELY(hits != 0)) return p - block::size + highest_bit(hits) / block::bits_per_byte;
+        p -= block::size;
+    }
+#endif
     while (p != begin)
-        if (*--p == c) return p;
+        if (--p, ((*p == C) || ...)) return p;
     return nullptr;
 }
 
@@ -189,7 +208,16 @@ WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
-WLFMT_INLINE bool is_name(char c) noexcept { return is_name_start(c) || is_digit(c); }
+// Which bytes a name may go on with.
+struct name_bytes {
+    bool is[256] = {};
+    constexpr name_bytes() noexcept {
+        for (unsigned c = 0; c < 256; ++c)
+            is[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    }
+};
+inline constexpr name_bytes names;
+WLFMT_INLINE bool is_name(char c) noexcept { return names.is[static_cast<unsigned char>(c)]; }
 WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 WLFMT_INLINE std::string_view view(const char* begin, const char* end) noexcept {
