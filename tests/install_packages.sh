@@ -1,0 +1,20 @@
+#!/bin/sh
+# Installs those of the Debian packages named that are missing. Elsewhere it only says what is counted on.
+# usage: install_packages.sh PACKAGE...
+set -eu
+if ! command -v apt-get > /dev/null; then
+    echo "no apt-get here; these have to be there under whatever name: $*"
+    exit 0
+fi
+missing=
+for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+[ "$(id -u)" -eq 0 ] || as_root=sudo
+echo "installing$missing"
+$as_root apt-get update -qq < /dev/null
+# shellcheck disable=SC2086  # the packages are words
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing < /dev/null

@@ -1,0 +1,37 @@
+#!/bin/sh
+# The house rules that a compiler does not know. usage: check.sh ROOT CXX
+set -eu
+cd "$1"
+cxx=$2
+failed=0
+
+# Prints the lines of standard input under a title and marks the run as failed; silent when there are none.
+none() {
+    found=$(cat)
+    [ -z "$found" ] && return
+    printf '%s:\n%s\n' "$1" "$found"
+    failed=1
+}
+# `file:line:text` of every line of code under include/, comments cut off.
+code() { find include -name '*.hpp' | sort | xargs awk '{ sub("//.*", ""); print FILENAME ":" FNR ":" $0 }'; }
+sources() { find include tools tests fuzz benchmarks -name '*.hpp' -o -name '*.cpp'; }
+
+none 'not ASCII' <<END
+$(sources | LC_ALL=C xargs grep -n '[^ -~]' | grep -v "$(printf '\t')" || true)
+END
+none 'longer than 120 columns' <<END
+$(sources | xargs awk 'length($0) > 120 { print FILENAME ":" FNR }')
+END
+none 'a library neither throws, ends the program nor prints' <<END
+$(code | grep -E '(^|[^_[:alnum:]])(throw|abort *\(|(exit|terminate) *\(|assert *\(|std::(cout|cerr|clog)|[a-z]*printf *\(|puts *\()' || true)
+END
+none 'too costly to include, or forbidden' <<END
+$(code | grep -E '# *include *<(iostream|fstream|sstream|regex|functional|cassert|locale|clocale|immintrin\.h)>' || true)
+END
+for header in wlfmt/wlfmt.hpp wlfmt/file.hpp wlfmt/json.hpp; do
+    macros=$(echo "#include <$header>" | "$cxx" -std=c++17 -Iinclude -dM -E -x c++ -) || failed=1
+    none "macros that reach the user of $header" <<END
+$(echo "$macros" | awk '$2 ~ /^WLFMT_/ && $2 !~ /^WLFMT_[A-Z0-9_]*_HPP$/ { print $2 }')
+END
+done
+exit $failed

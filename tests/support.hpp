@@ -1,0 +1,135 @@
+// What several test files share: test data, texts at the edge of readable memory, a decimal-comma locale, an
+// allocation counter.
+#ifndef WLFMT_TESTS_SUPPORT_HPP
+#define WLFMT_TESTS_SUPPORT_HPP
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <clocale>
+#include <cstddef>
+#include <cstdio>
+#include <locale>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#if defined(__unix__) || defined(__APPLE__)
+#    include <sys/mman.h>
+#    include <unistd.h>
+#    define WLFMT_TEST_HAS_GUARD_PAGES 1
+#endif
+
+namespace test {
+
+// The path of a file of tests/data.
+inline std::string data_path(std::string_view name) { return std::string(WLFMT_TEST_DATA "/").append(name); }
+
+// The whole content of a file of tests/data, byte for byte; a file that is not there fails the test.
+inline std::string data(std::string_view name) {
+    const std::string path = data_path(name);
+    std::string content;
+    std::FILE* file = std::fopen(path.c_str(), "rb");
+    REQUIRE_MESSAGE(file != nullptr, path);
+    char piece[4096];
+    while (const std::size_t size = std::fread(piece, 1, sizeof piece, file)) content.append(piece, size);
+    std::fclose(file);
+    return content;
+}
+
+// The five real files that every test may rely on.
+inline constexpr std::string_view oplog_samples[] = {"oplog_rank7_moe_simulation.txt",
+                                                     "oplog_rank7_pipeline_last_stage.txt"};
+inline constexpr std::string_view workload_samples[] = {"workload_dense_1024gpus.txt", "workload_moe_128gpus.txt"};
+inline constexpr std::string_view table_samples[] = {"profiler_table_moe_train_step.txt"};
+
+// A text in a heap block of exactly its size, so that the address sanitizer and valgrind see a read beyond it
+// (a std::string has a terminator, and short ones live among other bytes).
+class exact_buffer {
+public:
+    explicit exact_buffer(std::string_view text) : bytes_(new char[text.size()]), size_(text.size()) {
+        std::copy(text.begin(), text.end(), bytes_.get());
+    }
+    std::string_view view() const noexcept { return {bytes_.get(), size_}; }
+
+private:
+    std::unique_ptr<char[]> bytes_;
+    std::size_t size_;
+};
+
+// A text that begins right behind, or ends right before, a page that cannot be read: a single byte read outside it
+// ends the program. Where there are no such pages it is an exact_buffer.
+enum class guard { before, after };
+
+#ifdef WLFMT_TEST_HAS_GUARD_PAGES
+class guarded_text {
+public:
+    guarded_text(std::string_view text, guard side) : size_(text.size()) {
+        const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+        const std::size_t room = (text.size() / page + 1) * page;
+        mapped_ = room + 2 * page;
+        void* map = ::mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        REQUIRE(map != MAP_FAILED);
+        base_ = static_cast<char*>(map);
+        char* const readable = base_ + page;
+        REQUIRE(::mprotect(readable, room, PROT_READ | PROT_WRITE) == 0);
+        text_ = side == guard::before ? readable : readable + (room - size_);
+        std::copy(text.begin(), text.end(), text_);
+    }
+    guarded_text(const guarded_text&) = delete;
+    guarded_text& operator=(const guarded_text&) = delete;
+    ~guarded_text() { ::munmap(base_, mapped_); }
+
+    std::string_view view() const noexcept { return {text_, size_}; }
+
+private:
+    char* base_ = nullptr;
+    char* text_ = nullptr;
+    std::size_t size_;
+    std::size_t mapped_ = 0;
+};
+#else
+class guarded_text : public exact_buffer {
+public:
+    guarded_text(std::string_view text, guard) : exact_buffer(text) {}
+};
+#endif
+
+// While it lives, decimals have a comma and thousands a point: for the C++ streams unless the program is built without
+// run-time type information (a facet of one's own needs it), for the C library where the machine has such a locale
+// (the build makes one and points LOCPATH at it where it can).
+class comma_locale {
+public:
+    comma_locale() : c_before_(std::setlocale(LC_ALL, nullptr)), cpp_before_(std::locale()) {
+#ifdef __cpp_rtti
+        std::locale::global(std::locale(std::locale::classic(), new comma));
+#endif
+        for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8"})
+            if (std::setlocale(LC_ALL, name) != nullptr) break;
+    }
+    comma_locale(const comma_locale&) = delete;
+    comma_locale& operator=(const comma_locale&) = delete;
+    ~comma_locale() {
+        std::locale::global(cpp_before_);
+        std::setlocale(LC_ALL, c_before_.c_str());
+    }
+
+    // Whether the C library's decimals have a comma too.
+    static bool c_library() noexcept { return *std::localeconv()->decimal_point == ','; }
+
+private:
+    struct comma : std::numpunct<char> {
+        char do_decimal_point() const override { return ','; }
+        char do_thousands_sep() const override { return '.'; }
+        std::string do_grouping() const override { return "\3"; }
+    };
+    std::string c_before_;
+    std::locale cpp_before_;
+};
+
+// Allocations made so far through operator new, in any form; tests/allocations.cpp replaces it and counts.
+std::size_t allocations() noexcept;
+
+}  // namespace test
+
+#endif
