@@ -52,8 +52,6 @@ inline std::string_view name(code c) noexcept {
 
 namespace detail {
 
-// A byte that no terminal should be sent as it is.
-inline bool is_control(char c) noexcept { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 inline bool continues_character(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // The length of the UTF-8 character at s[at], 1 for a stray byte.
@@ -82,13 +80,20 @@ inline std::size_t character_start(std::string_view s, std::size_t at) noexcept 
     return at;
 }
 
+// Not a character that a terminal may act upon (U+0000 to U+001F, U+007F to U+009F), nor a stray byte.
+inline bool is_printable(std::string_view character) noexcept {
+    const auto lead = static_cast<unsigned char>(character[0]);
+    if (character.size() == 1) return lead >= 0x20 && lead < 0x7F;
+    return lead != 0xC2 || static_cast<unsigned char>(character[1]) >= 0xA0;
+}
+
 inline void append_printable(std::string& to, std::string_view s) {
     for (std::size_t at = 0; at < s.size();) {
         const std::size_t size = character_size(s, at);
-        if (size > 1)
+        if (is_printable(s.substr(at, size)))
             to.append(s.data() + at, size);
         else
-            to += s[at] == '\t' ? ' ' : is_control(s[at]) || static_cast<unsigned char>(s[at]) >= 0x80 ? '.' : s[at];
+            to += s[at] == '\t' ? ' ' : '.';
         at += size;
     }
 }

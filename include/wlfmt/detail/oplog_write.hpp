@@ -206,7 +206,7 @@ inline op_key key_of(const oplog::operation&, std::string_view name) noexcept {
 inline sub_key key_of(const oplog::sub_operation&, std::string_view name) noexcept { return sub_key_of(name); }
 
 template <class Record, class Key, std::size_t N, class Visitor>
-void visit_attributes(const Record& r, const std::string_view (&names)[N], Key further, Visitor&& visit) {
+void visit_attributes(const Record& r, const std::string_view (&key_names)[N], Key further, Visitor&& visit) {
     unsigned listed = 0;
     for (const oplog::attribute& a : r.attributes) {
         const Key key = key_of(r, a.key);
@@ -214,7 +214,7 @@ void visit_attributes(const Record& r, const std::string_view (&names)[N], Key f
     }
     const auto others = [&](std::size_t first, std::size_t last) {
         for (std::size_t n = first; n < last; ++n)
-            if ((listed & (1U << n)) == 0) visit_member(r, static_cast<Key>(n), names[n], visit);
+            if ((listed & (1U << n)) == 0) visit_member(r, static_cast<Key>(n), key_names[n], visit);
     };
     unsigned written = 0;
     bool others_written = false;
@@ -225,7 +225,7 @@ void visit_attributes(const Record& r, const std::string_view (&names)[N], Key f
             visit(a.key, a.value);
             continue;
         }
-        if (names[static_cast<unsigned>(key)] == list_key) {
+        if (key_names[static_cast<unsigned>(key)] == list_key) {
             others(0, N);
             others_written = true;
         }
@@ -438,10 +438,10 @@ class writable {
 public:
     explicit writable(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
 
-    // A name, and no known one a second time.
+    // No known key a second time, be it that of a missing member.
     template <class Key>
-    bool key(std::string_view name, Key known) noexcept {
-        return is_key(name) && (known == Key::further || seen_.first_time(known));
+    bool once(Key known) noexcept {
+        return known == Key::further || seen_.first_time(known);
     }
     // No separator with a key behind it. The first attribute's separator decides for all, so its value may hold neither
     // of the two kinds.
@@ -486,9 +486,11 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
     bool any = false;
     bool good = true;
     visit_attributes(s, [&](std::string_view key, const auto& v) {
-        if (is_missing(v) || !good) return;
+        if (!good) return;
+        good = check.once(sub_key_of(key));
+        if (good && is_missing(v)) return;
         any = true;
-        good = check.key(key, sub_key_of(key)) && check.value(v) && whole(text_of(v));
+        good = good && is_key(key) && check.value(v) && whole(text_of(v));
         if (!good) field = key;
     });
     return any && good;
@@ -514,10 +516,12 @@ inline error problem_of(const operation& op) noexcept {
     std::string_view behind_list;
     detail::visit_attributes(op, [&](std::string_view key, const auto& v) {
         using value = std::decay_t<decltype(v)>;
-        if (detail::is_missing(v) || !good) return;
+        if (!good) return;
         std::string_view field = key;
         const detail::op_key known = detail::key_of(op, key);
-        good = check.key(key, known);
+        good = check.once(known);
+        if (good && detail::is_missing(v)) return;
+        good = good && detail::is_key(key);
         if constexpr (std::is_same_v<value, sub_operation_list>) {
             check.list();
             list = !v.is_none();

@@ -1,0 +1,600 @@
+// The dialects of rank op logs: each is read for what it says, and written as it was.
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/oplog.hpp>
+
+#include "oplog_support.hpp"
+#include "support.hpp"
+
+namespace oplog = wlfmt::oplog;
+using oplog::operation;
+using oplog::shape;
+using oplog::sub_operation;
+using test::difference;
+using namespace std::string_view_literals;
+
+namespace {
+
+// A text, the document that was read from it without a problem, and its operations.
+class file {
+public:
+    explicit file(std::string text) : text_(std::move(text)), read_(oplog::read(text_)) {
+        REQUIRE_MESSAGE(read_.ok(), wlfmt::explain(read_.error(), text_, "text"));
+    }
+    static file of_data(std::string_view name) { return file(test::data(std::string("oplog/").append(name))); }
+    const std::string& text() const { return text_; }
+    std::size_t size() const { return read_->operations.size(); }
+    const operation& operator[](std::size_t n) const {
+        REQUIRE(n < size());
+        return read_->operations[n];
+    }
+    std::string written() const { return test::written(*read_); }
+
+private:
+    std::string text_;
+    wlfmt::result<oplog::document> read_;
+};
+
+std::vector<sub_operation> walked(const oplog::sub_operation_list& list) {
+    std::vector<sub_operation> subs;
+    for (const auto& sub : list) subs.push_back(sub);
+    return subs;
+}
+
+std::string keys(const oplog::attribute_list& list) {
+    std::string all;
+    for (const auto& a : list) all.append(a.key).append(" ");
+    return all;
+}
+
+std::string unescaped(std::string_view text) {
+    std::string buffer(text.size(), '\0');
+    return std::string(oplog::unescape(text, buffer.data()));
+}
+
+}  // namespace
+
+TEST_CASE("the plain form") {
+    const file log = file::of_data("plain.txt");
+    REQUIRE(log.size() == 3);
+    CHECK(log.written() == log.text());
+
+    sub_operation subs[2];
+    subs[0].trace_src_func = "_reduce";
+    subs[0].duration = 0.02;
+    subs[0].timestamp = 4509233031.56;
+    subs[0].input_shape = shape("[2048, 2]");
+    subs[0].input_dtype = "torch.float32";
+    subs[0].func_name = "crossEntropy_fwd_1";
+    subs[0].group = "tp";
+    subs[0].comm_func = "allreduce";
+    subs[1].trace_src_func = "_broadcast";
+    subs[1].duration = 0.03;
+    subs[1].timestamp = 4509233032.25;
+    subs[1].input_shape = shape("[8]");
+    subs[1].input_dtype = "torch.int64";
+    subs[1].group = "dp";
+    subs[1].comm_func = "broadcast";
+    operation expected = operation::traced(7, "forward_step");
+    expected.stage_id = 1;
+    expected.batch_id = 2;
+    expected.mg_state = "steady";
+    expected.duration = 8.3;
+    expected.description = "simulation";
+    expected.timestamp = 3375746596.92;
+    expected.sub_operations = {subs, 2};
+    CHECK(difference(log[0], expected) == "");
+
+    expected.op = "dp_allreduce";
+    expected.duration = 0;
+    expected.description = "model_chunk.finish_grad_sync(), All-reduce / reduce-scatter across DP replicas";
+    expected.group_kind = "dp";
+    expected.input_shape = shape("[788611072]");
+    expected.input_dtype = "torch.float16";
+    expected.timestamp = 0;
+    expected.sub_operations = {subs, 0};
+    CHECK(difference(log[1], expected) == "");
+
+    expected = operation::traced(7, "optimizer_step");
+    expected.timestamp = 1.5e+16;
+    CHECK(difference(log[2], expected) == "");
+}
+
+TEST_CASE("further keys stand anywhere and keep their places") {
+    const file log = file::of_data("further_keys.txt");
+    REQUIRE(log.size() == 4);
+    CHECK(log.written() == log.text());
+
+    CHECK(keys(log[0].attributes) ==
+          "stage_id batch_id mg_state duration description group_kind cmd_uid op_semantics finalize_base_duration_ms "
+          "input__shape input__dtype timestamp sub_operations ");
+    CHECK(log[0].attributes.find("cmd_uid") == "fwd-0");
+    CHECK(log[0].attributes.find("op_semantics") == "compute");
+    CHECK(log[0].attributes.find("finalize_base_duration_ms") == "3.125");
+    CHECK(log[0].attributes.find("duration") == "4.25");
+    CHECK(same(log[0].duration, 4.25));
+    CHECK(log[0].group_kind == "tp");
+    CHECK(log[0].input_dtype == "torch.bfloat16");
+    CHECK(same(log[0].timestamp, 12.5));
+    REQUIRE(log[0].sub_operations.size() == 1);
+    CHECK(walked(log[0].sub_operations)[0].comm_func == "broadcast");
+
+    // Before the first known key, and behind the list.
+    CHECK(keys(log[1].attributes) == "cmd_uid stage_id batch_id mg_state duration sub_operations after.list timestamp ");
+    CHECK(log[1].attributes.find("after.list") == "yes");
+    CHECK(same(log[1].timestamp, 18.5));
+    CHECK(log[1].sub_operations.empty());
+    CHECK_FALSE(log[1].sub_operations.missing());
+    CHECK(oplog::missing(log[1].description));
+
+    CHECK(keys(log[2].attributes) == "timestamp op_semantics duration stage_id ");
+    CHECK(same(log[2].stage_id, 0));
+    CHECK(log[2].sub_operations.missing());
+
+    const auto subs = walked(log[3].sub_operations);
+    REQUIRE(subs.size() == 1);
+    CHECK(keys(subs[0].attributes) == "trace_src_func stream duration comm_func peer.rank ");
+    CHECK(subs[0].attributes.find("stream") == "9");
+    CHECK(subs[0].attributes.find("peer.rank") == "4");
+    CHECK(subs[0].trace_src_func == "_p2p");
+    CHECK(same(subs[0].duration, 0.5));
+    CHECK(subs[0].timestamp.missing());
+    CHECK(oplog::collective_of(subs[0].comm_func) == oplog::collective::other);
+}
+
+TEST_CASE("event lines") {
+    const file log = file::of_data("events.txt");
+    REQUIRE(log.size() == 2);
+    CHECK(log.written() == log.text());
+    CHECK(log[1].op == "ddp_grad_comm");
+    CHECK(log[1].attributes.find("comm_uid") == "comm-2");
+    CHECK(log[1].attributes.find("iter") == "7");
+    CHECK(log[1].attributes.find("trigger_timestamp_ms") == "106.0");
+    CHECK(log[1].batch_id.is_none());
+    CHECK(same(log[1].duration, 4.5));
+    CHECK(log[1].description == "bucket 2 of 4");
+    CHECK(same(log[1].timestamp, 110.5));
+    CHECK(log[1].input_shape.is_list());
+    CHECK(log[1].sub_operations.empty());
+}
+
+TEST_CASE("short lines") {
+    const file log = file::of_data("short.txt");
+    REQUIRE(log.size() == 4);
+    CHECK(log.written() == log.text());
+    CHECK(same(log[0].duration, 4.0));
+    CHECK(same(log[0].timestamp, 1.0));
+    CHECK(log[0].attributes.find("cmd_uid") == "fwd-0");
+    CHECK(oplog::missing(log[0].description));
+    CHECK(log[0].sub_operations.missing());
+    CHECK(log[1].attributes.find("trigger_cmd_uid") == "bwd-0");
+    CHECK(log[2].duration.is_none());
+    CHECK(log[2].group_kind == "pp");
+    CHECK(oplog::pipeline_state_of(log[2].mg_state) == oplog::pipeline_state::warmup);
+    CHECK(log[2].timestamp.missing());
+    CHECK(log[2].attributes.empty());
+    operation nothing;
+    nothing.op = "barrier";
+    CHECK(difference(log[3], nothing) == "");
+}
+
+TEST_CASE("scheduling plans") {
+    const file log = file::of_data("plan.txt");
+    REQUIRE(log.size() == 3);
+    CHECK(log.written() == log.text());
+    operation expected;
+    expected.origin = oplog::origin::stage;
+    expected.rank = 11;
+    expected.op = "recv_forward";
+    expected.batch_id = 0;
+    expected.mg_state = "help";
+    expected.duration = nullptr;
+    expected.description = "None";
+    expected.group_kind = "pp";
+    expected.input_shape = shape("[2048, 2, 8192]");
+    expected.input_dtype = "torch.float32";
+    expected.spaced = true;
+    CHECK(difference(log[0], expected) == "");
+    expected.op = "dp_allreduce";
+    expected.mg_state = "finalize";
+    expected.description = "model_chunk.finish_grad_sync(), All-reduce / reduce-scatter across DP replicas";
+    expected.group_kind = "dp";
+    expected.input_shape = shape("None");
+    expected.input_dtype = "None";
+    CHECK(difference(log[1], expected) == "");
+    expected.op = "ep_allreduce";
+    expected.description =
+        "_allreduce_embedding_grads, All-reduce embedding grads (for pipeline parallelism)";
+    expected.group_kind = "ep";
+    CHECK(difference(log[2], expected) == "");
+}
+
+TEST_CASE("other names for timestamp and mg_state") {
+    const file clock = file::of_data("time_stamp.txt");
+    CHECK(clock.written() == clock.text());
+    CHECK(same(clock[0].timestamp, 77.25));
+    CHECK(clock[0].attributes.find("time_stamp") == "77.25");
+    CHECK(oplog::missing(clock[0].attributes.find("timestamp")));
+
+    const file stage = file::of_data("stage_key.txt");
+    CHECK(stage.written() == stage.text());
+    CHECK(stage[0].mg_state == "warmup");
+    CHECK(same(stage[0].stage_id, 1));
+    CHECK(same(stage[0].timestamp, 78.75));
+    CHECK(stage[0].description == "after the clock, as one variant has it");
+    CHECK(stage[0].sub_operations.size() == 1);
+}
+
+TEST_CASE("records inside a console log") {
+    const file log = file::of_data("console.txt");
+    REQUIRE(log.size() == 2);
+    CHECK(log[0].op == "forward_step");
+    CHECK(same(log[0].duration, 132.6));
+    CHECK(log[1].op == "optimizer_step");
+    CHECK(log[1].origin == oplog::origin::stage);
+    CHECK(log[1].duration.is_none());
+    std::string records;
+    for (const std::string_view line : test::lines_of(log.text()))
+        if (line.substr(0, 11) == "rank:0:forw" || line.substr(0, 6) == "stage:") records += line;
+    CHECK(log.written() == records.substr(0, records.size() - 4) + "\n");
+}
+
+TEST_CASE("sub-operations that are no key=value") {
+    const file log = file::of_data("old_tracer.txt");
+    REQUIRE(log.size() == 3);
+    CHECK(log.written() == log.text());
+    auto subs = walked(log[0].sub_operations);
+    REQUIRE(subs.size() == 2);
+    CHECK(subs[0].is_text());
+    CHECK(subs[0].text == "allreduce: duration=0.17, attributes={'input_.shape': [1024, 128], 'group': 'tp'}");
+    CHECK(subs[0].quote == 0);
+    CHECK(subs[0].duration.missing());
+    CHECK(subs[0].attributes.empty());
+    CHECK(subs[1].text ==
+          "all_gather: duration=Async operation, duration not measured, attributes={'async_op': True}");
+
+    // The sentence that stands for a duration is no error.
+    CHECK(log[1].duration.is_text());
+    CHECK(log[1].duration.text() == "Async operation, duration not measured");
+    CHECK(log[1].group_kind == "pp");
+    CHECK(log[1].input_shape.is_list());
+    CHECK(log[1].input_shape.size() == 3);
+    subs = walked(log[2].sub_operations);
+    REQUIRE(subs.size() == 1);
+    CHECK(subs[0].duration.text() == "Async operation, duration not measured");
+    CHECK(same(subs[0].timestamp, 60.5));
+    CHECK(*subs[0].input_shape.begin() == 8);
+    CHECK(subs[0].attributes.empty());
+}
+
+TEST_CASE("the first separator of a line decides") {
+    const file log = file::of_data("comma_space.txt");
+    REQUIRE(log.size() == 3);
+    CHECK(log.written() == log.text());
+
+    CHECK(log[0].spaced);
+    CHECK(log[0].description == "a,b=c");
+    CHECK(log[0].group_kind == "tp");
+    CHECK(log[0].input_shape.size() == 2);
+    CHECK(same(log[0].timestamp, 9.5));
+    CHECK(log[0].attributes.empty());
+    // Each nested operation decides for itself.
+    const auto subs = walked(log[0].sub_operations);
+    REQUIRE(subs.size() == 2);
+    CHECK(subs[0].spaced);
+    CHECK(subs[0].trace_src_func == "_x");
+    CHECK(same(subs[0].duration, 0.5));
+    CHECK(subs[0].comm_func == "allgather");
+    CHECK_FALSE(subs[1].spaced);
+    CHECK(subs[1].group == "dp");
+
+    CHECK_FALSE(log[1].spaced);
+    CHECK(log[1].description == "a, b=c");
+    CHECK(log[1].group_kind == "dp");
+
+    CHECK(log[2].spaced);
+    CHECK(log[2].description == "model_chunk.finish_grad_sync(), All-reduce / reduce-scatter across DP replicas");
+    CHECK(log[2].group_kind == "dp");
+    CHECK(log[2].attributes.find("cmd_uid") == "x-1");
+}
+
+TEST_CASE("where a value ends") {
+    struct {
+        std::string_view body;
+        std::string_view split;  // key=value; key=value; ...
+    } const cases[] = {
+        {"a=1,b=2", "a=1;b=2;"},
+        {"a=1, b=2", "a=1;b=2;"},
+        {"a=1,b=2, c=3", "a=1;b=2, c=3;"},
+        {"a=1, b=2,c=3", "a=1;b=2,c=3;"},
+        {"a=1,", "a=1,;"},
+        {"a=1, ", "a=1, ;"},
+        {"a=1,,b=2", "a=1,;b=2;"},
+        {"a=1,  b=2", "a=1,  b=2;"},
+        {"a=1 ,b=2", "a=1 ;b=2;"},
+        {"a==1,b==", "a==1;b==;"},
+        {"a=,b=,c=", "a=;b=;c=;"},
+        {"a=1,2b=2", "a=1,2b=2;"},
+        {"a=1,b-c=2", "a=1,b-c=2;"},
+        {"a=1,b =2", "a=1,b =2;"},
+        {"a=1,_=2,b.c=3,D9=4", "a=1;_=2;b.c=3;D9=4;"},
+        {"a=1,.b=2", "a=1,.b=2;"},
+        {"a=f(x, y=1),b=2", "a=f(x;y=1),b=2;"},  // the first separator is inside: the format cannot tell
+        {"a=0,b=f(x, y=1),c=2", "a=0;b=f(x, y=1);c=2;"},
+        {"a={'k': 1, 'm=2'},b=2", "a={'k': 1, 'm=2'};b=2;"},
+        {"a='x,b=2'", "a='x;b=2';"},
+        {"a=)(,b=()", "a=)(;b=();"},
+        {"sub_operations=['a,b=1'],c=2", "sub_operations=['a,b=1'];c=2;"},
+        {"sub_operations=['a, b=1'], c=2", "sub_operations=['a, b=1'];c=2;"},
+        {"sub_operations=[\"a',b=1\"],c=2", "sub_operations=[\"a',b=1\"];c=2;"},
+        {"sub_operations=['a\\'],b=1'],c=2", "sub_operations=['a\\'],b=1'];c=2;"},
+        {"sub_operations=None,c=2", "sub_operations=None;c=2;"},
+        {"sub_operations.x=['a,b=1']", "sub_operations.x=['a;b=1'];"},
+        {"caf\xC3\xA9=1", ""},
+        {"", ""},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.body);
+        // A first key that is unknown makes the record keep its attributes.
+        const std::string text = "rank:0:x(" + std::string(c.body) + ")";
+        const test::exact_buffer exact(text);
+        wlfmt::options how;
+        how.lenient = true;
+        const auto log = oplog::read(exact.view(), how);
+        REQUIRE(log->operations.size() == 1);
+        std::string split;
+        for (const auto& a : log->operations[0].attributes) split.append(a.key).append("=").append(a.value).append(";");
+        if (c.body.substr(0, 15) == "sub_operations=" && c.body.find(",c=") == std::string_view::npos &&
+            c.body.find(", c=") == std::string_view::npos)
+            CHECK(split.empty());
+        else
+            CHECK(split == c.split);
+
+        // The same between the quotes of a nested operation, where its own quotes are escaped.
+        if (c.body.find_first_of("'\"\\") != std::string_view::npos) continue;
+        const std::string nested = "rank:0:x(sub_operations=['" + std::string(c.body) + "'])";
+        const auto outer = oplog::read(nested);
+        REQUIRE(outer.ok());
+        split.clear();
+        const auto subs = walked(outer->operations[0].sub_operations);
+        REQUIRE(subs.size() == 1);
+        for (const auto& a : subs[0].attributes) split.append(a.key).append("=").append(a.value).append(";");
+        CHECK(split == c.split);
+        CHECK(subs[0].is_text() == c.split.empty());
+    }
+}
+
+TEST_CASE("line ends, byte order mark and final newline") {
+    SUBCASE("CRLF") {
+        const file log = file::of_data("crlf.txt");
+        REQUIRE(log.size() == 2);
+        CHECK(log[0].sub_operations.size() == 1);
+        CHECK(same(log[1].duration, 16.5));
+        CHECK(log.written().find('\r') == std::string::npos);
+    }
+    SUBCASE("a byte order mark") {
+        const file log = file::of_data("bom.txt");
+        REQUIRE(log.size() == 2);
+        CHECK(same(log[0].duration, 8.3));
+        CHECK(same(log[1].duration, 17.5));
+        CHECK(log.written() == log.text().substr(3));
+        oplog::reader reader(log.text());
+        CHECK(reader.offset() == 3);
+        CHECK(reader.next() != nullptr);
+        CHECK(reader.foreign_lines() == 0);
+        CHECK(reader.offset() == log.text().find('\n') + 1);
+    }
+    SUBCASE("no final newline") {
+        const file log = file::of_data("no_final_newline.txt");
+        REQUIRE(log.size() == 2);
+        CHECK(same(log[1].duration, 18.5));
+        CHECK(log.written() == log.text() + "\n");
+    }
+    SUBCASE("blanks behind a record") {
+        for (const std::string_view end : {"", " ", "\t", "\r", " \t\r", "\v\f"}) {
+            const file log("rank:0:x(a=1)" + std::string(end) + "\nrank:0:y(b=2)" + std::string(end));
+            REQUIRE(log.size() == 2);
+            CHECK(log[0].attributes.find("a") == "1");
+            CHECK(log[1].attributes.find("b") == "2");
+        }
+    }
+    SUBCASE("a return inside a line is text") {
+        const file log("rank:0:x(mg_state=a\rb,description=c\r)\r\n");
+        CHECK(log[0].mg_state == "a\rb");
+        CHECK(log[0].description == "c\r");
+        CHECK(log.written() == "rank:0:x(mg_state=a\rb,description=c\r)\n");
+    }
+}
+
+TEST_CASE("lists with blanks, a comma at the end and brackets in strings") {
+    const file log = file::of_data("lists.txt");
+    REQUIRE(log.size() == 8);
+    const auto texts = [&](std::size_t n) {
+        std::string all;
+        for (const auto& sub : log[n].sub_operations) all.append(sub.text).append(";");
+        return all;
+    };
+    CHECK(texts(0) == "x;");
+    CHECK(texts(1) == "x;y;z;");
+    CHECK(texts(2) == "");
+    CHECK_FALSE(log[2].sub_operations.missing());
+    CHECK(texts(3) == "");
+    CHECK_FALSE(log[3].sub_operations.missing());
+    CHECK(log[4].sub_operations.is_none());
+    CHECK(texts(5) == ";a]b;[c;d);");
+    CHECK(log[5].sub_operations.size() == 4);
+    CHECK(texts(6) == "x;");
+    CHECK(log[6].attributes.find("cmd_uid") == "after");
+    REQUIRE(log[7].sub_operations.size() == 1);
+    const auto subs = walked(log[7].sub_operations);
+    CHECK(subs[0].spaced);
+    CHECK(subs[0].attributes.find("y") == "2");
+    CHECK(same(log[7].stage_id, 8));
+    CHECK(log.written() ==
+          "rank:8:a(stage_id=1,sub_operations=['x'])\n"
+          "rank:8:b(stage_id=2,sub_operations=['x', 'y', 'z'])\n"
+          "rank:8:c(stage_id=3,sub_operations=[])\n"
+          "rank:8:d(stage_id=4,sub_operations=[])\n"
+          "rank:8:e(stage_id=5,sub_operations=None)\n"
+          "rank:8:f(stage_id=6,sub_operations=['', 'a]b', '[c', 'd)'])\n"
+          "rank:8:g(stage_id=7,sub_operations=['x'],cmd_uid=after)\n"
+          "rank:8:h(sub_operations=['x=1, y=2'],stage_id=8)\n");
+}
+
+TEST_CASE("empty parentheses, values and strings") {
+    const file log = file::of_data("empty_values.txt");
+    REQUIRE(log.size() == 3);
+    CHECK(log.written() == log.text());
+    CHECK(log[0].mg_state.empty());
+    CHECK_FALSE(oplog::missing(log[0].mg_state));
+    CHECK(log[0].group_kind.empty());
+    CHECK_FALSE(log[0].input_shape.missing());
+    CHECK_FALSE(log[0].input_shape.is_list());
+    auto subs = walked(log[0].sub_operations);
+    REQUIRE(subs.size() == 1);
+    CHECK(subs[0].is_text());
+    CHECK(subs[0].text.empty());
+    CHECK_FALSE(oplog::missing(log[1].attributes.find("cmd_uid")));
+    CHECK(log[1].attributes.find("cmd_uid").empty());
+    subs = walked(log[1].sub_operations);
+    REQUIRE(subs.size() == 1);
+    CHECK_FALSE(subs[0].is_text());
+    CHECK_FALSE(oplog::missing(subs[0].func_name));
+    CHECK(oplog::missing(subs[0].comm_func));
+    CHECK(log[2].attributes.empty());
+}
+
+TEST_CASE("shapes as different writers print them") {
+    const file log = file::of_data("shapes.txt");
+    CHECK(log.written() == log.text());
+    std::string lists;
+    for (std::size_t n = 0; n < log.size(); ++n) {
+        lists += log[n].input_shape.is_list() ? 'L' : log[n].input_shape.is_none() ? 'N' : '-';
+        for (const auto dim : log[n].input_shape) lists += std::to_string(dim) + ',';
+    }
+    CHECK(lists ==
+          "NLL8,L2048,2,5120,L2,3,L4,5,L6,7,LL-1,9223372036854775807,---1,2,----1,----L5,");
+}
+
+TEST_CASE("a key that stands twice is an error, and kept where it is tolerated") {
+    const std::string text =
+        "rank:0:x(duration=1,cmd_uid=a,duration=2,cmd_uid=b,time_stamp=3,timestamp=4)\n"
+        "rank:0:y(sub_operations=['group=a,k=1,group=b,k=2'],sub_operations=[])\n";
+    CHECK(oplog::read(text).error().what == wlfmt::code::duplicate_key);
+    wlfmt::options how;
+    how.lenient = true;
+    const auto log = oplog::read(text, how);
+    REQUIRE(log.ok());
+    REQUIRE(log->operations.size() == 2);
+    const operation& x = log->operations[0];
+    CHECK(same(x.duration, 1));
+    CHECK(same(x.timestamp, 3));
+    CHECK(x.attributes.find("cmd_uid") == "a");
+    CHECK(keys(x.attributes) == "duration cmd_uid duration cmd_uid time_stamp timestamp ");
+    const auto subs = walked(log->operations[1].sub_operations);
+    REQUIRE(subs.size() == 1);
+    CHECK(subs[0].group == "a");
+    CHECK(test::written(*log) == text);
+    // Further keys may stand as often as they like.
+    CHECK(oplog::read("rank:0:x(k=1,k=2,sub_operations=['m=1,m=2'])").ok());
+}
+
+TEST_CASE("escapes stay as they are written until they are asked for") {
+    const file log = file::of_data("escapes.txt");
+    REQUIRE(log.size() == 2);
+    CHECK(log.written() == log.text());
+    const auto subs = walked(log[0].sub_operations);
+    REQUIRE(subs.size() == 10);
+    const struct {
+        char quote;
+        std::string_view says;
+    } texts[] = {{0, "it's"sv},
+                 {0, "say \"x\""sv},
+                 {'\'', "both ' and \""sv},
+                 {'\'', "back\\slash"sv},
+                 {'\'', "tab\tnewline\nreturn\r"sv},
+                 {'\'', "bell\x07 del\x7f"sv},
+                 {0, "caf\xc3\xa9 \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x98\x80"sv}};
+    for (std::size_t n = 0; n < std::size(texts); ++n) {
+        CAPTURE(n);
+        CHECK(subs[n].is_text());
+        CHECK(subs[n].quote == texts[n].quote);
+        CHECK(unescaped(subs[n].text) == texts[n].says);
+        CHECK((subs[n].quote == 0) == (subs[n].text.find('\\') == std::string_view::npos));
+    }
+    CHECK(subs[7].func_name == "it's");
+    CHECK(subs[7].quote == 0);
+    CHECK(same(subs[7].duration, 0.5));
+    CHECK(subs[8].func_name == "a\\\\b");
+    CHECK(subs[8].quote == '\'');
+    CHECK(unescaped(subs[8].func_name) == "a\\b");
+    CHECK(same(subs[8].duration, 0.25));
+    CHECK(subs[8].group == "tp");
+    CHECK(unescaped(subs[9].func_name) == "both ' and \"");
+    CHECK(subs[9].comm_func == "allreduce");
+    const auto further = walked(log[1].sub_operations);
+    REQUIRE(further.size() == 2);
+    CHECK(unescaped(further[0].text) == "A\xc3\xa9\xf0\x9f\x98\x80" "A\0\a\b\f\v\\q"sv);
+    CHECK(unescaped(further[1].func_name) == "A\xc3\xa9");
+}
+
+TEST_CASE("unescape reads what Python reads") {
+    // Python's own answers: ast.literal_eval(), surrogates passed.
+    const struct {
+        std::string_view literal;
+        std::string_view says;
+    } cases[] = {
+        {"\\\\"sv, "\\"sv},
+        {"\\'"sv, "'"sv},
+        {"\\\""sv, "\""sv},
+        {"\\a\\b\\f\\n\\r\\t\\v"sv, "\x07\x08\x0c\x0a\x0d\x09\x0b"sv},
+        {"\\x41\\x7f\\x80\\xff"sv, "A\x7f\xc2\x80\xc3\xbf"sv},
+        {"\\u0041\\u00e9\\u20ac\\uffff"sv, "A\xc3\xa9\xe2\x82\xac\xef\xbf\xbf"sv},
+        {"\\U00000041\\U0001F600\\U0010FFFF"sv, "A\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf"sv},
+        {"\\0"sv, "\x00"sv},
+        {"\\1\\12\\123\\1234"sv, "\x01\x0aSS4"sv},
+        {"\\00\\07\\377\\400\\777"sv, "\x00\x07\xc3\xbf\xc4\x80\xc7\xbf"sv},
+        {"\\8\\9"sv, "\\8\\9"sv},
+        {"\\q\\z\\ \\-"sv, "\\q\\z\\ \\-"sv},
+        {"\\x41BC"sv, "ABC"sv},
+        {"a\\\\nb"sv, "a\\nb"sv},
+        {"\\\\\\\\"sv, "\\\\"sv},
+        {"\\\\\\'"sv, "\\'"sv},
+        {"caf\\xe9"sv, "caf\xc3\xa9"sv},
+        {"caf\xc3\xa9 \xe6\x97\xa5\xe6\x9c\xac"sv, "caf\xc3\xa9 \xe6\x97\xa5\xe6\x9c\xac"sv},
+        {"\xf0\x9f\x98\x80\\U0001f600"sv, "\xf0\x9f\x98\x80\xf0\x9f\x98\x80"sv},
+        {"\\ud83d\\ude00"sv, "\xed\xa0\xbd\xed\xb8\x80"sv},
+        {"\\ud800"sv, "\xed\xa0\x80"sv},
+        {"\\udfff."sv, "\xed\xbf\xbf."sv},
+        {"plain"sv, "plain"sv},
+        {""sv, ""sv},
+        {"tail\\\\"sv, "tail\\"sv},
+        {"\\X41"sv, "\\X41"sv},
+        {"\\xaF\\xFa"sv, "\xc2\xaf\xc3\xba"sv},
+        {"\\u00Ab"sv, "\xc2\xab"sv},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.literal);
+        const test::exact_buffer text(c.literal);
+        const test::exact_buffer room(c.literal);
+        char* const buffer = const_cast<char*>(room.view().data());
+        const std::string_view says = oplog::unescape(text.view(), buffer);
+        CHECK(says == c.says);
+        // A view of the text where there is nothing to read, else of the buffer.
+        const bool plain = c.literal.find('\\') == std::string_view::npos;
+        CHECK(says.data() == (plain ? text.view().data() : buffer));
+    }
+    // What Python refuses stays as it is.
+    for (const std::string_view bad : {"\\x", "\\x1", "\\x1g", "\\xg1", "\\u123", "\\u12 4", "\\U0011000", "\\U00110000",
+                                       "\\UFFFFFFFF", "\\N{DASH}", "\\N", "\\"}) {
+        CAPTURE(bad);
+        CHECK(unescaped(bad) == bad);
+        CHECK(unescaped("a" + std::string(bad) + "b\\n").substr(0, 1) == "a");
+    }
+    CHECK(unescaped("\\\n") == "");
+    CHECK(unescaped("a\\\nb") == "ab");
+    CHECK(unescaped("\\x1\\x41") == "\\x1" "A");
+}

@@ -1,0 +1,767 @@
+// Reading rank op logs: what each member holds, how records are walked, and how a reader goes on.
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <wlfmt/oplog.hpp>
+
+#include "oplog_support.hpp"
+#include "support.hpp"
+
+namespace oplog = wlfmt::oplog;
+using oplog::operation;
+using oplog::shape;
+using oplog::sub_operation;
+using test::difference;
+
+namespace {
+
+constexpr std::string_view two_sub_operations =
+    "rank:7:forward_step(stage_id=1,batch_id=2,mg_state=steady,duration=8.3,description=a, b (c) / d,group_kind=dp,"
+    "input__shape=[3, 4],input__dtype=torch.float16,timestamp=3375746596.92,sub_operations=["
+    "'trace_src_func=_reduce,duration=0.02,timestamp=4509233031.56,input__shape=[2048, 2],input__dtype=torch.float32,"
+    "func_name=crossEntropy_fwd_1,group=tp,comm_func=allreduce', "
+    "'trace_src_func=_broadcast,duration=5,timestamp=6,input__shape=[8],input__dtype=torch.int64,group=pp,"
+    "comm_func=broadcast'])\n";
+
+std::array<sub_operation, 2> expected_sub_operations() {
+    std::array<sub_operation, 2> subs;
+    subs[0].trace_src_func = "_reduce";
+    subs[0].duration = 0.02;
+    subs[0].timestamp = 4509233031.56;
+    subs[0].input_shape = shape("[2048, 2]");
+    subs[0].input_dtype = "torch.float32";
+    subs[0].func_name = "crossEntropy_fwd_1";
+    subs[0].group = "tp";
+    subs[0].comm_func = "allreduce";
+    subs[1].trace_src_func = "_broadcast";
+    subs[1].duration = 5;
+    subs[1].timestamp = 6;
+    subs[1].input_shape = shape("[8]");
+    subs[1].input_dtype = "torch.int64";
+    subs[1].group = "pp";
+    subs[1].comm_func = "broadcast";
+    return subs;
+}
+
+std::vector<std::int64_t> walked(const shape& s) {
+    std::vector<std::int64_t> dims;
+    for (const std::int64_t dim : s) dims.push_back(dim);
+    return dims;
+}
+
+// The record of a text that holds one and no problem.
+operation only_record(std::string_view text) {
+    const auto read = oplog::read(text);
+    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), text, "only_record"));
+    REQUIRE(read->operations.size() == 1);
+    return read->operations[0];
+}
+
+shape shape_of(std::string_view text) { return shape(text); }
+
+}  // namespace
+
+TEST_CASE("every member of a record holds its own value") {
+    const auto subs = expected_sub_operations();
+    operation expected;
+    expected.rank = 7;
+    expected.op = "forward_step";
+    expected.stage_id = 1;
+    expected.batch_id = 2;
+    expected.mg_state = "steady";
+    expected.duration = 8.3;
+    expected.description = "a, b (c) / d";
+    expected.group_kind = "dp";
+    expected.input_shape = shape("[3, 4]");
+    expected.input_dtype = "torch.float16";
+    expected.timestamp = 3375746596.92;
+    expected.sub_operations = {subs.data(), subs.size()};
+
+    oplog::reader log(two_sub_operations);
+    const operation* op = log.next();
+    REQUIRE(op != nullptr);
+    CHECK(difference(*op, expected) == "");
+    CHECK(op->stage_id.is_integer());
+    CHECK(op->duration.is_decimal());
+    CHECK(op->attributes.empty());
+    CHECK_FALSE(op->spaced);
+    CHECK(log.next() == nullptr);
+    CHECK(log.ok());
+}
+
+TEST_CASE("a record in another order holds the same and keeps the order") {
+    const operation op = only_record(
+        "rank:1:x(timestamp=9.5,input__dtype=int,input__shape=[1],group_kind=ep,description=d,duration=2.5,"
+        "mg_state=help,batch_id=4,stage_id=3)\n");
+    CHECK(same(op.timestamp, 9.5));
+    CHECK(op.input_dtype == "int");
+    CHECK(walked(op.input_shape) == std::vector<std::int64_t>{1});
+    CHECK(op.group_kind == "ep");
+    CHECK(op.description == "d");
+    CHECK(same(op.duration, 2.5));
+    CHECK(op.mg_state == "help");
+    CHECK(same(op.batch_id, 4));
+    CHECK(same(op.stage_id, 3));
+    CHECK(op.sub_operations.missing());
+    std::string keys;
+    for (const auto& a : op.attributes) keys.append(a.key).append("=").append(a.value).append(";");
+    CHECK(keys ==
+          "timestamp=9.5;input__dtype=int;input__shape=[1];group_kind=ep;description=d;duration=2.5;mg_state=help;"
+          "batch_id=4;stage_id=3;");
+    CHECK(op.attributes.find("description") == "d");
+    CHECK(oplog::missing(op.attributes.find("cmd_uid")));
+}
+
+TEST_CASE("the sample files hold what is known of them") {
+    SUBCASE("a simulated rank") {
+        const std::string text = test::data("oplog_rank7_moe_simulation.txt");
+        const auto log = oplog::read(text);
+        REQUIRE(log.ok());
+        REQUIRE(log->operations.size() == 4);
+        const std::string_view ops[] = {"forward_step", "backward_step", "dp_allreduce", "optimizer_step"};
+        const std::size_t subs[] = {6, 4, 0, 0};
+        std::size_t dims = 0;
+        double milliseconds = 0;
+        std::size_t named = 0;
+        for (std::size_t n = 0; n < 4; ++n) {
+            const operation& op = log->operations[n];
+            CHECK(op.origin == oplog::origin::rank);
+            CHECK(op.rank == 7);
+            CHECK(op.op == ops[n]);
+            CHECK(same(op.stage_id, 1));
+            CHECK(same(op.batch_id, 0));
+            CHECK(oplog::is_none(op.mg_state));
+            CHECK(op.description == "simulation");
+            CHECK(op.sub_operations.size() == subs[n]);
+            CHECK(op.sub_operations.empty() == (subs[n] == 0));
+            CHECK(op.attributes.empty());
+            for (const auto& sub : op.sub_operations) {
+                milliseconds += sub.duration;
+                named += oplog::missing(sub.func_name) ? 0U : 1U;
+                CHECK(sub.group == "exp");
+                for (const auto dim : sub.input_shape) dims += static_cast<std::size_t>(dim);
+            }
+        }
+        CHECK(milliseconds == doctest::Approx(0.21));
+        CHECK(named == 2);
+        CHECK(dims == 41716);
+        CHECK(same(log->operations[1].duration, 8.0));
+        CHECK(same(log->operations[2].duration, 0));
+        CHECK(same(log->operations[2].timestamp, 0));
+        CHECK(walked(log->operations[2].input_shape) == std::vector<std::int64_t>{788611072});
+        CHECK(log->operations[2].group_kind == "dp");
+        CHECK(same(log->operations[3].timestamp, 3375746620.21));
+    }
+    SUBCASE("a measured rank") {
+        const std::string text = test::data("oplog_rank7_pipeline_last_stage.txt");
+        const auto log = oplog::read(text);
+        REQUIRE(log.ok());
+        REQUIRE(log->operations.size() == 9);
+        const double durations[] = {629.77, 7.5, 604.58, 0.4, 1183.71, 2.9, 24.64, 1274.09, 105.32};
+        const double timestamps[] = {4509232423.74, 4509232433.69, 4509233040.71, 4509233042.32, 4509234226.15,
+                                     4509234231.5,  4509234258.59, 4509235535.19, 4509235645.35};
+        const std::size_t subs[] = {0, 3, 23, 1, 21, 0, 0, 0, 0};
+        double milliseconds = 0;
+        std::int64_t dims = 0;
+        for (std::size_t n = 0; n < 9; ++n) {
+            const operation& op = log->operations[n];
+            CHECK(same(op.duration, durations[n]));
+            CHECK(same(op.timestamp, timestamps[n]));
+            CHECK(op.sub_operations.size() == subs[n]);
+            for (const auto& sub : op.sub_operations) {
+                milliseconds += sub.duration;
+                for (const auto dim : sub.input_shape) dims += dim;
+            }
+        }
+        CHECK(milliseconds == doctest::Approx(278.11));
+        CHECK(dims == 390160);
+        CHECK(log->operations[3].description == "loss_func, calculate and DP allreduce for the last stage");
+        CHECK(log->operations[6].description ==
+              "model_chunk.finish_grad_sync(), All-reduce / reduce-scatter across DP replicas");
+        CHECK(walked(log->operations[7].input_shape) == std::vector<std::int64_t>{25216, 5120});
+    }
+}
+
+TEST_CASE("missing, None, empty and text are told apart") {
+    const operation op = only_record("rank:0:x(stage_id=None,mg_state=None,description=,input__shape=None)\n");
+    CHECK(op.stage_id.is_none());
+    CHECK(op.batch_id.missing());
+    CHECK(oplog::is_none(op.mg_state));
+    CHECK_FALSE(oplog::missing(op.mg_state));
+    CHECK(op.description.empty());
+    CHECK_FALSE(oplog::missing(op.description));
+    CHECK(oplog::missing(op.group_kind));
+    CHECK_FALSE(oplog::is_none(op.group_kind));
+    CHECK(op.input_shape.is_none());
+    CHECK_FALSE(op.input_shape.missing());
+    CHECK(op.sub_operations.missing());
+    CHECK_FALSE(op.sub_operations.is_none());
+    CHECK(op.sub_operations.empty());
+
+    const operation none = only_record("rank:0:x(sub_operations=None)\n");
+    CHECK(none.sub_operations.is_none());
+    CHECK_FALSE(none.sub_operations.missing());
+    CHECK(none.sub_operations.empty());
+    CHECK(none.sub_operations.size() == 0);
+    CHECK(none.input_shape.missing());
+    CHECK_FALSE(none.input_shape.is_none());
+
+    const operation empty = only_record("rank:0:x(sub_operations=[])\n");
+    CHECK_FALSE(empty.sub_operations.is_none());
+    CHECK_FALSE(empty.sub_operations.missing());
+    CHECK(empty.sub_operations.empty());
+}
+
+TEST_CASE("an integer and a decimal of the same value are told apart") {
+    const std::string text = test::data("oplog/numbers.txt");
+    const auto log = oplog::read(text);
+    REQUIRE_MESSAGE(log.ok(), wlfmt::explain(log.error(), text, "numbers.txt"));
+    const wlfmt::number expected[][2] = {
+        {0, 0.0},
+        {-0.0, -3},
+        {1e-05, 1.5e+16},
+        {std::nan(""), HUGE_VAL},
+        {-HUGE_VAL, nullptr},
+        {INT64_MAX, INT64_MIN},
+        {0.1, 123456789.12345678},
+        {8.3, 7},
+        {1000.0, 2},
+        {0.5, 5.0},
+        {4503599627370497.5, 2.2250738585072014e-308},
+    };
+    REQUIRE(log->operations.size() == std::size(expected));
+    for (std::size_t n = 0; n < std::size(expected); ++n) {
+        CAPTURE(n);
+        CHECK(same(log->operations[n].duration, expected[n][0]));
+        CHECK(same(log->operations[n].timestamp, expected[n][1]));
+    }
+    CHECK_FALSE(same(log->operations[0].duration, log->operations[0].timestamp));
+}
+
+TEST_CASE("a shape is walked as integers where it is a list of them") {
+    struct {
+        std::string_view text;
+        std::vector<std::int64_t> dims;
+        bool is_list;
+    } const cases[] = {
+        {"[]", {}, true},
+        {"[8]", {8}, true},
+        {"[2048, 2, 5120]", {2048, 2, 5120}, true},
+        {"[2,3]", {2, 3}, true},
+        {"[ 4 , 5 ]", {4, 5}, true},
+        {"[\t6]", {6}, true},
+        {"torch.Size([6, 7])", {6, 7}, true},
+        {"torch.Size([])", {}, true},
+        {"[-1, 9223372036854775807]", {-1, INT64_MAX}, true},
+        {"[+5, 007]", {5, 7}, true},
+        {"[1, 2,]", {1, 2}, false},
+        {"[,]", {}, false},
+        {"[, 1]", {}, false},
+        {"[1,, 2]", {1}, false},
+        // A walk ends at what is no integer.
+        {"[1, x]", {1}, false},
+        {"[1.5, 2]", {}, false},
+        {"[3, 1e3, 4]", {3}, false},
+        {"[1 2]", {}, false},
+        {"[7, 8a]", {7}, false},
+        {"[[1, 2], [3]]", {}, false},
+        {"[2, 9223372036854775808, 3]", {2}, false},
+        {"[None]", {}, false},
+        // None of these is a list in its whole length.
+        {"", {}, false},
+        {"None", {}, false},
+        {"[", {}, false},
+        {"]", {}, false},
+        {"[1, 2", {}, false},
+        {"1, 2]", {}, false},
+        {"[3, 4]x", {}, false},
+        {"(3, 4)", {}, false},
+        {"torch.Size([8]", {}, false},
+        {"torch.Size(8)", {}, false},
+        {"torch.Size(", {}, false},
+        {"torch.Size()", {}, false},
+        {"Size([8])", {}, false},
+        {"[8])", {}, false},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.text);
+        const test::exact_buffer text(c.text);
+        const shape s(text.view());
+        CHECK(walked(s) == c.dims);
+        CHECK(s.size() == c.dims.size());
+        CHECK(s.is_list() == c.is_list);
+        CHECK(s.text() == c.text);
+        CHECK(s.dims() == nullptr);
+        CHECK(s.is_none() == (c.text == "None"));
+        CHECK_FALSE(s.missing());
+    }
+
+    const std::int64_t dims[] = {5, -6, 7};
+    const shape own(dims, 3);
+    CHECK(walked(own) == std::vector<std::int64_t>{5, -6, 7});
+    CHECK(own.size() == 3);
+    CHECK(own.is_list());
+    CHECK_FALSE(own.missing());
+    CHECK_FALSE(own.is_none());
+    CHECK(own.dims() == dims);
+    CHECK(oplog::missing(own.text()));
+    const shape none_at_all(dims, 0);
+    CHECK(none_at_all.is_list());
+    CHECK(walked(none_at_all).empty());
+    CHECK_FALSE(none_at_all.missing());
+
+    const shape missing;
+    CHECK(missing.missing());
+    CHECK_FALSE(missing.is_list());
+    CHECK(missing.size() == 0);
+    CHECK(walked(missing).empty());
+    CHECK(walked(shape_of("[1]")) == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("collectives, groups and states are known words, None or other") {
+    using oplog::collective;
+    using oplog::collective_of;
+    CHECK(collective_of("allreduce") == collective::allreduce);
+    CHECK(collective_of("all_to_all") == collective::all_to_all);
+    CHECK(collective_of("allgather") == collective::allgather);
+    CHECK(collective_of("reduce_scatter") == collective::reduce_scatter);
+    CHECK(collective_of("broadcast") == collective::broadcast);
+    CHECK(collective_of("None") == collective::none);
+    CHECK(collective_of({}) == collective::none);
+    CHECK(collective_of("") == collective::other);
+    CHECK(collective_of("allreduce ") == collective::other);
+    CHECK(collective_of("AllReduce") == collective::other);
+
+    using oplog::group;
+    using oplog::group_of;
+    CHECK(group_of("dp") == group::dp);
+    CHECK(group_of("tp") == group::tp);
+    CHECK(group_of("pp") == group::pp);
+    CHECK(group_of("ep") == group::ep);
+    CHECK(group_of("exp") == group::exp);
+    CHECK(group_of("ep_dp") == group::ep_dp);
+    CHECK(group_of("exp_dp") == group::exp_dp);
+    CHECK(group_of("None") == group::none);
+    CHECK(group_of({}) == group::none);
+    CHECK(group_of("") == group::other);
+    CHECK(group_of("cp") == group::other);
+
+    using oplog::pipeline_state;
+    using oplog::pipeline_state_of;
+    CHECK(pipeline_state_of("warmup") == pipeline_state::warmup);
+    CHECK(pipeline_state_of("steady") == pipeline_state::steady);
+    CHECK(pipeline_state_of("cooldown") == pipeline_state::cooldown);
+    CHECK(pipeline_state_of("finalize") == pipeline_state::finalize);
+    CHECK(pipeline_state_of("help") == pipeline_state::help);
+    CHECK(pipeline_state_of("forward") == pipeline_state::forward);
+    CHECK(pipeline_state_of("backward") == pipeline_state::backward);
+    CHECK(pipeline_state_of("None") == pipeline_state::none);
+    CHECK(pipeline_state_of({}) == pipeline_state::none);
+    CHECK(pipeline_state_of("") == pipeline_state::other);
+    CHECK(pipeline_state_of("steady2") == pipeline_state::other);
+}
+
+namespace {
+
+// What a walk with fewer fields finds, the fields it was not asked for left out.
+template <oplog::field Fields>
+std::vector<std::string> chosen(const oplog::sub_operation_list& list) {
+    using oplog::field;
+    std::vector<std::string> found;
+    for (const sub_operation& s : list.only<Fields>()) {
+        sub_operation kept;
+        kept.text = s.text;
+        if (has(Fields, field::trace_src_func)) kept.trace_src_func = s.trace_src_func;
+        if (has(Fields, field::duration)) kept.duration = s.duration;
+        if (has(Fields, field::timestamp)) kept.timestamp = s.timestamp;
+        if (has(Fields, field::input_shape)) kept.input_shape = s.input_shape;
+        if (has(Fields, field::input_dtype)) kept.input_dtype = s.input_dtype;
+        if (has(Fields, field::func_name)) kept.func_name = s.func_name;
+        if (has(Fields, field::group)) kept.group = s.group;
+        if (has(Fields, field::comm_func)) kept.comm_func = s.comm_func;
+        operation op;
+        op.op = "x";
+        op.sub_operations = {&kept, 1};
+        found.push_back(test::written(op));
+    }
+    return found;
+}
+
+std::vector<std::string> lists(std::initializer_list<std::string_view> items) {
+    std::vector<std::string> all;
+    for (const std::string_view item : items)
+        all.push_back("rank:0:x(sub_operations=['" + std::string(item) + "'])\n");
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("a walk decodes the fields it is asked for") {
+    using oplog::field;
+    // The tracer's own order, without func_name, another order with a further key, and no key=value at all.
+    const std::string text =
+        "rank:0:x(sub_operations=['trace_src_func=a,duration=1,timestamp=2,input__shape=[3],input__dtype=b,func_name=c,"
+        "group=d,comm_func=e', 'trace_src_func=f,duration=4,timestamp=5,input__shape=[6],input__dtype=g,group=h,"
+        "comm_func=i', 'comm_func=j,group=k,further=l,duration=7,timestamp=8', 'sentence'])\n";
+    const operation op = only_record(text);
+    const auto& list = op.sub_operations;
+    CHECK(list.size() == 4);
+    CHECK(list.only<field::none>().size() == 4);
+
+    CHECK(chosen<field::trace_src_func>(list) == lists({"trace_src_func=a", "trace_src_func=f", "", "sentence"}));
+    CHECK(chosen<field::duration>(list) == lists({"duration=1", "duration=4", "duration=7", "sentence"}));
+    CHECK(chosen<field::timestamp>(list) == lists({"timestamp=2", "timestamp=5", "timestamp=8", "sentence"}));
+    CHECK(chosen<field::input_shape>(list) == lists({"input__shape=[3]", "input__shape=[6]", "", "sentence"}));
+    CHECK(chosen<field::input_dtype>(list) == lists({"input__dtype=b", "input__dtype=g", "", "sentence"}));
+    CHECK(chosen<field::func_name>(list) == lists({"func_name=c", "", "", "sentence"}));
+    CHECK(chosen<field::group>(list) == lists({"group=d", "group=h", "group=k", "sentence"}));
+    CHECK(chosen<field::comm_func>(list) == lists({"comm_func=e", "comm_func=i", "comm_func=j", "sentence"}));
+    CHECK(chosen<field::duration | field::comm_func>(list) == lists({"duration=1,comm_func=e", "duration=4,comm_func=i",
+                                                                     "duration=7,comm_func=j", "sentence"}));
+    CHECK(chosen<field::none>(list) == lists({"", "", "", "sentence"}));
+    CHECK(list.only<field::duration>().only<field::all>().size() == 4);
+
+    // A caller's own array comes out whole, whatever is asked for.
+    const auto subs = expected_sub_operations();
+    const oplog::sub_operation_list own(subs.data(), subs.size());
+    std::size_t n = 0;
+    for (const sub_operation& s : own.only<field::none>()) CHECK(difference(s, subs[n++]) == "");
+    CHECK(n == 2);
+    CHECK(own.only<field::none>().size() == 2);
+}
+
+TEST_CASE("what a walk does not decode it does not check") {
+    using oplog::field;
+    // The same bad number in the tracer's own order, and in a string with a further key.
+    for (const std::string_view sub :
+         {"trace_src_func=a,duration=soon,timestamp=2,input__shape=[3],input__dtype=b,group=d,comm_func=e",
+          "further=1,duration=soon,comm_func=e", "comm_func=e,timestamp=soon,func_name=n"}) {
+        const std::string text = "rank:0:x(stage_id=1,sub_operations=['" + std::string(sub) + "'])\n";
+        CAPTURE(text);
+        oplog::reader log(text);
+        const operation* op = log.next();
+        REQUIRE(op != nullptr);
+        std::size_t n = 0;
+        for (const auto& s : op->sub_operations.only<field::comm_func>()) {
+            CHECK(s.comm_func == "e");
+            ++n;
+        }
+        CHECK(n == 1);
+        CHECK(log.ok());
+        CHECK(op->sub_operations.size() == 0);
+        CHECK(log.error().what == wlfmt::code::not_a_number);
+    }
+}
+
+TEST_CASE("a list of nested operations is walked any number of times") {
+    oplog::reader log(two_sub_operations);
+    const operation* op = log.next();
+    REQUIRE(op != nullptr);
+    const auto subs = expected_sub_operations();
+    for (int pass = 0; pass < 3; ++pass) {
+        std::size_t n = 0;
+        for (const auto& sub : op->sub_operations) {
+            REQUIRE(n < 2);
+            CHECK(difference(sub, subs[n++]) == "");
+        }
+        CHECK(n == 2);
+    }
+    auto i = op->sub_operations.begin();
+    CHECK(i->trace_src_func == "_reduce");
+    ++i;
+    CHECK(i != op->sub_operations.end());
+    CHECK((*i).trace_src_func == "_broadcast");
+    ++i;
+    CHECK(i == op->sub_operations.end());
+    CHECK(op->sub_operations.text().front() == '\'');
+    CHECK(op->sub_operations.text().back() == '\'');
+    CHECK(log.next() == nullptr);
+    CHECK(log.ok());
+}
+
+TEST_CASE("nothing of a record is left in the next one") {
+    const std::string full(two_sub_operations);
+    const std::string odd = "stage:3:odd(cmd_uid=1, mg_state=help, sub_operations=['x=1', 'func_name=a\\\\b'])\n";
+    const std::string text = full + odd + full + "rank:1:nothing()\n" + full + "rank:2:bad(stage_id=x)\n" + full + odd;
+    const test::reading got = test::read_on(text);
+    const operation first = only_record(full);
+    const operation second = only_record(odd);
+    REQUIRE(got.records.size() == 7);
+    CHECK(difference(got.records[0], first) == "");
+    CHECK(difference(got.records[1], second) == "");
+    CHECK(difference(got.records[2], first) == "");
+    operation nothing;
+    nothing.rank = 1;
+    nothing.op = "nothing";
+    CHECK(difference(got.records[3], nothing) == "");
+    CHECK(difference(got.records[4], first) == "");
+    CHECK(difference(got.records[5], first) == "");
+    CHECK(difference(got.records[6], second) == "");
+
+    // Within a list: func_name, further keys, text and escapes of one string are not those of the next.
+    const operation mixed = only_record(
+        "rank:0:x(sub_operations=['trace_src_func=a,duration=1,timestamp=2,input__shape=[3],input__dtype=b,func_name=c,"
+        "group=d,comm_func=e', 'k\\\\=1', 'z=1,func_name=\\\\', 'text', 'trace_src_func=f,duration=4,timestamp=5,"
+        "input__shape=[6],input__dtype=g,group=h,comm_func=i'])\n");
+    std::vector<sub_operation> subs;
+    for (const auto& sub : mixed.sub_operations) subs.push_back(sub);
+    REQUIRE(subs.size() == 5);
+    CHECK(subs[0].func_name == "c");
+    CHECK(subs[1].is_text());
+    CHECK(subs[1].quote == '\'');
+    CHECK(oplog::missing(subs[1].func_name));
+    CHECK_FALSE(subs[2].is_text());
+    CHECK_FALSE(subs[2].attributes.empty());
+    CHECK(subs[3].text == "text");
+    CHECK(subs[3].quote == 0);
+    CHECK(subs[3].attributes.empty());
+    CHECK_FALSE(subs[4].is_text());
+    CHECK(oplog::missing(subs[4].func_name));
+    CHECK(subs[4].attributes.empty());
+    CHECK(subs[4].quote == 0);
+}
+
+TEST_CASE("foreign text is passed over and counted, or an error") {
+    const std::string text = test::data("oplog/console.txt");
+    oplog::reader log(text);
+    std::vector<std::string> ops;
+    while (const operation* op = log.next()) ops.emplace_back(op->op);
+    CHECK(log.ok());
+    CHECK(ops == std::vector<std::string>{"forward_step", "optimizer_step"});
+    CHECK(log.foreign_lines() == 5);
+    CHECK(log.tolerated() == 0);
+
+    wlfmt::options strict;
+    strict.strict = true;
+    const test::reading got = test::read_on(text, strict);
+    CHECK(got.records.size() == 2);
+    REQUIRE(got.errors.size() == 5);
+    CHECK(got.foreign_lines == 5);
+    for (const auto& e : got.errors) CHECK(e.what == wlfmt::code::foreign_text);
+    CHECK(got.errors[0].offset == 0);
+    CHECK(got.errors[0].length == 38);
+    const wlfmt::error& last = got.errors.back();
+    CHECK(text.substr(static_cast<std::size_t>(last.offset), static_cast<std::size_t>(last.length)) ==
+          "rank:0: trace log has been written to txt...");
+
+    strict.lenient = true;
+    const test::reading tolerant = test::read_on(text, strict);
+    CHECK(tolerant.records.size() == 2);
+    CHECK(tolerant.tolerated == 5);
+    CHECK(tolerant.errors.size() == 5);
+}
+
+TEST_CASE("only the head of a record makes a line one") {
+    for (const std::string_view line :
+         {"", " ", "rank", "rank:", "rank:1", "rank:1:", "rank:1:x", "rank::x(", "rank:1::(", "rank:1:(", "rank:1:1x()",
+          "rank:-1:x()", "rank: 1:x()", "rank:1: x()", "rank:1:x ()", "rank:1:x.y()", "Rank:1:x()", " rank:1:x()",
+          "stages:1:x()", "stage:", "stage:1", "stage:x:y()", "rank:1a:x()", "rank:1:x=()", "\xEF\xBB\xBFrank:1:x()"}) {
+        CAPTURE(line);
+        const std::string text = "rank:0:first()\n" + std::string(line) + "\nrank:0:last()";
+        const test::exact_buffer exact(text);
+        const test::reading got = test::read_on(exact.view());
+        CHECK(got.errors.empty());
+        REQUIRE(got.records.size() == 2);
+        CHECK(got.records[1].op == "last");
+        CHECK(got.foreign_lines == (line.find_first_not_of(' ') == std::string_view::npos ? 0U : 1U));
+    }
+    CHECK(only_record("rank:1:_x9()").op == "_x9");
+    CHECK(only_record("stage:0:Y()").origin == oplog::origin::stage);
+    CHECK(only_record("rank:9223372036854775807:x()").rank == INT64_MAX);
+    CHECK(only_record("rank:007:x()").rank == 7);
+}
+
+TEST_CASE("a text without records is an error that skip() forgets") {
+    for (const std::string_view text : {"", "\n", "some text", "some text\n", "\xEF\xBB\xBF", "\r\n \t\n"}) {
+        CAPTURE(text);
+        for (const bool lenient : {false, true}) {
+            wlfmt::options how;
+            how.lenient = lenient;
+            oplog::reader log(text, how);
+            CHECK(log.next() == nullptr);
+            CHECK_FALSE(log.ok());
+            CHECK(log.error().what == wlfmt::code::no_records);
+            CHECK(log.error().offset == text.size());
+            CHECK(log.error().length == 0);
+            CHECK(log.error().field == "rank op-log record");
+            CHECK(log.next() == nullptr);
+            CHECK_FALSE(log.skip());
+            CHECK(log.ok());
+            CHECK(log.next() == nullptr);
+            CHECK(log.ok());
+            CHECK_FALSE(log.skip());
+        }
+    }
+    oplog::reader nothing{std::string_view()};
+    CHECK(nothing.offset() == 0);
+    CHECK(nothing.next() == nullptr);
+    CHECK(nothing.error().what == wlfmt::code::no_records);
+    CHECK(nothing.offset() == 0);
+    CHECK(oplog::read(std::string_view()).error().what == wlfmt::code::no_records);
+}
+
+TEST_CASE("an error stops the reader until it is skipped") {
+    const std::string first = "rank:0:first(stage_id=1)\n";
+    const std::string bad = "rank:0:bad(stage_id=x)\n";
+    const std::string text = first + bad + bad + "rank:0:last(stage_id=2)\n";
+    oplog::reader log(text);
+    REQUIRE(log.next() != nullptr);
+    CHECK(log.offset() == first.size());
+    CHECK_FALSE(log.skip());
+    CHECK(log.next() == nullptr);
+    CHECK_FALSE(log.ok());
+    CHECK(log.error().offset == first.size() + 20);
+    CHECK(log.offset() == first.size() + bad.size());
+    CHECK(log.next() == nullptr);
+    CHECK(log.skip());
+    CHECK(log.ok());
+    CHECK(log.next() == nullptr);
+    CHECK(log.error().offset == first.size() + bad.size() + 20);
+    CHECK(log.skip());
+    const operation* last = log.next();
+    REQUIRE(last != nullptr);
+    CHECK(last->op == "last");
+    CHECK(log.offset() == text.size());
+    CHECK(log.next() == nullptr);
+    CHECK(log.ok());
+    CHECK_FALSE(log.skip());
+
+    // Nothing is behind an error in the last line.
+    oplog::reader at_the_end(bad);
+    CHECK(at_the_end.next() == nullptr);
+    CHECK_FALSE(at_the_end.skip());
+    CHECK(at_the_end.ok());
+    CHECK(at_the_end.next() == nullptr);
+    CHECK(at_the_end.ok());
+
+    const auto document = oplog::read(text);
+    CHECK_FALSE(document.ok());
+    CHECK(document.error().offset == first.size() + 20);
+    REQUIRE(document->operations.size() == 1);
+    CHECK(document->operations[0].op == "first");
+}
+
+TEST_CASE("a walk reports to the reader and ends there") {
+    const std::string text =
+        "rank:0:first(sub_operations=['a=1', 'b=2', 'duration=x', 'c=3'])\n"
+        "rank:0:last(sub_operations=['d=4'])\n";
+    oplog::reader log(text);
+    const operation* op = log.next();
+    REQUIRE(op != nullptr);
+    CHECK(log.ok());
+    std::size_t n = 0;
+    for (const auto& sub : op->sub_operations) n += sub.attributes.empty() ? 0U : 1U;
+    CHECK(n == 2);
+    CHECK_FALSE(log.ok());
+    CHECK(log.error().what == wlfmt::code::not_a_number);
+    CHECK(log.error().field == "sub_operations.duration");
+    CHECK(log.error().offset == text.find("x'"));
+    CHECK(log.next() == nullptr);
+    CHECK(log.skip());
+    op = log.next();
+    REQUIRE(op != nullptr);
+    CHECK(op->op == "last");
+    CHECK(op->sub_operations.size() == 1);
+    CHECK(log.ok());
+
+    // A document read walks every list: the record is not among what stands before the error.
+    const auto document = oplog::read(text);
+    CHECK_FALSE(document.ok());
+    CHECK(document.error().what == wlfmt::code::not_a_number);
+    CHECK(document->operations.empty());
+}
+
+TEST_CASE("a lenient reader keeps what can be read and hands on the rest") {
+    const std::string text =
+        "rank:0:a(stage_id=1.5,batch_id=x,duration=soon,timestamp=1e999,description=d)\n"
+        "rank:0:b(stage_id=1,stage_id=2,mg_state=s,stage=t)\n"
+        "rank:0:c(stage_id1,batch_id=3,mg_state=help)\n"
+        "rank:0:d(stage_id=4,sub_operations=['x=1', 'duration=?', oops, 'y=2'])\n"
+        "rank:0:e(stage_id=5,sub_operations=['x=1']) took 8 ms\n"
+        "rank:0:f(cmd_uid=c,stage_id=6,sub_operations=['x=1']) (took 8 ms)\n"
+        "rank:0:g(stage_id=7\n"
+        "rank:0:h(stage_id=8)\n"
+        "rank:99999999999999999999:i(stage_id=9)\n"
+        "rank:0:j(sub_operations=['p=\\x1', 'p=1,p=2,group=a,group=b'])\n";
+    wlfmt::options how;
+    how.lenient = true;
+    const test::reading got = test::read_on(text, how);
+    std::string codes;
+    for (const auto& e : got.errors) codes.append(name(e.what)).append(":").append(e.field).append(" ");
+    CHECK(codes ==
+          "not_an_integer:stage_id not_an_integer:batch_id not_a_number:duration number_overflow:timestamp "
+          "duplicate_key:stage_id duplicate_key:stage "
+          "key_expected: "
+          "not_a_number:sub_operations.duration bad_list:sub_operations "
+          "text_after_record: text_after_record: "
+          "unterminated_record: "
+          "number_overflow:rank "
+          "bad_escape:sub_operations duplicate_key:group ");
+    CHECK(got.tolerated == got.errors.size());
+    for (std::size_t n = 1; n < got.errors.size(); ++n) CHECK(got.errors[n - 1].offset < got.errors[n].offset);
+
+    REQUIRE(got.records.size() == 8);
+    const auto& a = got.records[0];
+    CHECK(same(a.stage_id, 1.5));
+    CHECK(same(a.batch_id, wlfmt::number(std::string_view("x"))));
+    CHECK(same(a.duration, wlfmt::number(std::string_view("soon"))));
+    CHECK(same(a.timestamp, wlfmt::number(std::string_view("1e999"))));
+    CHECK(a.description == "d");
+    // The first of a key is the record's, the second a further attribute.
+    const auto& b = got.records[1];
+    CHECK(same(b.stage_id, 1));
+    CHECK(b.mg_state == "s");
+    CHECK(test::written(b) == "rank:0:b(stage_id=1,stage_id=2,mg_state=s,stage=t)\n");
+    // What is no key=value is passed over; the rest of the record is read.
+    const auto& c = got.records[2];
+    CHECK(c.stage_id.missing());
+    CHECK(same(c.batch_id, 3));
+    CHECK(c.mg_state == "help");
+    const auto& d = got.records[3];
+    REQUIRE(d.sub_operations.size() == 2);
+    CHECK(same((++d.sub_operations.begin())->duration, wlfmt::number(std::string_view("?"))));
+    CHECK(test::written(got.records[4]) == "rank:0:e(stage_id=5,sub_operations=['x=1'])\n");
+    const auto& f = got.records[5];
+    CHECK(f.op == "f");
+    CHECK(f.attributes.find("cmd_uid") == "c");
+    CHECK(got.records[6].op == "h");
+    CHECK(test::written(got.records[7]) == "rank:0:j(sub_operations=['p=\\x1', 'p=1,p=2,group=a,group=b'])\n");
+
+    // The same as a document; without a callback the problems are counted all the same.
+    const auto document = oplog::read(text, how);
+    CHECK(document.ok());
+    CHECK(difference(document->operations, got.records) == "");
+    oplog::reader log(text, how);
+    while (const operation* op = log.next()) static_cast<void>(op->sub_operations.size());
+    CHECK(log.ok());
+    CHECK(log.tolerated() == got.errors.size());
+}
+
+TEST_CASE("a document keeps no tie to the reader that made it") {
+    wlfmt::options how;
+    how.lenient = true;
+    std::size_t problems = 0;
+    how.on_problem = [](void* count, const wlfmt::error&) { ++*static_cast<std::size_t*>(count); };
+    how.context = &problems;
+    const auto document = oplog::read("rank:0:x(sub_operations=['a=1', oops])\n", how);
+    REQUIRE(document.ok());
+    CHECK(problems == 1);
+    CHECK(document->operations[0].sub_operations.size() == 1);
+    CHECK(problems == 1);
+}
+
+TEST_CASE("a record is cheap to copy and a reader stays where it is") {
+    CHECK(std::is_trivially_copyable_v<operation>);
+    CHECK(std::is_trivially_copyable_v<sub_operation>);
+    CHECK_FALSE(std::is_copy_constructible_v<oplog::reader>);
+    CHECK_FALSE(std::is_copy_assignable_v<oplog::reader>);
+    CHECK_FALSE(std::is_move_constructible_v<oplog::reader>);
+    CHECK_FALSE(std::is_constructible_v<oplog::reader, std::string>);
+    CHECK(std::is_constructible_v<oplog::reader, std::string&>);
+    CHECK(std::is_nothrow_constructible_v<oplog::reader, std::string_view>);
+}

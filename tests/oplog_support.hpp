@@ -1,0 +1,200 @@
+// What the op-log tests share: records taken out of their reader, and a comparison that goes as deep as a record does.
+#ifndef WLFMT_TESTS_OPLOG_SUPPORT_HPP
+#define WLFMT_TESTS_OPLOG_SUPPORT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/oplog.hpp>
+
+#include "support.hpp"
+
+namespace test {
+
+// Every op-log file of tests/data: the samples and the small files of tests/data/oplog, in a fixed order.
+inline std::vector<std::string> oplog_files() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(data_path("oplog")))
+        names.push_back("oplog/" + entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    names.insert(names.begin(), std::begin(oplog_samples), std::end(oplog_samples));
+    return names;
+}
+
+// The lines of a text, each with its end.
+inline std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = (std::min)(text.find('\n'), text.size() - 1) + 1;
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(end);
+    }
+    return lines;
+}
+
+// The records that a pull reader yields, bad lines skipped, with their sub-operations walked and kept: they need the
+// text alone, no reader.
+struct reading {
+    std::vector<wlfmt::oplog::operation> records;
+    std::vector<wlfmt::error> errors;  // where the reader stopped, and what it tolerated, in this order
+    std::uint64_t foreign_lines = 0;
+    std::uint64_t tolerated = 0;
+    std::deque<std::vector<wlfmt::oplog::sub_operation>> lists;
+};
+
+inline reading read_on(std::string_view text, wlfmt::options how = {}) {
+    reading got;
+    how.on_problem = [](void* errors, const wlfmt::error& e) {
+        static_cast<std::vector<wlfmt::error>*>(errors)->push_back(e);
+    };
+    how.context = &got.errors;
+    wlfmt::oplog::reader log(text, how);
+    do {
+        if (!log.ok()) got.errors.push_back(log.error());
+        static_cast<void>(log.skip());
+        while (const wlfmt::oplog::operation* op = log.next()) {
+            wlfmt::oplog::operation kept = *op;
+            if (!op->sub_operations.missing() && !op->sub_operations.is_none()) {
+                got.lists.emplace_back();
+                for (const auto& sub : op->sub_operations) got.lists.back().push_back(sub);
+                if (!log.ok()) break;
+                kept.sub_operations = {got.lists.back().data(), got.lists.back().size()};
+            }
+            got.records.push_back(kept);
+        }
+    } while (!log.ok());
+    got.foreign_lines = log.foreign_lines();
+    got.tolerated = log.tolerated();
+    return got;
+}
+
+inline bool same_text(std::string_view a, std::string_view b) {
+    return wlfmt::oplog::missing(a) == wlfmt::oplog::missing(b) && a == b;
+}
+
+inline bool same_shape(const wlfmt::oplog::shape& a, const wlfmt::oplog::shape& b) {
+    if (a.missing() != b.missing() || a.is_none() != b.is_none() || a.is_list() != b.is_list()) return false;
+    if (a.size() != b.size() || (!a.is_list() && a.text() != b.text())) return false;
+    auto other = b.begin();
+    for (const auto dim : a) {
+        if (dim != *other) return false;
+        ++other;
+    }
+    return true;
+}
+
+// A known key's text may be another form of the member's value; those of further keys must be the same.
+inline bool same_attributes(const wlfmt::oplog::attribute_list& a, const wlfmt::oplog::attribute_list& b) {
+    static constexpr std::string_view known[] = {
+        "stage_id",     "batch_id",  "mg_state",       "stage",      "duration",       "description", "group_kind",
+        "input__shape", "timestamp", "input__dtype",   "time_stamp", "sub_operations", "func_name",   "trace_src_func",
+        "group",        "comm_func"};
+    auto other = b.begin();
+    for (const auto& one : a) {
+        if (other == b.end() || one.key != other->key) return false;
+        const bool further = std::find(std::begin(known), std::end(known), one.key) == std::end(known);
+        if (further && one.value != other->value) return false;
+        ++other;
+    }
+    return other == b.end();
+}
+
+// The first member in which two records differ; "" where they are the same.
+inline std::string difference(const wlfmt::oplog::sub_operation& a, const wlfmt::oplog::sub_operation& b) {
+    if (!same_text(a.trace_src_func, b.trace_src_func)) return "trace_src_func";
+    if (!same(a.duration, b.duration)) return "duration";
+    if (!same(a.timestamp, b.timestamp)) return "timestamp";
+    if (!same_shape(a.input_shape, b.input_shape)) return "input_shape";
+    if (!same_text(a.input_dtype, b.input_dtype)) return "input_dtype";
+    if (!same_text(a.func_name, b.func_name)) return "func_name";
+    if (!same_text(a.group, b.group)) return "group";
+    if (!same_text(a.comm_func, b.comm_func)) return "comm_func";
+    if (!same_text(a.text, b.text)) return "text";
+    if (!same_attributes(a.attributes, b.attributes)) return "attributes";
+    if (a.quote != b.quote) return "quote";
+    if (a.spaced != b.spaced) return "spaced";
+    return {};
+}
+
+inline std::string difference(const wlfmt::oplog::operation& a, const wlfmt::oplog::operation& b) {
+    if (a.origin != b.origin) return "origin";
+    if (a.rank != b.rank) return "rank";
+    if (!same_text(a.op, b.op)) return "op";
+    if (!same(a.stage_id, b.stage_id)) return "stage_id";
+    if (!same(a.batch_id, b.batch_id)) return "batch_id";
+    if (!same_text(a.mg_state, b.mg_state)) return "mg_state";
+    if (!same(a.duration, b.duration)) return "duration";
+    if (!same_text(a.description, b.description)) return "description";
+    if (!same_text(a.group_kind, b.group_kind)) return "group_kind";
+    if (!same_shape(a.input_shape, b.input_shape)) return "input_shape";
+    if (!same_text(a.input_dtype, b.input_dtype)) return "input_dtype";
+    if (!same(a.timestamp, b.timestamp)) return "timestamp";
+    if (!same_attributes(a.attributes, b.attributes)) return "attributes";
+    if (a.spaced != b.spaced) return "spaced";
+    if (a.sub_operations.missing() != b.sub_operations.missing()) return "sub_operations: missing";
+    if (a.sub_operations.is_none() != b.sub_operations.is_none()) return "sub_operations: None";
+    if (a.sub_operations.size() != b.sub_operations.size()) return "sub_operations: size";
+    auto other = b.sub_operations.begin();
+    std::size_t n = 0;
+    for (const auto& sub : a.sub_operations) {
+        const std::string member = difference(sub, *other);
+        if (!member.empty()) return "sub_operations[" + std::to_string(n) + "]." + member;
+        ++other;
+        ++n;
+    }
+    return {};
+}
+
+inline std::string difference(const std::vector<wlfmt::oplog::operation>& a,
+                              const std::vector<wlfmt::oplog::operation>& b) {
+    for (std::size_t n = 0; n < a.size() && n < b.size(); ++n) {
+        const std::string member = difference(a[n], b[n]);
+        if (!member.empty()) return "record " + std::to_string(n) + ": " + member;
+    }
+    return a.size() == b.size() ? std::string() : std::to_string(a.size()) + " and " + std::to_string(b.size());
+}
+
+// Calls visit(view) for each view that a record holds, those of its nested operations with them.
+template <class Visitor>
+void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
+    for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),
+                                     s.input_dtype, s.func_name, s.group, s.comm_func, s.text})
+        visit(v);
+    for (const auto& a : s.attributes) {
+        visit(a.key);
+        visit(a.value);
+    }
+}
+template <class Visitor>
+void visit_views(const wlfmt::oplog::operation& r, Visitor&& visit) {
+    for (const std::string_view v :
+         {r.op, r.stage_id.text(), r.batch_id.text(), r.mg_state, r.duration.text(), r.description, r.group_kind,
+          r.input_shape.text(), r.input_dtype, r.timestamp.text(), r.sub_operations.text()})
+        visit(v);
+    for (const auto& a : r.attributes) {
+        visit(a.key);
+        visit(a.value);
+    }
+    for (const auto& sub : r.sub_operations) visit_views(sub, visit);
+}
+
+template <class Record>
+std::string written(const Record& r) {
+    std::string out;
+    write(out, r);
+    return out;
+}
+inline std::string written(const std::vector<wlfmt::oplog::operation>& records) {
+    std::string out;
+    for (const auto& r : records) wlfmt::oplog::write(out, r);
+    return out;
+}
+
+}  // namespace test
+
+#endif

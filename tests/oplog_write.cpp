@@ -1,0 +1,696 @@
+// Writing rank op logs: the tracer's bytes, from records that were read and from records built by hand.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/oplog.hpp>
+
+#include "oplog_support.hpp"
+#include "support.hpp"
+
+namespace oplog = wlfmt::oplog;
+using oplog::attribute;
+using oplog::attribute_list;
+using oplog::operation;
+using oplog::shape;
+using oplog::sub_operation;
+using test::difference;
+using test::written;
+using namespace std::string_view_literals;
+
+namespace {
+
+// A sink of one's own that remembers the pieces it was given.
+struct pieces {
+    std::vector<std::string> all;
+    void append(const char* text, std::size_t size) { all.emplace_back(text, size); }
+    std::string joined() const {
+        std::string text;
+        for (const auto& piece : all) text += piece;
+        return text;
+    }
+};
+
+operation with(sub_operation& sub) {
+    operation op;
+    op.op = "x";
+    op.sub_operations = {&sub, 1};
+    return op;
+}
+
+// What stands between the brackets of the list that holds this string alone.
+std::string in_quotes(std::string_view text) {
+    sub_operation sub;
+    sub.text = text;
+    const std::string line = written(with(sub));
+    constexpr std::size_t before = sizeof("rank:0:x(sub_operations=[") - 1;
+    constexpr std::size_t behind = sizeof("])\n") - 1;
+    return line.substr(before, line.size() - before - behind);
+}
+
+std::string unescaped(std::string_view text) {
+    std::string buffer(text.size(), '\0');
+    return std::string(oplog::unescape(text, buffer.data()));
+}
+
+}  // namespace
+
+TEST_CASE("the samples are written byte for byte") {
+    for (const std::string_view name : test::oplog_samples) {
+        const std::string text = test::data(name);
+        const auto lines = test::lines_of(text);
+        oplog::reader log(text);
+        std::size_t n = 0;
+        while (const operation* op = log.next()) {
+            REQUIRE(n < lines.size());
+            CHECK(written(*op) == lines[n++]);
+        }
+        CHECK(log.ok());
+        CHECK(n == lines.size());
+        const auto document = oplog::read(text);
+        REQUIRE(document.ok());
+        CHECK(written(*document) == text);
+    }
+}
+
+TEST_CASE("a record with the tracer's keys") {
+    operation op = operation::traced(3, "forward_step");
+    CHECK(written(op) ==
+          "rank:3:forward_step(stage_id=None,batch_id=None,mg_state=None,duration=None,description=None,"
+          "group_kind=None,input__shape=None,input__dtype=None,timestamp=None,sub_operations=[])\n");
+    const std::int64_t dims[] = {2048, 2, 5120};
+    sub_operation subs[2];
+    subs[0].trace_src_func = "_reduce";
+    subs[0].duration = 0.02;
+    subs[0].timestamp = 4509233031.56;
+    subs[0].input_shape = {dims, 2};
+    subs[0].input_dtype = "torch.float32";
+    subs[0].func_name = "f";
+    subs[0].group = "tp";
+    subs[0].comm_func = "allreduce";
+    subs[1].comm_func = "broadcast";
+    op.stage_id = 1;
+    op.batch_id = -2;
+    op.mg_state = "steady";
+    op.duration = 8.0;
+    op.description = "a, b";
+    op.group_kind = "pp";
+    op.input_shape = {dims, 3};
+    op.input_dtype = "torch.float16";
+    op.timestamp = 1e22;
+    op.sub_operations = {subs, 2};
+    CHECK(written(op) ==
+          "rank:3:forward_step(stage_id=1,batch_id=-2,mg_state=steady,duration=8.0,description=a, b,group_kind=pp,"
+          "input__shape=[2048, 2, 5120],input__dtype=torch.float16,timestamp=1e+22,sub_operations=["
+          "'trace_src_func=_reduce,duration=0.02,timestamp=4509233031.56,input__shape=[2048, 2],"
+          "input__dtype=torch.float32,func_name=f,group=tp,comm_func=allreduce', 'comm_func=broadcast'])\n");
+    CHECK(oplog::problem_of(op).what == wlfmt::code::none);
+    const std::string text = written(op);
+    const auto back = oplog::read(text);
+    REQUIRE(back.ok());
+    CHECK(difference(back->operations.at(0), op) == "");
+}
+
+TEST_CASE("members that are missing are not written") {
+    operation op;
+    op.op = "x";
+    CHECK(written(op) == "rank:0:x()\n");
+    op.batch_id = 0;
+    op.input_shape = shape("");
+    op.sub_operations = {nullptr, 0};
+    CHECK(written(op) == "rank:0:x(batch_id=0,input__shape=,sub_operations=[])\n");
+    op.origin = oplog::origin::stage;
+    op.rank = INT64_MAX;
+    op.spaced = true;
+    CHECK(written(op) == "stage:9223372036854775807:x(batch_id=0, input__shape=, sub_operations=[])\n");
+}
+
+TEST_CASE("a scheduling plan") {
+    operation op;
+    op.origin = oplog::origin::stage;
+    op.rank = 4;
+    op.op = "dp_allreduce";
+    op.batch_id = 0;
+    op.mg_state = "finalize";
+    op.duration = nullptr;
+    op.description = "model_chunk.finish_grad_sync(), All-reduce / reduce-scatter across DP replicas";
+    op.group_kind = "dp";
+    op.input_shape = shape("None");
+    op.input_dtype = "None";
+    op.spaced = true;
+    CHECK(written(op) ==
+          "stage:4:dp_allreduce(batch_id=0, mg_state=finalize, duration=None, description=model_chunk."
+          "finish_grad_sync(), All-reduce / reduce-scatter across DP replicas, group_kind=dp, input__shape=None, "
+          "input__dtype=None)\n");
+    CHECK(oplog::problem_of(op).what == wlfmt::code::none);
+}
+
+TEST_CASE("shapes given as integers") {
+    operation op;
+    op.op = "x";
+    const std::int64_t dims[] = {INT64_MIN, 0, INT64_MAX};
+    op.input_shape = {dims, 3};
+    CHECK(written(op) == "rank:0:x(input__shape=[-9223372036854775808, 0, 9223372036854775807])\n");
+    op.input_shape = {dims, 1};
+    CHECK(written(op) == "rank:0:x(input__shape=[-9223372036854775808])\n");
+    op.input_shape = {dims, 0};
+    CHECK(written(op) == "rank:0:x(input__shape=[])\n");
+    op.input_shape = shape("torch.Size([3])");
+    CHECK(written(op) == "rank:0:x(input__shape=torch.Size([3]))\n");
+    op.input_shape = shape();
+    CHECK(written(op) == "rank:0:x()\n");
+    const std::vector<std::int64_t> many(3000, 123456);
+    op.input_shape = {many.data(), many.size()};
+    const std::string text = written(op);
+    CHECK(text.size() == sizeof("rank:0:x(input__shape=[])\n") - 1 + 3000 * 6 + 2999 * 2);
+    const auto back = oplog::read(text);
+    REQUIRE(back.ok());
+    CHECK(back->operations[0].input_shape.size() == 3000);
+    CHECK(back->operations[0].input_shape.is_list());
+}
+
+TEST_CASE("a list of attributes rules the order") {
+    operation op;
+    op.op = "x";
+    op.stage_id = 1;
+    op.mg_state = "help";
+    op.duration = 2.5;
+    op.timestamp = 9;
+    op.sub_operations = {nullptr, 0};
+
+    SUBCASE("known keys take the member's value, further keys their own, what is not listed goes before the list") {
+        const attribute order[] = {{"cmd_uid", "c-1"}, {"timestamp", "old"},      {"stage", "old"},
+                                   {"note", ""},       {"sub_operations", "old"}, {"last", "l"}};
+        op.attributes = {order, std::size(order)};
+        CHECK(written(op) ==
+              "rank:0:x(cmd_uid=c-1,timestamp=9,stage=help,note=,stage_id=1,duration=2.5,sub_operations=[],last=l)\n");
+        op.spaced = true;
+        CHECK(written(op) ==
+              "rank:0:x(cmd_uid=c-1, timestamp=9, stage=help, note=, stage_id=1, duration=2.5, sub_operations=[], "
+              "last=l)\n");
+        op.sub_operations = {};
+        CHECK(written(op) ==
+              "rank:0:x(cmd_uid=c-1, timestamp=9, stage=help, note=, stage_id=1, duration=2.5, last=l)\n");
+    }
+    SUBCASE("what is not listed goes last where the list is not listed either") {
+        const attribute order[] = {{"duration", ""}, {"k", "v"}};
+        op.attributes = {order, std::size(order)};
+        CHECK(written(op) == "rank:0:x(duration=2.5,k=v,stage_id=1,mg_state=help,timestamp=9,sub_operations=[])\n");
+    }
+    SUBCASE("a member that became missing loses its place") {
+        const attribute order[] = {{"duration", "1"}, {"description", "d"}, {"k", "v"}};
+        op.attributes = {order, std::size(order)};
+        op.duration = {};
+        CHECK(written(op) == "rank:0:x(k=v,stage_id=1,mg_state=help,timestamp=9,sub_operations=[])\n");
+    }
+    SUBCASE("a further attribute without data is not written") {
+        const attribute order[] = {{"k", {}}, {"m", "v"}};
+        op.attributes = {order, std::size(order)};
+        CHECK(written(op) == "rank:0:x(m=v,stage_id=1,mg_state=help,duration=2.5,timestamp=9,sub_operations=[])\n");
+    }
+    SUBCASE("the attributes of a nested operation") {
+        sub_operation sub;
+        sub.comm_func = "allreduce";
+        sub.duration = 1;
+        sub.func_name = "it's";
+        const attribute order[] = {{"stream", "7"}, {"comm_func", "\""}, {"peer", "\\"}};
+        sub.attributes = {order, std::size(order)};
+        // The value that stands in the list for a known key does not count when the quotes are chosen.
+        CHECK(written(with(sub)) ==
+              "rank:0:x(sub_operations=[\"stream=7,comm_func=allreduce,peer=\\\\,duration=1,func_name=it's\"])\n");
+        sub.spaced = true;
+        CHECK(written(with(sub)) ==
+              "rank:0:x(sub_operations=[\"stream=7, comm_func=allreduce, peer=\\\\, duration=1, func_name=it's\"])\n");
+    }
+    SUBCASE("as text") {
+        op.attributes = attribute_list("k=v, w,duration=1,m=2", false);
+        CHECK(written(op) == "rank:0:x(k=v, w,duration=2.5,m=2,stage_id=1,mg_state=help,timestamp=9,sub_operations=[])\n");
+        op.attributes = attribute_list("k=v,w=x, duration=1", true);
+        op.spaced = true;
+        CHECK(written(op) ==
+              "rank:0:x(k=v,w=x, duration=2.5, stage_id=1, mg_state=help, timestamp=9, sub_operations=[])\n");
+    }
+}
+
+TEST_CASE("an attribute list is walked and searched") {
+    const attribute own[] = {{"a", "1"}, {"b", ""}, {"a", "2"}};
+    const attribute_list list(own, 3);
+    CHECK_FALSE(list.empty());
+    CHECK(list.find("a") == "1");
+    CHECK_FALSE(oplog::missing(list.find("b")));
+    CHECK(oplog::missing(list.find("c")));
+    std::string walked;
+    for (auto i = list.begin(); i != list.end(); ++i) walked.append(i->key).append((*i).value);
+    CHECK(walked == "a1ba2");
+    CHECK(attribute_list().empty());
+    CHECK(attribute_list().begin() == attribute_list().end());
+    CHECK(attribute_list(own, 0).empty());
+    CHECK(attribute_list(own, 0).begin() == attribute_list().end());
+    CHECK(attribute_list("", false).begin() == attribute_list().end());
+    CHECK(attribute_list("no key", false).begin() == attribute_list().end());
+    CHECK(attribute_list("a=1,b=2, c=3", false).find("b") == "2, c=3");
+    CHECK(attribute_list("a=1,b=2, c=3", true).find("c") == "3");
+}
+
+TEST_CASE("strings are quoted as Python quotes them") {
+    // Python's own answers: repr().
+    const struct {
+        std::string_view text;
+        std::string_view repr;
+    } cases[] = {
+        {""sv, "''"sv},
+        {"plain"sv, "'plain'"sv},
+        {"it's"sv, "\"it's\""sv},
+        {"say \"x\""sv, "'say \"x\"'"sv},
+        {"both ' and \""sv, "'both \\' and \"'"sv},
+        {"\\"sv, "'\\\\'"sv},
+        {"a\\b"sv, "'a\\\\b'"sv},
+        {"\\'"sv, "\"\\\\'\""sv},
+        {"\\\""sv, "'\\\\\"'"sv},
+        {"'"sv, "\"'\""sv},
+        {"\""sv, "'\"'"sv},
+        {"''"sv, "\"''\""sv},
+        {"'\\\""sv, "'\\'\\\\\"'"sv},
+        {"\x0a"sv, "'\\n'"sv},
+        {"\x0d\x0a\x09"sv, "'\\r\\n\\t'"sv},
+        {"\x00"sv, "'\\x00'"sv},
+        {"\x01\x08\x0b\x0c\x1b\x1f"sv, "'\\x01\\x08\\x0b\\x0c\\x1b\\x1f'"sv},
+        {"\x7f"sv, "'\\x7f'"sv},
+        {" ~"sv, "' ~'"sv},
+        {"caf\xc3\xa9"sv, "'caf\xc3\xa9'"sv},
+        {"\xe6\x97\xa5\xe6\x9c\xac\xf0\x9f\x98\x80"sv, "'\xe6\x97\xa5\xe6\x9c\xac\xf0\x9f\x98\x80'"sv},
+        {"it's\x0a""caf\xc3\xa9"sv, "\"it's\\ncaf\xc3\xa9\""sv},
+        {"a,b=c"sv, "'a,b=c'"sv},
+        {"[']"sv, "\"[']\""sv},
+        {"\x00""12"sv, "'\\x0012'"sv},
+        {"tab\x09here 'q'"sv, "\"tab\\there 'q'\""sv},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.repr);
+        std::string out = "before ";
+        oplog::write_quoted(out, c.text);
+        CHECK(out == "before " + std::string(c.repr));
+        pieces sink;
+        oplog::write_quoted(sink, c.text);
+        CHECK(sink.joined() == c.repr);
+        CHECK(in_quotes(c.text) == c.repr);
+
+        // And back again, as a nested operation.
+        sub_operation sub;
+        sub.text = c.text;
+        const std::string line = written(with(sub));
+        const auto back = oplog::read(line);
+        REQUIRE(back.ok());
+        REQUIRE(back->operations[0].sub_operations.size() == 1);
+        const sub_operation read = *back->operations[0].sub_operations.begin();
+        CHECK(read.is_text());
+        CHECK(unescaped(read.text) == c.text);
+        CHECK(written(*back) == line);
+    }
+    // Python escapes what it cannot print; here bytes from 0x80 on stay as they are.
+    CHECK(in_quotes("\xc2\x85\xff\xed\xa0\x80") == "'\xc2\x85\xff\xed\xa0\x80'");
+    const std::string very_long(10000, '\'');
+    CHECK(in_quotes(very_long) == "\"" + very_long + "\"");
+    std::string escaped;
+    for (int n = 0; n < 10000; ++n) escaped += "\\n";
+    CHECK(in_quotes(std::string(10000, '\n')) == "'" + escaped + "'");
+}
+
+TEST_CASE("the quotes of a nested operation's values") {
+    sub_operation sub;
+    sub.func_name = "it's";
+    sub.group = "tp";
+    CHECK(written(with(sub)) == "rank:0:x(sub_operations=[\"func_name=it's,group=tp\"])\n");
+    sub.group = "t\"p";
+    CHECK(written(with(sub)) == "rank:0:x(sub_operations=['func_name=it\\'s,group=t\"p'])\n");
+    sub.func_name = "a\\b\n\x7f";
+    sub.group = {};
+    CHECK(written(with(sub)) == "rank:0:x(sub_operations=['func_name=a\\\\b\\n\\x7f'])\n");
+    sub.func_name = {};
+    sub.duration = wlfmt::number(std::string_view("'"));
+    CHECK(written(with(sub)) == "rank:0:x(sub_operations=[\"duration='\"])\n");
+    sub.duration = {};
+    sub.input_shape = shape("['a']");
+    CHECK(written(with(sub)) == "rank:0:x(sub_operations=[\"input__shape=['a']\"])\n");
+
+    // With a quote of its own the views are escaped already.
+    sub = {};
+    sub.quote = '"';
+    sub.func_name = "a\\\"b's";
+    CHECK(written(with(sub)) == "rank:0:x(sub_operations=[\"func_name=a\\\"b's\"])\n");
+    sub = {};
+    sub.quote = '\'';
+    sub.text = "a\\nb";
+    CHECK(written(with(sub)) == "rank:0:x(sub_operations=['a\\nb'])\n");
+}
+
+TEST_CASE("a document is edited in place") {
+    const std::string text = test::data("oplog/plain.txt");
+    auto log = oplog::read(text);
+    REQUIRE(log.ok());
+    std::string expected = text;
+    const auto replace = [&](std::string_view from, std::string_view to) {
+        expected.replace(expected.find(from), from.size(), to);
+    };
+
+    operation& op = log->operations[0];
+    op.duration = 9;
+    replace("duration=8.3", "duration=9");
+    const auto subs = log->edit(op);
+    REQUIRE(subs.count == 2);
+    CHECK(subs.begin() == subs.items);
+    CHECK(subs.end() == subs.items + 2);
+    CHECK(written(*log) == expected);  // nothing but what was edited changes
+    for (auto& sub : subs) sub.duration = 0.5;
+    replace("duration=0.02", "duration=0.5");
+    replace("duration=0.03", "duration=0.5");
+    subs.items[1].func_name = "named";
+    replace("torch.int64,group", "torch.int64,func_name=named,group");
+    CHECK(written(*log) == expected);
+    CHECK(op.sub_operations.size() == 2);
+    CHECK(log->edited.size() == 1);
+
+    // An empty list can be edited; a record without one is left as it is.
+    CHECK(log->edit(log->operations[1]).count == 0);
+    CHECK(written(*log) == expected);
+
+    // Moving the document does not move what edit() gave out.
+    auto moved = std::move(*log);
+    subs.items[0].comm_func = "broadcast";
+    replace("comm_func=allreduce", "comm_func=broadcast");
+    CHECK(written(moved) == expected);
+
+    for (const std::string_view line : {"rank:0:x(stage_id=1)\n", "rank:0:x(stage_id=1,sub_operations=None)\n",
+                                        "rank:0:x(sub_operations=[],k=v)\n"}) {
+        auto one = oplog::read(line);
+        REQUIRE(one.ok());
+        const auto none = one->edit(one->operations[0]);
+        CHECK(none.count == 0);
+        CHECK(none.begin() == none.end());
+        CHECK(written(*one) == line);
+    }
+
+    // A list of any other order keeps it.
+    auto odd = oplog::read("rank:0:x(k=v,sub_operations=['z=1,func_name=a\\\\b', 'text'],duration=1)\n");
+    REQUIRE(odd.ok());
+    const auto items = odd->edit(odd->operations[0]);
+    REQUIRE(items.count == 2);
+    items.items[0].duration = 3;
+    items.items[1].text = "it's";
+    CHECK(written(*odd) == "rank:0:x(k=v,sub_operations=['z=1,func_name=a\\\\b,duration=3', \"it's\"],duration=1)\n");
+}
+
+TEST_CASE("a sink is given the pieces in order") {
+    // Texts below and above the size that is copied, around the size of the buffer.
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{511}, std::size_t{512}, std::size_t{513},
+                                   std::size_t{4095}, std::size_t{4096}, std::size_t{4097}, std::size_t{20000}}) {
+        CAPTURE(size);
+        std::string description(size, 'd');
+        for (std::size_t n = 0; n < size; ++n) description[n] = static_cast<char>('a' + n % 26);
+        std::vector<sub_operation> subs(20);
+        for (auto& sub : subs) sub.func_name = description;
+        operation op = operation::traced(1, "x");
+        op.description = description;
+        op.sub_operations = {subs.data(), subs.size()};
+        std::string expected =
+            "rank:1:x(stage_id=None,batch_id=None,mg_state=None,duration=None,description=" + description +
+            ",group_kind=None,input__shape=None,input__dtype=None,timestamp=None,sub_operations=[";
+        for (std::size_t n = 0; n < subs.size(); ++n)
+            expected.append(n == 0 ? "" : ", ").append("'func_name=").append(description).append("'");
+        expected += "])\n";
+        CHECK(written(op) == expected);
+        pieces sink;
+        oplog::write(sink, op);
+        CHECK(sink.joined() == expected);
+        for (const auto& piece : sink.all) CHECK_FALSE(piece.empty());
+
+        oplog::document doc;
+        doc.operations.assign(5, op);
+        pieces all;
+        oplog::write(all, doc);
+        CHECK(all.joined() == expected + expected + expected + expected + expected);
+        CHECK(written(doc) == all.joined());
+    }
+    std::string out = "kept,";
+    oplog::write(out, operation::traced(0, "x"));
+    CHECK(out.substr(0, 14) == "kept,rank:0:x(");
+    pieces nothing;
+    oplog::write(nothing, oplog::document());
+    CHECK(nothing.all.empty());
+}
+
+namespace {
+
+std::string problem(const operation& op) {
+    const wlfmt::error e = oplog::problem_of(op);
+    if (!e) return {};
+    CHECK(e.what == wlfmt::code::unwritable);
+    CHECK(e.length == 0);
+    return std::string(e.field);
+}
+
+// Does the line of a record read back as the record?
+bool reads_back(const operation& op) {
+    const std::string text = written(op);
+    const auto back = oplog::read(text);
+    return back.ok() && back->operations.size() == 1 && difference(back->operations[0], op).empty();
+}
+
+}  // namespace
+
+TEST_CASE("a record that would not read back is told by the field") {
+    operation op = operation::traced(0, "x");
+    CHECK(problem(op) == "");
+
+    SUBCASE("the head") {
+        op.rank = -1;
+        CHECK(problem(op) == "rank");
+        op.origin = oplog::origin::stage;
+        CHECK(problem(op) == "stage");
+        op.rank = 0;
+        for (const std::string_view name : {"", "1x", "a b", "a.b", "a-b", "a(", "a:b", "caf\xc3\xa9", "a\n"}) {
+            op.op = name;
+            CHECK(problem(op) == "op");
+            CHECK_FALSE(reads_back(op));
+        }
+        op.op = {};
+        CHECK(problem(op) == "op");
+    }
+    SUBCASE("a value that holds a separator and a key") {
+        op.description = "a,b=c";
+        CHECK(problem(op) == "description");
+        CHECK_FALSE(reads_back(op));
+        op.description = "a, b=c";
+        CHECK(problem(op) == "");
+        CHECK(reads_back(op));
+        op.spaced = true;
+        CHECK(problem(op) == "description");
+        CHECK_FALSE(reads_back(op));
+        op.description = "a,b=c";
+        CHECK(problem(op) == "");
+        CHECK(reads_back(op));
+    }
+    SUBCASE("the first value decides on the separator and may hold neither") {
+        operation first;
+        first.op = "x";
+        first.mg_state = "a, b=c";
+        first.description = "d";
+        CHECK(problem(first) == "mg_state");
+        CHECK_FALSE(reads_back(first));
+        first.mg_state = "a,b=c";
+        CHECK(problem(first) == "mg_state");
+        first.mg_state = "a, b c";
+        CHECK(problem(first) == "");
+        CHECK(reads_back(first));
+        // Behind a list nothing is open any more.
+        const attribute order[] = {{"sub_operations", ""}, {"description", ""}};
+        sub_operation sub;
+        sub.text = "s";
+        operation list_first;
+        list_first.op = "x";
+        list_first.attributes = {order, 2};
+        list_first.sub_operations = {&sub, 1};
+        list_first.description = "a, b=c";
+        CHECK(reads_back(list_first));
+        CHECK(problem(list_first) == "");
+    }
+    SUBCASE("a line end") {
+        for (const auto member : {&operation::mg_state, &operation::description, &operation::group_kind,
+                                  &operation::input_dtype}) {
+            operation bad = op;
+            bad.*member = "a\nb";
+            CHECK(problem(bad) != "");
+            CHECK_FALSE(reads_back(bad));
+            bad.*member = "a\rb";
+            CHECK(problem(bad) == "");
+            CHECK(reads_back(bad));
+        }
+        op.input_shape = shape("[1\n]");
+        CHECK(problem(op) == "input__shape");
+    }
+    SUBCASE("a number that is none") {
+        for (const std::string_view text : {"soon", "", "1", "1.5", "None", "nan", "1 ms", "1e999"}) {
+            operation bad = op;
+            bad.duration = wlfmt::number(text);
+            CHECK(problem(bad) == "duration");
+            CHECK_FALSE(reads_back(bad));
+            bad = op;
+            bad.timestamp = wlfmt::number(text);
+            CHECK(problem(bad) == "timestamp");
+            bad = op;
+            bad.stage_id = wlfmt::number(text);
+            CHECK(problem(bad) == "stage_id");
+        }
+        op.duration = wlfmt::number("Async operation, duration not measured"sv);
+        op.timestamp = op.duration;
+        CHECK(problem(op) == "");
+        CHECK(reads_back(op));
+        op.batch_id = op.duration;
+        CHECK(problem(op) == "batch_id");
+        op.batch_id = 1.5;
+        CHECK(problem(op) == "batch_id");
+        CHECK_FALSE(reads_back(op));
+        op.batch_id = INT64_MIN;
+        CHECK(problem(op) == "");
+        CHECK(reads_back(op));
+    }
+    SUBCASE("keys") {
+        for (const std::string_view key : {"", "1a", "a b", "a=", "a-b", ".a", "caf\xc3\xa9", "a\n"}) {
+            const attribute bad[] = {{key, "v"}};
+            op.attributes = {bad, 1};
+            CHECK(oplog::problem_of(op).what == wlfmt::code::unwritable);
+            CHECK(problem(op) == key);
+            CHECK_FALSE(reads_back(op));
+        }
+        const attribute twice[] = {{"k", "1"}, {"k", "2"}, {"a.b", ""}};
+        op.attributes = {twice, 3};
+        CHECK(problem(op) == "");
+        CHECK(written(op).find("k=1,k=2,a.b=") != std::string::npos);
+        const attribute known_twice[] = {{"duration", "1"}, {"duration", "2"}};
+        op.attributes = {known_twice, 2};
+        CHECK(problem(op) == "duration");
+        CHECK_FALSE(reads_back(op));
+        const attribute two_names[] = {{"time_stamp", "1"}, {"timestamp", "2"}};
+        op.attributes = {two_names, 2};
+        CHECK(problem(op) == "timestamp");
+        const attribute value[] = {{"k", "a,b=c"}};
+        op.attributes = {value, 1};
+        CHECK(problem(op) == "k");
+    }
+    SUBCASE("what is behind the list") {
+        sub_operation sub;
+        sub.text = "s";
+        op = with(sub);
+        for (const std::string_view value : {"['a']", "[\"a\"]", "b=']", ""}) {
+            const attribute order[] = {{"sub_operations", ""}, {"k", value}};
+            op.attributes = {order, 2};
+            CHECK(problem(op) == (value.empty() ? "" : "sub_operations"));
+        }
+        for (const std::string_view value : {"[]", "[1, 2]", "x[", "]", "'", "a]b"}) {
+            const attribute order[] = {{"sub_operations", ""}, {"k", value}};
+            op.attributes = {order, 2};
+            CAPTURE(value);
+            CHECK(problem(op) == "");
+            CHECK(reads_back(op));
+        }
+        const attribute before[] = {{"k", "['a']"}, {"sub_operations", ""}};
+        op.attributes = {before, 2};
+        CHECK(problem(op) == "");
+        CHECK(reads_back(op));
+    }
+    SUBCASE("nested operations") {
+        sub_operation sub;
+        op = with(sub);
+        CHECK(problem(op) == "sub_operations.text");  // no key and no text: reads back as the empty text
+        sub.text = "";
+        CHECK(problem(op) == "");
+        CHECK(reads_back(op));
+        for (const std::string_view text : {"a=", "a.b=c", "_="}) {
+            sub.text = text;
+            CHECK(problem(op) == "sub_operations.text");
+            CHECK_FALSE(reads_back(op));
+        }
+        for (const std::string_view text : {"a", "a =1", "1=1", "a: b=c,d=e", "it's", "a\nb\\\"'", "\nk=1"}) {
+            sub.text = text;
+            CHECK(problem(op) == "");
+        }
+        sub.text = {};
+        sub.quote = '`';
+        sub.func_name = "f";
+        CHECK(problem(op) == "sub_operations.quote");
+        sub.quote = 0;
+        CHECK(problem(op) == "");
+        // The tracer escapes line ends here.
+        sub.func_name = "a\nb";
+        CHECK(problem(op) == "");
+        sub.func_name = "a,b=c";
+        CHECK(problem(op) == "func_name");
+        CHECK_FALSE(reads_back(op));
+        sub.func_name = "a, b=c";
+        CHECK(problem(op) == "func_name");  // it is the first value
+        sub.duration = 1;
+        CHECK(problem(op) == "");
+        CHECK(reads_back(op));
+        sub.spaced = true;
+        CHECK(problem(op) == "func_name");
+        sub.func_name = "f";
+        CHECK(problem(op) == "");
+        sub.duration = wlfmt::number("soon"sv);
+        CHECK(problem(op) == "duration");
+        sub.duration = wlfmt::number("Async operation, duration not measured"sv);
+        CHECK(problem(op) == "");
+        CHECK(reads_back(op));
+        const attribute bad_key[] = {{"a b", "v"}};
+        sub.attributes = {bad_key, 1};
+        CHECK(problem(op) == "a b");
+        const attribute twice[] = {{"func_name", "1"}, {"func_name", "2"}};
+        sub.attributes = {twice, 2};
+        CHECK(problem(op) == "func_name");
+        CHECK_FALSE(reads_back(op));
+    }
+    SUBCASE("nested operations with escapes in place") {
+        sub_operation sub;
+        sub.quote = '\'';
+        op = with(sub);
+        for (const std::string_view text : {"a\\", "it's", "a\nb", "\\x1", "\\N", "\\U00110000"}) {
+            CAPTURE(text);
+            sub.func_name = {};
+            sub.text = text;
+            CHECK(problem(op) == "sub_operations.text");
+            CHECK_FALSE(reads_back(op));
+            sub.text = {};
+            sub.func_name = text;
+            CHECK(problem(op) == "func_name");
+            CHECK_FALSE(reads_back(op));
+        }
+        for (const std::string_view text : {"a\\\\", "it\\'s", "say \"\\n\"", "\\x41\\u1234\\q", "a\r\\n"}) {
+            CAPTURE(text);
+            sub.func_name = {};
+            sub.text = text;
+            CHECK(problem(op) == "");
+            CHECK(reads_back(op));
+            sub.text = {};
+            sub.func_name = text;
+            CHECK(problem(op) == "");
+            CHECK(reads_back(op));
+        }
+        // An escape that two values would share is none of either.
+        sub.func_name = "a\\";
+        sub.group = "b";
+        CHECK(problem(op) == "func_name");
+    }
+}
+
+TEST_CASE("what was read without a problem can be written") {
+    for (const std::string& name : test::oplog_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        for (const operation& op : test::read_on(text).records) {
+            CAPTURE(written(op));
+            CHECK(problem(op) == "");
+        }
+    }
+}
