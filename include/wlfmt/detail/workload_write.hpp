@@ -23,7 +23,7 @@ template <class Sink>
 void write_words(out<Sink>& to, std::string_view value) {
     const char* p = value.data();
     const char* const end = p + value.size();
-    while ((p = skip_blanks(p, end)) != end) {
+    while ((p = skip_blank_lines(p, end)) != end) {
         const char* const stop = word_end(p, end);
         to.put(' ');
         to.text(view(p, stop));

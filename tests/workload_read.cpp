@@ -1,0 +1,762 @@
+// Reading workload files: what each member holds, every dialect, every error and how a reader goes on behind it.
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <wlfmt/workload.hpp>
+
+#include "support.hpp"
+#include "workload_support.hpp"
+
+namespace workload = wlfmt::workload;
+using test::difference;
+using test::lenient;
+using test::read_on;
+using wlfmt::code;
+using wlfmt::number;
+
+namespace {
+
+// The document of a text that holds no problem.
+workload::document read_clean(std::string_view text) {
+    const auto read = workload::read(text);
+    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), text, "read_clean"));
+    return *read;
+}
+
+workload::header header_of(const std::string& text) { return workload::reader(text).header(); }
+
+std::vector<std::int64_t> walked(const workload::index_list& list) {
+    std::vector<std::int64_t> indices;
+    for (const std::int64_t index : list) indices.push_back(index);
+    CHECK(indices.size() == list.size());
+    return indices;
+}
+
+std::string entries_of(const workload::header& head) {
+    std::string all;
+    for (const workload::entry& e : head.entries)
+        all.append(e.key).append(e.colon ? ":" : "").append("=").append(e.value).append(";");
+    return all;
+}
+
+using indices = std::vector<std::int64_t>;
+
+constexpr std::string_view one_layer = "x\t-1\t1\tNONE\t0\t2\tALLREDUCE\t3\t4\tNONE\t0\t5\n";
+
+// Layers enough that the line behind `head` is far from both ends of the text.
+std::string between_layers(std::string_view line) {
+    return std::string("DATA\n3\n").append(one_layer).append(line).append("\n").append(one_layer);
+}
+
+bool is_inside(std::string_view view, std::string_view text) {
+    return view.data() == nullptr ||
+           (view.data() >= text.data() && view.data() + view.size() <= text.data() + text.size());
+}
+
+}  // namespace
+
+TEST_CASE("every member of a layer holds its own value") {
+    const auto doc = read_clean(
+        "HYBRID_CUSTOMIZED\n1\n"
+        "name\t-7\t1\tALLREDUCE\t2\t3\tALLGATHER\t4\t5\tREDUCESCATTER\t6\t7\tDATA\n");
+    REQUIRE(doc.layers.size() == 1);
+    workload::layer expected;
+    expected.name = "name";
+    expected.dependency = -7;
+    expected.forward = {1, "ALLREDUCE", 2};
+    expected.input_grad = {3, "ALLGATHER", 4};
+    expected.weight_grad = {5, "REDUCESCATTER", 6};
+    expected.update = 7;
+    expected.policy = "DATA";
+    CHECK(difference(doc.layers[0], expected) == "");
+    CHECK(doc.layers[0].forward.compute.is_integer());
+}
+
+TEST_CASE("a layer built by hand begins as one without compute and communication") {
+    const workload::layer one;
+    CHECK(one.dependency == -1);
+    CHECK(same(one.forward.compute, 0));
+    CHECK(one.input_grad.comm == "NONE");
+    CHECK(one.weight_grad.bytes == 0);
+    CHECK(one.policy.data() == nullptr);
+}
+
+TEST_CASE("the header's typed members") {
+    const auto aicb = test::data("workload/aicb.txt");
+    const auto head = header_of(aicb);
+    CHECK(head.policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD");
+    CHECK(head.declared_layers == 3);
+    CHECK(same(head.model_parallel_npu_group(), 8));
+    CHECK(same(head.expert_parallel(), 4));
+    CHECK(same(head.pipeline_parallel(), 4));
+    CHECK(same(head.virtual_pipeline(), 8));
+    CHECK(same(head.gradient_accumulation(), 1));
+    CHECK(same(head.all_gpus(), 128));
+    CHECK(same(head.pipeline_bytes(), 50331648));
+    CHECK(walked(head.checkpoints()).empty());
+    CHECK(walked(head.checkpoint_initiates()).empty());
+    CHECK(head.dlrm_last_bottom_layer().missing());
+
+    const workload::header nothing;
+    CHECK(nothing.model_parallel_npu_group().missing());
+    CHECK(nothing.expert_parallel().missing());
+    CHECK(nothing.pipeline_parallel().missing());
+    CHECK(nothing.virtual_pipeline().missing());
+    CHECK(nothing.gradient_accumulation().missing());
+    CHECK(nothing.all_gpus().missing());
+    CHECK(nothing.pipeline_bytes().missing());
+    CHECK(nothing.dlrm_last_bottom_layer().missing());
+    CHECK(walked(nothing.checkpoints()).empty());
+    CHECK(nothing.entries.empty());
+}
+
+TEST_CASE("header entries keep their order, unknown ones among them") {
+    const auto unknown = test::data("workload/unknown_entries.txt");
+    const auto head = header_of(unknown);
+    CHECK(entries_of(head) ==
+          "model_parallel_NPU_group:=4;mode:=inference/prefill;target_trace_sha256:=9f86d081884c7d65;seed=7;");
+    CHECK(same(head.model_parallel_npu_group(), 4));
+    CHECK(head.entries.find("mode") == "inference/prefill");
+    CHECK(head.entries.find("pp").data() == nullptr);
+    CHECK_FALSE(head.entries.empty());
+
+    const auto other = test::data("workload/other_key_order.txt");
+    CHECK(entries_of(header_of(other)) ==
+          "all_gpus:=16;pp:=2;checkpoints:=1 3;model_parallel_NPU_group:=4;expert_parallel_npu_group:=2;");
+    CHECK(same(header_of(other).expert_parallel(), 2));
+    CHECK(header_of(other).virtual_pipeline().missing());
+}
+
+TEST_CASE("pp_comm comes without a colon, as a decimal and above 32 bits") {
+    const auto bare = test::data("workload/pp_comm_without_colon.txt");
+    CHECK(same(header_of(bare).pipeline_bytes(), 50331648));
+    const auto decimal = test::data("workload/pp_comm_decimal.txt");
+    CHECK(same(header_of(decimal).pipeline_bytes(), 2621440.0));
+    const auto large = test::data("workload/pp_comm_above_32_bits.txt");
+    CHECK(same(header_of(large).pipeline_bytes(), 12884901888));
+}
+
+TEST_CASE("a checkpoint list is a count and that many indices") {
+    const auto text = test::data("workload/checkpoints.txt");
+    const auto head = header_of(text);
+    CHECK(entries_of(head) == "checkpoints:=2 2 11;checkpoint_initiates:=2 19  10;");
+    CHECK(walked(head.checkpoints()) == indices{2, 11});
+    CHECK(walked(head.checkpoint_initiates()) == indices{19, 10});
+    CHECK(walked(workload::index_list("3 -1 0 9223372036854775807")) == indices{-1, 0, 9223372036854775807});
+    CHECK(walked(workload::index_list("0")).empty());
+    CHECK(walked(workload::index_list("")).empty());
+    CHECK(walked(workload::index_list("all 1 2")).empty());
+    CHECK(walked(workload::index_list("2 1 x 2")) == indices{1});
+
+    // An iterator keeps its place.
+    const workload::index_list list("2 5 6");
+    auto i = list.begin();
+    CHECK(*i++ == 5);
+    CHECK(*i == 6);
+    CHECK(++i == list.end());
+}
+
+TEST_CASE("DLRM's bare number has no key") {
+    const auto dlrm = test::data("workload/dlrm.txt");
+    const auto head = header_of(dlrm);
+    CHECK(entries_of(head) == "=4;");
+    CHECK(same(head.dlrm_last_bottom_layer(), 4));
+    const auto enhanced = test::data("workload/dlrm_enhanced.txt");
+    CHECK(entries_of(header_of(enhanced)) == "DLRM_LAST_BOTTOM_LAYER:=4;");
+    CHECK(same(header_of(enhanced).dlrm_last_bottom_layer(), 4));
+    const std::string both = "HYBRID_DLRM_ENHANCED 4 pp: 2\n0\n";
+    CHECK(entries_of(header_of(both)) == "=4;pp:=2;");
+    // Elsewhere a number is a key like any other.
+    const std::string other = "HYBRID 4 5\n0\n";
+    CHECK(entries_of(header_of(other)) == "4=5;");
+    CHECK(header_of(other).dlrm_last_bottom_layer().missing());
+}
+
+TEST_CASE("entries that are the caller's own are walked alike") {
+    const workload::entry own[] = {{"pp", "2", true}, {"pp_comm", "7", false}};
+    const workload::entry_list list(own, 2);
+    CHECK_FALSE(list.empty());
+    CHECK(list.find("pp_comm") == "7");
+    CHECK(list.find("ep").data() == nullptr);
+    auto i = list.begin();
+    CHECK(i++->key == "pp");
+    CHECK((*i).key == "pp_comm");
+    CHECK(++i == list.end());
+    CHECK(workload::entry_list(own, 0).empty());
+    CHECK(workload::entry_list().begin() == workload::entry_list().end());
+    CHECK(workload::entry_list(" \t", "DATA").empty());
+    static_assert(std::is_same_v<std::iterator_traits<workload::entry_list::iterator>::value_type, workload::entry>);
+    static_assert(std::is_same_v<std::iterator_traits<workload::index_list::iterator>::value_type, std::int64_t>);
+}
+
+TEST_CASE("collectives and their groups") {
+    using workload::collective;
+    using workload::group;
+    const auto means = [](std::string_view comm, collective c, group g) {
+        const auto what = workload::communication_of(comm);
+        CHECK_MESSAGE((what.collective == c && what.group == g), comm);
+    };
+    means("NONE", collective::none, group::by_phase);
+    means("ALLREDUCE", collective::allreduce, group::by_phase);
+    means("ALLGATHER", collective::allgather, group::by_phase);
+    means("REDUCESCATTER", collective::reduce_scatter, group::by_phase);
+    means("ALLTOALL", collective::all_to_all, group::by_phase);
+    means("ALLREDUCEALLTOALL", collective::allreduce_all_to_all, group::by_phase);
+    means("BROADCAST", collective::broadcast, group::by_phase);
+    means("ALLTOALL_EP", collective::all_to_all, group::ep);
+    means("ALLREDUCE_DP", collective::allreduce, group::dp);
+    means("REDUCESCATTER_DP_EP", collective::reduce_scatter, group::dp_ep);
+    means("ALLREDUCEALLTOALL_EP", collective::allreduce_all_to_all, group::ep);
+    means("SENDRECV_EP", collective::other, group::ep);
+    means("ALLREDUCES", collective::other, group::by_phase);
+    means("allreduce", collective::other, group::by_phase);
+    means("_EP", collective::other, group::ep);
+    means("", collective::other, group::by_phase);
+
+    const auto text = test::data("workload/collectives.txt");
+    const auto doc = read_clean(text);
+    CHECK(doc.layers[3].input_grad.comm == "_SENDRECV");
+    CHECK(doc.layers[3].weight_grad.comm == "SENDRECV_EP");
+}
+
+TEST_CASE("times may be decimals; sizes and dependencies are integers in any notation") {
+    const auto times = test::data("workload/decimal_times.txt");
+    const auto doc = read_clean(times);
+    CHECK(same(doc.layers[0].forward.compute, 1.5));
+    CHECK(same(doc.layers[0].input_grad.compute, 2621440.0));
+    CHECK(same(doc.layers[0].weight_grad.compute, 1e-05));
+    CHECK(same(doc.layers[0].update, 0.5));
+    CHECK(same(doc.layers[1].forward.compute, 0.0));
+    CHECK(same(doc.layers[1].input_grad.compute, 0));
+    CHECK(same(doc.layers[1].weight_grad.compute, 1.5e16));
+
+    const auto sizes = test::data("workload/decimal_sizes.txt");
+    const auto integers = read_clean(sizes);
+    CHECK(integers.layers[0].dependency == -1);
+    CHECK(integers.layers[0].forward.bytes == 0);
+    CHECK(integers.layers[0].input_grad.bytes == 2621440);
+    CHECK(integers.layers[0].weight_grad.bytes == 12800000000);
+}
+
+TEST_CASE("integers have 64 bits") {
+    const auto text = test::data("workload/long_numbers.txt");
+    const auto doc = read_clean(text);
+    CHECK(doc.layers[0].dependency == (std::numeric_limits<std::int64_t>::min)());
+    CHECK(same(doc.layers[0].forward.compute, (std::numeric_limits<std::int64_t>::max)()));
+    CHECK(doc.layers[0].forward.bytes == 1234567890123456);
+    CHECK(same(doc.layers[0].input_grad.compute, 12345678901234567));
+    CHECK(doc.layers[0].input_grad.bytes == 99999999999999999);
+    CHECK(same(doc.layers[0].weight_grad.compute, -42));
+    CHECK(doc.layers[0].weight_grad.bytes == (std::numeric_limits<std::int64_t>::max)());
+    CHECK(same(doc.layers[0].update, 7));
+    CHECK(doc.layers[1].dependency == 3);
+    CHECK(same(doc.layers[1].forward.compute, 7));
+    CHECK(doc.layers[1].forward.bytes == 12);
+    CHECK(doc.layers[1].input_grad.bytes == -12345678901234567);
+    CHECK(doc.layers[1].weight_grad.bytes == 1000000000000000);
+}
+
+TEST_CASE("an integer of every length is read as it stands") {
+    for (std::size_t digits = 1; digits <= 18; ++digits) {
+        for (const char* const sign : {"", "-"}) {
+            const std::string value = sign + std::string("123456789012345678").substr(18 - digits);
+            CAPTURE(value);
+            const std::string text = between_layers("x\t" + value + "\t" + value + "\tNONE\t" + value +
+                                                    "\t0\tNONE\t0\t0\tNONE\t0\t" + value);
+            const auto doc = read_clean(text);
+            CHECK(doc.layers[1].dependency == std::stoll(value));
+            CHECK(same(doc.layers[1].forward.compute, std::stoll(value)));
+            CHECK(doc.layers[1].forward.bytes == std::stoll(value));
+            CHECK(same(doc.layers[1].update, std::stoll(value)));
+        }
+    }
+}
+
+TEST_CASE("a line's layout does not matter") {
+    const auto plain = test::data("workload/no_final_newline.txt");
+    const auto expected = read_clean(plain);
+    REQUIRE(expected.layers.size() == 2);
+    for (const std::string name : {"crlf", "bom", "blank_lines", "trailing_blanks", "blanks"}) {
+        CAPTURE(name);
+        const auto text = test::data("workload/" + name + ".txt");
+        CHECK(difference(read_clean(text).layers, expected.layers) == "");
+    }
+    const auto vertical = test::data("workload/vertical_blanks.txt");
+    CHECK(difference(read_clean(vertical).layers[0], expected.layers[0]) == "");
+    const auto bom = test::data("workload/bom.txt");
+    CHECK(header_of(bom).policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD");
+    const auto blanks = test::data("workload/blanks.txt");
+    CHECK(entries_of(header_of(blanks)) == "model_parallel_NPU_group:=2;");
+    const auto trailing = test::data("workload/trailing_blanks.txt");
+    CHECK(header_of(trailing).entries.empty());
+}
+
+TEST_CASE("the remaining dialects read without a problem") {
+    const auto customized = test::data("workload/customized.txt");
+    CHECK(read_clean(customized).layers[0].policy == "HYBRID_DATA_MODEL");
+    CHECK(read_clean(customized).layers[1].policy == "DATA");
+    for (const std::string name : {"policy_alone", "fork_policy", "no_layers", "no_layers_no_newline"}) {
+        const auto text = test::data("workload/" + name + ".txt");
+        CHECK_MESSAGE(read_clean(text).declared_layers < 2, name);
+    }
+    const auto names = test::data("workload/names.txt");
+    const auto doc = read_clean(names);
+    CHECK(doc.layers[0].name == doc.layers[1].name);
+    CHECK(doc.layers[2].name == "1.5");
+    CHECK(doc.layers[3].name.substr(0, 16) == "sch\xC3\xB6n/(x)*[0],\"");
+    CHECK(doc.layers[3].name.size() == 16 + 150);
+}
+
+TEST_CASE("the real files") {
+    const auto dense = test::data("workload_dense_1024gpus.txt");
+    const auto read = workload::read(dense);
+    CHECK(read.ok());
+    CHECK(read->layers.size() == static_cast<std::size_t>(read->declared_layers));
+
+    // Its header declares fewer layers than it has.
+    const auto moe = test::data("workload_moe_128gpus.txt");
+    const auto more = workload::read(moe);
+    CHECK(more.error().what == code::layer_count_mismatch);
+    CHECK(wlfmt::message(more.error(), moe) == "the header declares 96 layers, 98 follow");
+    CHECK(more->layers.size() == 98);
+    CHECK(same(more->header().pipeline_bytes(), 50331648));
+    CHECK(more->layers[0].weight_grad.comm == "ALLGATHER");
+    CHECK(more->layers[0].weight_grad.bytes == 175484928);
+}
+
+namespace {
+
+// What a file's first error is to be: its place is that of `at`, the first time or the last, and `length` bytes long.
+struct expected_error {
+    std::string_view file;
+    code what;
+    std::string_view at;
+    std::size_t length;
+    std::string_view field;
+    std::int64_t found = 0;
+    std::int64_t expected = 0;
+};
+
+constexpr expected_error expected_errors[] = {
+    {"policy_is_a_number", code::header_value, "96", 2, "policy"},
+    {"header_value", code::header_value, " pp:", 0, "ep"},
+    {"header_value_at_the_end", code::header_value, "\n1\n", 0, "mode"},
+    {"header_list_short", code::header_value, "\n1\n", 0, "checkpoints", 2, 3},
+    {"header_list_word", code::header_value, "checkpoint_initiates:", 21, "checkpoints", 1, 2},
+    {"header_list_count", code::not_an_integer, "all", 3, "checkpoints"},
+    {"header_not_a_number", code::not_a_number, "four", 4, "pp"},
+    {"header_overflow", code::number_overflow, "9223372036854775808", 19, "pp_comm"},
+    {"missing_layer_count", code::missing_layer_count, "grad_gather", 0, "layer count"},
+    {"missing_layer_count_at_the_end", code::missing_layer_count, "", 0, "layer count"},
+    {"layer_count_not_an_integer", code::not_an_integer, "layers:", 7, "layer count"},
+    {"layer_count_overflow", code::number_overflow, "9223372036854775808", 19, "layer count"},
+    {"text_after_count", code::text_after_count, "layer\n", 5, "layer count"},
+    {"fewer_layers", code::layer_count_mismatch, "839", 3, "layer count", 2, 839},
+    {"more_layers", code::layer_count_mismatch, "1\n", 1, "layer count", 2, 1},
+    {"missing_dependency", code::field_count, "allreduce", 49, "dependency", 11, 12},
+    {"missing_collective", code::field_count, "conv1", 43, "input_grad.comm", 11, 12},
+    {"missing_update", code::field_count, "conv1", 46, "update", 11, 12},
+    {"policy_not_customized", code::field_count, "layer1", 59, "policy", 13, 12},
+    {"policy_missing", code::field_count, "grad_gather", 67, "policy", 12, 13},
+    {"fifteen_fields", code::field_count, "layer1", 63, "policy", 15, 12},
+    {"related_17_fields", code::related_format, "Q1", 80, "roofline or multi-collective layers (17 fields)", 17, 12},
+    {"related_21_fields", code::related_format, "Embedding", 90, "roofline or multi-collective layers (21 fields)", 21,
+     12},
+    {"related_24_fields", code::related_format, "Q1", 113, "roofline or multi-collective layers (24 fields)", 24, 12},
+    {"related_titles", code::related_format, "Layername", 147, "LLMServingSim column titles", 11, 12},
+    {"related_other_titles", code::related_format, "name dep", 90, "column titles", 12, 12},
+    {"collective_is_a_number", code::related_format, "17", 2, "a number as input_grad.comm", 12, 12},
+    {"not_a_number", code::not_a_number, "fast", 4, "input_grad.compute"},
+    {"not_finite", code::not_a_number, "nan", 3, "update"},
+    {"not_an_integer", code::not_an_integer, "1.5", 3, "dependency"},
+    {"number_overflow", code::number_overflow, "9223372036854775808", 19, "forward.bytes"},
+    {"text_after_layers", code::text_after_layers, "13197", 24, "layer count", 1, 1},
+    {"no_records", code::no_records, "", 0, "layer"},
+    {"empty", code::no_records, "", 0, "layer"},
+};
+
+}  // namespace
+
+TEST_CASE("every error has its code, place, field and counts") {
+    std::size_t error_files = 0;
+    for (const std::string& name : test::workload_files()) error_files += name.find("/error_") != std::string::npos;
+    CHECK(error_files == std::size(expected_errors));
+    for (const expected_error& want : expected_errors) {
+        CAPTURE(want.file);
+        const std::string text = test::data("workload/error_" + std::string(want.file) + ".txt");
+        const auto read = workload::read(text);
+        const wlfmt::error& e = read.error();
+        CHECK(e.what == want.what);
+        CHECK(e.offset == (want.at.empty() ? text.size() : text.find(want.at)));
+        CHECK(e.length == want.length);
+        CHECK(e.field == want.field);
+        CHECK(e.found == want.found);
+        CHECK(e.expected == want.expected);
+        CHECK_FALSE(wlfmt::message(e, text).empty());
+    }
+}
+
+TEST_CASE("offsets count from the caller's text, its byte order mark included") {
+    const std::string text =
+        "\xEF\xBB\xBF"
+        "DATA pp: x\n0\n";
+    const auto read = workload::read(text);
+    CHECK(read.error().offset == text.find('x'));
+    workload::reader file(text);
+    CHECK(file.offset() == text.find('0'));
+}
+
+TEST_CASE("a missing field is named as well as words and numbers tell it") {
+    const std::string_view fields[] = {"conv1", "-1", "5", "NONE", "0", "6", "NONE", "0", "7", "NONE", "0", "8"};
+    // Of numbers side by side the first is named.
+    const std::string_view guesses[] = {"",
+                                        "dependency",
+                                        "dependency",
+                                        "forward.comm",
+                                        "forward.bytes",
+                                        "forward.bytes",
+                                        "input_grad.comm",
+                                        "input_grad.bytes",
+                                        "input_grad.bytes",
+                                        "weight_grad.comm",
+                                        "update",
+                                        "update"};
+    for (std::size_t missing = 1; missing != 12; ++missing) {
+        CAPTURE(missing);
+        std::string text = "DATA\n1\n";
+        for (std::size_t n = 0; n != 12; ++n)
+            if (n != missing) text.append(fields[n]).append("\t");
+        const auto read = workload::read(text);
+        CHECK(read.error().what == code::field_count);
+        CHECK(read.error().field == guesses[missing]);
+        CHECK(read.error().found == 11);
+    }
+}
+
+TEST_CASE("a field that is wrong is named, wherever it stands") {
+    const std::string_view fields[] = {"conv1", "-1", "5", "NONE", "0", "6", "NONE", "0", "7", "NONE", "0", "8"};
+    const std::string_view names[] = {"name",
+                                      "dependency",
+                                      "forward.compute",
+                                      "a number as forward.comm",
+                                      "forward.bytes",
+                                      "input_grad.compute",
+                                      "a number as input_grad.comm",
+                                      "input_grad.bytes",
+                                      "weight_grad.compute",
+                                      "a number as weight_grad.comm",
+                                      "weight_grad.bytes",
+                                      "update"};
+    for (std::size_t wrong = 1; wrong != 12; ++wrong) {
+        CAPTURE(wrong);
+        const bool collective = wrong % 3 == 0;
+        const bool integer = wrong == 1 || wrong % 3 == 1;
+        for (const std::string_view value : {"17", "1.5", "word", "-", "1e400", "99999999999999999999", "1e19"}) {
+            CAPTURE(value);
+            std::string line;
+            for (std::size_t n = 0; n != 12; ++n)
+                line.append(n == wrong ? value : fields[n]).append(n < 11 ? "\t" : "");
+            const std::string text = between_layers(line);
+            code want = code::none;
+            const bool is_word = value == "word" || value == "-";
+            if (collective && !is_word) want = code::related_format;
+            if (!collective && is_word) want = integer ? code::not_an_integer : code::not_a_number;
+            if (integer && wrong != 11 && value == "1.5") want = code::not_an_integer;
+            if (!collective && (value == "1e400" || value == "99999999999999999999")) want = code::number_overflow;
+            if (integer && wrong != 11 && value == "1e19") want = code::number_overflow;
+            const auto read = workload::read(text);
+            CHECK(read.error().what == want);
+            if (want == code::none) continue;
+            CHECK(read.error().field == names[wrong]);
+            CHECK(text.substr(read.error().offset, read.error().length) == value);
+            CHECK(read->layers.size() == 1);
+        }
+    }
+}
+
+TEST_CASE("messages of the errors that need no value") {
+    const auto text = test::data("workload/error_missing_dependency.txt");
+    CHECK(wlfmt::message(workload::read(text).error(), text) ==
+          "11 fields where a layer has 12; a missing dependency?");
+    const auto few = test::data("workload/error_fewer_layers.txt");
+    CHECK(wlfmt::message(workload::read(few).error(), few).find("the header declares 839 layers, 2 follow") == 0);
+}
+
+TEST_CASE("the reader stops at an error and goes on behind it") {
+    const std::string text = std::string("DATA pp: x\n4\n")
+                                 .append(one_layer)
+                                 .append("y 1 2 3\n")
+                                 .append(one_layer)
+                                 .append("z\t-1\t1\tNONE\t1.5\t2\tALLREDUCE\t3\t4\tNONE\t0\t5\n");
+    workload::reader file(text);
+    CHECK(file.error().what == code::not_a_number);
+    CHECK(file.next() == nullptr);
+    CHECK(file.skip());
+    CHECK(file.ok());
+    CHECK(file.header().declared_layers == 4);
+    CHECK(file.next() != nullptr);
+    CHECK(file.next() == nullptr);
+    CHECK(file.error().what == code::field_count);
+    CHECK(file.next() == nullptr);
+    CHECK(file.skip());
+    const workload::layer* one = file.next();
+    REQUIRE(one != nullptr);
+    CHECK(one->name == "x");
+    CHECK(file.next() == nullptr);
+    CHECK(file.error().what == code::not_an_integer);
+    CHECK(file.error().field == "forward.bytes");
+    // Bad lines are counted too: the four layers are there.
+    CHECK(file.skip());
+    CHECK(file.next() == nullptr);
+    CHECK(file.ok());
+    CHECK_FALSE(file.skip());
+    CHECK(file.offset() == text.size());
+    CHECK(file.tolerated() == 0);
+}
+
+TEST_CASE("what cannot be skipped stays an error") {
+    for (const std::string name : {"empty", "no_records", "missing_layer_count_at_the_end", "related_24_fields",
+                                   "related_titles", "fewer_layers"}) {
+        CAPTURE(name);
+        const auto text = test::data("workload/error_" + name + ".txt");
+        workload::reader file(text);
+        while (file.next() != nullptr) {
+        }
+        CHECK_FALSE(file.ok());
+        const code what = file.error().what;
+        CHECK_FALSE(file.skip());
+        CHECK(file.next() == nullptr);
+        CHECK(file.error().what == what);
+    }
+}
+
+TEST_CASE("a text without its number of layers is read on where its layers begin") {
+    const auto text = test::data("workload/error_missing_layer_count.txt");
+    const auto got = read_on(text);
+    CHECK(got.errors.size() == 1);
+    CHECK(got.layers.size() == 2);
+    const auto word = test::data("workload/error_layer_count_not_an_integer.txt");
+    CHECK(read_on(word).errors.size() == 1);
+    CHECK(read_on(word).layers.size() == 1);
+}
+
+TEST_CASE("text behind the layers is reported once") {
+    const auto text = test::data("workload/error_text_after_layers.txt");
+    CHECK(read_on(text).errors.size() == 1);
+    CHECK(read_on(text).layers.size() == 1);
+    const auto tolerated = read_on(text, lenient());
+    CHECK(tolerated.errors.size() == 1);
+    CHECK(tolerated.tolerated == 1);
+    CHECK(tolerated.layers.size() == 1);
+
+    // A layer behind the text is one all the same, and a line that was to be a layer is no such text.
+    const std::string more = std::string("DATA\n1\n")
+                                 .append(one_layer)
+                                 .append("a note\n")
+                                 .append(one_layer)
+                                 .append("z\t-1\t1\tNONE\tx\t2\tALLREDUCE\t3\t4\tNONE\t0\t5\n");
+    const auto got = read_on(more);
+    CHECK(got.layers.size() == 2);
+    REQUIRE(got.errors.size() == 3);
+    CHECK(got.errors[0].what == code::text_after_layers);
+    CHECK(got.errors[1].what == code::not_an_integer);
+    CHECK(got.errors[2].what == code::layer_count_mismatch);
+    CHECK(got.errors[2].found == 3);
+
+    // As many words as a layer has fields make no layer.
+    const std::string words = std::string("DATA\n1\n")
+                                  .append(one_layer)
+                                  .append("a b c d e f g h i j k l\na b c d e f g h i j k l m n o p q\n");
+    REQUIRE(read_on(words).errors.size() == 1);
+    CHECK(read_on(words).errors[0].what == code::text_after_layers);
+}
+
+TEST_CASE("lenient reads what needs no guess and tells the rest") {
+    for (const std::string& name : test::workload_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        const auto strict = read_on(text);
+        const auto got = read_on(text, lenient());
+        const auto read = workload::read(text, lenient());
+        CHECK(difference(got.layers, read->layers) == "");
+        CHECK(got.layers.size() >= strict.layers.size());
+        // The same problems, of which those remain errors that leave nothing to read.
+        REQUIRE(got.errors.size() >= strict.errors.size());
+        const bool refused = !read.ok();
+        CHECK(got.tolerated == got.errors.size() - refused);
+        if (refused) CHECK((read.error().what == code::related_format || read.error().what == code::no_records));
+        for (std::size_t n = 0; n != strict.errors.size(); ++n) CHECK(got.errors[n].what == strict.errors[n].what);
+    }
+    // Nobody need listen.
+    const auto text = test::data("workload/error_policy_not_customized.txt");
+    workload::reader file(text, lenient());
+    const workload::layer* one = file.next();
+    REQUIRE(one != nullptr);
+    CHECK(one->policy == "DATA");
+    CHECK(file.tolerated() == 1);
+}
+
+TEST_CASE("what lenient makes of each problem") {
+    const auto lenient_of = [](const std::string& text) { return *workload::read(text, lenient()); };
+    const auto fifteen = test::data("workload/error_fifteen_fields.txt");
+    CHECK(lenient_of(fifteen).layers[0].policy == "#");
+    const auto without = test::data("workload/error_policy_missing.txt");
+    CHECK(lenient_of(without).layers[0].policy.data() == nullptr);
+    const auto numeric = test::data("workload/error_collective_is_a_number.txt");
+    CHECK(lenient_of(numeric).layers[0].input_grad.comm == "17");
+    const auto short_line = test::data("workload/error_missing_dependency.txt");
+    CHECK(lenient_of(short_line).layers.size() == 1);
+    const auto four = test::data("workload/error_header_not_a_number.txt");
+    CHECK(lenient_of(four).header().pipeline_parallel().text() == "four");
+    CHECK(same(lenient_of(four).header().expert_parallel(), 2));
+    const auto beyond = test::data("workload/error_header_overflow.txt");
+    CHECK(lenient_of(beyond).header().pipeline_bytes().text() == "9223372036854775808");
+    const auto no_value = test::data("workload/error_header_value.txt");
+    CHECK(entries_of(lenient_of(no_value).header()) == "ep:=;pp:=4;");
+    const auto word = test::data("workload/error_header_list_word.txt");
+    CHECK(walked(lenient_of(word).header().checkpoints()) == indices{2});
+    CHECK(entries_of(lenient_of(word).header()) == "checkpoints:=2 2;checkpoint_initiates:=0;");
+    const auto all = test::data("workload/error_header_list_count.txt");
+    CHECK(entries_of(lenient_of(all).header()) == "checkpoints:=all;pp:=4;");
+    CHECK(walked(lenient_of(all).header().checkpoints()).empty());
+    const auto beyond_count = test::data("workload/error_layer_count_overflow.txt");
+    CHECK(lenient_of(beyond_count).declared_layers == 0);
+    CHECK(lenient_of(beyond_count).layers.size() == 1);
+}
+
+TEST_CASE("a negative number of layers is a wrong one") {
+    const std::string text = std::string("DATA\n-1\n").append(one_layer);
+    CHECK(workload::read(text).error().what == code::layer_count_mismatch);
+    CHECK(workload::read(text).error().expected == -1);
+    CHECK(workload::read(text)->layers.size() == 1);
+    CHECK(workload::read("DATA\n2.0\n")->declared_layers == 2);
+}
+
+TEST_CASE("a hostile number of layers or indices costs nothing") {
+    for (const std::string count :
+         {"9223372036854775807", "9223372036854775808", "1000000000000", "-9223372036854775808"}) {
+        CAPTURE(count);
+        const std::string text = "DATA checkpoints: " + count + " 1 2\n" + count + "\n" + std::string(one_layer);
+        const auto read = workload::read(text, lenient());
+        CHECK(read->layers.size() == 1);
+        CHECK(read->layers.capacity() < 8);
+        CHECK(read->entries.size() < 8);
+    }
+}
+
+TEST_CASE("a document reserves no more layers than its text can hold") {
+    const auto dense = test::data("workload_dense_1024gpus.txt");
+    const auto doc = read_clean(dense);
+    CHECK(doc.layers.capacity() == doc.layers.size());
+    const std::string text = test::data("workload/error_fewer_layers.txt");
+    CHECK(workload::read(text)->layers.capacity() <= 4);
+}
+
+TEST_CASE("the document holds what the reader yields") {
+    for (const std::string& name : test::workload_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        const auto read = workload::read(text);
+        workload::reader file(text);
+        std::vector<workload::layer> layers;
+        while (const workload::layer* one = file.next()) layers.push_back(*one);
+        CHECK(difference(read->layers, layers) == "");
+        CHECK(difference(read->header(), file.header()) == "");
+        CHECK(read->declared_layers == file.header().declared_layers);
+        CHECK(read.error().what == file.error().what);
+        CHECK(read.error().offset == file.error().offset);
+    }
+}
+
+TEST_CASE("every view lies in the text") {
+    for (const std::string& name : test::workload_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        workload::reader file(text, lenient());
+        CHECK(is_inside(file.header().policy, text));
+        for (const workload::entry& e : file.header().entries) {
+            CHECK((e.key.empty() || is_inside(e.key, text)));
+            CHECK(is_inside(e.value, text));
+        }
+        while (const workload::layer* one = file.next()) {
+            for (const std::string_view v :
+                 {one->name, one->forward.comm, one->input_grad.comm, one->weight_grad.comm, one->policy})
+                CHECK(is_inside(v, text));
+        }
+    }
+}
+
+TEST_CASE("a text cut at any byte gives its first layers, or says what is missing") {
+    for (const std::string name : {"workload/aicb.txt", "workload/checkpoints.txt", "workload/customized.txt",
+                                   "workload/blanks.txt", "workload/long_numbers.txt"}) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        const auto whole = read_clean(text);
+        for (std::size_t size = 0; size <= text.size(); ++size) {
+            const std::string cut = text.substr(0, size);
+            const auto read = workload::read(cut);
+            REQUIRE(read->layers.size() <= whole.layers.size());
+            // The last layer may have lost the end of its last field.
+            for (std::size_t n = 0; n + 1 < read->layers.size(); ++n)
+                REQUIRE(difference(read->layers[n], whole.layers[n]) == "");
+            const std::size_t needed = text.find_last_not_of(" \t\r\n") + 1;
+            if (size < needed && read->layers.size() < whole.layers.size()) REQUIRE_FALSE(read.ok());
+            if (!read.ok()) REQUIRE(read.error().offset + read.error().length <= cut.size());
+        }
+    }
+}
+
+TEST_CASE("no byte outside the text is read") {
+    for (const std::string name : {"workload/aicb.txt", "workload/customized.txt", "workload/trailing_blanks.txt",
+                                   "workload/decimal_times.txt", "workload/bom.txt"}) {
+        const std::string text = test::data(name);
+        for (const test::guard side : {test::guard::before, test::guard::after}) {
+            for (std::size_t size = 0; size <= text.size(); ++size) {
+                const test::guarded_text guarded(std::string_view(text).substr(0, size), side);
+                const auto here = workload::read(guarded.view(), lenient());
+                const auto there = workload::read(std::string_view(text).substr(0, size), lenient());
+                REQUIRE(difference(*here, *there) == "");
+            }
+        }
+    }
+    // The first layer right behind the shortest header there is.
+    const std::string shortest = std::string("D\n1\n").append(one_layer).append(100, '\n');
+    const test::guarded_text guarded(shortest, test::guard::before);
+    CHECK(workload::read(guarded.view()).ok());
+}
+
+TEST_CASE("a line reads the same wherever it stands in the text") {
+    // In the middle of a text lines are taken apart 64 bytes at a time, at its end field by field.
+    const std::string_view pieces[] = {"",     " ",    "\t",       "\r",         "\v", "\f",  std::string_view("\0", 1),
+                                       "\x01", "\x1F", "\x7F",     "\xFF",       "-",  "+",   ".",
+                                       "e5",   "9",    "x",        ":",          "/",  "1e9", "0000",
+                                       "  \t", "_",    "\xC3\xA9", "99999999999"};
+    const std::string_view lines[] = {"conv1\t-1\t1000\tNONE\t0\t12345678901\tALLREDUCE\t1048576\t2.5\tNONE\t0\t5",
+                                      "a_name_longer_than_a_window_of_sixty_four_bytes_so_that_the_line_takes_three\t-"
+                                      "1\t5\tNONE\t0\t5\tNONE\t0\t5\tNONE\t0\t5"};
+    for (const std::string_view line : lines) {
+        for (std::size_t at = 0; at <= line.size(); ++at) {
+            for (const std::string_view piece : pieces) {
+                const std::string changed = std::string(line.substr(0, at)).append(piece).append(line.substr(at));
+                const std::string middle = between_layers(changed);
+                const std::string last = std::string("DATA\n2\n").append(one_layer).append(changed);
+                const auto in_middle = read_on(middle, lenient());
+                const auto at_end = read_on(last, lenient());
+                REQUIRE(in_middle.layers.size() == at_end.layers.size() + 1);
+                for (std::size_t n = 0; n != at_end.layers.size(); ++n)
+                    REQUIRE_MESSAGE(difference(in_middle.layers[n], at_end.layers[n]) == "", changed);
+                REQUIRE(in_middle.errors.size() == at_end.errors.size());
+                for (std::size_t n = 0; n != at_end.errors.size(); ++n) {
+                    REQUIRE(in_middle.errors[n].what == at_end.errors[n].what);
+                    REQUIRE(in_middle.errors[n].offset == at_end.errors[n].offset);
+                    REQUIRE(in_middle.errors[n].field == at_end.errors[n].field);
+                }
+            }
+        }
+    }
+}
