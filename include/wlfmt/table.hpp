@@ -188,10 +188,11 @@ private:
     };
     // Where a cell is expected to stand in the bytes of a line.
     struct window {
-        std::size_t end;
-        std::size_t reach;
-        std::size_t begin;
-        std::uint64_t blanks;
+        std::size_t end;        // of the column
+        std::size_t begin;      // of the gap before it
+        std::size_t reach;      // how far before `end` a number may begin
+        std::uint64_t blanks;   // the bytes that are blank, for a number from `begin` on, for a text up to `end`
+        std::uint64_t within;   // the bytes of a text, up to `end`
         table::unit unit;
     };
 

@@ -216,7 +216,9 @@ struct reader::implementation {
         const std::size_t groups = read_rule(rule, r.spans_, beyond);
         if (groups == 0 || lines.done()) return false;
         const std::string_view names = lines.next();
-        if (lines.done() || !is_rule(lines.next()) || is_rule(names)) return false;
+        if (lines.done()) return false;
+        const std::string_view second_rule = lines.next();
+        if ((second_rule != rule && !is_rule(second_rule)) || is_rule(names)) return false;
 
         r.at_ = lines.at();
         r.any_table_ = true;
@@ -354,23 +356,27 @@ struct reader::implementation {
         for (std::size_t n = 0; n != r.column_count_; ++n) {
             const column& c = r.columns_[n];
             const span s = r.spans_[n];
-            const std::size_t gap = n == 0 ? 0 : 2;
             const std::size_t width = s.end - s.begin;
-            const bool text = c.unit == unit::text;
-            if (s.begin != behind + gap || c.left_aligned || c.unit == unit::source || c.unit == unit::other) return;
-            behind = s.end;
+            const std::size_t gap = s.begin - behind;  // the first column's is the table's indentation
+            if (c.left_aligned || (n != 0 && gap != 2)) return;
             window& w = r.windows_[n];
-            w = {s.end, width, s.begin - gap, 0, c.unit};
-            if (text) {
-                if (width + gap > text_reach) return;
-                w.blanks = (~std::uint64_t{0} >> (64 - width)) << (64 - width);
-                continue;
+            w = {s.end, behind, width, 0, 0, c.unit};
+            switch (c.unit) {
+            case unit::text:
+                if (gap + width > text_reach) return;
+                w.within = ~std::uint64_t{0} << (text_reach - width);
+                w.blanks = gap == 0 ? 0 : (~std::uint64_t{0} << (text_reach - width - gap)) & ~w.within;
+                break;
+            case unit::source:
+            case unit::other: return;
+            default:
+                if (n == 0 || width < detail::least_reach) return;
+                if (width > detail::most_reach) w.reach = detail::most_reach;
+                if (gap + width - w.reach > 8) return;
+                w.blanks = ~std::uint64_t{0} >> (64 - 8 * (gap + width - w.reach));
+                numbers = true;
             }
-            numbers = true;
-            if (width > detail::most_reach) w.reach = detail::most_reach;
-            const std::size_t blanks = width - w.reach + gap;
-            if (n == 0 || w.reach < detail::least_reach || blanks > 8) return;
-            w.blanks = ~std::uint64_t{0} >> (64 - 8 * blanks);
+            behind = s.end;
         }
         r.planned_ = numbers;
     }
@@ -389,10 +395,10 @@ struct reader::implementation {
                 if (!find_planned_text(*w, end, *c)) return nullptr;
                 continue;
             }
-            if (WLFMT_UNLIKELY(
-                    ((detail::load_eight(line + w->begin) ^ detail::every_byte(' ')) & w->blanks) != 0))
+            if (WLFMT_UNLIKELY(((detail::load_eight(line + w->begin) ^ detail::every_byte(' ')) & w->blanks) != 0))
                 return nullptr;
-            if (WLFMT_UNLIKELY(!detail::read_plain_cell(w->unit, end, w->reach, *c))) return nullptr;
+            if (WLFMT_UNLIKELY(!detail::read_plain_cell(w->unit, end, w->reach, *c)) && !read_odd_cell(*w, end, *c))
+                return nullptr;
         }
         const char* p = line + length;
         if (p[0] == ' ' && p[1] == ' ') p += 2;
@@ -403,14 +409,26 @@ struct reader::implementation {
     // The text that ends at `end`, one run of plain characters, or nothing.
     WLFMT_INLINE static bool find_planned_text(const window& w, const char* end, cell& c) noexcept {
         const detail::byte_classes bytes = detail::classify(end - text_reach);
-        const std::uint64_t text = ~bytes.spaces & w.blanks;
+        const std::uint64_t text = ~bytes.spaces & w.within;
         c.value = number();
         c.text = {};
+        if ((~bytes.spaces & w.blanks) != 0) return false;
         if (text == 0) return true;
         const std::uint64_t gaps = bytes.spaces & (0 - (text & (0 - text)));
-        if (text >> 63 == 0 || (gaps & gaps >> 1) != 0 || (bytes.others & w.blanks) != 0) return false;
+        if (text >> 63 == 0 || (gaps & gaps >> 1) != 0 || (bytes.others & w.within) != 0) return false;
         c.text = detail::view(end - text_reach + detail::trailing_zeros(text), end);
         return true;
+    }
+
+    // A cell of another form that its column holds, as `--` or `-4 b`.
+    WLFMT_COLD static bool read_odd_cell(const window& w, const char* end, cell& c) noexcept {
+        const char* begin = end;
+        while (begin != end - w.reach && (begin[-1] > ' ' || (begin != end && begin[-1] == ' ' && begin[-2] > ' ')))
+            --begin;
+        for (const char* p = end - w.reach; p != begin; ++p)
+            if (*p != ' ') return false;
+        c.text = detail::view(begin, end);
+        return begin != end && *begin != ' ' && detail::read_any_cell(w.unit, c) == code::none;
     }
 
     // ---- rows ----
@@ -434,6 +452,8 @@ struct reader::implementation {
             const unit u = r.columns_[n].unit;
             c.value = number();
             if (u == unit::text || u == unit::source || c.text.empty()) continue;
+            const char* const end = c.text.data() + c.text.size();
+            if (c.text.size() <= detail::most_reach && detail::read_plain_cell(u, end, c.text.size(), c)) continue;
             const code problem = detail::read_any_cell(u, c);
             if (WLFMT_UNLIKELY(problem != code::none) &&
                 !r.problems_.report(problem, c.text.data(), c.text.size(), r.columns_[n].name))

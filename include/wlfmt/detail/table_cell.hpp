@@ -1,0 +1,349 @@
+// Reading one cell of a profiler table in its column's unit.
+//
+// A cell is read on one of two paths with the same answers. The plain path knows the forms in which PyTorch prints a
+// unit and sees 16 bytes; the general path takes every form.
+#ifndef WLFMT_DETAIL_TABLE_CELL_HPP
+#define WLFMT_DETAIL_TABLE_CELL_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "../table.hpp"
+#include "decimal.hpp"
+#include "runs.hpp"
+#include "scan.hpp"
+
+#include "begin.hpp"
+
+#if defined(WLFMT_SSE2)
+#    include <emmintrin.h>
+#endif
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// ---- the general path -----------------------------------------------------------------------------------------------
+
+// What a cell's text is by its form alone, in any column.
+enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
+
+struct cell_reading {
+    number value;
+    cell_form form;
+};
+
+inline bool is_missing_cell(std::string_view t) noexcept {
+    return t.empty() || t == "--" || t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%";
+}
+
+// The power of two that a unit of memory stands for, -1 for another text: `b`, `KB`, `Mb`, in any case, with one blank
+// before it or none.
+inline int memory_shift(std::string_view unit) noexcept {
+    if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
+    if (unit.empty() || unit.size() > 2 || (unit.back() | 0x20) != 'b') return -1;
+    if (unit.size() == 1) return 0;
+    switch (unit.front() | 0x20) {
+    case 'k': return 10;
+    case 'm': return 20;
+    case 'g': return 30;
+    case 't': return 40;
+    default: return -1;
+    }
+}
+
+inline cell_reading read_form(std::string_view t, bool memory) noexcept {
+    const cell_reading as_text{number(t), cell_form::text};
+    if (is_missing_cell(t)) return {number(), cell_form::missing};
+
+    const char* const begin = t.data();
+    const char* const end = begin + t.size();
+    const char* const digits = begin + (*begin == '-' || *begin == '+');
+    const char* p = digits;
+    while (p != end && is_digit(*p)) ++p;
+    const char* const point = p;
+    if (p != end && *p == '.') ++p;
+    while (p != end && is_digit(*p)) ++p;
+    if (p == digits) return as_text;
+
+    const std::string_view suffix = view(p, end);
+    cell_form form = cell_form::decimal;
+    int shift10 = 0;
+    int shift2 = 0;
+    if (suffix == "us" || suffix == "ms" || suffix == "s") {
+        form = cell_form::time;
+        shift10 = suffix == "us" ? 0 : suffix == "ms" ? 3 : 6;
+    } else if (suffix == "%") {
+        form = cell_form::percent;
+    } else if (memory && memory_shift(suffix) >= 0) {
+        form = cell_form::memory;
+        shift2 = memory_shift(suffix);
+    }
+
+    const char* at = begin;
+    if (form != cell_form::decimal) {
+        // A unit follows digits, and where there is a point digits on both sides of it.
+        if (point == digits || p[-1] == '.') return as_text;
+        double value = 0;
+        const number_status status = read_scaled(at, p, shift10, value);
+        value *= static_cast<double>(std::int64_t{1} << shift2);
+        constexpr double most = (std::numeric_limits<double>::max)();
+        if (status != number_status::ok || !(value <= most && value >= -most)) return {number(t), cell_form::overflow};
+        return {number(value), form};
+    }
+    number value;
+    const number_status status = read_number(at, end, value);
+    if (status == number_status::invalid || at != end) return as_text;
+    if (status == number_status::overflow) return {number(t), cell_form::overflow};
+    return {value, value.is_integer() ? cell_form::integer : cell_form::decimal};
+}
+
+// Whether a column of that unit holds a cell of that form. A bare zero is what PyTorch prints for asynchronous events.
+inline bool holds(table::unit unit, const cell_reading& r) noexcept {
+    if (r.form == cell_form::missing || unit == table::unit::other) return true;
+    const bool zero = r.form == cell_form::integer && r.value.integer() == 0;
+    switch (unit) {
+    case table::unit::percent: return zero || r.form == cell_form::percent;
+    case table::unit::microseconds: return zero || r.form == cell_form::time;
+    case table::unit::bytes: return zero || r.form == cell_form::memory;
+    case table::unit::count: return r.form == cell_form::integer;
+    case table::unit::flops: return r.form == cell_form::integer || r.form == cell_form::decimal;
+    default: return false;
+    }
+}
+
+// Reads the text of a cell of a column that holds numbers. code::none where the column holds such a cell.
+WLFMT_COLD inline code read_any_cell(table::unit unit, table::cell& c) noexcept {
+    if (c.text == "0") {
+        c.value = number(0);
+        return code::none;
+    }
+    const cell_reading r = read_form(c.text, unit == table::unit::bytes);
+    c.value = r.value;
+    if (holds(unit, r)) return code::none;
+    if (r.form == cell_form::overflow) return code::number_overflow;
+    return unit == table::unit::count ? code::not_an_integer : code::not_a_number;
+}
+
+// ---- the plain path -------------------------------------------------------------------------------------------------
+//
+// bool read_plain_cell(unit, end, reach, cell): reads the cell that ends at `end` and begins at most `reach` bytes
+// before it, with nothing but spaces ahead of it there; least_reach <= reach <= most_reach. The 16 bytes before `end`
+// are looked at: the lines above a row are longer than that. False where the cell is not of a form listed below.
+
+inline constexpr std::size_t least_reach = 7;
+inline constexpr std::size_t most_reach = 14;
+
+#if defined(WLFMT_SSE2)
+
+// A form of 16 characters that end where the cell does. Take the pattern from a cell's bytes, and what is left is at
+// most the limit: a digit's value, or 0 where the pattern is a point, a unit or the blank before it.
+//
+// Two neighbours then make a number below 100, two of those one below 10^4 by their weights, two of those again one
+// below 10^8, and the two that are left, times their scales, add up to a numerator. All of that is exact; the division
+// is the only rounding.
+struct alignas(128) plain_form {
+    char pattern[16] = {};
+    char limit[16] = {};
+    char letters[16] = {};  // 0x20 where the pattern is a letter of either case
+    std::int16_t weights[8] = {};
+    std::int16_t further_weights[8] = {};
+    double scales[2] = {};
+    double divisor = 1;
+    unsigned needed = 0;  // a bit for each byte of the pattern that is no digit, and for the digit before the point
+};
+
+// A character with its 0x20 turned over, so that a space is 0.
+constexpr char turned(char c) noexcept { return static_cast<char>(static_cast<unsigned char>(c) ^ 0x20U); }
+
+// The power of two neighbouring groups taken together, and their weights for that. -1: a group has no digit.
+constexpr int join(const int* powers, std::int16_t* weights) noexcept {
+    const int common = powers[1] >= 0 ? powers[1] : powers[0];
+    int weight = powers[0] >= 0;
+    for (int k = common; k < powers[0]; ++k) weight *= 10;
+    weights[0] = static_cast<std::int16_t>(weight);
+    weights[1] = powers[1] >= 0;
+    return common;
+}
+
+// The form of a text in which every `0` is a digit, the first one any number of them. The last one counts
+// numerator / denominator.
+constexpr plain_form make_form(std::string_view text, double numerator, double denominator) noexcept {
+    plain_form f;
+    int exponents[16] = {};  // of ten, by which a digit counts more than the last one; -1: no digit
+    int digits = 0;
+    for (std::size_t n = 0; n != 16; ++n) {
+        const std::size_t at = 15 - n;
+        const char c = n < text.size() ? text[text.size() - 1 - n] : '0';
+        const bool digit = c == '0';
+        exponents[at] = digit ? digits++ : -1;
+        f.limit[at] = digit ? 9 : 0;
+        f.letters[at] = c >= 'a' ? 0x20 : 0;
+        f.pattern[at] = static_cast<char>(turned(c) | f.letters[at]);
+        if (!digit) f.needed |= 1U << at;
+    }
+    f.needed |= 1U << (16 - text.size());
+
+    // A group counts 10^power tenths of the last digit, as that digit may be none of the group's.
+    f.divisor = denominator * 10;
+    int powers[8] = {};
+    for (std::size_t n = 0; n != 8; ++n)
+        powers[n] = exponents[2 * n + 1] >= 0 ? exponents[2 * n + 1] + 1 : exponents[2 * n];
+    for (std::size_t n = 0; n != 4; ++n) powers[n] = join(powers + 2 * n, f.weights + 2 * n);
+    for (std::size_t n = 0; n != 2; ++n) {
+        int power = join(powers + 2 * n, f.further_weights + 2 * n);
+        for (f.scales[n] = numerator; power > 0; --power) f.scales[n] *= 10;
+    }
+    return f;
+}
+
+// The forms of all units, and which one a cell has: its last character but one tells.
+struct plain_forms {
+    plain_form forms[10];
+    std::uint8_t choice[8][256];
+
+    constexpr void choose(table::unit unit, char c, std::uint8_t form) noexcept {
+        choice[static_cast<std::size_t>(unit)][static_cast<unsigned char>(c)] = form;
+    }
+};
+constexpr plain_forms make_forms() noexcept {
+    plain_forms all{{make_form("0.00%", 1, 100), make_form("0", 1, 1), make_form("0.000", 1, 1000),
+                     make_form("0.000s", 1000, 1), make_form("0.000ms", 1, 1), make_form("0.000us", 1, 1000),
+                     make_form("0 b", 1, 1), make_form("0.00 kb", 1 << 10, 100), make_form("0.00 mb", 1 << 20, 100),
+                     make_form("0.00 gb", 1 << 30, 100)},
+                    {}};
+    for (int n = 0; n != 256; ++n) {
+        const char c = static_cast<char>(n);
+        all.choose(table::unit::count, c, 1);
+        all.choose(table::unit::flops, c, 2);
+        all.choose(table::unit::microseconds, c, c == 'u' ? 5 : c == 'm' ? 4 : 3);
+        const int letter = n | 0x20;
+        all.choose(table::unit::bytes, c, letter == 'k' ? 7 : letter == 'm' ? 8 : letter == 'g' ? 9 : 6);
+    }
+    return all;
+}
+inline constexpr plain_forms plain_cells = make_forms();
+
+WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
+    if (!exact_arithmetic) return false;
+    const auto load = [](const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); };
+    const auto aligned = [](const void* p) { return _mm_load_si128(static_cast<const __m128i*>(p)); };
+    const auto mask = [](__m128i hits) { return static_cast<unsigned>(_mm_movemask_epi8(hits)); };
+    alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
+                                                  -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+
+    const unsigned choice = plain_cells.choice[static_cast<std::size_t>(unit)][static_cast<unsigned char>(end[-2])];
+    const plain_form& form = plain_cells.forms[choice];
+    const __m128i bytes = _mm_and_si128(_mm_xor_si128(load(end - 16), _mm_set1_epi8(0x20)), load(ramp + reach));
+    const __m128i values = _mm_sub_epi8(_mm_or_si128(bytes, aligned(form.letters)), aligned(form.pattern));
+    const __m128i good = _mm_cmpeq_epi8(_mm_min_epu8(values, aligned(form.limit)), values);
+    // Of the form's characters, in one run that reaches the end, and nothing else.
+    unsigned text = mask(good);
+    const unsigned all = (mask(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) ^ 0xFFFF) | form.needed;
+    double divisor = form.divisor;
+    if (WLFMT_UNLIKELY((((text | (text - 1)) ^ 0xFFFF) | (all & ~text)) != 0)) {
+        // But for a sign before it.
+        const unsigned sign = (text & (0 - text)) >> 1;
+        if ((text | (text - 1)) != 0xFFFF || (all & ~text) != sign || end[trailing_zeros(sign) - 16] != '-') return false;
+        text |= sign;
+        divisor = -divisor;
+    }
+
+    // 10 times the first byte of a pair comes to stand above the second.
+    const __m128i pairs = _mm_srli_epi16(_mm_mullo_epi16(_mm_and_si128(values, good), _mm_set1_epi16(10 * 256 + 1)), 8);
+    const __m128i fours = _mm_madd_epi16(pairs, aligned(form.weights));
+    const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), aligned(form.further_weights));
+    const __m128d halves = _mm_mul_pd(_mm_cvtepi32_pd(eights), _mm_load_pd(form.scales));
+    const double value = _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves))) / divisor;
+    c.value = unit == table::unit::count ? number(static_cast<std::int64_t>(value)) : number(value);
+    c.text = view(end - 16 + trailing_zeros(text), end);
+    return true;
+}
+
+#else
+
+// Digits with a point before the last `Fraction` of them where that is not 0, at most eight characters, as one number.
+// False: something else stands in [begin, end).
+template <int Fraction>
+WLFMT_INLINE bool read_short(const char* begin, const char* end, double& digits) noexcept {
+    constexpr unsigned least = Fraction == 0 ? 1 : Fraction + 2;
+    const auto size = static_cast<unsigned>(end - begin);
+    if (WLFMT_UNLIKELY(size - least > 8 - least)) return false;
+    // The characters become the digits' values, and a point in its place 0; what stands before them becomes 0.
+    constexpr unsigned point = (7 - Fraction) * 8;
+    constexpr std::uint64_t point_byte = Fraction == 0 ? 0 : std::uint64_t{0xFF} << point;
+    constexpr std::uint64_t zeros = every_byte('0') ^ (every_byte('0' ^ '.') & point_byte);
+    const unsigned unused = 64 - 8 * size;
+    std::uint64_t word = (load_eight(end - 8) ^ zeros) >> unused << unused;
+    if (WLFMT_UNLIKELY((not_digits(word) | (word & point_byte)) != 0)) return false;
+    if constexpr (Fraction != 0) {
+        constexpr std::uint64_t before = (std::uint64_t{1} << point) - 1;
+        word = (word & ~before) | (word & before) << 8;
+    }
+    digits = static_cast<double>(static_cast<std::int64_t>(join_digits(word)));
+    return true;
+}
+
+// `0.00%`, `0`, `0.000`, `0.000us`, `0.000ms`, `0.000s`, `0 b`, `0.00 kb`, ... in either case.
+WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
+    if (!exact_arithmetic) return false;
+    const char* begin = end;
+    const char* const least = end - reach;
+    const bool inner_blank = unit == table::unit::bytes;
+    while (begin != least && (begin[-1] != ' ' || (inner_blank && end - begin <= 2 && end != begin))) --begin;
+    for (const char* p = least; p != begin; ++p)
+        if (*p != ' ') return false;
+
+    double digits = 0;
+    double value = 0;
+    switch (unit) {
+    case table::unit::percent:
+        if (end[-1] != '%' || !read_short<2>(begin, end - 1, digits)) return false;
+        value = digits / 100;
+        break;
+    case table::unit::microseconds:
+        if (end[-1] != 's') return false;
+        if (end[-2] == 'u' || end[-2] == 'm') {
+            if (!read_short<3>(begin, end - 2, digits)) return false;
+            value = end[-2] == 'u' ? digits / 1000 : digits;
+        } else {
+            if (!read_short<3>(begin, end - 1, digits)) return false;
+            value = digits * 1000;
+        }
+        break;
+    case table::unit::count:
+        if (!read_short<0>(begin, end, digits)) return false;
+        c.value = number(static_cast<std::int64_t>(digits));
+        c.text = view(begin, end);
+        return true;
+    case table::unit::bytes:
+        if (end[-2] == ' ') {
+            if ((end[-1] | 0x20) != 'b' || !read_short<0>(begin, end - 2, digits)) return false;
+            value = digits;
+        } else {
+            const int shift = memory_shift(view(end - 2, end));
+            if (shift <= 0 || end[-3] != ' ' || !read_short<2>(begin, end - 3, digits)) return false;
+            value = digits * static_cast<double>(std::int64_t{1} << shift) / 100;
+        }
+        break;
+    case table::unit::flops:
+        if (!read_short<3>(begin, end, digits)) return false;
+        value = digits / 1000;
+        break;
+    default: return false;
+    }
+    c.value = number(value);
+    c.text = view(begin, end);
+    return true;
+}
+
+#endif
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif
