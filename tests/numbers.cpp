@@ -107,6 +107,7 @@ constexpr std::string_view followers[] = {
     "/4/4/4/4/4/4/4/4/4/4/4/4",
     ".5.5.5.5.5.5.5.5.5.5.5.5",
     "-5-5-5-5-5-5-5-5-5-5-5-5",
+    ".7,                       ",
     "\x80\xff\xb0\xb9\xae\x2f\x3a\x80\xff\xb0\xb9\xae\x2f\x3a\x80\xff\xb0\xb9\xae\x2f\x3a"};
 
 // Every read function reads a number alike, alone at the edge of readable memory and with anything behind it.
@@ -303,6 +304,22 @@ void compare_fixed(std::uint64_t count) {
     all.report();
 }
 
+// The decimal digits of (2^54 - below) * 5^1075. Times 10^-1075 it is the middle between two doubles of the smallest
+// exponent; no middle has more digits.
+std::string middle_digits(unsigned below) {
+    std::string digits = std::to_string((std::uint64_t{1} << 54) - below);
+    for (int i = 0; i != 1075; ++i) {
+        int carry = 0;
+        for (std::size_t at = digits.size(); at-- != 0;) {
+            const int product = (digits[at] - '0') * 5 + carry;
+            digits[at] = static_cast<char>('0' + product % 10);
+            carry = product / 10;
+        }
+        if (carry != 0) digits.insert(0, 1, static_cast<char>('0' + carry));
+    }
+    return digits;
+}
+
 }  // namespace
 
 TEST_CASE("numbers: every decimal of up to five digits, the point in every place") { compare_short_decimals(5); }
@@ -397,6 +414,7 @@ TEST_CASE("numbers: the edges of reading") {
         {"2.4703282292062328e-324", 23, true},
         {"1e-400", 6, true},
         {"-1e-400", 7, true},
+        {"1.000000000000000000000000000000000000000000000000000000000001e-310", 67, true},
         {"1e-99999999999999999999", 23, true},
         {"0e400", 5, true},
         {"0.0e99999999999999999999", 24, true},
@@ -552,10 +570,34 @@ TEST_CASE("numbers: long mantissas are rounded by their last digit") {
         CHECK(static_cast<double>(read_scaled(middle + tail + "1", -static_cast<int>(zeros) - 1).value) ==
               9007199254740994.0);
     }
+    // More digits behind the first 19 than the exponent takes away.
+    CHECK(identical(static_cast<double>(read_decimal("1." + std::string(800, '3') + "e-400").value), 0.0));
+    CHECK(read_decimal("3" + std::string(800, '3') + "e-400").status == number_status::overflow);
     const std::string small = "0." + std::string(1000, '0') + "12345";
     CHECK(static_cast<double>(read_scaled(small, 1003).value) == 123.45);
     CHECK(static_cast<double>(read_decimal(small + "e1001").value) == 1.2345);
     CHECK(static_cast<double>(read_decimal("123" + std::string(500, '0') + "e-501").value) == 12.3);
+}
+
+TEST_CASE("numbers: the middle between two doubles, at its longest") {
+    const double smallest = from_bits(1);
+    for (const unsigned below : {1u, 3u}) {
+        const std::string middle = middle_digits(below);
+        CHECK(middle.size() == 768);
+        const double lower = smallest * static_cast<double>((std::uint64_t{1} << 53) - (below + 1) / 2);
+        const double upper = smallest * static_cast<double>((std::uint64_t{1} << 53) - (below - 1) / 2);
+        const double even = below == 1 ? upper : lower;
+        const std::string text = std::string(middle).insert(1, ".");
+        std::string beneath = text;
+        --beneath.back();
+        CHECK(static_cast<double>(read_scaled(text, -308).value) == even);
+        CHECK(static_cast<double>(read_scaled(text + "00", -308).value) == even);
+        CHECK(static_cast<double>(read_scaled(text + "01", -308).value) == upper);
+        CHECK(static_cast<double>(read_scaled(beneath + "99", -308).value) == lower);
+        CHECK(static_cast<double>(read_decimal(text + "e-308").value) == even);
+        CHECK(static_cast<double>(read_decimal(text + "01e-308").value) == upper);
+        CHECK(static_cast<double>(read_decimal(beneath + "99e-308").value) == lower);
+    }
 }
 
 TEST_CASE("numbers: a scaled decimal is rounded once") {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -40,11 +39,13 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
 // The records that a pull reader yields, bad lines skipped, with their sub-operations walked and kept: they need the
 // text alone, no reader.
 struct reading {
+    reading() = default;
+    reading(reading&&) = default;  // the records point into the lists, which stay where they are; a copy's would not
     std::vector<wlfmt::oplog::operation> records;
     std::vector<wlfmt::error> errors;  // where the reader stopped, and what it tolerated, in this order
     std::uint64_t foreign_lines = 0;
     std::uint64_t tolerated = 0;
-    std::deque<std::vector<wlfmt::oplog::sub_operation>> lists;
+    std::vector<std::vector<wlfmt::oplog::sub_operation>> lists;
 };
 
 inline reading read_on(std::string_view text, wlfmt::options how = {}) {

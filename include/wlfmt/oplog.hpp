@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string_view>
 #include <vector>
 
@@ -287,7 +286,7 @@ struct document {
     };
     editable edit(operation& op);
 
-    std::deque<std::vector<sub_operation>> edited;  // what edit() keeps
+    std::vector<std::vector<sub_operation>> edited;  // what edit() keeps
 };
 
 // Reads all operations, and walks all their sub-operations. The document's views live as long as the text. Throws

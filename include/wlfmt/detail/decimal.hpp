@@ -327,9 +327,8 @@ struct number_text {
     const char* mantissa_end = nullptr;  // behind digits and point
     const char* end = nullptr;           // behind the number; null: there is none
     std::uint64_t mantissa = 0;          // the first 19 significant digits
-    std::int64_t exponent = 0;           // the value is mantissa * 10^exponent, or a little more where `lost`
+    std::int64_t exponent = 0;           // the value is mantissa * 10^exponent, or a little more where digits follow
     std::int64_t marked_exponent = 0;    // what stands behind the `e`
-    bool lost = false;                   // there are digits other than 0 behind the first 19
     bool negative = false;
     bool decimal = false;  // has a point or an exponent
 };
@@ -361,7 +360,6 @@ WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
             fraction = 1;
         } else if (significant == max_mantissa_digits) {
             t.exponent += 1 - fraction;
-            t.lost |= *p != '0';
         } else {
             t.mantissa = t.mantissa * 10 + static_cast<unsigned>(*p - '0');
             t.exponent -= fraction;
@@ -438,7 +436,7 @@ inline std::errc nearest_double(const char* first, const char* last, double& val
 // The same for the decimal times 10^shift10: the library takes no scale, so the text is written out anew with another
 // exponent.
 inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
-    // 767 digits tell a double from the middle between two; one more stands for all that follow.
+    // The middle between two doubles has at most 768 digits; one more stands for all that follow.
     constexpr std::size_t most = 768;
     char text[most + 2 + max_integer_chars];
     std::size_t size = 0;
@@ -470,7 +468,8 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
 inline number_status to_double(const number_text& t, int shift10, double& value) noexcept {
     const std::int64_t exponent = t.exponent + shift10;
     double magnitude = 0;
-    if (exact_arithmetic && !t.lost && t.mantissa <= max_exact_integer && exponent >= -max_exact_power &&
+    // A mantissa that is not whole has 19 digits and is too large for the exact way.
+    if (exact_arithmetic && t.mantissa <= max_exact_integer && exponent >= -max_exact_power &&
         exponent <= max_exact_power) {
         magnitude = exact_scaled(t.mantissa, static_cast<int>(exponent));
     } else if (t.mantissa != 0) {
@@ -489,7 +488,7 @@ inline number_status to_double(const number_text& t, int shift10, double& value)
 // A text with neither point nor exponent as an integer.
 inline number_status to_integer(const number_text& t, std::int64_t& value) noexcept {
     constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
-    if (t.lost || t.exponent != 0 || t.mantissa > most + t.negative) return number_status::overflow;
+    if (t.exponent != 0 || t.mantissa > most + t.negative) return number_status::overflow;
     value = static_cast<std::int64_t>(t.negative ? 0 - t.mantissa : t.mantissa);
     return number_status::ok;
 }
@@ -621,9 +620,9 @@ WLFMT_INLINE std::int64_t exact_multiple(double magnitude, double scale) noexcep
     return static_cast<double>(multiple) / scale == magnitude ? multiple : -1;
 }
 
-// The digits of `fraction`, with zeros ahead of it.
-WLFMT_INLINE char* write_fraction(char* out, std::uint64_t fraction, int digits) noexcept {
-    store_eight(out, (split_digits(fraction) | every_byte('0')) >> 8 * (8 - digits));
+// The last `digits` digits of a number below 10^8; stores eight bytes.
+WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexcept {
+    store_eight(out, (split_digits(v) | every_byte('0')) >> 8 * (8 - digits));
     return out + digits;
 }
 
@@ -731,14 +730,14 @@ inline char* write_fixed(char* out, double v, int decimals) noexcept {
     const double rest = magnitude - static_cast<double>(whole);
     const std::int64_t fraction = rounded_fraction(rest, decimals, (whole & 1) != 0);
     if (WLFMT_UNLIKELY(fraction < 0)) return write_any_fixed(out, v, decimals);
-    const std::uint64_t digits = static_cast<std::uint64_t>(fraction);
+    const auto digits = static_cast<std::uint64_t>(fraction);
     const bool carry = digits == integer_powers_of_ten[decimals];
 
     if ((bits & sign_bit) != 0) *out++ = '-';
     out = write_unsigned(out, static_cast<std::uint64_t>(whole) + carry);
     if (decimals == 0) return out;
     *out = '.';
-    return write_fraction(out + 1, carry ? 0 : digits, decimals);
+    return write_fraction(out + 1, digits, decimals);
 }
 
 // As Python prints it: `None`, an integer, the repr of a decimal; nothing where the number is missing. In

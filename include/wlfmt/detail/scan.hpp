@@ -216,8 +216,8 @@ struct name_bytes {
             is[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     }
 };
-inline constexpr name_bytes names;
-WLFMT_INLINE bool is_name(char c) noexcept { return names.is[static_cast<unsigned char>(c)]; }
+inline constexpr name_bytes name_table;
+WLFMT_INLINE bool is_name(char c) noexcept { return name_table.is[static_cast<unsigned char>(c)]; }
 WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 WLFMT_INLINE std::string_view view(const char* begin, const char* end) noexcept {

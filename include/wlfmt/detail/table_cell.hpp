@@ -141,15 +141,15 @@ inline constexpr std::size_t most_reach = 14;
 // A form of 16 characters that end where the cell does. Take the pattern from a cell's bytes, and what is left is at
 // most the limit: a digit's value, or 0 where the pattern is a point, a unit or the blank before it.
 //
-// Two neighbours then make a number below 100, two of those one below 10^4 by their weights, two of those again one
-// below 10^8, and the two that are left, times their scales, add up to a numerator. All of that is exact; the division
-// is the only rounding.
+// Four neighbours then make a number below 10^4 by their weights, two of those one below 10^8, and the two that are
+// left, times their scales, add up to a numerator. All of that is exact; the division is the only rounding.
 struct alignas(128) plain_form {
     char pattern[16] = {};
     char limit[16] = {};
     char letters[16] = {};  // 0x20 where the pattern is a letter of either case
-    std::int16_t weights[8] = {};
-    std::int16_t further_weights[8] = {};
+    std::int16_t even_weights[8] = {};
+    std::int16_t odd_weights[8] = {};
+    std::int16_t group_weights[8] = {};
     double scales[2] = {};
     double divisor = 1;
     unsigned needed = 0;  // a bit for each byte of the pattern that is no digit, and for the digit before the point
@@ -158,43 +158,42 @@ struct alignas(128) plain_form {
 // A character with its 0x20 turned over, so that a space is 0.
 constexpr char turned(char c) noexcept { return static_cast<char>(static_cast<unsigned char>(c) ^ 0x20U); }
 
-// The power of two neighbouring groups taken together, and their weights for that. -1: a group has no digit.
-constexpr int join(const int* powers, std::int16_t* weights) noexcept {
-    const int common = powers[1] >= 0 ? powers[1] : powers[0];
-    int weight = powers[0] >= 0;
-    for (int k = common; k < powers[0]; ++k) weight *= 10;
-    weights[0] = static_cast<std::int16_t>(weight);
-    weights[1] = powers[1] >= 0;
-    return common;
-}
+constexpr int power_of_ten(int n) noexcept { return n <= 0 ? 1 : 10 * power_of_ten(n - 1); }
 
 // The form of a text in which every `0` is a digit, the first one any number of them. The last one counts
 // numerator / denominator.
 constexpr plain_form make_form(std::string_view text, double numerator, double denominator) noexcept {
     plain_form f;
-    int exponents[16] = {};  // of ten, by which a digit counts more than the last one; -1: no digit
+    int powers[16] = {};  // of ten, by which a digit counts more than the last one; -1: no digit
     int digits = 0;
     for (std::size_t n = 0; n != 16; ++n) {
         const std::size_t at = 15 - n;
         const char c = n < text.size() ? text[text.size() - 1 - n] : '0';
         const bool digit = c == '0';
-        exponents[at] = digit ? digits++ : -1;
+        powers[at] = digit ? digits++ : -1;
         f.limit[at] = digit ? 9 : 0;
         f.letters[at] = c >= 'a' ? 0x20 : 0;
         f.pattern[at] = static_cast<char>(turned(c) | f.letters[at]);
         if (!digit) f.needed |= 1U << at;
     }
     f.needed |= 1U << (16 - text.size());
+    f.divisor = denominator;
 
-    // A group counts 10^power tenths of the last digit, as that digit may be none of the group's.
-    f.divisor = denominator * 10;
-    int powers[8] = {};
-    for (std::size_t n = 0; n != 8; ++n)
-        powers[n] = exponents[2 * n + 1] >= 0 ? exponents[2 * n + 1] + 1 : exponents[2 * n];
-    for (std::size_t n = 0; n != 4; ++n) powers[n] = join(powers + 2 * n, f.weights + 2 * n);
+    // The last digit of a group counts one in it.
+    int ones[4] = {-1, -1, -1, -1};
+    for (std::size_t at = 0; at != 16; ++at)
+        if (powers[at] >= 0) ones[at / 4] = powers[at];
+    for (std::size_t at = 0; at != 16; ++at) {
+        std::int16_t& weight = (at % 2 == 0 ? f.even_weights : f.odd_weights)[at / 2];
+        if (powers[at] >= 0) weight = static_cast<std::int16_t>(power_of_ten(powers[at] - ones[at / 4]));
+    }
     for (std::size_t n = 0; n != 2; ++n) {
-        int power = join(powers + 2 * n, f.further_weights + 2 * n);
-        for (f.scales[n] = numerator; power > 0; --power) f.scales[n] *= 10;
+        const int first = ones[2 * n];
+        const int second = ones[2 * n + 1];
+        if (second >= 0) f.group_weights[2 * n + 1] = 1;
+        f.group_weights[2 * n] = static_cast<std::int16_t>(second >= 0 ? power_of_ten(first - second) : 1);
+        f.scales[n] = numerator;
+        for (int power = second >= 0 ? second : first; power > 0; --power) f.scales[n] *= 10;
     }
     return f;
 }
@@ -243,22 +242,25 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
     unsigned text = mask(good);
     const unsigned all = (mask(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) ^ 0xFFFF) | form.needed;
     double divisor = form.divisor;
-    if (WLFMT_UNLIKELY((((text | (text - 1)) ^ 0xFFFF) | (all & ~text)) != 0)) {
+    if (WLFMT_UNLIKELY((text | (text - 1)) != 0xFFFF)) return false;
+    if (WLFMT_UNLIKELY((all | text) != text)) {
         // But for a sign before it.
         const unsigned sign = (text & (0 - text)) >> 1;
-        if ((text | (text - 1)) != 0xFFFF || (all & ~text) != sign || end[trailing_zeros(sign) - 16] != '-') return false;
+        if ((all | text) != (sign | text) || (end - 16)[trailing_zeros(sign)] != '-') return false;
         text |= sign;
         divisor = -divisor;
     }
 
-    // 10 times the first byte of a pair comes to stand above the second.
-    const __m128i pairs = _mm_srli_epi16(_mm_mullo_epi16(_mm_and_si128(values, good), _mm_set1_epi16(10 * 256 + 1)), 8);
-    const __m128i fours = _mm_madd_epi16(pairs, aligned(form.weights));
-    const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), aligned(form.further_weights));
+    const __m128i kept = _mm_and_si128(values, good);
+    const __m128i even = _mm_madd_epi16(_mm_and_si128(kept, _mm_set1_epi16(0xFF)), aligned(form.even_weights));
+    const __m128i odd = _mm_madd_epi16(_mm_srli_epi16(kept, 8), aligned(form.odd_weights));
+    const __m128i fours = _mm_add_epi32(even, odd);
+    const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), aligned(form.group_weights));
     const __m128d halves = _mm_mul_pd(_mm_cvtepi32_pd(eights), _mm_load_pd(form.scales));
     const double value = _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves))) / divisor;
     c.value = unit == table::unit::count ? number(static_cast<std::int64_t>(value)) : number(value);
-    c.text = view(end - 16 + trailing_zeros(text), end);
+    const std::size_t size = 16 - trailing_zeros(text);
+    c.text = std::string_view(end - size, size);
     return true;
 }
 

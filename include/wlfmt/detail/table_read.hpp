@@ -150,6 +150,7 @@ struct reader::implementation {
             if (p == end) return groups >= 2 ? groups : 0;
             if (groups != 0 && blanks == 0) return 0;
             const char* const begin = p;
+            while (end - p >= 8 && detail::load_eight(p) == detail::every_byte('-')) p += 8;
             while (p != end && (*p == '-' || *p == '=')) ++p;
             const auto size = static_cast<std::size_t>(p - begin);
             if (size < 3) return 0;
