@@ -122,7 +122,9 @@ TEST_CASE("a message shows what was found, cut where it is long and without cont
     CHECK(message(make(code::not_a_number, 0, 3), "12x") == "`12x` where a number is expected");
     CHECK(message(make(code::not_an_integer, 0, 0), "") == "nothing stands where an integer is expected");
     CHECK(found("a\tb\x1b[2J\x7f\r", 0, 9) == "duration: `a b.[2J..` where a number is expected");
-    CHECK(found("\xC2\x9B" "2J", 0, 4) == "duration: `.2J` where a number is expected");  // a terminal's control too
+    CHECK(found("\xC2\x9B"
+                "2J",
+                0, 4) == "duration: `.2J` where a number is expected");  // a terminal's control too
     CHECK(found("\xC3\xA9\xFF\x80\xE6\x97", 0, 6) == "duration: `\xC3\xA9....` where a number is expected");
     CHECK(found("line\nnext", 0, 9) == "duration: `line` where a number is expected");
     // Beyond the text.
@@ -137,8 +139,7 @@ TEST_CASE("a message shows what was found, cut where it is long and without cont
           "duration: `x" + repeated("\xC3\xA9", 23) + "...` where a number is expected");
     CHECK(found("xx" + repeated("\xF0\x9F\x98\x80", 12), 0, 50) ==
           "duration: `xx" + repeated("\xF0\x9F\x98\x80", 11) + "...` where a number is expected");
-    CHECK(found(repeated("\x80", 60), 0, 60) ==
-          "duration: `" + repeated(".", 48) + "...` where a number is expected");
+    CHECK(found(repeated("\x80", 60), 0, 60) == "duration: `" + repeated(".", 48) + "...` where a number is expected");
     // A field may be a view of the text.
     CHECK(message(make(code::not_a_number, 0, 1, "a\nb\x01"), "x") == "a.b.: `x` where a number is expected");
 }
@@ -342,8 +343,7 @@ TEST_CASE("every problem of an op log is placed on its first guilty byte") {
          "duration: nothing stands where a number is expected"},
         {code::not_a_number, "rank:0:x(duration=<>,mg_state=a)", "duration",
          "duration: nothing stands where a number is expected"},
-        {code::not_a_number, "rank:0:x(timestamp=<0x10>)", "timestamp",
-         "timestamp: `0x10` where a number is expected"},
+        {code::not_a_number, "rank:0:x(timestamp=<0x10>)", "timestamp", "timestamp: `0x10` where a number is expected"},
         {code::not_a_number, "rank:0:x(time_stamp=<1 >)", "timestamp", "timestamp: `1 ` where a number is expected"},
         {code::not_a_number, "rank:0:x(duration=<none>)", "duration", "duration: `none` where a number is expected"},
         {code::not_a_number, "rank:0:x(duration=<1e>)", "duration", "duration: `1e` where a number is expected"},
@@ -408,7 +408,8 @@ TEST_CASE("every problem of an op log is placed on its first guilty byte") {
         {code::key_expected, "rank:0:x(< >)", "", "` ` where `key=` is expected"},
         {code::key_expected, "rank:0:x(<=1>)", "", "`=1` where `key=` is expected"},
         {code::key_expected, "rank:0:x(<['k=1>,m=2'])", "", "`['k=1` where `key=` is expected"},
-        {code::duplicate_key, "rank:0:x(duration=1,<duration>=2)", "duration", "`duration` stands twice in this record"},
+        {code::duplicate_key, "rank:0:x(duration=1,<duration>=2)", "duration",
+         "`duration` stands twice in this record"},
         {code::duplicate_key, "rank:0:x(stage=a,k=v,<mg_state>=b)", "mg_state",
          "`mg_state` stands twice in this record"},
         {code::duplicate_key, "rank:0:x(sub_operations=[],<sub_operations>=[])", "sub_operations",

@@ -195,8 +195,9 @@ void compare_random_decimals(std::uint64_t count) {
     comparison all;
     for (std::uint64_t i = 0; i != count; ++i) {
         const std::uint64_t bits = random();
-        const std::size_t digits = 1 + bits % 19;
-        const decimal_text d(random() >> (bits >> 5 & 63), digits, (bits >> 11) % (digits + 1));
+        const auto digits = static_cast<std::size_t>(1 + bits % 19);
+        const auto point = static_cast<std::size_t>((bits >> 11) % (digits + 1));
+        const decimal_text d(random() >> (bits >> 5 & 63), digits, point);
         const double expected = d.value();
         const auto size = static_cast<std::ptrdiff_t>(d.text().size());
         for (const std::string_view text : {d.text(), d.with_room()}) {
@@ -331,8 +332,8 @@ TEST_CASE("numbers: random decimals of up to 30 digits with an exponent, scaled 
     comparison all;
     for (int i = 0; i != 60000; ++i) {
         const std::uint64_t bits = random();
-        std::string mantissa = digits_of(random, 1 + bits % 30);
-        mantissa.insert((bits >> 8) % (mantissa.size() + 1), ".");
+        std::string mantissa = digits_of(random, static_cast<std::size_t>(1 + bits % 30));
+        mantissa.insert(static_cast<std::size_t>((bits >> 8) % (mantissa.size() + 1)), ".");
         const int exponent = static_cast<int>((bits >> 16) % 700) - 350;
         const int shift10 = static_cast<int>((bits >> 32) % 60) - 30;
         const std::string sign = (bits >> 40 & 1) != 0 ? "-" : "";

@@ -123,7 +123,8 @@ TEST_CASE("further keys stand anywhere and keep their places") {
     CHECK(walked(log[0].sub_operations)[0].comm_func == "broadcast");
 
     // Before the first known key, and behind the list.
-    CHECK(keys(log[1].attributes) == "cmd_uid stage_id batch_id mg_state duration sub_operations after.list timestamp ");
+    CHECK(keys(log[1].attributes) ==
+          "cmd_uid stage_id batch_id mg_state duration sub_operations after.list timestamp ");
     CHECK(log[1].attributes.find("after.list") == "yes");
     CHECK(same(log[1].timestamp, 18.5));
     CHECK(log[1].sub_operations.empty());
@@ -206,8 +207,7 @@ TEST_CASE("scheduling plans") {
     expected.input_dtype = "None";
     CHECK(difference(log[1], expected) == "");
     expected.op = "ep_allreduce";
-    expected.description =
-        "_allreduce_embedding_grads, All-reduce embedding grads (for pipeline parallelism)";
+    expected.description = "_allreduce_embedding_grads, All-reduce embedding grads (for pipeline parallelism)";
     expected.group_kind = "ep";
     CHECK(difference(log[2], expected) == "");
 }
@@ -253,8 +253,7 @@ TEST_CASE("sub-operations that are no key=value") {
     CHECK(subs[0].quote == 0);
     CHECK(subs[0].duration.missing());
     CHECK(subs[0].attributes.empty());
-    CHECK(subs[1].text ==
-          "all_gather: duration=Async operation, duration not measured, attributes={'async_op': True}");
+    CHECK(subs[1].text == "all_gather: duration=Async operation, duration not measured, attributes={'async_op': True}");
 
     // The sentence that stands for a duration is no error.
     CHECK(log[1].duration.is_text());
@@ -411,7 +410,7 @@ TEST_CASE("line ends, byte order mark and final newline") {
 
 TEST_CASE("lists with blanks, a comma at the end and brackets in strings") {
     const file log = file::of_data("lists.txt");
-    REQUIRE(log.size() == 8);
+    REQUIRE(log.size() == 10);
     const auto texts = [&](std::size_t n) {
         std::string all;
         for (const auto& sub : log[n].sub_operations) all.append(sub.text).append(";");
@@ -422,6 +421,7 @@ TEST_CASE("lists with blanks, a comma at the end and brackets in strings") {
     CHECK(texts(2) == "");
     CHECK_FALSE(log[2].sub_operations.missing());
     CHECK(texts(3) == "");
+    CHECK(log[3].sub_operations.empty());
     CHECK_FALSE(log[3].sub_operations.missing());
     CHECK(log[4].sub_operations.is_none());
     CHECK(texts(5) == ";a]b;[c;d);");
@@ -433,6 +433,9 @@ TEST_CASE("lists with blanks, a comma at the end and brackets in strings") {
     CHECK(subs[0].spaced);
     CHECK(subs[0].attributes.find("y") == "2");
     CHECK(same(log[7].stage_id, 8));
+    CHECK(texts(8) == "x;");
+    CHECK(log[9].sub_operations.empty());
+    CHECK(same(log[9].stage_id, 10));
     CHECK(log.written() ==
           "rank:8:a(stage_id=1,sub_operations=['x'])\n"
           "rank:8:b(stage_id=2,sub_operations=['x', 'y', 'z'])\n"
@@ -441,7 +444,29 @@ TEST_CASE("lists with blanks, a comma at the end and brackets in strings") {
           "rank:8:e(stage_id=5,sub_operations=None)\n"
           "rank:8:f(stage_id=6,sub_operations=['', 'a]b', '[c', 'd)'])\n"
           "rank:8:g(stage_id=7,sub_operations=['x'],cmd_uid=after)\n"
-          "rank:8:h(sub_operations=['x=1, y=2'],stage_id=8)\n");
+          "rank:8:h(sub_operations=['x=1, y=2'],stage_id=8)\n"
+          "rank:8:i(stage_id=9,sub_operations=['x'])\n"
+          "rank:8:j(sub_operations=[],stage_id=10)\n");
+}
+
+TEST_CASE("a quote or an escape inside a shape is the string's, not the shape's") {
+    const file log(
+        "rank:0:x(sub_operations=['trace_src_func=a,duration=1,timestamp=2,input__shape=[8', "
+        "'],input__dtype=b,group=c,comm_func=d', "
+        "'trace_src_func=a,duration=1,timestamp=2,input__shape=[\\x38],input__dtype=b,group=c,comm_func=d', "
+        "\"trace_src_func=a,duration=1,timestamp=2,input__shape=['8'],input__dtype=b,group=c,comm_func=d\"])\n");
+    CHECK(log.written() == log.text());
+    const auto subs = walked(log[0].sub_operations);
+    REQUIRE(subs.size() == 4);
+    CHECK(subs[0].input_shape.text() == "[8");
+    CHECK(oplog::missing(subs[0].input_dtype));
+    CHECK(subs[1].text == "],input__dtype=b,group=c,comm_func=d");
+    CHECK(subs[2].quote == '\'');
+    CHECK(subs[2].input_shape.text() == "[\\x38]");
+    CHECK(subs[2].comm_func == "d");
+    CHECK(subs[3].quote == 0);
+    CHECK(subs[3].input_shape.text() == "['8']");
+    CHECK(subs[3].comm_func == "d");
 }
 
 TEST_CASE("empty parentheses, values and strings") {
@@ -475,8 +500,7 @@ TEST_CASE("shapes as different writers print them") {
         lists += log[n].input_shape.is_list() ? 'L' : log[n].input_shape.is_none() ? 'N' : '-';
         for (const auto dim : log[n].input_shape) lists += std::to_string(dim) + ',';
     }
-    CHECK(lists ==
-          "NLL8,L2048,2,5120,L2,3,L4,5,L6,7,LL-1,9223372036854775807,---1,2,----1,----L5,");
+    CHECK(lists == "NLL8,L2048,2,5120,L2,3,L4,5,L6,7,LL-1,9223372036854775807,---1,2,----1,----L5,");
 }
 
 TEST_CASE("a key that stands twice is an error, and kept where it is tolerated") {
@@ -537,7 +561,9 @@ TEST_CASE("escapes stay as they are written until they are asked for") {
     CHECK(subs[9].comm_func == "allreduce");
     const auto further = walked(log[1].sub_operations);
     REQUIRE(further.size() == 2);
-    CHECK(unescaped(further[0].text) == "A\xc3\xa9\xf0\x9f\x98\x80" "A\0\a\b\f\v\\q"sv);
+    CHECK(unescaped(further[0].text) ==
+          "A\xc3\xa9\xf0\x9f\x98\x80"
+          "A\0\a\b\f\v\\q"sv);
     CHECK(unescaped(further[1].func_name) == "A\xc3\xa9");
 }
 
@@ -588,13 +614,15 @@ TEST_CASE("unescape reads what Python reads") {
         CHECK(says.data() == (plain ? text.view().data() : buffer));
     }
     // What Python refuses stays as it is.
-    for (const std::string_view bad : {"\\x", "\\x1", "\\x1g", "\\xg1", "\\u123", "\\u12 4", "\\U0011000", "\\U00110000",
-                                       "\\UFFFFFFFF", "\\N{DASH}", "\\N", "\\"}) {
+    for (const std::string_view bad : {"\\x", "\\x1", "\\x1g", "\\xg1", "\\u123", "\\u12 4", "\\U0011000",
+                                       "\\U00110000", "\\UFFFFFFFF", "\\N{DASH}", "\\N", "\\"}) {
         CAPTURE(bad);
         CHECK(unescaped(bad) == bad);
         CHECK(unescaped("a" + std::string(bad) + "b\\n").substr(0, 1) == "a");
     }
     CHECK(unescaped("\\\n") == "");
     CHECK(unescaped("a\\\nb") == "ab");
-    CHECK(unescaped("\\x1\\x41") == "\\x1" "A");
+    CHECK(unescaped("\\x1\\x41") ==
+          "\\x1"
+          "A");
 }

@@ -91,10 +91,10 @@ inline bool same_shape(const wlfmt::oplog::shape& a, const wlfmt::oplog::shape& 
 
 // A known key's text may be another form of the member's value; those of further keys must be the same.
 inline bool same_attributes(const wlfmt::oplog::attribute_list& a, const wlfmt::oplog::attribute_list& b) {
-    static constexpr std::string_view known[] = {
-        "stage_id",     "batch_id",  "mg_state",       "stage",      "duration",       "description", "group_kind",
-        "input__shape", "timestamp", "input__dtype",   "time_stamp", "sub_operations", "func_name",   "trace_src_func",
-        "group",        "comm_func"};
+    static constexpr std::string_view known[] = {"stage_id",  "batch_id",       "mg_state",   "stage",
+                                                 "duration",  "description",    "group_kind", "input__shape",
+                                                 "timestamp", "input__dtype",   "time_stamp", "sub_operations",
+                                                 "func_name", "trace_src_func", "group",      "comm_func"};
     auto other = b.begin();
     for (const auto& one : a) {
         if (other == b.end() || one.key != other->key) return false;

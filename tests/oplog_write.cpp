@@ -227,7 +227,8 @@ TEST_CASE("a list of attributes rules the order") {
     }
     SUBCASE("as text") {
         op.attributes = attribute_list("k=v, w,duration=1,m=2", false);
-        CHECK(written(op) == "rank:0:x(k=v, w,duration=2.5,m=2,stage_id=1,mg_state=help,timestamp=9,sub_operations=[])\n");
+        CHECK(written(op) ==
+              "rank:0:x(k=v, w,duration=2.5,m=2,stage_id=1,mg_state=help,timestamp=9,sub_operations=[])\n");
         op.attributes = attribute_list("k=v,w=x, duration=1", true);
         op.spaced = true;
         CHECK(written(op) ==
@@ -282,10 +283,14 @@ TEST_CASE("strings are quoted as Python quotes them") {
         {" ~"sv, "' ~'"sv},
         {"caf\xc3\xa9"sv, "'caf\xc3\xa9'"sv},
         {"\xe6\x97\xa5\xe6\x9c\xac\xf0\x9f\x98\x80"sv, "'\xe6\x97\xa5\xe6\x9c\xac\xf0\x9f\x98\x80'"sv},
-        {"it's\x0a""caf\xc3\xa9"sv, "\"it's\\ncaf\xc3\xa9\""sv},
+        {"it's\x0a"
+         "caf\xc3\xa9"sv,
+         "\"it's\\ncaf\xc3\xa9\""sv},
         {"a,b=c"sv, "'a,b=c'"sv},
         {"[']"sv, "\"[']\""sv},
-        {"\x00""12"sv, "'\\x0012'"sv},
+        {"\x00"
+         "12"sv,
+         "'\\x0012'"sv},
         {"tab\x09here 'q'"sv, "\"tab\\there 'q'\""sv},
     };
     for (const auto& c : cases) {
@@ -518,8 +523,8 @@ TEST_CASE("a record that would not read back is told by the field") {
         CHECK(problem(list_first) == "");
     }
     SUBCASE("a line end") {
-        for (const auto member : {&operation::mg_state, &operation::description, &operation::group_kind,
-                                  &operation::input_dtype}) {
+        for (const auto member :
+             {&operation::mg_state, &operation::description, &operation::group_kind, &operation::input_dtype}) {
             operation bad = op;
             bad.*member = "a\nb";
             CHECK(problem(bad) != "");

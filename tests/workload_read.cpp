@@ -15,7 +15,7 @@
 namespace workload = wlfmt::workload;
 using test::difference;
 using test::lenient;
-using test::read_on;
+using test::read_layers;
 using wlfmt::code;
 using wlfmt::number;
 
@@ -537,19 +537,19 @@ TEST_CASE("what cannot be skipped stays an error") {
 
 TEST_CASE("a text without its number of layers is read on where its layers begin") {
     const auto text = test::data("workload/error_missing_layer_count.txt");
-    const auto got = read_on(text);
+    const auto got = read_layers(text);
     CHECK(got.errors.size() == 1);
     CHECK(got.layers.size() == 2);
     const auto word = test::data("workload/error_layer_count_not_an_integer.txt");
-    CHECK(read_on(word).errors.size() == 1);
-    CHECK(read_on(word).layers.size() == 1);
+    CHECK(read_layers(word).errors.size() == 1);
+    CHECK(read_layers(word).layers.size() == 1);
 }
 
 TEST_CASE("text behind the layers is reported once") {
     const auto text = test::data("workload/error_text_after_layers.txt");
-    CHECK(read_on(text).errors.size() == 1);
-    CHECK(read_on(text).layers.size() == 1);
-    const auto tolerated = read_on(text, lenient());
+    CHECK(read_layers(text).errors.size() == 1);
+    CHECK(read_layers(text).layers.size() == 1);
+    const auto tolerated = read_layers(text, lenient());
     CHECK(tolerated.errors.size() == 1);
     CHECK(tolerated.tolerated == 1);
     CHECK(tolerated.layers.size() == 1);
@@ -560,7 +560,7 @@ TEST_CASE("text behind the layers is reported once") {
                                  .append("a note\n")
                                  .append(one_layer)
                                  .append("z\t-1\t1\tNONE\tx\t2\tALLREDUCE\t3\t4\tNONE\t0\t5\n");
-    const auto got = read_on(more);
+    const auto got = read_layers(more);
     CHECK(got.layers.size() == 2);
     REQUIRE(got.errors.size() == 3);
     CHECK(got.errors[0].what == code::text_after_layers);
@@ -572,16 +572,16 @@ TEST_CASE("text behind the layers is reported once") {
     const std::string words = std::string("DATA\n1\n")
                                   .append(one_layer)
                                   .append("a b c d e f g h i j k l\na b c d e f g h i j k l m n o p q\n");
-    REQUIRE(read_on(words).errors.size() == 1);
-    CHECK(read_on(words).errors[0].what == code::text_after_layers);
+    REQUIRE(read_layers(words).errors.size() == 1);
+    CHECK(read_layers(words).errors[0].what == code::text_after_layers);
 }
 
 TEST_CASE("lenient reads what needs no guess and tells the rest") {
     for (const std::string& name : test::workload_files()) {
         CAPTURE(name);
         const std::string text = test::data(name);
-        const auto strict = read_on(text);
-        const auto got = read_on(text, lenient());
+        const auto strict = read_layers(text);
+        const auto got = read_layers(text, lenient());
         const auto read = workload::read(text, lenient());
         CHECK(difference(got.layers, read->layers) == "");
         CHECK(got.layers.size() >= strict.layers.size());
@@ -745,8 +745,8 @@ TEST_CASE("a line reads the same wherever it stands in the text") {
                 const std::string changed = std::string(line.substr(0, at)).append(piece).append(line.substr(at));
                 const std::string middle = between_layers(changed);
                 const std::string last = std::string("DATA\n2\n").append(one_layer).append(changed);
-                const auto in_middle = read_on(middle, lenient());
-                const auto at_end = read_on(last, lenient());
+                const auto in_middle = read_layers(middle, lenient());
+                const auto at_end = read_layers(last, lenient());
                 REQUIRE(in_middle.layers.size() == at_end.layers.size() + 1);
                 for (std::size_t n = 0; n != at_end.layers.size(); ++n)
                     REQUIRE_MESSAGE(difference(in_middle.layers[n], at_end.layers[n]) == "", changed);

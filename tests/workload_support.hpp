@@ -92,7 +92,7 @@ struct workload_reading {
     std::uint64_t tolerated = 0;
 };
 
-inline workload_reading read_on(std::string_view text, wlfmt::options how = {}) {
+inline workload_reading read_layers(std::string_view text, wlfmt::options how = {}) {
     workload_reading got;
     how.on_problem = [](void* errors, const wlfmt::error& e) {
         static_cast<std::vector<wlfmt::error>*>(errors)->push_back(e);

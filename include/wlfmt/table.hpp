@@ -188,11 +188,11 @@ private:
     };
     // Where a cell is expected to stand in the bytes of a line.
     struct window {
-        std::size_t end;        // of the column
-        std::size_t begin;      // of the gap before it
-        std::size_t reach;      // how far before `end` a number may begin
-        std::uint64_t blanks;   // the bytes that are blank, for a number from `begin` on, for a text up to `end`
-        std::uint64_t within;   // the bytes of a text, up to `end`
+        std::size_t end;       // of the column
+        std::size_t begin;     // of the gap before it
+        std::size_t reach;     // how far before `end` a number may begin
+        std::uint64_t blanks;  // the bytes that are blank, for a number from `begin` on, for a text up to `end`
+        std::uint64_t within;  // the bytes of a text, up to `end`
         table::unit unit;
     };
 
@@ -264,9 +264,11 @@ template <class Sink>
 void write(Sink& sink, const document& doc);
 
 // The first thing that keeps a table from reading back as it is (two blanks in a name, a value that its column does
-// not hold, a row without any text), or code::none. `error::field` names the column, title or total.
-error problem_of(const summary& one) noexcept;
-error problem_of(const document& doc) noexcept;
+// not hold, a row without any text), or code::none; values are compared by the digits that are printed. `error::field`
+// names the column, or says "columns", "rows", "titles" or "totals". Writes the table to a string and
+// reads it again: allocates.
+error problem_of(const summary& one);
+error problem_of(const document& doc);
 
 }  // namespace table
 }  // namespace WLFMT_ABI
@@ -274,6 +276,5 @@ error problem_of(const document& doc) noexcept;
 
 #include "detail/end.hpp"
 
-#include "detail/table_read.hpp"
-#include "detail/table_write.hpp"
+#include "detail/table_cell.hpp"
 #endif

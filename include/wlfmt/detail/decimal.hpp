@@ -719,7 +719,8 @@ inline char* write_repr(char* out, double v) noexcept {
 }
 
 // Python's f"{v:.{decimals}f}", decimals from 0 to 6: the value in binary rounded correctly, exact ties to even.
-inline char* write_fixed(char* out, double v, int decimals) noexcept {
+// Inlined, as `decimals` is a constant where it is called.
+WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     const std::uint64_t bits = bits_of(v);
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
     const double magnitude = double_of(bits & ~sign_bit);

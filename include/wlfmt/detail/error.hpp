@@ -172,7 +172,9 @@ inline std::string message(const error& e, std::string_view text) {
         field();
         out += "written as it is, this would not read back";
         break;
-    case code::unterminated_record: out = "the line does not end with the record's `)`; cut off, or text behind it?"; break;
+    case code::unterminated_record:
+        out = "the line does not end with the record's `)`; cut off, or text behind it?";
+        break;
     case code::text_after_record:
         found();
         out += " behind the record's `)`";

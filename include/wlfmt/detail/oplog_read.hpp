@@ -555,8 +555,8 @@ inline bool read_plain_attributes(const char* p, const char* end, oplog::operati
     return true;
 }
 
-// The end of the list that the value of sub_operations is; null where it cannot be read. It ends before the value does
-// where the record's `)` follows the list and the text behind that is tolerated; `body_end` is the record's last `)`.
+// The end of the list that the value of sub_operations is; null where it cannot be read. Blanks may follow, and where
+// it is tolerated the record's `)` and other text; `body_end` is the line's last `)`.
 inline const char* list_end(std::string_view value, const char* body_end, problems* problems) {
     const char* p = value.data();
     const char* end = p + value.size();
@@ -566,9 +566,10 @@ inline const char* list_end(std::string_view value, const char* body_end, proble
     }
     if (ends_as_list(p, end)) return end;
     const char* stop = behind_list(p, end);
-    if (stop == end) return end;
     if (stop == nullptr) {
         report_open_list(p, end, problems);
+    } else if (trimmed(view(stop, end)).empty()) {
+        return stop;
     } else if (*stop == ')') {
         const std::string_view junk = trimmed(view(stop + 1, body_end + 1));
         return problems->report(code::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
@@ -584,13 +585,14 @@ inline bool pass_junk(std::string_view& body, separator& kind, problems* problem
     const char* end = p + body.size();
     if (p == end || behind_key(p, end) != nullptr) return true;
     const char* stop = value_end(p, end, kind);
-    const std::size_t size = stop == p ? 1 : static_cast<std::size_t>(stop - p);
-    // Behind a quote the separator may be one within a string.
-    if (stop == end || find_any<'\'', '"'>(p, stop) != stop)
+    const std::string_view junk = view(p, stop == p ? p + 1 : stop);
+    // Behind the beginning of a list of strings the separator may be one within a string.
+    constexpr std::size_t none = std::string_view::npos;
+    if (stop == end || junk.find("['") != none || junk.find("[\"") != none)
         body = view(end, end);
     else
         body = view(stop + (kind == separator::comma_space ? 2 : 1), end);
-    return problems->report(code::key_expected, p, size, {});
+    return problems->report(code::key_expected, junk.data(), junk.size(), {});
 }
 
 // The attributes of an operation in any order. False where reading the record ends with an error.
@@ -630,11 +632,12 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
             if (a.value == "None") {
                 oplog::access::set_none(r.sub_operations);
             } else {
-                const char* begin = a.value.data();
                 const char* end = list_end(a.value, body.data() + body.size(), problems);
                 if (end == nullptr) return false;
-                oplog::access::set_text(r.sub_operations, view(begin + 1, end - 1), problems);
-                if (end == begin + a.value.size()) break;
+                const std::string_view list = view(a.value.data() + 1, end - 1);
+                const bool empty = trimmed(list).empty();
+                oplog::access::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, problems);
+                if (end == a.value.data() + a.value.size() || *end != ')') break;
                 body = view(body.data(), end);
                 split = attribute_splitter(view(end, end), split.kind());
             }

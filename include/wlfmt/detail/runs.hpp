@@ -116,7 +116,8 @@ WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
     return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' '))));
 #else
     unsigned spaces = 0;
-    for (unsigned n = 0; n != 16; n += 8) spaces |= static_cast<unsigned>(classify_eight(load_eight(p + n)).spaces) << n;
+    for (unsigned n = 0; n != 16; n += 8)
+        spaces |= static_cast<unsigned>(classify_eight(load_eight(p + n)).spaces) << n;
     return spaces;
 #endif
 }

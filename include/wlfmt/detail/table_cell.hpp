@@ -208,11 +208,11 @@ struct plain_forms {
     }
 };
 constexpr plain_forms make_forms() noexcept {
-    plain_forms all{{make_form("0.00%", 1, 100), make_form("0", 1, 1), make_form("0.000", 1, 1000),
-                     make_form("0.000s", 1000, 1), make_form("0.000ms", 1, 1), make_form("0.000us", 1, 1000),
-                     make_form("0 b", 1, 1), make_form("0.00 kb", 1 << 10, 100), make_form("0.00 mb", 1 << 20, 100),
-                     make_form("0.00 gb", 1 << 30, 100)},
-                    {}};
+    plain_forms all{
+        {make_form("0.00%", 1, 100), make_form("0", 1, 1), make_form("0.000", 1, 1000), make_form("0.000s", 1000, 1),
+         make_form("0.000ms", 1, 1), make_form("0.000us", 1, 1000), make_form("0 b", 1, 1),
+         make_form("0.00 kb", 1 << 10, 100), make_form("0.00 mb", 1 << 20, 100), make_form("0.00 gb", 1 << 30, 100)},
+        {}};
     for (int n = 0; n != 256; ++n) {
         const char c = static_cast<char>(n);
         all.choose(table::unit::count, c, 1);
@@ -348,4 +348,6 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
 }  // namespace wlfmt
 
 #include "end.hpp"
+
+#include "table_read.hpp"  // last, as it builds on this one
 #endif

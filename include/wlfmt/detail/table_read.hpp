@@ -243,6 +243,7 @@ struct reader::implementation {
         r.stack_and_flops_ = detail::is_stack_and_flops(r.columns());
         r.orphans_ = r.planned_ = false;
         r.ahead_ = nullptr;
+        r.row_ = {{r.cells_, groups}, {}};
         r.part_ = part::rows;
         plan(r);
         return true;
@@ -583,16 +584,18 @@ inline bool reader::next_table() noexcept {
     while (at_ != end_) {
         const char* const begin = at_;
         detail::line_cursor lines(detail::view(begin, end_));
-        const std::string_view line = detail::without_blanks(lines.next());
-        if (!line.empty() && (line.front() == '-' || line.front() == '=')) {
+        const std::string_view line = lines.next();
+        const char* const end_line = line.data() + line.size();
+        const char* const first = detail::behind_blanks(begin, end_line);
+        if (first != end_line && (*first == '-' || *first == '=')) {
             if (implementation::begin_titled_table(*this, begin)) return true;
             if (!ok()) return false;
             if (at_ != begin) continue;
         }
         at_ = lines.at();
-        if (!line.empty() && problems_.how.strict &&
-            !problems_.report(code::foreign_text, line.data(), line.size(), "profiler table"))
-            return false;
+        if (first == end_line || !problems_.how.strict) continue;
+        const std::string_view foreign = detail::without_blanks(line);
+        if (!problems_.report(code::foreign_text, foreign.data(), foreign.size(), "profiler table")) return false;
     }
     if (!any_table_) {
         any_table_ = true;
@@ -604,7 +607,6 @@ inline bool reader::next_table() noexcept {
 inline const row* reader::next() noexcept {
     if (WLFMT_UNLIKELY(!ok())) return nullptr;
     if (WLFMT_UNLIKELY(part_ == part::before_any) && !next_table()) return nullptr;
-    row_.cells = {cells_, column_count_};
     if (WLFMT_LIKELY(planned_ && part_ == part::rows)) {
         const char* behind = implementation::read_planned_row(*this);
         if (WLFMT_LIKELY(behind != nullptr)) {
@@ -670,4 +672,6 @@ inline result<document> read(std::string_view text, const options& how) {
 }  // namespace wlfmt
 
 #include "end.hpp"
+
+#include "table_write.hpp"  // last, as it builds on this one
 #endif

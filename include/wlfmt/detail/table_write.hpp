@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -72,10 +73,14 @@ inline char* write_value(char* out, table::unit unit, const number& v) noexcept 
 // The width of a text in characters.
 WLFMT_INLINE std::size_t width_of(std::string_view s) noexcept {
     const char* p = s.data();
-    std::size_t left = s.size();
+    const char* const end = p + s.size();
     std::uint64_t bits = 0;
-    for (; left >= 8; left -= 8, p += 8) bits |= load_eight(p);
-    for (; left != 0; --left, ++p) bits |= static_cast<unsigned char>(*p);
+    if (s.size() >= 8) {
+        for (; end - p > 8; p += 8) bits |= load_eight(p);
+        bits |= load_eight(end - 8);
+    } else {
+        for (; p != end; ++p) bits |= static_cast<unsigned char>(*p);
+    }
     return WLFMT_LIKELY((bits & every_byte(0x80)) == 0) ? s.size() : count_characters(s);
 }
 
@@ -123,19 +128,35 @@ inline std::string_view cut_to(column_limit limit, std::string_view s, char* buf
 
 // ---- tables ---------------------------------------------------------------------------------------------------------
 
+// Between columns, and behind the last one.
+inline constexpr std::size_t column_gap = 2;
+// A shorter group of dashes would be none of a rule.
+inline constexpr std::size_t least_column_width = 3;
+// What numbers have.
+inline constexpr std::size_t default_column_width = 12;
+
+// n spaces; stores up to 15 bytes behind them.
+WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
+    for (std::size_t at = 0; at < n; at += 16) std::memcpy(out + at, "                ", 16);
+    return out + n;
+}
+
 template <class Sink>
 class table_writer {
 public:
     table_writer(out<Sink>& to, const table::summary& one)
         : to_(to), one_(one), columns_{one.columns.data(), one.columns.size()}, swapped_(is_stack_and_flops(columns_)) {
-        widths_.reserve(columns_.size());
-        for (std::size_t n = 0; n != columns_.size(); ++n) widths_.push_back(width(n));
+        slots_.reserve(columns_.size());
+        for (std::size_t n = 0; n != columns_.size(); ++n) {
+            const table::column& c = columns_[n];
+            slots_.push_back({width(n), limit_of(c, n == 0), c.unit, c.left_aligned});
+        }
     }
 
     void write() {
         titles();
         rule();
-        for (std::size_t n = 0; n != columns_.size(); ++n) cell(columns_[n].name, n);
+        for (std::size_t n = 0; n != columns_.size(); ++n) cell(columns_[n].name, slots_[n]);
         to_.put('\n');
         rule();
         const bool stacks = table::find(columns_, "Source Location") != columns_.size();
@@ -156,15 +177,21 @@ public:
     }
 
 private:
+    // A column as it is written.
+    struct slot {
+        std::size_t width;
+        column_limit limit;
+        table::unit unit;
+        bool left_aligned;
+    };
+
     // The width of a column: its own, or the one PyTorch would give it.
     std::size_t width(std::size_t n) {
-        // A shorter group of dashes would be none of a rule.
-        constexpr std::size_t least = 3;
         const table::column& c = columns_[n];
-        if (c.width != 0) return c.width < least ? least : c.width;
+        if (c.width != 0) return c.width < least_column_width ? least_column_width : c.width;
         const column_limit limit = limit_of(c, n == 0);
-        constexpr std::size_t numbers = 12;
-        if (limit.most == 0 || (n != 0 && limit.longer == column_limit::cut::name)) return numbers;
+        if (limit.longer == column_limit::cut::none || (n != 0 && limit.longer == column_limit::cut::name))
+            return default_column_width;
         std::size_t longest = 0;
         const auto count = [&](std::string_view s) {
             const std::size_t characters = width_of(s);
@@ -184,81 +211,154 @@ private:
         if (c.value.is_text()) return c.value.text();
         return view(value_, write_value(value_, unit, c.value));
     }
+    WLFMT_INLINE std::string_view printed(const table::cell& c, const slot& s) noexcept {
+        const std::string_view text = printed(c, s.unit);
+        if (WLFMT_LIKELY(s.limit.longer == column_limit::cut::none)) return text;
+        return cut_to(s.limit, text, cut_);
+    }
+
+    std::size_t length_of(std::size_t columns) const noexcept {
+        std::size_t length = 0;
+        for (std::size_t n = 0; n != columns; ++n) length += slots_[n].width + column_gap;
+        return length;
+    }
 
     void titles() {
-        if (one_.titles.empty()) return;
-        std::size_t length = 0;
-        for (const std::size_t w : widths_) length += w + gap;
+        const std::size_t length = length_of(columns_.size());
         for (const std::string_view title : one_.titles) {
-            to_.repeat('=', length > gap ? length - gap : 0);
+            to_.repeat('=', length > column_gap ? length - column_gap : 0);
             to_.put('\n');
             to_.text(title);
             to_.put('\n');
         }
     }
     void rule() {
-        for (const std::size_t w : widths_) {
-            to_.repeat('-', w);
+        for (const slot& s : slots_) {
+            to_.repeat('-', s.width);
             to_.literal("  ");
         }
         to_.put('\n');
     }
-    // The blanks of the first n columns.
-    void blanks(std::size_t n) {
-        std::size_t length = 0;
-        for (std::size_t k = 0; k != n; ++k) length += widths_[k] + gap;
-        to_.repeat(' ', length);
-    }
+    void blanks(std::size_t columns) { to_.repeat(' ', length_of(columns)); }
 
-    // A text in column n.
-    WLFMT_INLINE void cell(std::string_view s, std::size_t n) {
-        const std::size_t characters = width_of(s);
-        const std::size_t padding = characters < widths_[n] ? widths_[n] - characters : 0;
-        const bool left = columns_[n].left_aligned;
-        if (!left) to_.repeat(' ', padding);
-        to_.text(s);
-        to_.repeat(' ', left ? padding + gap : gap);
+    WLFMT_INLINE void cell(std::string_view text, const slot& s) { cell(text, width_of(text), s); }
+    WLFMT_INLINE void cell(std::string_view text, std::size_t characters, const slot& s) {
+        const std::size_t padding = characters < s.width ? s.width - characters : 0;
+        const std::size_t before = s.left_aligned ? 0 : padding;
+        const std::size_t behind = s.left_aligned ? padding + column_gap : column_gap;
+        constexpr std::size_t slack = 16;
+        if (WLFMT_UNLIKELY(text.size() + padding + column_gap + slack > to_.most_room)) {
+            to_.repeat(' ', before);
+            to_.text(text);
+            return to_.repeat(' ', behind);
+        }
+        char* p = write_spaces(to_.room(text.size() + padding + column_gap + slack), before);
+        to_.take(write_spaces(copy_text(p, text), behind));
     }
 
     WLFMT_INLINE void row(const table::cell* cells) {
-        const std::size_t plain = swapped_ ? columns_.size() - 2 : columns_.size();
-        for (std::size_t n = 0; n != plain; ++n) cell(text(cells, n), n);
+        const std::size_t count = slots_.size();
+        const std::size_t plain = swapped_ ? count - 2 : count;
+        for (std::size_t n = 0; n != plain; ++n) {
+            const slot& s = slots_[n];
+            if (cells[n].text.empty() && cells[n].value.has_value()) {
+                const std::string_view number = printed(cells[n], s.unit);
+                cell(number, number.size(), s);
+            } else {
+                cell(printed(cells[n], s), s);
+            }
+        }
         if (swapped_) {
-            // PyTorch formats FLOPs as {:8.3f}, which shows where the column is left-aligned.
-            const std::string_view flops = text(cells, plain + 1);
-            const std::size_t padding = flops.size() < 8 && flops != "--" && !flops.empty() ? 8 - flops.size() : 0;
-            char padded[16] = "        ";
-            if (flops.size() <= 8) write_bytes(padded + padding, flops.data(), flops.size());
-            cell(flops.size() <= 8 ? view(padded, padded + padding + flops.size()) : flops, plain);
-            cell(text(cells, plain), plain + 1);
+            flops(printed(cells[count - 1], slots_[count - 1]), slots_[count - 2]);
+            cell(printed(cells[count - 2], slots_[count - 2]), slots_[count - 1]);
         }
         to_.put('\n');
     }
-    WLFMT_INLINE std::string_view text(const table::cell* cells, std::size_t n) noexcept {
-        const std::string_view s = printed(cells[n], columns_[n].unit);
-        return cut_to(limit_of(columns_[n], n == 0), s, cut_);
+
+    // PyTorch formats FLOPs as {:8.3f}, which shows where the column is left-aligned.
+    void flops(std::string_view text, const slot& s) {
+        constexpr std::size_t width = 8;
+        char padded[width];
+        const bool pad = text.size() < width && !is_missing_cell(text);
+        if (!pad) return cell(text, s);
+        std::memset(padded, ' ', width);
+        std::memcpy(padded + width - text.size(), text.data(), text.size());
+        cell(view(padded, padded + width), s);
     }
 
     // The further frames of a row, in the last column.
     void frames(const table::frame_list& stack) {
-        const std::size_t last = columns_.size() - 1;
-        const column_limit limit = limit_of(columns_[swapped_ ? last - 1 : last], false);
+        const std::size_t last = slots_.size() - 1;
+        const column_limit limit = slots_[swapped_ ? last - 1 : last].limit;
         for (const std::string_view frame : stack) {
             blanks(last);
-            cell(cut_to(limit, frame, cut_), last);
+            cell(cut_to(limit, frame, cut_), slots_[last]);
             to_.put('\n');
         }
     }
 
-    static constexpr std::size_t gap = 2;
     out<Sink>& to_;
     const table::summary& one_;
     table::list<table::column> columns_;
-    std::vector<std::size_t> widths_;
+    std::vector<slot> slots_;
     bool swapped_;
     char value_[max_value_chars];
     char cut_[max_cut_bytes];
 };
+
+// ---- what reads back ------------------------------------------------------------------------------------------------
+
+// Does a cell read back as it was written? A value only to the digits that are printed.
+inline bool reads_back(const table::cell& written, const table::cell& read) noexcept {
+    if (!written.text.empty()) return read.text == written.text;
+    const number& v = written.value;
+    if (v.is_text()) return read.text == v.text();
+    const bool printed_as_none = v.is_decimal() && (bits_of(v) & ~sign_bit) > infinity_bits;
+    return read.value.has_value() == (v.has_value() && !printed_as_none);
+}
+
+inline bool reads_back(const table::frame_list& written, const table::frame_list& read) noexcept {
+    auto a = written.begin();
+    auto b = read.begin();
+    for (; a != written.end() && b != read.end(); ++a, ++b)
+        if (*a != *b) return false;
+    return !(a != written.end()) && !(b != read.end());
+}
+
+// The name of the first thing that differs between a table and what `back` reads, without data where there is none.
+inline std::string_view first_difference(const table::summary& one, table::reader& back) noexcept {
+    constexpr std::string_view columns = "columns";
+    constexpr std::string_view rows = "rows";
+    const auto name_of = [&](std::size_t n) { return one.columns[n].name.empty() ? columns : one.columns[n].name; };
+    if (!back.next_table() || back.columns().size() != one.columns.size()) return columns;
+    for (std::size_t n = 0; n != one.columns.size(); ++n) {
+        const table::column& a = one.columns[n];
+        const table::column& b = back.columns()[n];
+        const bool same_width = a.width == 0 || a.width == b.width;
+        if (a.name != b.name || a.unit != b.unit || a.left_aligned != b.left_aligned || !same_width) return name_of(n);
+    }
+    if (back.titles().size() != one.titles.size()) return "titles";
+    for (std::size_t n = 0; n != one.titles.size(); ++n)
+        if (back.titles()[n] != one.titles[n]) return "titles";
+
+    for (std::size_t n = 0; n != one.size(); ++n) {
+        const table::row* const r = back.next();
+        if (r == nullptr) {
+            const std::size_t named = table::find({one.columns.data(), one.columns.size()}, back.error().field);
+            return named != one.columns.size() ? name_of(named) : rows;
+        }
+        for (std::size_t c = 0; c != one.columns.size(); ++c)
+            if (!reads_back(one[n][c], (*r)[c])) return name_of(c);
+        if (!reads_back(one.row(n).frames, r->frames)) return "Source Location";
+    }
+    if (back.next() != nullptr || one.frames.size() > one.size()) return rows;
+    if (back.totals().size() != one.totals.size()) return "totals";
+    for (std::size_t n = 0; n != one.totals.size(); ++n) {
+        const table::total& a = one.totals[n];
+        if (back.totals()[n].name != a.name || !reads_back(a.value, back.totals()[n].value)) return "totals";
+    }
+    return back.next_table() || !back.ok() ? rows : std::string_view();
+}
 
 }  // namespace detail
 
@@ -281,6 +381,33 @@ void write(Sink& sink, const document& doc) {
         detail::table_writer<Sink>(to, one).write();
     }
     to.finish();
+}
+
+inline error problem_of(const summary& one) {
+    error e;
+    const bool whole =
+        one.columns.size() >= 2 && one.columns.size() <= max_columns && one.cells.size() % one.columns.size() == 0;
+    if (whole) {
+        std::string text;
+        write(text, one);
+        options how;
+        how.strict = true;
+        reader back(text, how);
+        e.field = detail::first_difference(one, back);
+        if (e.field.data() == nullptr && back.ok()) return e;
+    } else {
+        e.field = "columns";
+    }
+    e.what = code::unwritable;
+    return e;
+}
+
+inline error problem_of(const document& doc) {
+    for (const summary& one : doc.tables) {
+        const error e = problem_of(one);
+        if (e) return e;
+    }
+    return {};
 }
 
 }  // namespace table

@@ -501,21 +501,29 @@ WLFMT_INLINE bool digits_of(word w, std::int64_t& value) noexcept {
     return digits_before(w.end, static_cast<std::size_t>(w.end - w.begin), value);
 }
 
-// What is no run of up to sixteen digits.
+// What has a sign, more digits or a point.
+WLFMT_INLINE bool signed_digits_of(word w, std::int64_t& value) noexcept {
+    constexpr std::ptrdiff_t plain = max_plain_digits;
+    const bool negative = *w.begin == '-';
+    const char* const first = w.begin + negative;
+    const std::ptrdiff_t size = w.end - first;
+    std::int64_t head = 0;
+    std::int64_t tail = 0;
+    if (size == 0 || size > plain + 2) return false;
+    if (size > plain && !digits_of({first, w.end - plain}, head)) return false;
+    if (!digits_of({size > plain ? w.end - plain : first, w.end}, tail)) return false;
+    value = head * 10000000000000000 + tail;  // below 10^18
+    if (negative) value = -value;
+    return true;
+}
 WLFMT_COLD inline bool read_other_number(word w, const char* end, number& to) noexcept {
     std::int64_t value = 0;
-    if (*w.begin == '-' && w.end - w.begin > 1 && digits_of({w.begin + 1, w.end}, value)) {
-        to = number(-value);
-        return true;
-    }
-    return number_in(w, end, to) == code::none;
+    if (!signed_digits_of(w, value)) return number_in(w, end, to) == code::none;
+    to = number(value);
+    return true;
 }
 WLFMT_COLD inline bool read_other_integer(word w, const char* end, std::int64_t& to) noexcept {
-    if (*w.begin == '-' && w.end - w.begin > 1 && digits_of({w.begin + 1, w.end}, to)) {
-        to = -to;
-        return true;
-    }
-    return integer_in(w, end, to) == code::none;
+    return signed_digits_of(w, to) || integer_in(w, end, to) == code::none;
 }
 
 // The words of a line, one by one. `end` is the end of the text, at least 64 bytes behind p.

@@ -47,39 +47,45 @@ void write_header(out<Sink>& to, const workload::header& head) {
     to.put('\n');
 }
 
-// The bytes of a short text, which most are, without a call.
+// Two moves of `Bytes` that overlap, for texts of Bytes to twice as many.
+template <std::size_t Bytes>
+WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexcept {
+    char head[Bytes];
+    char tail[Bytes];
+    std::memcpy(head, from, Bytes);
+    std::memcpy(tail, from + size - Bytes, Bytes);
+    std::memcpy(to, head, Bytes);
+    std::memcpy(to + size - Bytes, tail, Bytes);
+}
+// Names and collectives are short: a call of memcpy would take longer than the move.
 WLFMT_INLINE char* write_short(char* to, std::string_view s) noexcept {
-    const char* const from = s.data();
     const std::size_t size = s.size();
-    // Two moves that overlap.
-    if (WLFMT_LIKELY(size >= 8 && size <= 16)) {
-        std::uint64_t head;
-        std::uint64_t tail;
-        std::memcpy(&head, from, 8);
-        std::memcpy(&tail, from + size - 8, 8);
-        std::memcpy(to, &head, 8);
-        std::memcpy(to + size - 8, &tail, 8);
-    } else if (size >= 4 && size < 8) {
-        std::uint32_t head;
-        std::uint32_t tail;
-        std::memcpy(&head, from, 4);
-        std::memcpy(&tail, from + size - 4, 4);
-        std::memcpy(to, &head, 4);
-        std::memcpy(to + size - 4, &tail, 4);
+    if (WLFMT_LIKELY(size - 8 <= 8)) {
+        move_ends<8>(to, s.data(), size);
+    } else if (WLFMT_LIKELY(size - 4 < 4)) {
+        move_ends<4>(to, s.data(), size);
+    } else if (WLFMT_LIKELY(size - 16 <= 16)) {
+        move_ends<16>(to, s.data(), size);
     } else if (size != 0) {
-        std::memcpy(to, from, size);
+        std::memcpy(to, s.data(), size);
     }
     return to + size;
 }
+// Most integers of a file are 0.
+WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
+    if (static_cast<std::uint64_t>(v) >= 10) return write_integer(to, v);
+    *to = static_cast<char>('0' + v);
+    return to + 1;
+}
 WLFMT_INLINE char* write_field(char* to, const number& v) noexcept {
-    return WLFMT_LIKELY(v.is_integer()) ? write_integer(to, v.integer()) : write_number(to, v);
+    return WLFMT_LIKELY(v.is_integer()) ? write_field(to, v.integer()) : write_number(to, v);
 }
 WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
     to = write_field(to, p.compute);
     *to++ = '\t';
     to = write_short(to, p.comm);
     *to++ = '\t';
-    to = write_integer(to, p.bytes);
+    to = write_field(to, p.bytes);
     *to++ = '\t';
     return to;
 }
@@ -87,6 +93,14 @@ WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
 // The most that the numbers and separators of a layer take.
 inline constexpr std::size_t max_layer_numbers = 4 * max_repr_chars + 4 * max_integer_chars + layer_fields + 1;
 inline constexpr std::size_t max_layer_room = 512;
+
+// Whether all of a layer fits into that room.
+WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
+    const std::size_t texts =
+        l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() + l.policy.size();
+    return texts <= max_layer_room - max_layer_numbers && !l.forward.compute.is_text() &&
+           !l.input_grad.compute.is_text() && !l.weight_grad.compute.is_text() && !l.update.is_text();
+}
 
 template <class Sink>
 WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
@@ -112,16 +126,16 @@ WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
 
 template <class Sink>
 WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
-    const std::size_t texts =
-        l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() + l.policy.size();
-    const bool texts_for_numbers = l.forward.compute.is_text() || l.input_grad.compute.is_text() ||
-                                   l.weight_grad.compute.is_text() || l.update.is_text();
-    if (WLFMT_UNLIKELY(texts > max_layer_room - max_layer_numbers || texts_for_numbers)) return write_long_layer(to, l);
-    char* p = to.room(max_layer_room);
-    p = write_short(p, l.name);
-    *p++ = '\t';
-    p = write_integer(p, l.dependency);
-    *p++ = '\t';
+    if (WLFMT_UNLIKELY(!is_short(l))) return write_long_layer(to, l);
+    char* p = write_short(to.room(max_layer_room), l.name);
+    if (WLFMT_LIKELY(l.dependency == -1)) {
+        std::memcpy(p, "\t-1\t", 4);
+        p += 4;
+    } else {
+        *p = '\t';
+        p = write_integer(p + 1, l.dependency);
+        *p++ = '\t';
+    }
     p = write_phase(p, l.forward);
     p = write_phase(p, l.input_grad);
     p = write_phase(p, l.weight_grad);

@@ -1,0 +1,83 @@
+// What the benchmarks share. A task is one thing to do with a text; it is done in several ways: a scan for line ends,
+// which is the floor no reader gets below, wlfmt, and its peers. main.cpp runs a task's ways under Google Benchmark,
+// ratios.cpp runs all tasks' ways in turn and holds them against the goals.
+#ifndef WLFMT_BENCHMARKS_BENCH_HPP
+#define WLFMT_BENCHMARKS_BENCH_HPP
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "answer.hpp"
+#include "inputs.hpp"
+
+namespace bench {
+
+inline constexpr std::size_t kilobyte = 1024;
+inline constexpr std::size_t megabyte = 1024 * kilobyte;
+
+// Does the work once. Empty where it cannot be done here: a peer that is not installed.
+using run = std::function<answer()>;
+
+enum class takes { any_text, plain_text };
+
+struct way {
+    std::string name;
+    // Gets everything ready that is not the work itself: records to write, buffers, the same text in a peer's format.
+    // The input outlives the run.
+    std::function<run(const input&)> prepare;
+    // The largest input that it can take, or that is worth waiting for.
+    std::size_t most = 64 * megabyte;
+    // Odd values are for wlfmt alone: the peers would need a parser of their own for them.
+    bench::takes takes = takes::plain_text;
+    // The floor finds no records.
+    bool answers = true;
+    // Another program, which says itself how long it took.
+    bool own_time = false;
+};
+
+struct task {
+    std::string name;
+    bench::format format;
+    std::vector<way> ways;  // the first one that answers is wlfmt's: what the others have to find
+};
+
+// All tasks of the program: each file of one adds its own.
+inline std::vector<task>& tasks() {
+    static std::vector<task> all;
+    return all;
+}
+inline bool add(task t) {
+    tasks().push_back(std::move(t));
+    return true;
+}
+
+[[noreturn]] inline void fail(const std::string& what) {
+    std::fprintf(stderr, "benchmarks: %s\n", what.c_str());
+    std::exit(EXIT_FAILURE);
+}
+
+// The way of that name; none where there is no such way.
+inline const way* find(const task& t, std::string_view name) {
+    for (const way& w : t.ways)
+        if (w.name == name) return &w;
+    return nullptr;
+}
+
+// A way made ready for an input. Its answer, where it has one, was held against wlfmt's: a mismatch ends the program.
+run ready(const task& t, const way& w, const input& in);
+
+// Seconds of the processor's time that this program has had: what others take of a shared machine does not count.
+double processor_seconds();
+
+// The floor: a scan for line ends over the same bytes.
+way floor_way();
+
+}  // namespace bench
+
+#endif

@@ -1,0 +1,114 @@
+// Writing rank op logs from records in memory: sub-operations are structs, shapes are integers.
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+#include <wlfmt/wlfmt.hpp>
+
+#include "bench.hpp"
+#include "peers/stream.hpp"
+
+namespace {
+
+namespace oplog = wlfmt::oplog;
+using bench::input;
+using bench::run;
+
+// A file's records, and the integers of their shapes.
+struct records {
+    oplog::document doc;
+    std::deque<std::vector<std::int64_t>> dims;
+};
+using files = std::shared_ptr<const std::vector<records>>;
+
+void to_integers(oplog::shape& s, records& r) {
+    if (!s.is_list()) return;
+    r.dims.emplace_back();
+    for (const std::int64_t dim : s) r.dims.back().push_back(dim);
+    s = oplog::shape(r.dims.back().data(), r.dims.back().size());
+}
+
+// The records as read, or as if they had been built by hand.
+files read_files(const input& in, bool built) {
+    const auto all = std::make_shared<std::vector<records>>(in.files.size());
+    for (std::size_t n = 0; n != in.files.size(); ++n) {
+        records& r = (*all)[n];
+        auto doc = oplog::read(in.files[n]);
+        if (!doc) bench::fail(wlfmt::explain(doc.error(), in.files[n], "input"));
+        r.doc = std::move(*doc);
+        if (!built) continue;
+        for (oplog::operation& op : r.doc.operations) {
+            to_integers(op.input_shape, r);
+            for (oplog::sub_operation& s : r.doc.edit(op)) to_integers(s.input_shape, r);
+        }
+    }
+    return all;
+}
+
+void write_wlfmt(std::string& to, const records& r) { oplog::write(to, r.doc); }
+
+// ---- std::ostream ---------------------------------------------------------------------------------------------------
+
+void write_shape(std::ostream& to, const oplog::shape& s) {
+    if (s.dims() == nullptr) {
+        to << s.text();
+        return;
+    }
+    to << '[';
+    for (std::size_t n = 0; n != s.size(); ++n) {
+        if (n != 0) to << ", ";
+        to << s.dims()[n];
+    }
+    to << ']';
+}
+
+void write_stream(std::ostream& to, const records& r) {
+    using bench::peers::write_number;
+    for (const oplog::operation& op : r.doc.operations) {
+        to << "rank:" << op.rank << ':' << op.op << "(stage_id=";
+        write_number(to, op.stage_id);
+        to << ",batch_id=";
+        write_number(to, op.batch_id);
+        to << ",mg_state=" << op.mg_state << ",duration=";
+        write_number(to, op.duration);
+        to << ",description=" << op.description << ",group_kind=" << op.group_kind << ",input__shape=";
+        write_shape(to, op.input_shape);
+        to << ",input__dtype=" << op.input_dtype << ",timestamp=";
+        write_number(to, op.timestamp);
+        to << ",sub_operations=[";
+        bool first = true;
+        for (const oplog::sub_operation& s : op.sub_operations) {
+            if (!first) to << ", ";
+            first = false;
+            to << "'trace_src_func=" << s.trace_src_func << ",duration=";
+            write_number(to, s.duration);
+            to << ",timestamp=";
+            write_number(to, s.timestamp);
+            to << ",input__shape=";
+            write_shape(to, s.input_shape);
+            to << ",input__dtype=" << s.input_dtype;
+            if (!oplog::missing(s.func_name)) to << ",func_name=" << s.func_name;
+            to << ",group=" << s.group << ",comm_func=" << s.comm_func << '\'';
+        }
+        to << "])\n";
+    }
+}
+
+run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_wlfmt); }
+run prepare_as_read(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_wlfmt); }
+run prepare_stream(const input& in) {
+    return bench::peers::with_stream(read_files(in, true), write_wlfmt, write_stream);
+}
+
+using bench::takes;
+const bool added = bench::add({"oplog_write",
+                               bench::format::oplog,
+                               {bench::floor_way(),
+                                {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt, as read", prepare_as_read, 64 * bench::megabyte, takes::any_text},
+                                {"ostream", prepare_stream}}});
+
+}  // namespace

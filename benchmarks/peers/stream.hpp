@@ -1,0 +1,84 @@
+// Writing with std::ostream, as well as it can be done: one stream and its buffer used again and again, '\n' for line
+// ends, and the digits that Python prints without a text in between.
+#ifndef WLFMT_BENCHMARKS_PEERS_STREAM_HPP
+#define WLFMT_BENCHMARKS_PEERS_STREAM_HPP
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+#include <string>
+#include <wlfmt/number.hpp>
+
+#include "../bench.hpp"
+
+namespace bench::peers {
+
+// Python's repr of what has at most 15 digits; more would take a loop that tries one precision after the other.
+inline void write_repr(std::ostream& to, double v) {
+    to << v;  // with a precision of 15
+    if (v == std::floor(v)) to << ".0";
+}
+
+inline void write_number(std::ostream& to, const wlfmt::number& n) {
+    if (n.is_decimal())
+        write_repr(to, n);
+    else if (n.is_integer())
+        to << n.integer();
+    else if (n.is_none())
+        to << "None";
+}
+
+// A stream that is written from its start each time.
+class reused_stream {
+public:
+    reused_stream() { stream_ << std::setprecision(15); }
+    std::ostream& begin() {
+        stream_.seekp(0);
+        return stream_;
+    }
+    std::size_t size() { return static_cast<std::size_t>(stream_.tellp()); }
+    std::string text() { return stream_.str().substr(0, size()); }
+
+private:
+    std::ostringstream stream_;
+};
+
+// Writes each document, with wlfmt and with a stream: the same bytes.
+template <class Document>
+run with_wlfmt(std::shared_ptr<const std::vector<Document>> files, void (*write)(std::string&, const Document&)) {
+    const auto out = std::make_shared<std::string>();
+    return [files, out, write] {
+        answer a;
+        for (const Document& file : *files) {
+            out->clear();
+            write(*out, file);
+            ++a.records;
+            a.text += out->size();
+        }
+        return a;
+    };
+}
+template <class Document>
+run with_stream(std::shared_ptr<const std::vector<Document>> files, void (*write)(std::string&, const Document&),
+                void (*peer)(std::ostream&, const Document&)) {
+    const auto out = std::make_shared<reused_stream>();
+    for (const Document& file : *files) {
+        peer(out->begin(), file);
+        std::string expected;
+        write(expected, file);
+        if (out->text() != expected) fail("the stream's text is another than wlfmt's");
+    }
+    return [files, out, peer] {
+        answer a;
+        for (const Document& file : *files) {
+            peer(out->begin(), file);
+            ++a.records;
+            a.text += out->size();
+        }
+        return a;
+    };
+}
+
+}  // namespace bench::peers
+
+#endif

@@ -1,0 +1,625 @@
+// Holds wlfmt against the goals that it was built for: its speed as a share of a scan for line ends and as a multiple
+// of its peers' speed. Ratios, each taken within one round, as a machine's speed drifts and its neighbours are noisy;
+// of the rounds the median counts. Time is the processor's.
+//
+//   ratios [--markdown] [--enforce] [--rounds=7] [--size=MB] [--large]   the tables
+//   ratios --instructions [--markdown]                                   instructions per byte, counted by callgrind
+//
+// --enforce: a missed `must` is exit code 1. --large: linear to 4 GB, with a file of that size in TMPDIR.
+// WLFMT_BENCH_FILES: a folder with real files to read besides those of tests/data.
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <vector>
+#include <wlfmt/file.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "bench.hpp"
+#include "peers/script.hpp"
+
+namespace {
+std::uint64_t allocations = 0;
+}
+
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
+    throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+
+// What callgrind counts, by its name.
+extern "C" __attribute__((noinline)) void wlfmt_bench_measured(const bench::run& work, bench::answer& found) {
+    found = work();
+}
+
+namespace {
+
+using bench::format;
+using bench::input;
+using bench::kilobyte;
+using bench::megabyte;
+
+struct options {
+    bool markdown = false;
+    bool enforce = false;
+    bool large = false;
+    int rounds = 7;
+    std::size_t size = 64 * megabyte;
+};
+
+// ---- printing -------------------------------------------------------------------------------------------------------
+
+std::string text(const char* form, double v) {
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, form, v);
+    return buffer;
+}
+
+// Says what goes on to somebody who waits for it.
+void progress(const std::string& what) {
+    static const bool terminal = ::isatty(STDERR_FILENO) != 0;
+    if (terminal) std::fprintf(stderr, "\r\033[K%s", what.c_str());
+}
+
+// Lines of cells, printed as aligned text or as Markdown.
+class grid {
+public:
+    explicit grid(std::vector<std::string> head) { lines_.push_back(std::move(head)); }
+    void add(std::vector<std::string> line) { lines_.push_back(std::move(line)); }
+    void print(const char* title, bool markdown) const {
+        std::vector<std::size_t> widths(lines_[0].size());
+        for (const auto& line : lines_)
+            for (std::size_t n = 0; n != line.size(); ++n) widths[n] = (std::max)(widths[n], line[n].size());
+        progress("");
+        std::printf(markdown ? "\n**%s**\n\n" : "\n%s\n", title);
+        print_line(lines_[0], widths, markdown);
+        for (std::size_t n = 0; n != widths.size(); ++n)
+            std::printf(markdown ? "|%s" : "%s  ", std::string(widths[n] + (markdown ? 2 : 0), '-').c_str());
+        std::puts(markdown ? "|" : "");
+        for (std::size_t n = 1; n != lines_.size(); ++n) print_line(lines_[n], widths, markdown);
+        std::fflush(stdout);
+    }
+
+private:
+    static void print_line(const std::vector<std::string>& line, const std::vector<std::size_t>& widths,
+                           bool markdown) {
+        for (std::size_t n = 0; n != line.size(); ++n)
+            std::printf(markdown ? "| %-*s " : "%-*s  ", static_cast<int>(widths[n]), line[n].c_str());
+        std::puts(markdown ? "|" : "");
+    }
+    std::vector<std::vector<std::string>> lines_;
+};
+
+std::string kernel() {
+    const std::string_view name = typeid(wlfmt::number).name();
+    for (const char* k : {"sse41", "sse2", "neon"})
+        if (name.find(k) != std::string_view::npos) return k;
+    return "portable";
+}
+
+std::string processor() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.compare(0, 10, "model name") == 0) return line.substr(line.find(':') + 2);
+    return "unknown processor";
+}
+
+std::string compiler() {
+#if defined(__clang__)
+    return "Clang " __clang_version__;
+#else
+    return "GCC " __VERSION__;
+#endif
+}
+
+void print_build(const options& how) {
+    char date[16];
+    const std::time_t now = std::time(nullptr);
+    std::strftime(date, sizeof date, "%Y-%m-%d", std::localtime(&now));
+    std::printf("%s: kernel %s; %s %s; %s; %s; medians of %d rounds or more\n",
+                how.markdown ? "wlfmt" : "wlfmt benchmarks", kernel().c_str(), compiler().c_str(), WLFMT_BENCH_FLAGS,
+                processor().c_str(), date, how.rounds);
+    std::fflush(stdout);
+}
+
+// ---- measuring ------------------------------------------------------------------------------------------------------
+
+double median(std::vector<double> v) {
+    std::sort(v.begin(), v.end());
+    const std::size_t middle = v.size() / 2;
+    return v.size() % 2 != 0 ? v[middle] : (v[middle - 1] + v[middle]) / 2;
+}
+
+double seconds_of(const bench::run& work) {
+    const double start = bench::processor_seconds();
+    bench::answer found = work();
+    benchmark::DoNotOptimize(found);
+    const double time = bench::processor_seconds() - start;
+    return found.seconds != 0 ? found.seconds : time;
+}
+
+// What is done in turn, and what each round took.
+class contest {
+public:
+    // `bytes`: what a run goes through.
+    void enter(bench::run work, std::size_t bytes) {
+        const double once = seconds_of(work);
+        const int times = once >= slot ? 1 : static_cast<int>(slot / (once + 1e-9)) + 1;
+        entries_.push_back({std::move(work), bytes, times, {}});
+        round_seconds_ += (std::max)(once, slot);
+    }
+    // At least `rounds`, more where they are quick.
+    void go(int rounds) {
+        constexpr double budget = 1;
+        constexpr int most = 31;
+        rounds = (std::max)(rounds, (std::min)(static_cast<int>(budget / round_seconds_), rounds > 1 ? most : 1));
+        for (int n = 0; n != rounds; ++n)
+            for (entry& e : entries_) {
+                double time = 0;
+                for (int k = 0; k != e.times; ++k) time += seconds_of(e.work);
+                e.per_byte.push_back(time / e.times / static_cast<double>(e.bytes));
+            }
+    }
+    // Nanoseconds a byte.
+    double nanoseconds(std::size_t n) const { return median(entries_[n].per_byte) * 1e9; }
+    // How many times as fast as the other, byte for byte.
+    double ratio(std::size_t n, std::size_t other) const {
+        std::vector<double> ratios;
+        for (std::size_t k = 0; k != entries_[n].per_byte.size(); ++k)
+            ratios.push_back(entries_[other].per_byte[k] / entries_[n].per_byte[k]);
+        return median(std::move(ratios));
+    }
+
+private:
+    static constexpr double slot = 0.01;
+    struct entry {
+        bench::run work;
+        std::size_t bytes;
+        int times;
+        std::vector<double> per_byte;
+    };
+    std::vector<entry> entries_;
+    double round_seconds_ = 0;
+};
+
+const bench::task& task_named(const std::string& name) {
+    for (const bench::task& t : bench::tasks())
+        if (t.name == name) return t;
+    bench::fail("no task " + name);
+}
+
+// One column of the table: what is read, and whether in one piece.
+struct column {
+    std::string title;
+    std::string kind;
+    std::size_t file_size;  // 0: all in one file
+};
+
+// The inputs of a column, for slow ways a short one.
+class column_inputs {
+public:
+    column_inputs(format f, const column& c) : format_(f), column_(c) {}
+    const input& of(std::size_t size) {
+        std::unique_ptr<input>& in = inputs_[size];
+        if (in == nullptr) {
+            in = std::make_unique<input>();
+            bench::fill(*in, format_, column_.kind, size,
+                        column_.file_size == 0 ? size : (std::min)(column_.file_size, size));
+        }
+        return *in;
+    }
+
+private:
+    format format_;
+    column column_;
+    std::map<std::size_t, std::unique_ptr<input>> inputs_;
+};
+
+// A way made ready on the column's input, or on as much of it as takes a fraction of a second; how much that is.
+std::pair<bench::run, std::size_t> ready(const bench::task& t, const bench::way& w, column_inputs& inputs,
+                                         std::size_t size) {
+    constexpr double patience = 0.15;
+    std::size_t probe = (std::min)({w.most, size, megabyte});
+    bench::run work = bench::ready(t, w, inputs.of(probe));
+    if (!work) return {};
+    const double per_byte = seconds_of(work) / static_cast<double>(inputs.of(probe).text.size());
+    std::size_t best = probe;
+    for (std::size_t s = probe; s <= (std::min)(size, w.most); s *= 2)
+        if (per_byte * static_cast<double>(s) <= patience) best = s;
+    if (best != probe) work = bench::ready(t, w, inputs.of(best));
+    return {std::move(work), inputs.of(best).text.size()};
+}
+
+// ---- the goals ------------------------------------------------------------------------------------------------------
+
+enum class unit {
+    share,  // of the other's speed
+    times,  // the other's speed
+    time    // the other's time: the smaller the better
+};
+
+struct goal {
+    std::string title;
+    std::string task;
+    std::string subject;
+    std::string against;
+    unit what;
+    double must;  // 0: none
+    double aim;
+    std::vector<double> ratios = {};  // one a column, 0 where there is none
+};
+
+std::string shown(unit what, double ratio) {
+    if (ratio == 0) return "-";
+    if (what == unit::share) return text(ratio < 0.01 ? "%.4f" : "%.3f", ratio);
+    if (what == unit::times) return text(ratio < 10 ? "%.2fx" : "%.1fx", ratio);
+    return text("%.2fx time", 1 / ratio);
+}
+double as_ratio(unit what, double bound) { return what == unit::time && bound != 0 ? 1 / bound : bound; }
+
+std::string bound(unit what, double b) { return b == 0 ? "-" : shown(what, as_ratio(what, b)); }
+
+// The worst column decides.
+std::string verdict(const goal& g, bool& missed) {
+    double worst = 0;
+    for (const double r : g.ratios)
+        if (r != 0 && (worst == 0 || r < worst)) worst = r;
+    if (worst == 0) return "not measured";
+    const bool has_must = g.must != 0;
+    const bool has_aim = g.aim != 0;
+    if (has_must && worst < as_ratio(g.what, g.must)) {
+        missed = true;
+        return "MISSED";
+    }
+    if (has_aim && worst < as_ratio(g.what, g.aim)) return "short of aim";
+    return has_aim ? "aim met" : has_must ? "met" : "";
+}
+
+std::vector<goal> all_goals() {
+    const bool shuffles = kernel() == "sse41";
+    const std::string simdjson = task_named("oplog_read").ways[2].name;
+    return {
+        {"op log, pull read", "oplog_read", "wlfmt", "floor", unit::share, shuffles ? 0.16 : 0.12,
+         shuffles ? 0.22 : 0.16},
+        {"op log, pull read", "oplog_read", "wlfmt", simdjson, unit::times, shuffles ? 2.0 : 0.0, shuffles ? 3.0 : 0.0},
+        {"op log, pull read", "oplog_read", "wlfmt", "std::regex", unit::times, 0, 0},
+        {"op log, pull read", "oplog_read", "wlfmt", "Python re, ast.literal_eval", unit::times, 0, 0},
+        {"op log, durations and comm_func only", "oplog_read_durations", "wlfmt", "floor", unit::share, 0.28, 0.45},
+        {"workload, pull read", "workload_read", "wlfmt", "ifstream >>", unit::times, 10, 0},
+        {"workload, pull read", "workload_read", "wlfmt", "istringstream >>", unit::times, 10, 0},
+        {"workload, pull read", "workload_read", "wlfmt", "floor", unit::share, 0, 0.18},
+        {"workload, pull read", "workload_read", "wlfmt", "Python split()", unit::times, 0, 0},
+        {"table, pull read", "table_read", "wlfmt", "floor", unit::share, 0.12, 0.26},
+        {"table, pull read", "table_read", "wlfmt", "Python re.split", unit::times, 0, 0},
+        {"op log, written", "oplog_write", "wlfmt", "ostream", unit::times, 20, 27},
+        {"op log, written as read", "oplog_write", "wlfmt, as read", "ostream", unit::times, 0, 0},
+        {"workload, written", "workload_write", "wlfmt", "ostream", unit::times, 8, 17},
+        {"table, written from values", "table_write", "wlfmt", "ostream", unit::times, 8, 17},
+        {"table, written as read", "table_write", "wlfmt, as read", "ostream", unit::times, 0, 0},
+        {"op log, from mapped file", "file_oplog", "mapped file", "memory", unit::time, 1.6, 0},
+        {"workload, from mapped file", "file_workload", "mapped file", "memory", unit::time, 1.6, 0},
+        {"table, from mapped file", "file_table", "mapped file", "memory", unit::time, 1.6, 0},
+    };
+}
+
+std::vector<column> all_columns() {
+    std::vector<column> columns = {{"samples", "samples", 0}, {"random", "random", 0}};
+    const bool files = bench::has_kind(format::oplog, "files") && bench::has_kind(format::workload, "files") &&
+                       bench::has_kind(format::table, "files");
+    if (files) columns.push_back({"files", "files", 0});
+    columns.push_back({"samples, 16 KB files", "samples", 16 * kilobyte});
+    columns.push_back({"random, 16 KB files", "random", 16 * kilobyte});
+    return columns;
+}
+
+// Runs all ways of a task that goals name on one column, and enters the ratios; a line of speeds for each way.
+void measure(const bench::task& t, const column& c, std::vector<goal>& goals, const options& how,
+             std::map<std::string, std::vector<std::string>>& speeds) {
+    progress(t.name + ", " + c.title);
+    column_inputs inputs(t.format, c);
+    contest all;
+    std::map<std::string, std::size_t> entered;
+    for (const bench::way& w : t.ways) {
+        // Running a program for each of many small files is no reading of them, nor is opening them.
+        if (c.file_size != 0 && t.name.compare(0, 5, "file_") == 0) continue;
+        auto [work, bytes] = ready(t, w, inputs, how.size);
+        if (!work) continue;
+        entered[w.name] = entered.size();
+        all.enter(std::move(work), bytes);
+    }
+    if (!entered.empty()) all.go(how.rounds);
+    for (const bench::way& w : t.ways) {
+        const auto found = entered.find(w.name);
+        speeds[w.name].push_back(found == entered.end() ? "-" : text("%.4g", 1e3 / all.nanoseconds(found->second)));
+    }
+    for (goal& g : goals) {
+        if (g.task != t.name) continue;
+        const bool both = entered.count(g.subject) != 0 && entered.count(g.against) != 0;
+        g.ratios.push_back(both ? all.ratio(entered[g.subject], entered[g.against]) : 0);
+    }
+}
+
+// True where no `must` was missed.
+bool print_goals(const options& how) {
+    std::vector<goal> goals = all_goals();
+    const std::vector<column> columns = all_columns();
+    std::vector<std::string> head = {"task", "against", "must", "aim"};
+    std::vector<std::string> speed_head = {"task", "way"};
+    for (const column& c : columns) {
+        head.push_back(c.title);
+        speed_head.push_back(c.title);
+    }
+    head.push_back("");
+    grid speeds(speed_head);
+    for (const bench::task& t : bench::tasks()) {
+        std::map<std::string, std::vector<std::string>> lines;
+        for (const column& c : columns) measure(t, c, goals, how, lines);
+        for (const bench::way& w : t.ways) {
+            std::vector<std::string> line = {t.name, w.name};
+            line.insert(line.end(), lines[w.name].begin(), lines[w.name].end());
+            speeds.add(std::move(line));
+        }
+    }
+    bool missed = false;
+    grid table(head);
+    for (const goal& g : goals) {
+        std::vector<std::string> line = {g.title, g.against, bound(g.what, g.must), bound(g.what, g.aim)};
+        for (const double r : g.ratios) line.push_back(shown(g.what, r));
+        line.push_back(verdict(g, missed));
+        table.add(std::move(line));
+    }
+    table.print("Speed against the floor (a scan for line ends) and against peers", how.markdown);
+    speeds.print("Speed in MB/s", how.markdown);
+    return !missed;
+}
+
+// ---- no slow cliff --------------------------------------------------------------------------------------------------
+
+const bench::task& reading_task(format f) {
+    return task_named(f == format::oplog ? "oplog_read" : f == format::workload ? "workload_read" : "table_read");
+}
+constexpr format formats[] = {format::oplog, format::workload, format::table};
+const char* name_of(format f) { return f == format::oplog ? "op log" : f == format::workload ? "workload" : "table"; }
+
+bool print_odd(const options& how) {
+    constexpr double must = 1.0 / 3;
+    const std::size_t size = (std::min)(how.size, 8 * megabyte);
+    bool all_met = true;
+    grid table({"format", "odd values", "speed against plain", "must", ""});
+    for (const format f : formats) {
+        const bench::task& t = reading_task(f);
+        const bench::way& w = *bench::find(t, "wlfmt");
+        std::vector<std::string> kinds = bench::odd_kinds(f);
+        kinds.insert(kinds.begin(), "odd");
+        std::vector<std::unique_ptr<input>> inputs;
+        contest all;
+        progress(std::string(name_of(f)) + ", odd values");
+        const auto enter = [&](const std::string& kind) {
+            inputs.push_back(std::make_unique<input>());
+            bench::fill(*inputs.back(), f, kind, size, size);
+            all.enter(bench::ready(t, w, *inputs.back()), inputs.back()->text.size());
+        };
+        enter("samples");
+        for (const std::string& kind : kinds) enter(kind);
+        all.go(how.rounds);
+        for (std::size_t n = 0; n != kinds.size(); ++n) {
+            const double ratio = all.ratio(n + 1, 0);
+            all_met = all_met && ratio >= must;
+            table.add({name_of(f), kinds[n] == "odd" ? "all at once" : kinds[n], shown(unit::share, ratio),
+                       shown(unit::share, must), ratio >= must ? "met" : "MISSED"});
+        }
+    }
+    table.print("No slow cliff: files with odd values in every record", how.markdown);
+    return all_met;
+}
+
+// ---- linear in size -------------------------------------------------------------------------------------------------
+
+// A file of 4 GB, mapped.
+double large_file_nanoseconds() {
+    const bench::task& t = task_named("file_oplog");
+    input in;
+    bench::fill(in, format::oplog, "random", 256 * megabyte, 256 * megabyte);
+    const bench::peers::temporary_file file(in.text);
+    std::uint64_t bytes = in.text.size();
+    {
+        std::ofstream more(file.path(), std::ios::binary | std::ios::app);
+        for (int n = 1; n != 16; ++n) more << in.text;
+        more.flush();
+        if (!more) bench::fail("no room for 4 GB in " + file.path());
+        bytes *= 16;
+    }
+    const bench::answer part = bench::find(t, "memory")->prepare(in)();
+    double best = 0;
+    for (int n = 0; n != 3; ++n) {
+        const double start = bench::processor_seconds();
+        const wlfmt::file mapped(file.path());
+        if (!mapped.ok() || mapped.text().size() != bytes) bench::fail("4 GB that cannot be mapped");
+        input whole;
+        whole.files = {mapped.text()};
+        const bench::answer all = bench::find(t, "memory")->prepare(whole)();
+        const double time = bench::processor_seconds() - start;
+        if (all.records != 16 * part.records || all.parts != 16 * part.parts) bench::fail("4 GB that lost records");
+        if (n == 0 || time < best) best = time;
+    }
+    return best * 1e9 / static_cast<double>(bytes);
+}
+
+void print_linear(const options& how) {
+    const std::size_t sizes[] = {how.size / 64, how.size / 4, how.size * 4};
+    std::vector<std::string> head = {"format"};
+    for (const std::size_t s : sizes) head.push_back(text("%.4g MB", static_cast<double>(s) / megabyte));
+    if (how.large) head.push_back("4 GB, mapped");
+    grid table(head);
+    for (const format f : formats) {
+        const bench::task& t = reading_task(f);
+        std::vector<std::unique_ptr<input>> inputs;
+        contest all;
+        for (const std::size_t s : sizes) {
+            inputs.push_back(std::make_unique<input>());
+            bench::fill(*inputs.back(), f, "random", s, s);
+            all.enter(bench::find(t, "wlfmt")->prepare(*inputs.back()), inputs.back()->text.size());
+        }
+        all.go(how.rounds);
+        std::vector<std::string> line = {name_of(f)};
+        for (std::size_t n = 0; n != inputs.size(); ++n) line.push_back(text("%.3f", all.nanoseconds(n)));
+        if (how.large) line.push_back(f == format::oplog ? text("%.3f", large_file_nanoseconds()) : "-");
+        table.add(std::move(line));
+    }
+    table.print("Linear in size: nanoseconds a byte", how.markdown);
+}
+
+// ---- allocations ----------------------------------------------------------------------------------------------------
+
+template <class Work>
+std::string allocations_of(Work&& work) {
+    const std::uint64_t before = allocations;
+    work();
+    return std::to_string(allocations - before);
+}
+
+template <class Read>
+std::string document_allocations(std::string_view text, Read read) {
+    return allocations_of([&] {
+        if (!read(text, wlfmt::options())) bench::fail("a document that cannot be read");
+    });
+}
+
+bool print_allocations(const options& how) {
+    bool none = true;
+    grid table({"format", "size", "records", "pull reader", "document", "written"});
+    for (const format f : formats) {
+        for (const std::size_t size : {16 * kilobyte, how.size}) {
+            input in;
+            bench::fill(in, f, "random", size, size);
+            const bench::run pull = bench::find(reading_task(f), "wlfmt")->prepare(in);
+            bench::answer found;
+            const std::string pulled = allocations_of([&] { found = pull(); });
+            none = none && pulled == "0";
+            std::string document;
+            std::string out;
+            out.reserve(in.text.size() + 4096);
+            std::string written;
+            const auto count = [&](auto read) {
+                const std::string_view text = in.text;
+                document = document_allocations(text, read);
+                const auto doc = read(text, wlfmt::options());
+                written = allocations_of([&] { write(out, *doc); });
+            };
+            if (f == format::oplog)
+                count([](std::string_view s, const wlfmt::options& o) { return wlfmt::oplog::read(s, o); });
+            else if (f == format::workload)
+                count([](std::string_view s, const wlfmt::options& o) { return wlfmt::workload::read(s, o); });
+            else
+                count([](std::string_view s, const wlfmt::options& o) { return wlfmt::table::read(s, o); });
+            table.add({name_of(f), text("%.4g KB", static_cast<double>(in.text.size()) / kilobyte),
+                       std::to_string(found.records), pulled, document, written});
+        }
+    }
+    table.print("Allocations (a table each is a document's unit: 64 MB of tables are thousands of them)", how.markdown);
+    return none;
+}
+
+// ---- instructions ---------------------------------------------------------------------------------------------------
+
+// One small fixed input a task.
+constexpr std::size_t counted_size = 64 * kilobyte;
+
+void fill_counted(input& in, const bench::task& t, const bench::way& w) {
+    const std::size_t size = (std::min)(counted_size, w.most);
+    bench::fill(in, t.format, "random", size, size);
+}
+
+void run_once(const std::string& what) {
+    for (const bench::task& t : bench::tasks())
+        for (const bench::way& w : t.ways) {
+            if (t.name + '/' + w.name != what) continue;
+            input in;
+            fill_counted(in, t, w);
+            const bench::run work = bench::ready(t, w, in);
+            bench::answer found;
+            if (work) wlfmt_bench_measured(work, found);
+            return;
+        }
+    bench::fail("no way " + what);
+}
+
+void print_instructions(const char* self, const options& how) {
+    if (bench::peers::output_of("valgrind --version").empty()) {
+        std::puts("\nvalgrind is not installed: no instructions were counted");
+        return;
+    }
+    grid table({"task", "way", "instructions a byte"});
+    for (const bench::task& t : bench::tasks())
+        for (const bench::way& w : t.ways) {
+            if (w.own_time) continue;
+            progress(t.name + ", " + w.name);
+            input in;
+            fill_counted(in, t, w);
+            const std::string printed = bench::peers::output_of(
+                "valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=wlfmt_bench_measured '" +
+                std::string(self) + "' '--once=" + t.name + '/' + w.name + "'");
+            const std::string_view mark = "Collected : ";
+            const std::size_t at = printed.find(mark);
+            const double count = at == std::string::npos ? 0 : std::strtod(printed.c_str() + at + mark.size(), nullptr);
+            table.add({t.name, w.name, count == 0 ? "-" : text("%.3f", count / static_cast<double>(in.text.size()))});
+        }
+    table.print("Instructions a byte, counted by callgrind on 64 KB", how.markdown);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    options how;
+    bool instructions = false;
+    for (int n = 1; n != count; ++n) {
+        const std::string a = arguments[n];
+        const auto value = [&](std::string_view name) { return a.substr(name.size()); };
+        if (a == "--markdown") {
+            how.markdown = true;
+        } else if (a == "--enforce") {
+            how.enforce = true;
+        } else if (a == "--large") {
+            how.large = true;
+        } else if (a == "--instructions") {
+            instructions = true;
+        } else if (a.compare(0, 9, "--rounds=") == 0) {
+            how.rounds = (std::max)(1, std::atoi(value("--rounds=").c_str()));
+        } else if (a.compare(0, 7, "--size=") == 0) {
+            how.size = static_cast<std::size_t>((std::max)(1, std::atoi(value("--size=").c_str()))) * megabyte;
+        } else if (a.compare(0, 7, "--once=") == 0) {
+            run_once(value("--once="));
+            return 0;
+        } else {
+            std::fputs("usage: ratios [--markdown] [--enforce] [--large] [--rounds=N] [--size=MB] [--instructions]\n",
+                       stderr);
+            return 2;
+        }
+    }
+    print_build(how);
+    if (instructions) {
+        print_instructions(arguments[0], how);
+        return 0;
+    }
+    bool met = print_goals(how);
+    met = print_odd(how) && met;
+    print_linear(how);
+    met = print_allocations(how) && met;
+    return how.enforce && !met ? 1 : 0;
+}

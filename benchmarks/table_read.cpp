@@ -1,0 +1,50 @@
+// Reading profiler summary tables: every cell of every row typed and added up.
+#include <string_view>
+#include <wlfmt/wlfmt.hpp>
+
+#include "bench.hpp"
+#include "peers/script.hpp"
+
+namespace {
+
+namespace table = wlfmt::table;
+using bench::answer;
+using bench::input;
+using bench::run;
+
+void add(answer& a, const table::row& r) {
+    ++a.records;
+    a.parts += r.cells.size();
+    a.text += r.cells[0].text.size();
+    for (const table::cell& c : r.cells) a.decimals += c.value.value_or(0);
+    for (const std::string_view frame : r.frames) a.text += frame.size();
+}
+
+answer read_wlfmt(std::string_view text) {
+    answer a;
+    table::reader tables(text);
+    while (tables.next_table()) {
+        for (const table::column& c : tables.columns()) a.text += c.name.size();
+        while (const table::row* r = tables.next()) add(a, *r);
+        for (const table::total& t : tables.totals()) a.decimals += t.value.value.value_or(0);
+    }
+    if (!tables.ok()) bench::fail(wlfmt::explain(tables.error(), text, "input"));
+    return a;
+}
+
+run prepare_wlfmt(const input& in) {
+    return [&in] {
+        answer a;
+        for (const std::string_view file : in.files) a += read_wlfmt(file);
+        return a;
+    };
+}
+
+using bench::takes;
+const bool added = bench::add({"table_read",
+                               bench::format::table,
+                               {bench::floor_way(),
+                                {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                bench::peers::script_way("Python re.split", "table.py")}});
+
+}  // namespace

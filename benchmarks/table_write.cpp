@@ -1,0 +1,101 @@
+// Writing profiler summary tables from values in memory: no cell has a text that could be copied but the names.
+#include <iomanip>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+#include <wlfmt/wlfmt.hpp>
+
+#include "bench.hpp"
+#include "peers/stream.hpp"
+
+namespace {
+
+namespace table = wlfmt::table;
+using bench::input;
+using bench::run;
+using files = std::shared_ptr<const std::vector<table::document>>;
+
+// The tables as read, or as if they had been built by hand from values.
+files read_files(const input& in, bool built) {
+    const auto all = std::make_shared<std::vector<table::document>>();
+    for (const std::string_view file : in.files) {
+        auto doc = table::read(file);
+        if (!doc) bench::fail(wlfmt::explain(doc.error(), file, "input"));
+        if (built)
+            for (table::summary& one : doc->tables)
+                for (table::cell& c : one.cells)
+                    if (c.value.has_value()) c = table::cell(c.value);
+        all->push_back(std::move(*doc));
+    }
+    return all;
+}
+
+void write_wlfmt(std::string& to, const table::document& doc) { table::write(to, doc); }
+
+// ---- std::ostream ---------------------------------------------------------------------------------------------------
+
+void write_cell(std::ostream& to, const table::cell& c, const table::column& column) {
+    const auto width = static_cast<int>(column.width);
+    const wlfmt::number& v = c.value;
+    if (!c.text.empty() || !v.has_value()) {
+        to << std::setw(width) << c.text;
+    } else if (column.unit == table::unit::count || (v.is_integer() && v.integer() == 0)) {
+        to << std::setw(width) << v.integer();
+    } else if (column.unit == table::unit::percent) {
+        to << std::setprecision(2) << std::setw(width - 1) << static_cast<double>(v) << '%';
+    } else {
+        const double us = v;
+        to << std::setprecision(3);
+        if (us >= 1e6)
+            to << std::setw(width - 1) << us / 1e6 << 's';
+        else if (us >= 1e3)
+            to << std::setw(width - 2) << us / 1e3 << "ms";
+        else
+            to << std::setw(width - 2) << us << "us";
+    }
+    to << "  ";
+}
+
+void write_rule(std::ostream& to, const table::summary& one) {
+    for (const table::column& c : one.columns)
+        to << std::setfill('-') << std::setw(static_cast<int>(c.width)) << ""
+           << "  ";
+    to << std::setfill(' ') << '\n';
+}
+
+void write_stream(std::ostream& to, const table::document& doc) {
+    to << std::fixed;
+    bool first = true;
+    for (const table::summary& one : doc.tables) {
+        if (!first) to << '\n';
+        first = false;
+        const std::size_t columns = one.columns.size();
+        write_rule(to, one);
+        for (const table::column& c : one.columns) to << std::setw(static_cast<int>(c.width)) << c.name << "  ";
+        to << '\n';
+        write_rule(to, one);
+        for (std::size_t n = 0; n != one.size(); ++n) {
+            for (std::size_t c = 0; c != columns; ++c) write_cell(to, one[n][c], one.columns[c]);
+            to << '\n';
+        }
+        write_rule(to, one);
+        for (const table::total& t : one.totals) to << t.name << ": " << t.value.text << '\n';
+    }
+}
+
+run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_wlfmt); }
+run prepare_as_read(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_wlfmt); }
+run prepare_stream(const input& in) {
+    return bench::peers::with_stream(read_files(in, true), write_wlfmt, write_stream);
+}
+
+using bench::takes;
+const bool added = bench::add({"table_write",
+                               bench::format::table,
+                               {bench::floor_way(),
+                                {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt, as read", prepare_as_read, 64 * bench::megabyte, takes::any_text},
+                                {"ostream", prepare_stream}}});
+
+}  // namespace

@@ -1,0 +1,56 @@
+// Writing workload files from layers in memory.
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+#include <wlfmt/wlfmt.hpp>
+
+#include "bench.hpp"
+#include "peers/stream.hpp"
+
+namespace {
+
+namespace workload = wlfmt::workload;
+using bench::input;
+using bench::run;
+using files = std::shared_ptr<const std::vector<workload::document>>;
+
+files read_files(const input& in) {
+    const auto all = std::make_shared<std::vector<workload::document>>();
+    for (const std::string_view file : in.files) {
+        auto doc = workload::read(file);
+        if (!doc) bench::fail(wlfmt::explain(doc.error(), file, "input"));
+        all->push_back(std::move(*doc));
+    }
+    return all;
+}
+
+void write_wlfmt(std::string& to, const workload::document& doc) { workload::write(to, doc); }
+
+void write_stream(std::ostream& to, const workload::document& doc) {
+    using bench::peers::write_number;
+    to << doc.policy;
+    for (const workload::entry& e : doc.entries) to << ' ' << e.key << (e.colon ? ": " : " ") << e.value;
+    to << '\n' << doc.layers.size() << '\n';
+    for (const workload::layer& l : doc.layers) {
+        to << l.name << '\t' << l.dependency << '\t';
+        for (const workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad}) {
+            write_number(to, p->compute);
+            to << '\t' << p->comm << '\t' << p->bytes << '\t';
+        }
+        write_number(to, l.update);
+        to << '\n';
+    }
+}
+
+run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in), write_wlfmt); }
+run prepare_stream(const input& in) { return bench::peers::with_stream(read_files(in), write_wlfmt, write_stream); }
+
+using bench::takes;
+const bool added = bench::add({"workload_write",
+                               bench::format::workload,
+                               {bench::floor_way(),
+                                {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                {"ostream", prepare_stream}}});
+
+}  // namespace

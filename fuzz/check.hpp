@@ -1,0 +1,182 @@
+// What the fuzz targets share: how a property fails, texts of exactly their size, what holds of every error, and values
+// taken from the input's bytes.
+//
+// Everything has internal linkage: the target `kernels` compiles these headers several times, over several wlfmts.
+#ifndef WLFMT_FUZZ_CHECK_HPP
+#define WLFMT_FUZZ_CHECK_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/error.hpp>
+
+namespace fuzz {
+namespace {
+
+// Ends the program where a property fails, after saying which one and on what.
+inline void check(bool holds, const char* property, std::string_view on = {}) {
+    if (holds) return;
+    std::fprintf(stderr, "property failed: %s\n", property);
+    std::fwrite(on.data(), 1, (std::min)(on.size(), std::size_t{4000}), stderr);
+    std::fputc('\n', stderr);
+    __builtin_trap();
+}
+inline void check_same(const std::string& a, const std::string& b, const char* property) {
+    if (a == b) return;
+    const auto first = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+    const auto at = static_cast<std::size_t>(first - a.begin());
+    const std::size_t from = at < 100 ? 0 : at - 100;
+    std::string on = "they differ at " + std::to_string(at);
+    on.append("\n--- one\n").append(a, from, 1500);
+    on.append("\n--- other\n").append(b, (std::min)(from, b.size()), 1500);
+    check(false, property, on);
+}
+inline void check_same(const std::vector<std::string>& a, const std::vector<std::string>& b, const char* property) {
+    for (std::size_t n = 0; n < a.size() && n < b.size(); ++n) check_same(a[n], b[n], property);
+    check(a.size() == b.size(), property, std::to_string(a.size()) + " and " + std::to_string(b.size()) + " records");
+}
+// All of `few` stand in `many`, in their order.
+inline void check_subsequence(const std::vector<std::string>& few, const std::vector<std::string>& many,
+                              const char* property) {
+    std::size_t at = 0;
+    for (const std::string& one : few) {
+        while (at < many.size() && many[at] != one) ++at;
+        check(at < many.size(), property, one);
+        ++at;
+    }
+}
+
+// A text in a heap block of exactly its size: a sanitizer sees a read before or behind it.
+class block {
+public:
+    explicit block(std::string_view text) : bytes_(new char[text.size()]), size_(text.size()) {
+        std::copy(text.begin(), text.end(), bytes_.get());
+    }
+    std::string_view text() const noexcept { return {bytes_.get(), size_}; }
+
+private:
+    std::unique_ptr<char[]> bytes_;
+    std::size_t size_;
+};
+
+inline bool is_inside(std::string_view v, std::string_view text) {
+    return v.data() == nullptr || (v.data() >= text.data() && v.data() + v.size() <= text.data() + text.size());
+}
+
+// The lines of a text, each with its end.
+inline std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = (std::min)(text.find('\n'), text.size() - 1) + 1;
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(end);
+    }
+    return lines;
+}
+
+// What holds of every error: it lies in the text and explains itself in printable lines.
+inline void check_error(const wlfmt::error& e, std::string_view text) {
+    check(static_cast<bool>(e), "an error has a code");
+    check(e.offset <= text.size() && e.length <= text.size() - e.offset, "an error lies in the text", name(e.what));
+    const std::string said = message(e, text);
+    check(!said.empty() && said.find('\n') == std::string::npos, "a message is one line", said);
+    const std::string shown = explain(e, text, "f");
+    check(shown.find(name(e.what)) != std::string::npos && shown.find(said) != std::string::npos,
+          "explain() tells code and message", shown);
+    check(shown.back() == '\n', "explain() ends its line", shown);
+    for (const char c : shown)
+        check(c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F), "explain() is printable", shown);
+}
+inline void check_errors(const std::vector<wlfmt::error>& errors, std::string_view text) {
+    // explain() counts the lines before an error: of many the first and the last are enough.
+    constexpr std::size_t most = 8;
+    for (std::size_t n = 0; n < errors.size(); ++n)
+        if (n < most || n + most >= errors.size()) check_error(errors[n], text);
+}
+
+// Options whose problems are gathered.
+inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::error>& tolerated) {
+    wlfmt::options how;
+    how.strict = (bits & 1) != 0;
+    how.lenient = (bits & 2) != 0;
+    if ((bits & 4) == 0) {
+        how.context = &tolerated;
+        how.on_problem = [](void* to, const wlfmt::error& e) {
+            static_cast<std::vector<wlfmt::error>*>(to)->push_back(e);
+        };
+    }
+    return how;
+}
+
+// Takes values from the bytes of an input; at its end everything is 0 or empty.
+class input {
+public:
+    input(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {}
+
+    bool empty() const noexcept { return at_ == end_; }
+    std::uint8_t byte() { return at_ != end_ ? *at_++ : std::uint8_t{0}; }
+    bool flag() { return (byte() & 1) != 0; }
+    // A number below n, n <= 256.
+    std::size_t below(std::size_t n) { return byte() % n; }
+    std::uint64_t bits() {
+        std::uint64_t v = 0;
+        for (int n = 0; n < 8; ++n) v = v << 8 | byte();
+        return v;
+    }
+    std::int64_t integer() {
+        const std::size_t size = below(9);
+        std::uint64_t v = 0;
+        for (std::size_t n = 0; n < size; ++n) v = v << 8 | byte();
+        return static_cast<std::int64_t>(v);
+    }
+    // Numbers as programs hold them: measured ones in hundredths and thousandths, and any bits whatever.
+    double decimal() {
+        static constexpr double scales[] = {1, 100, 1000, 1e6, 1e-6};
+        const std::size_t kind = below(6);
+        if (kind < 5) return static_cast<double>(integer() % 10000000000) / scales[kind];
+        const std::uint64_t v = bits();
+        double value;
+        std::memcpy(&value, &v, sizeof value);
+        return value;
+    }
+    // A text that lives as long as this object: of the words given, bytes of the input, or both joined.
+    template <std::size_t N>
+    std::string_view text(const std::string_view (&words)[N]) {
+        std::string t;
+        for (std::size_t pieces = 1 + below(3) % 2; pieces > 0; --pieces) {
+            const std::size_t kind = below(N + 8);
+            if (kind < N)
+                t += words[kind];
+            else
+                for (std::size_t size = kind - N; size > 0; --size) t += static_cast<char>(byte());
+        }
+        return keep(t);
+    }
+    std::string_view keep(std::string_view t) {
+        kept_.emplace_back(new char[t.size()]);
+        std::copy(t.begin(), t.end(), kept_.back().get());
+        return {kept_.back().get(), t.size()};
+    }
+    std::string_view rest() {
+        const std::string_view t(reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_));
+        at_ = end_;
+        return t;
+    }
+
+private:
+    const std::uint8_t* at_;
+    const std::uint8_t* end_;
+    std::vector<std::unique_ptr<char[]>> kept_;
+};
+
+}  // namespace
+}  // namespace fuzz
+
+#endif

@@ -1,0 +1,412 @@
+// The JSON that is written, read back by simdjson and held against the records. The first byte chooses the options, the
+// second the format, the rest is the text.
+#include <cmath>
+
+#include <simdjson.h>
+
+#include <wlfmt/json.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "check.hpp"
+#include "dump.hpp"
+
+namespace {
+
+// ---- the JSON as a text of its own, which has no two ways to say a thing ----
+//
+// Integers by their digits, decimals by their bits. A lone surrogate, which simdjson refuses and which stands for bytes
+// that are no UTF-8, is U+FFFD on both sides.
+
+std::string of_string(std::string_view s) { return "\"" + std::to_string(s.size()) + ":" + std::string(s); }
+std::string of_decimal(double v) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &v, sizeof bits);
+    return "d" + std::to_string(bits);
+}
+
+bool is_surrogate(std::string_view json, std::size_t at) {
+    return json.substr(at, 3) == "\\ud" && json[at + 3] >= '8' && json[at + 3] <= 'f';
+}
+// Escapes are taken two characters at a time, so that none is seen in `\\ud800`.
+std::string without_surrogates(std::string_view json) {
+    std::string out;
+    for (std::size_t at = 0; at < json.size();) {
+        if (json[at] != '\\') {
+            out += json[at++];
+        } else if (is_surrogate(json, at)) {
+            out += "\\ufffd";
+            at += 6;
+        } else {
+            out += json.substr(at, 2);
+            at += 2;
+        }
+    }
+    return out;
+}
+
+template <class Value>
+void render(std::string& to, Value&& value) {
+    namespace od = simdjson::ondemand;
+    switch (od::json_type(value.type())) {
+    case od::json_type::object:
+        to += '{';
+        for (auto field : value.get_object()) {
+            to += of_string(std::string_view(field.unescaped_key()));
+            to += '=';
+            render(to, field.value());
+        }
+        to += '}';
+        break;
+    case od::json_type::array:
+        to += '[';
+        for (auto element : value.get_array()) render(to, element);
+        to += ']';
+        break;
+    case od::json_type::string: to += of_string(std::string_view(value.get_string())); break;
+    case od::json_type::boolean: to += bool(value.get_bool()) ? "true" : "false"; break;
+    case od::json_type::null:
+        fuzz::check(value.is_null(), "null is spelled out");
+        to += "null";
+        break;
+    case od::json_type::number: {
+        std::string token(std::string_view(value.raw_json_token()));
+        token.erase(token.find_last_not_of(" \n") + 1);
+        const bool decimal = token.find_first_of(".eE") != std::string::npos;
+        to += decimal ? of_decimal(double(value.get_double())) : "i" + token;
+        break;
+    }
+    }
+    to += ';';
+}
+
+// ---- what the interchange form says of a record ----
+
+class expected {
+public:
+    std::string text;
+
+    expected& raw(std::string_view t) {
+        text += t;
+        return *this;
+    }
+    void end() { text += ';'; }
+
+    void key(std::string_view k, char quote = 0) { raw(of_string(utf8(k, quote))).raw("="); }
+    void string(std::string_view s, char quote = 0) {
+        raw(of_string(utf8(s, quote)));
+        end();
+    }
+    void integer(std::int64_t v) {
+        raw("i" + std::to_string(v));
+        end();
+    }
+    void decimal(double v) {
+        if (std::isfinite(v)) return raw(of_decimal(v)).end();
+        string(v != v ? "nan" : v > 0 ? "inf" : "-inf");
+    }
+    void null() { raw("null;"); }
+    // By its looks.
+    void guess(std::string_view s, char quote = 0) {
+        if (s == "None") return null();
+        if (s == "True" || s == "False") {
+            raw(s == "True" ? "true;" : "false;");
+            return;
+        }
+        if (s == "nan" || s == "inf" || s == "-inf") return string(s);
+        if (is_number(s, false)) {
+            std::string digits(s.substr(s[0] == '-' || s[0] == '+' ? 1 : 0));
+            digits.erase(0, (std::min)(digits.find_first_not_of('0'), digits.size() - 1));
+            // -0 is no other integer than 0, but as digits of any number it is never that long.
+            return raw("i").raw(s[0] == '-' && digits != "0" ? "-" : "").raw(digits).end();
+        }
+        if (is_number(s, true)) {
+            const double v = std::strtod(std::string(s).c_str(), nullptr);
+            return std::isfinite(v) ? decimal(v) : string(s, quote);
+        }
+        const wlfmt::oplog::shape shape(s);
+        if (!shape.is_list()) return string(s, quote);
+        raw("[");
+        for (const std::int64_t dim : shape) integer(dim);
+        raw("];");
+    }
+    void number(const wlfmt::number& n, char quote = 0) {
+        if (n.is_integer()) return integer(n.integer());
+        if (n.is_decimal()) return decimal(n);
+        if (n.is_text()) return guess(n.text(), quote);
+        null();
+    }
+    // 2621440.0 is 2621440.
+    void folded(const wlfmt::number& n) {
+        const double v = n;
+        if (n.is_decimal() && std::fabs(v) <= 9007199254740992.0 && v == std::floor(v))
+            return integer(static_cast<std::int64_t>(v));
+        number(n);
+    }
+
+private:
+    // [+-]?\d+ or [+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?, in its whole length.
+    static bool is_number(std::string_view s, bool decimals) {
+        std::size_t at = 0;
+        const auto digits = [&] {
+            const std::size_t from = at;
+            while (at < s.size() && s[at] >= '0' && s[at] <= '9') ++at;
+            return at - from;
+        };
+        if (at < s.size() && (s[at] == '-' || s[at] == '+')) ++at;
+        std::size_t count = digits();
+        if (decimals && at < s.size() && s[at] == '.') {
+            ++at;
+            count += digits();
+        }
+        if (count == 0) return false;
+        if (decimals && at < s.size() && (s[at] == 'e' || s[at] == 'E')) {
+            ++at;
+            if (at < s.size() && (s[at] == '-' || s[at] == '+')) ++at;
+            if (digits() == 0) return false;
+        }
+        return at == s.size();
+    }
+
+    // The text as JSON's strings hold it: whole characters as they are, U+FFFD for any other byte, and for a surrogate
+    // that a Python escape stands for.
+    static std::string utf8(std::string_view s, char quote) {
+        std::string out;
+        for (std::size_t at = 0; at < s.size();) {
+            if (s[at] == '\\' && quote != 0) {
+                const char* p = s.data() + at;
+                std::uint32_t c = '\\';
+                const auto kind = wlfmt::detail::read_escape(p, s.data() + s.size(), c);
+                at = static_cast<std::size_t>(p - s.data());
+                if (kind == wlfmt::detail::escape::nothing) continue;
+                if (kind != wlfmt::detail::escape::character) c = '\\';
+                char buffer[4];
+                if (c >= 0xD800 && c < 0xE000)
+                    out += "\xEF\xBF\xBD";
+                else
+                    out.append(buffer, wlfmt::detail::write_utf8(buffer, c));
+                continue;
+            }
+            const std::size_t size = character(s.substr(at));
+            out += size == 0 ? std::string_view("\xEF\xBF\xBD") : s.substr(at, size);
+            at += size == 0 ? 1 : size;
+        }
+        return out;
+    }
+    // The size of the character at the start of a text, 0 where the bytes are none: by decoding and encoding it again.
+    static std::size_t character(std::string_view s) {
+        const auto lead = static_cast<unsigned char>(s[0]);
+        const std::size_t size = lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+        if (size < 2 || s.size() < size) return size == 1 ? 1 : 0;
+        std::uint32_t c = lead & (0xFFU >> (size + 1));
+        for (std::size_t n = 1; n < size; ++n) c = c << 6 | (static_cast<unsigned char>(s[n]) & 0x3FU);
+        if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return 0;
+        char buffer[4];
+        const char* const end = wlfmt::detail::write_utf8(buffer, c);
+        return s.substr(0, size) == std::string_view(buffer, static_cast<std::size_t>(end - buffer)) ? size : 0;
+    }
+};
+
+void say(expected& to, const wlfmt::oplog::sub_operation& s) {
+    if (s.is_text()) return to.string(s.text, s.quote);
+    to.raw("{");
+    wlfmt::detail::visit_attributes(s, [&](std::string_view key, const auto& v) {
+        if (fuzz::is_missing(v)) return;
+        to.key(key, s.quote);
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::number>)
+            to.number(v, s.quote);
+        else if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::oplog::shape>)
+            to.guess(v.text(), s.quote);
+        else
+            to.guess(v, s.quote);
+    });
+    to.raw("};");
+}
+std::string say(const wlfmt::oplog::operation& r) {
+    expected to;
+    to.raw("{").key(r.origin == wlfmt::oplog::origin::rank ? "rank" : "stage");
+    to.integer(r.rank);
+    to.key("op");
+    to.string(r.op);
+    wlfmt::detail::visit_attributes(r, [&](std::string_view key, const auto& v) {
+        using value = std::decay_t<decltype(v)>;
+        if (fuzz::is_missing(v)) return;
+        to.key(key);
+        if constexpr (std::is_same_v<value, wlfmt::number>) {
+            to.number(v);
+        } else if constexpr (std::is_same_v<value, wlfmt::oplog::shape>) {
+            to.guess(v.text());
+        } else if constexpr (std::is_same_v<value, std::string_view>) {
+            to.guess(v);
+        } else if (v.is_none()) {
+            to.null();
+        } else {
+            to.raw("[");
+            for (const auto& s : v) say(to, s);
+            to.raw("];");
+        }
+    });
+    to.raw("};");
+    return to.text;
+}
+
+std::string say(const wlfmt::workload::header& h) {
+    expected to;
+    to.raw("{").key("policy");
+    to.string(h.policy);
+    to.key("header");
+    to.raw("{");
+    for (const wlfmt::workload::entry& e : h.entries) {
+        to.key(e.key.empty() && !e.colon ? std::string_view("DLRM_LAST_BOTTOM_LAYER") : e.key);
+        if (e.key == "checkpoints" || e.key == "checkpoint_initiates") {
+            to.raw("[");
+            for (const std::int64_t n : wlfmt::workload::index_list(e.value)) to.integer(n);
+            to.raw("];");
+            continue;
+        }
+        wlfmt::number n;
+        const char* p = e.value.data();
+        const char* const end = p + e.value.size();
+        const bool numeric = wlfmt::detail::read_number(p, end, n) == wlfmt::detail::number_status::ok && p == end;
+        if (numeric && std::isfinite(static_cast<double>(n)))
+            to.folded(n);
+        else
+            to.string(e.value);
+    }
+    to.raw("};").key("declared_layers");
+    to.integer(h.declared_layers);
+    to.raw("};");
+    return to.text;
+}
+std::string say(const wlfmt::workload::layer& l) {
+    expected to;
+    to.raw("{").key("name");
+    to.string(l.name);
+    to.key("dependency");
+    to.integer(l.dependency);
+    const auto phase = [&](std::string_view name, const wlfmt::workload::phase& p) {
+        to.key(name);
+        to.raw("{").key("compute");
+        to.folded(p.compute);
+        to.key("comm");
+        to.string(p.comm);
+        to.key("size");
+        to.integer(p.bytes);
+        to.raw("};");
+    };
+    phase("forward", l.forward);
+    phase("input_grad", l.input_grad);
+    phase("weight_grad", l.weight_grad);
+    to.key("update");
+    to.folded(l.update);
+    if (l.policy.data() != nullptr) {
+        to.key("policy");
+        to.string(l.policy);
+    }
+    to.raw("};");
+    return to.text;
+}
+
+std::string say_head(const wlfmt::table::summary& one) {
+    expected to;
+    to.raw("{").key("columns");
+    to.raw("[");
+    for (const auto& c : one.columns) to.string(c.name);
+    to.raw("];").key("totals");
+    to.raw("{");
+    for (const auto& t : one.totals) {
+        to.key(t.name);
+        to.number(t.value.value);
+    }
+    to.raw("};};");
+    return to.text;
+}
+std::string say_row(const wlfmt::table::summary& one, std::size_t n) {
+    expected to;
+    to.raw("{");
+    const wlfmt::table::row row = one.row(n);
+    for (std::size_t c = 0; c < one.columns.size(); ++c) {
+        const std::string_view text = row[c].text;
+        const std::string_view name = one.columns[c].name;
+        to.key(name);
+        if (one.columns[c].unit == wlfmt::table::unit::source) {
+            to.raw("[");
+            if (!text.empty()) to.string(text);
+            for (const std::string_view frame : row.frames) to.string(frame);
+            to.raw("];");
+        } else if (name == "Name" || name == "Overload Name" || name == "Input Shapes") {
+            to.string(text);
+        } else if (!row[c].value.missing()) {
+            to.number(row[c].value);
+        } else {
+            to.null();
+        }
+    }
+    to.raw("};");
+    return to.text;
+}
+
+// The lines that are written say what is expected.
+void check_lines(const std::string& written, const std::vector<std::string>& expected_lines) {
+    static simdjson::ondemand::parser parser;
+    std::size_t n = 0;
+    for (const std::string_view line : fuzz::lines_of(written)) {
+        fuzz::check(n < expected_lines.size() && line.back() == '\n', "a record is a line", line);
+        const simdjson::padded_string json(without_surrogates(line.substr(0, line.size() - 1)));
+        std::string got;
+        try {
+            simdjson::ondemand::document doc = parser.iterate(json);
+            // A document's own value is taken as an object, which every line is.
+            got += '{';
+            for (auto field : doc.get_object()) {
+                got += of_string(std::string_view(field.unescaped_key()));
+                got += '=';
+                render(got, simdjson::ondemand::value(field.value()));
+            }
+            got += "};";
+            const bool at_end = doc.current_location().error() == simdjson::OUT_OF_BOUNDS;
+            fuzz::check(at_end, "a line is one object", line);
+        } catch (const simdjson::simdjson_error& e) {
+            fuzz::check(false, e.what(), line);
+        }
+        fuzz::check_same(got, expected_lines[n], "the JSON says what the record says");
+        ++n;
+    }
+    fuzz::check(n == expected_lines.size(), "every record is a line");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 2) return 0;
+    const fuzz::block block({reinterpret_cast<const char*>(data) + 2, size - 2});
+    const std::string_view text = block.text();
+    std::vector<wlfmt::error> tolerated;
+    const wlfmt::options how = fuzz::options_of(data[0], tolerated);
+    std::string written;
+    std::vector<std::string> lines;
+    switch (data[1] % 3) {
+    case 0: {
+        const auto doc = wlfmt::oplog::read(text, how);
+        wlfmt::json::write(written, *doc);
+        for (const auto& op : doc->operations) lines.push_back(say(op));
+        break;
+    }
+    case 1: {
+        const auto doc = wlfmt::workload::read(text, how);
+        wlfmt::json::write(written, *doc);
+        lines.push_back(say(doc->header()));
+        for (const auto& l : doc->layers) lines.push_back(say(l));
+        break;
+    }
+    default: {
+        const auto doc = wlfmt::table::read(text, how);
+        wlfmt::json::write(written, *doc);
+        for (const auto& one : doc->tables) {
+            lines.push_back(say_head(one));
+            for (std::size_t n = 0; n < one.size(); ++n) lines.push_back(say_row(one, n));
+        }
+    }
+    }
+    check_lines(written, lines);
+    return 0;
+}

@@ -1,0 +1,283 @@
+// Damages files byte by byte and looks at what is left: truncation, deletion and insertions at every place. Of each
+// damaged text every line that is not blank must be a record or an error, and the lines that were not touched must read
+// as before.
+//
+// usage: PROGRAM [--every] FILE_OR_FOLDER...      Without --every large files are damaged at some 100 places.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <wlfmt/wlfmt.hpp>
+
+#include "check.hpp"
+#include "dump.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using wlfmt::code;
+using wlfmt::format;
+
+// What a reading says of each line of a text: records, errors; nothing where nothing does.
+struct reading {
+    std::vector<std::string> lines;
+    std::vector<bool> structure;  // lines on which the reading of others depends
+    std::string head;             // what does not stand in a line of its own but decides how lines are read
+    std::size_t rest = static_cast<std::size_t>(-1);  // from this line on what is no record is one error
+    std::size_t errors = 0;
+};
+
+// Finds the lines of a text that views and offsets point into.
+class line_map {
+public:
+    explicit line_map(std::string_view text) : text_(text) {
+        std::size_t at = 0;
+        for (const std::string_view line : fuzz::lines_of(text)) {
+            begins_.push_back(at);
+            at += line.size();
+        }
+    }
+    std::size_t size() const { return begins_.size(); }
+    std::size_t at(std::size_t offset) const {
+        const auto behind = std::upper_bound(begins_.begin(), begins_.end(), offset);
+        return behind == begins_.begin() ? 0 : static_cast<std::size_t>(behind - begins_.begin()) - 1;
+    }
+    std::size_t at(const char* p) const { return at(static_cast<std::size_t>(p - text_.data())); }
+    std::string_view line(std::size_t n) const {
+        const std::size_t end = n + 1 < size() ? begins_[n + 1] : text_.size();
+        return text_.substr(begins_[n], end - begins_[n]);
+    }
+
+private:
+    std::string_view text_;
+    std::vector<std::size_t> begins_;
+};
+
+// Notes what is said of lines.
+class notes {
+public:
+    notes(reading& to, const line_map& map) : to_(to), map_(map) {
+        to.lines.resize(map.size());
+        to.structure.resize(map.size());
+    }
+    void record(const char* at, const std::string& dump) { to_.lines[map_.at(at)] += dump; }
+    void error(const wlfmt::error& e) {
+        ++to_.errors;
+        // Said once, of this line and all that stands behind it.
+        if (e.what == code::text_after_layers || e.what == code::related_format)
+            to_.rest = (std::min)(to_.rest, map_.at(static_cast<std::size_t>(e.offset)));
+        // The number of layers is the whole file's: it is no line's.
+        if (e.what == code::no_records || e.what == code::missing_layer_count || e.what == code::layer_count_mismatch)
+            return;
+        if (!to_.lines.empty()) to_.lines[map_.at(static_cast<std::size_t>(e.offset))] += name(e.what);
+    }
+    void structure(std::size_t line) {
+        to_.lines[line] += "structure";
+        to_.structure[line] = true;
+    }
+
+private:
+    reading& to_;
+    const line_map& map_;
+};
+
+// Foreign text is an error; `lenient` hands on every error, else the reader skips it.
+wlfmt::options options_of(notes& to, bool lenient) {
+    wlfmt::options how;
+    how.strict = true;
+    how.lenient = lenient;
+    how.context = &to;
+    how.on_problem = [](void* context, const wlfmt::error& e) { static_cast<notes*>(context)->error(e); };
+    return how;
+}
+
+void read_oplog(std::string_view text, bool lenient, notes& to) {
+    wlfmt::oplog::reader log(text, options_of(to, lenient));
+    do {
+        while (const auto* op = log.next()) {
+            const std::string dump = fuzz::dump(*op);
+            if (!log.ok()) break;
+            to.record(op->op.data(), dump);
+        }
+        if (log.ok()) break;
+        to.error(log.error());
+    } while (log.skip());
+}
+
+void read_workload(std::string_view text, bool lenient, notes& to, const line_map& map, std::string& head) {
+    wlfmt::workload::reader file(text, options_of(to, lenient));
+    head = file.header().policy;
+    bool more = file.ok();
+    if (!more) {
+        to.error(file.error());
+        more = file.skip();
+    }
+    const auto body = static_cast<std::size_t>(file.offset());
+    for (std::size_t n = 0; n < map.size() && map.line(n).data() < text.data() + body; ++n) to.structure(n);
+    while (more) {
+        while (const auto* l = file.next()) to.record(l->name.data(), fuzz::dump(*l));
+        if (file.ok()) break;
+        to.error(file.error());
+        more = file.skip();
+    }
+}
+
+void read_table(std::string_view text, bool lenient, notes& to, const line_map& map) {
+    for (std::size_t n = 0; n < map.size(); ++n)
+        if (map.line(n).find_first_not_of("-= \t\r\n") == std::string_view::npos) to.structure(n);
+    wlfmt::table::reader tables(text, options_of(to, lenient));
+    for (bool more = true; more;) {
+        while (tables.next_table()) {
+            for (const auto& c : tables.columns())
+                if (!c.name.empty()) to.structure(map.at(c.name.data()));
+            for (const std::string_view title : tables.titles()) to.structure(map.at(title.data()));
+            for (bool rows = true; rows;) {
+                while (const auto* r = tables.next()) {
+                    for (const auto& c : r->cells) {
+                        if (c.text.empty()) continue;
+                        to.record(c.text.data(), fuzz::dump(*r));
+                        break;
+                    }
+                    for (const std::string_view frame : r->frames) to.record(frame.data(), "frame");
+                }
+                rows = !tables.ok();
+                if (!rows) break;
+                to.error(tables.error());
+                rows = tables.skip();
+            }
+            for (const auto& t : tables.totals()) to.record(t.name.data(), std::string(t.name));
+        }
+        if (tables.ok()) break;
+        to.error(tables.error());
+        more = tables.skip();
+    }
+}
+
+reading read(format f, std::string_view text, bool lenient) {
+    reading got;
+    const line_map map(text);
+    notes to(got, map);
+    if (f == format::oplog) read_oplog(text, lenient, to);
+    if (f == format::workload) read_workload(text, lenient, to, map, got.head);
+    if (f == format::table) read_table(text, lenient, to, map);
+    return got;
+}
+
+bool is_blank(std::string_view line) { return wlfmt::detail::without_blanks(line).empty(); }
+
+// The lines [first, last] of the text before are one line, or none, of the damaged text.
+struct damage {
+    std::string text;
+    std::size_t first;
+    std::size_t last;
+
+    // Where line n of `before` lines stands among those that there are now.
+    static constexpr std::size_t touched = static_cast<std::size_t>(-1);
+    std::size_t line_now(std::size_t n, std::size_t before, std::size_t now) const {
+        if (n < first) return n;
+        return n <= last || last + 1 == before ? touched : now - (before - n);
+    }
+};
+
+// Whether other lines are to be read otherwise: the policy of a workload file or where its layers begin is another, a
+// table's rule or header is damaged, or from an earlier line on the text is none of the format.
+bool decides_more(format f, const reading& before, const reading& after, const damage& d) {
+    if (before.head != after.head || before.rest != after.rest) return true;
+    for (std::size_t n = 0; n < before.lines.size(); ++n) {
+        const std::size_t now = d.line_now(n, before.lines.size(), after.lines.size());
+        const bool is_touched = now == damage::touched;
+        const bool others_follow = d.last + 1 != before.lines.size();
+        if (f == format::table && is_touched && others_follow && before.structure[n]) return true;
+        if (f == format::workload && !is_touched && before.structure[n] != after.structure[now]) return true;
+    }
+    return false;
+}
+
+struct counts {
+    std::size_t inputs = 0;
+    std::size_t errors = 0;
+    std::size_t lost = 0;     // lines of damaged texts that are neither record nor error
+    std::size_t changed = 0;  // lines that were not touched and read otherwise
+};
+
+void report(const char* what, const fs::path& file, const std::string& text, std::size_t line) {
+    constexpr std::size_t most = 400;
+    std::fprintf(stderr, "%s: %s, line %zu of:\n%s\n", file.string().c_str(), what, line + 1,
+                 text.substr(0, most).c_str());
+}
+
+// One damaged text against the reading of the whole one.
+void try_one(format f, const fs::path& file, const reading& before, const damage& d, bool lenient, counts& sum) {
+    const fuzz::block block(d.text);
+    const reading after = read(f, block.text(), lenient);
+    ++sum.inputs;
+    sum.errors += after.errors;
+    const line_map map(block.text());
+    for (std::size_t n = 0; n < after.lines.size(); ++n) {
+        if (!after.lines[n].empty() || n >= after.rest || is_blank(wlfmt::detail::without_bom(map.line(n)))) continue;
+        ++sum.lost;
+        report("a line is neither record nor error", file, d.text, n);
+    }
+    if (decides_more(f, before, after, d)) return;
+    for (std::size_t n = 0; n < before.lines.size(); ++n) {
+        const std::size_t now = d.line_now(n, before.lines.size(), after.lines.size());
+        if (now == damage::touched || before.structure[n] || after.lines[now] == before.lines[n]) continue;
+        ++sum.changed;
+        report("a line that was not touched reads otherwise", file, d.text, n);
+        std::fprintf(stderr, "before: %s\nafter: %s\n", before.lines[n].c_str(), after.lines[now].c_str());
+    }
+}
+
+void try_file(const fs::path& file, const std::string& text, std::size_t places, counts& sum) {
+    format f = wlfmt::detect(text);
+    if (f == format::unknown) f = format::oplog;
+    const line_map map(text);
+    const std::size_t stride = (text.size() / places) | 1;
+    static constexpr std::string_view insertions[] = {
+        "'", "\"", "[", "]", ",", "\t", "\r", std::string_view("\0", 1), "\xFF", "18446744073709551616"};
+    for (const bool lenient : {false, true}) {
+        const reading before = read(f, text, lenient);
+        const auto attempt = [&](damage d) { try_one(f, file, before, d, lenient, sum); };
+        const std::size_t last_line = map.size() - 1;
+        for (std::size_t at = 0; at < text.size(); at += stride) {
+            const std::size_t line = map.at(at);
+            attempt({text.substr(0, at), line, last_line});
+            const bool joins = text[at] == '\n' && line != last_line;
+            attempt({text.substr(0, at) + text.substr(at + 1), line, joins ? line + 1 : line});
+            for (const std::string_view piece : insertions)
+                attempt({text.substr(0, at).append(piece).append(text, at), line, line});
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::size_t places = 100;
+    counts sum;
+    std::size_t files = 0;
+    for (int i = 1; i < argc; ++i) {
+        if (std::string_view(argv[i]) == "--every") {
+            places = static_cast<std::size_t>(-1);
+            continue;
+        }
+        std::vector<fs::path> names;
+        if (fs::is_directory(argv[i])) {
+            for (const auto& entry : fs::recursive_directory_iterator(argv[i]))
+                if (entry.is_regular_file() && entry.path().extension() == ".txt") names.push_back(entry.path());
+            std::sort(names.begin(), names.end());
+        } else {
+            names.emplace_back(argv[i]);
+        }
+        for (const fs::path& file : names) {
+            std::ifstream in(file, std::ios::binary);
+            const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+            if (text.empty()) continue;
+            try_file(file, text, places, sum);
+            ++files;
+        }
+    }
+    std::printf("%zu files, %zu damaged texts, %zu errors, %zu lines lost, %zu untouched lines changed\n", files,
+                sum.inputs, sum.errors, sum.lost, sum.changed);
+    return files > 0 && sum.lost == 0 && sum.changed == 0 ? 0 : 1;
+}

@@ -1,0 +1,179 @@
+// Writing rank op logs: operations built from the input's bytes, which no text ever held.
+#include <deque>
+
+#include <wlfmt/oplog.hpp>
+
+#include "check.hpp"
+#include "dump.hpp"
+
+namespace {
+
+namespace oplog = wlfmt::oplog;
+
+constexpr std::string_view words[] = {"None",
+                                      "forward_step",
+                                      "warmup",
+                                      "tp",
+                                      "simulation",
+                                      "[2048, 2]",
+                                      "[]",
+                                      "[1,",
+                                      ", b=c",
+                                      ",b=c",
+                                      "it's",
+                                      "\"",
+                                      "\\",
+                                      "\n",
+                                      "\r",
+                                      ")",
+                                      "]",
+                                      "']",
+                                      "a=1",
+                                      "8.3",
+                                      "0",
+                                      "nan",
+                                      "torch.Size([8])",
+                                      "Async operation, duration not measured",
+                                      "\xC3\xA9",
+                                      "\xFF"};
+constexpr std::string_view keys[] = {"stage_id",
+                                     "batch_id",
+                                     "mg_state",
+                                     "duration",
+                                     "description",
+                                     "group_kind",
+                                     "input__shape",
+                                     "timestamp",
+                                     "input__dtype",
+                                     "stage",
+                                     "time_stamp",
+                                     "cmd_uid",
+                                     "a.b",
+                                     "sub_operations",
+                                     "trace_src_func",
+                                     "func_name",
+                                     "group",
+                                     "comm_func",
+                                     "x",
+                                     "bad key",
+                                     "",
+                                     "1a"};
+constexpr std::string_view names[] = {"forward_step", "get_batch", "x", "a.b", "", "1", "a b"};
+
+// Records of the input, and what their views point into.
+class builder {
+public:
+    explicit builder(fuzz::input& in) : in_(in) {}
+
+    oplog::operation operation() {
+        oplog::operation r;
+        if (in_.flag()) r = oplog::operation::traced(in_.integer(), in_.text(names));
+        r.origin = in_.flag() ? oplog::origin::rank : oplog::origin::stage;
+        if (in_.flag()) r.rank = in_.flag() ? static_cast<std::int64_t>(in_.byte()) : in_.integer();
+        r.op = in_.text(names);
+        set(r.stage_id);
+        set(r.batch_id);
+        set(r.mg_state);
+        set(r.duration);
+        set(r.description);
+        set(r.group_kind);
+        set(r.input_shape);
+        set(r.input_dtype);
+        set(r.timestamp);
+        if (in_.flag()) {
+            lists_.emplace_back();
+            for (std::size_t n = in_.below(4); n > 0; --n) lists_.back().push_back(sub_operation());
+            static constexpr oplog::sub_operation nothing{};
+            const bool any = !lists_.back().empty();
+            r.sub_operations = {any ? lists_.back().data() : &nothing, lists_.back().size()};
+        }
+        set(r.attributes);
+        r.spaced = in_.flag();
+        return r;
+    }
+
+private:
+    oplog::sub_operation sub_operation() {
+        oplog::sub_operation s;
+        if (in_.below(4) == 0) s.text = in_.text(words);
+        set(s.trace_src_func);
+        set(s.duration);
+        set(s.timestamp);
+        set(s.input_shape);
+        set(s.input_dtype);
+        set(s.func_name);
+        set(s.group);
+        set(s.comm_func);
+        set(s.attributes);
+        static constexpr char quotes[] = {0, 0, 0, '\'', '"', 'x'};
+        s.quote = quotes[in_.below(6)];
+        s.spaced = in_.flag();
+        return s;
+    }
+
+    // Each leaves half of the members as they are.
+    void set(std::string_view& v) {
+        if (in_.flag()) v = in_.text(words);
+    }
+    void set(wlfmt::number& v) {
+        switch (in_.below(8)) {
+        case 0: v = nullptr; break;
+        case 1: v = in_.integer(); break;
+        case 2: v = in_.decimal(); break;
+        case 3: v = wlfmt::number(in_.text(words)); break;
+        default: break;
+        }
+    }
+    void set(oplog::shape& v) {
+        switch (in_.below(6)) {
+        case 0: v = oplog::shape(in_.text(words)); break;
+        case 1: v = oplog::shape("[2048, 2]"); break;
+        case 2:
+            dims_.emplace_back();
+            for (std::size_t n = 1 + in_.below(4); n > 0; --n) dims_.back().push_back(in_.integer());
+            v = oplog::shape(dims_.back().data(), dims_.back().size());
+            break;
+        default: break;
+        }
+    }
+    void set(oplog::attribute_list& v) {
+        if (!in_.flag()) return;
+        attributes_.emplace_back();
+        for (std::size_t n = in_.below(6); n > 0; --n) {
+            const std::string_view key = in_.text(keys);
+            attributes_.back().push_back({key, in_.flag() ? in_.text(words) : std::string_view()});
+        }
+        v = oplog::attribute_list(attributes_.back().data(), attributes_.back().size());
+    }
+
+    fuzz::input& in_;
+    std::deque<std::vector<oplog::sub_operation>> lists_;
+    std::deque<std::vector<oplog::attribute>> attributes_;
+    std::deque<std::vector<std::int64_t>> dims_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fuzz::input in(data, size);
+    builder build(in);
+    oplog::document doc;
+    std::string one_by_one;
+    do {
+        const oplog::operation r = build.operation();
+        std::string line;
+        oplog::write(line, r);
+        fuzz::check(!line.empty() && line.back() == '\n', "what is written ends its line", line);
+        if (problem_of(r)) continue;
+        const auto again = oplog::read(line);
+        fuzz::check(again.ok() && again->operations.size() == 1, "what has no problem can be read", line);
+        fuzz::check_same(fuzz::dump(again->operations[0]), fuzz::dump(r), "what is written reads back equal");
+        doc.operations.push_back(r);
+        one_by_one += line;
+    } while (!in.empty());
+
+    std::string whole;
+    oplog::write(whole, doc);
+    fuzz::check_same(whole, one_by_one, "a document is its records");
+    return 0;
+}

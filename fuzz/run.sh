@@ -1,0 +1,32 @@
+#!/bin/sh
+# Runs fuzz targets, each for a number of seconds, with its dictionary, its options file and its seeds.
+# New inputs go to BUILD/fuzz/found/TARGET, so that the committed seeds stay as they are.
+# usage: fuzz/run.sh BUILD SECONDS [TARGET...]      BUILD: a build folder configured with -DWLFMT_LIBFUZZER=ON
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+seconds=$2
+shift 2
+[ $# -gt 0 ] || set -- $(cd "$here" && ls ./*.cpp | sed 's|^\./||; s|\.cpp$||' | grep -vx -e replay -e mutations)
+
+# The `key = value` lines of an options file as libFuzzer's flags; the dictionary's name is relative to it.
+flags() { sed -n "s|^dict *= *|-dict=$here/|p; /^dict/d; s|^\([a-z_]*\) *= *|-\1=|p" "$1"; }
+
+status=0
+for target in "$@"; do
+    found="$build/fuzz/found/$target"
+    mkdir -p "$found"
+    log="$build/fuzz/$target.log"
+    # shellcheck disable=SC2046  # the flags are words
+    if "$build/fuzz/wlfmt_fuzz_$target" $(flags "$here/$target.options") -max_total_time="$seconds" -timeout=10 \
+        -print_final_stats=1 -artifact_prefix="$build/fuzz/$target-" "$found" "$here/corpus/$target" \
+        > "$log" 2>&1; then
+        echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions," \
+            "$(grep -o 'cov: [0-9]*' "$log" | tail -n 1), no finding"
+    else
+        tail -n 40 "$log"
+        echo "$target: a finding, see $log"
+        status=1
+    fi
+done
+exit $status

@@ -1,0 +1,167 @@
+// Reading profiler tables. The first byte chooses the options, the rest is the text.
+#include <wlfmt/table.hpp>
+
+#include "check.hpp"
+#include "dump.hpp"
+
+namespace {
+
+namespace table = wlfmt::table;
+
+struct reading {
+    std::vector<std::string> records;     // the head of a table, its rows, its totals
+    std::vector<std::string> rows;        // of all tables
+    std::vector<wlfmt::error> errors;     // where the reader stopped
+    std::vector<wlfmt::error> tolerated;  // what it went on after
+    bool sources = false;                 // a table has source locations
+};
+
+void check_views(const table::row& r, std::string_view text) {
+    bool inside = true;
+    for (const auto& c : r.cells)
+        inside = inside && fuzz::is_inside(c.text, text) && fuzz::is_inside(c.value.text(), text);
+    for (const std::string_view frame : r.frames) inside = inside && fuzz::is_inside(frame, text);
+    fuzz::check(inside, "every view of a row lies in the text", fuzz::dump(r));
+}
+void check_views(const table::reader& tables, std::string_view text) {
+    bool inside = true;
+    for (const auto& c : tables.columns()) inside = inside && fuzz::is_inside(c.name, text);
+    for (const std::string_view t : tables.titles()) inside = inside && fuzz::is_inside(t, text);
+    for (const auto& t : tables.totals())
+        inside = inside && fuzz::is_inside(t.name, text) && fuzz::is_inside(t.value.text, text) &&
+                 fuzz::is_inside(t.value.value.text(), text);
+    fuzz::check(inside, "every view of a table lies in the text");
+}
+
+// The general path reads the cells that the plain path reads.
+void check_paths(const table::reader& tables, const table::row& r) {
+    for (std::size_t n = 0; n < r.cells.size(); ++n) {
+        const table::column& c = tables.columns()[n];
+        if (c.unit == table::unit::text || c.unit == table::unit::source || r[n].text.empty()) continue;
+        table::cell general(r[n].text);
+        wlfmt::detail::read_any_cell(c.unit, general);
+        std::string a;
+        std::string b;
+        fuzz::put(a, general);
+        fuzz::put(b, r[n]);
+        fuzz::check_same(a, b, "the two paths agree on a cell");
+    }
+}
+
+reading read_on(std::string_view text, unsigned option_bits, bool look = false) {
+    reading got;
+    table::reader tables(text, fuzz::options_of(option_bits, got.tolerated));
+    const std::size_t most = 2 * fuzz::lines_of(text).size() + 2;
+    std::size_t steps = 0;
+    // False where reading cannot go on.
+    const auto stopped = [&] {
+        fuzz::check(++steps <= most, "reading comes to an end");
+        got.errors.push_back(tables.error());
+        return tables.skip();
+    };
+    for (;;) {
+        if (!tables.next_table()) {
+            if (tables.ok() || !stopped()) break;
+            continue;
+        }
+        got.records.push_back(fuzz::dump(tables.titles(), tables.columns()));
+        got.sources = got.sources || table::find(tables.columns(), "Source Location") != tables.columns().size();
+        for (;;) {
+            const table::row* r = tables.next();
+            if (r == nullptr) {
+                if (tables.ok() || !stopped()) break;
+                continue;
+            }
+            fuzz::check(r->cells.size() == tables.columns().size(), "a row has a cell for each column");
+            got.rows.push_back(fuzz::dump(*r));
+            got.records.push_back(got.rows.back());
+            if (!look) continue;
+            check_views(*r, text);
+            check_paths(tables, *r);
+        }
+        got.records.push_back(fuzz::dump(tables.totals()));
+        if (look) check_views(tables, text);
+    }
+    fuzz::check(!tables.next_table(), "the end is the end");
+    return got;
+}
+
+// The document holds what the pull reader yields up to its first error.
+void check_document(std::string_view text, unsigned option_bits, const reading& pulled) {
+    std::vector<wlfmt::error> tolerated;
+    const auto doc = table::read(text, fuzz::options_of(option_bits, tolerated));
+    fuzz::check(doc.ok() == pulled.errors.empty(), "document and pull reader agree that there is an error");
+    const std::vector<std::string> all = fuzz::dump_all(*doc);
+    if (doc.ok()) {
+        fuzz::check_same(all, pulled.records, "the document equals the pull reader");
+    } else {
+        fuzz::check(doc.error().what == pulled.errors[0].what && doc.error().offset == pulled.errors[0].offset,
+                    "document and pull reader agree on the error");
+        // The totals of the table in which the reader stopped differ: it stops there or before them.
+        const std::size_t sure = all.empty() ? 0 : all.size() - 1;
+        fuzz::check(sure <= pulled.records.size(), "the document holds no more than the pull reader");
+        for (std::size_t n = 0; n < sure; ++n)
+            fuzz::check_same(all[n], pulled.records[n], "the document equals the pull reader up to the error");
+    }
+    if (problem_of(*doc) || all.empty()) return;
+
+    std::string written;
+    table::write(written, *doc);
+    const auto again = table::read(written, fuzz::options_of(option_bits & 2, tolerated));
+    fuzz::check(again.ok(), "what was read is written so that it can be read", written);
+    fuzz::check_same(fuzz::dump_all(*again), all, "what is written reads back equal");
+    std::string twice;
+    table::write(twice, *again);
+    fuzz::check_same(twice, written, "writing twice is writing once");
+}
+
+// The text without the lines in which errors begin.
+std::string without_bad_lines(std::string_view text, const std::vector<wlfmt::error>& errors) {
+    std::string good;
+    std::size_t at = 0;
+    for (const std::string_view line : fuzz::lines_of(text)) {
+        const bool bad = std::any_of(errors.begin(), errors.end(), [&](const wlfmt::error& e) {
+            return e.offset >= at && e.offset < at + line.size();
+        });
+        if (!bad) good += line;
+        at += line.size();
+    }
+    return good;
+}
+// Whether the text is one run of lines, none of them blank: a blank line may be a table's end.
+bool has_blank_lines(std::string_view text) {
+    for (std::string_view line : fuzz::lines_of(text))
+        if (wlfmt::detail::without_blanks(line).empty()) return true;
+    return false;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const unsigned option_bits = data[0];
+    const fuzz::block block({reinterpret_cast<const char*>(data) + 1, size - 1});
+    const std::string_view text = block.text();
+
+    const reading got = read_on(text, option_bits, true);
+    fuzz::check_errors(got.errors, text);
+    fuzz::check_errors(got.tolerated, text);
+    check_document(text, option_bits, got);
+
+    const reading strict = read_on(text, 1);
+    const reading usual = read_on(text, 0);
+    const reading lenient = read_on(text, 2);
+    fuzz::check_errors(strict.errors, text);
+    fuzz::check_errors(lenient.tolerated, text);
+    fuzz::check_same(strict.records, usual.records, "strict reads the same records");
+    fuzz::check_subsequence(usual.rows, lenient.rows, "lenient reads a superset");
+    fuzz::check(lenient.errors.empty() || lenient.errors[0].what == wlfmt::code::no_records, "lenient goes on");
+    if (usual.errors.empty()) fuzz::check(lenient.tolerated.empty(), "what is no error is no warning");
+
+    // Skipping a bad line loses no good one. Where there are stacks a bad row takes its frames with it.
+    if (usual.errors.empty() || usual.sources || has_blank_lines(text)) return 0;
+    for (const wlfmt::error& e : usual.errors)
+        if (e.what == wlfmt::code::column_mismatch || e.what == wlfmt::code::too_many_columns) return 0;
+    fuzz::check_same(read_on(without_bad_lines(text, usual.errors), 0).rows, usual.rows, "skipping loses no good line");
+    return 0;
+}

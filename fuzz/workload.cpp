@@ -1,0 +1,156 @@
+// Reading workload files. The first byte chooses the options, the rest is the text.
+#include <wlfmt/workload.hpp>
+
+#include "check.hpp"
+#include "dump.hpp"
+
+namespace {
+
+namespace workload = wlfmt::workload;
+
+struct reading {
+    std::string header;
+    std::vector<std::string> layers;
+    std::vector<std::string_view> lines;  // from each layer's name on
+    std::vector<wlfmt::error> errors;     // where the reader stopped
+    std::vector<wlfmt::error> tolerated;  // what it went on after
+    std::size_t body = 0;                 // where the first layer's line begins
+    bool gave_up = false;                 // the text is of another format, or ends too early
+    bool customized = false;              // layers have policies of their own
+};
+
+void check_views(const workload::header& h, std::string_view text) {
+    bool inside = fuzz::is_inside(h.policy, text);
+    for (const auto& e : h.entries) inside = inside && fuzz::is_inside(e.key, text) && fuzz::is_inside(e.value, text);
+    fuzz::check(inside, "every view of the header lies in the text");
+}
+void check_views(const workload::layer& l, std::string_view text) {
+    for (const std::string_view v :
+         {l.name, l.forward.comm, l.forward.compute.text(), l.input_grad.comm, l.input_grad.compute.text(),
+          l.weight_grad.comm, l.weight_grad.compute.text(), l.update.text(), l.policy})
+        fuzz::check(fuzz::is_inside(v, text), "every view of a layer lies in the text", v);
+}
+
+// The general path reads what the plain path reads.
+void check_paths(const workload::layer& l, std::string_view text) {
+    const wlfmt::detail::layer_line line(l.name.data(), text.data() + text.size());
+    fuzz::check(line.count >= wlfmt::detail::layer_fields, "a layer has its fields");
+    workload::layer general;
+    for (std::size_t n = 0; n < wlfmt::detail::layer_fields; ++n)
+        wlfmt::detail::read_field(n, line.fields[n], text.data() + text.size(), general);
+    if (line.count > wlfmt::detail::layer_fields) general.policy = line.fields[wlfmt::detail::policy_field].text();
+    fuzz::check_same(fuzz::dump(general), fuzz::dump(l), "the two paths agree on a layer");
+}
+
+reading read_on(std::string_view text, unsigned option_bits, bool look = false) {
+    reading got;
+    workload::reader file(text, fuzz::options_of(option_bits, got.tolerated));
+    const std::size_t most = fuzz::lines_of(text).size() + 4;
+    got.header = fuzz::dump(file.header());
+    got.customized = file.header().policy == "HYBRID_CUSTOMIZED";
+    check_views(file.header(), text);
+    got.body = static_cast<std::size_t>(file.offset());
+    if (!file.ok()) {
+        got.errors.push_back(file.error());
+        got.gave_up = !file.skip();
+        got.body = static_cast<std::size_t>(file.offset());
+    }
+    while (!got.gave_up) {
+        while (const workload::layer* l = file.next()) {
+            got.layers.push_back(fuzz::dump(*l));
+            const auto at = static_cast<std::size_t>(l->name.data() - text.data());
+            got.lines.push_back(text.substr(at, text.find('\n', at) - at));
+            if (!look) continue;
+            check_views(*l, text);
+            check_paths(*l, text);
+        }
+        if (file.ok()) break;
+        got.errors.push_back(file.error());
+        fuzz::check(got.errors.size() <= most, "errors come to an end");
+        if (!file.skip()) {
+            got.gave_up = file.error().what != wlfmt::code::layer_count_mismatch;
+            break;
+        }
+    }
+    fuzz::check(file.next() == nullptr, "the end is the end");
+    return got;
+}
+
+// The document holds what the pull reader yields up to its first error.
+void check_document(std::string_view text, unsigned option_bits, const reading& pulled) {
+    std::vector<wlfmt::error> tolerated;
+    const auto doc = workload::read(text, fuzz::options_of(option_bits, tolerated));
+    fuzz::check(doc.ok() == pulled.errors.empty(), "document and pull reader agree that there is an error");
+    std::vector<std::string> all = fuzz::dump_all(*doc);
+    fuzz::check_same(all[0], pulled.header, "the document's header equals the pull reader's");
+    fuzz::check(all.size() <= pulled.layers.size() + 1, "the document holds no more than the pull reader");
+    fuzz::check_same(std::vector<std::string>(all.begin() + 1, all.end()),
+                     std::vector<std::string>(pulled.layers.begin(),
+                                              pulled.layers.begin() + static_cast<std::ptrdiff_t>(all.size() - 1)),
+                     "the document equals the pull reader");
+    if (doc.ok()) {
+        fuzz::check(all.size() == pulled.layers.size() + 1, "the document holds as much as the pull reader");
+    } else {
+        fuzz::check(doc.error().what == pulled.errors[0].what && doc.error().offset == pulled.errors[0].offset,
+                    "document and pull reader agree on the error");
+    }
+    const bool plain = doc.ok() && (option_bits & 2) == 0;
+    if (plain) {
+        fuzz::check(doc->declared_layers == static_cast<std::int64_t>(doc->layers.size()), "a good count is right");
+        fuzz::check(!problem_of(*doc), "what was read has no problem", problem_of(*doc).field);
+    }
+    if (problem_of(*doc)) return;
+
+    std::string written;
+    workload::write(written, *doc);
+    const auto again = workload::read(written);
+    fuzz::check(again.ok(), "what was read is written so that it can be read", written);
+    fuzz::check_same(fuzz::dump_all(*again), all, "what is written reads back equal");
+    std::string twice;
+    workload::write(twice, *again);
+    fuzz::check_same(twice, written, "writing twice is writing once");
+}
+
+// The layers of lines that are good alone, under the same policy.
+std::vector<std::string> read_lines(const std::vector<std::string_view>& lines, bool customized) {
+    std::vector<std::string> layers;
+    for (const std::string_view line : lines) {
+        std::string alone = customized ? "HYBRID_CUSTOMIZED\n1\n" : "DATA\n1\n";
+        alone += line;
+        const reading one = read_on(alone, 0);
+        if (one.errors.empty()) layers.insert(layers.end(), one.layers.begin(), one.layers.end());
+    }
+    return layers;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const unsigned option_bits = data[0];
+    const fuzz::block block({reinterpret_cast<const char*>(data) + 1, size - 1});
+    const std::string_view text = block.text();
+
+    const reading got = read_on(text, option_bits, true);
+    fuzz::check_errors(got.errors, text);
+    fuzz::check_errors(got.tolerated, text);
+    check_document(text, option_bits, got);
+
+    const reading usual = read_on(text, 0);
+    const reading lenient = read_on(text, 2);
+    fuzz::check_errors(usual.errors, text);
+    fuzz::check_errors(lenient.errors, text);
+    fuzz::check_errors(lenient.tolerated, text);
+    fuzz::check_subsequence(usual.layers, lenient.layers, "lenient reads a superset");
+    if (usual.errors.empty()) {
+        fuzz::check(lenient.tolerated.empty() && lenient.errors.empty(), "what is no error is no warning");
+        fuzz::check_same(usual.layers, lenient.layers, "lenient reads a good file as it is");
+    }
+
+    // Skipping a bad line loses no good one.
+    if (usual.gave_up) return 0;
+    fuzz::check_same(read_lines(fuzz::lines_of(text.substr(usual.body)), usual.customized), usual.layers,
+                     "skipping loses no good line");
+    fuzz::check_same(read_lines(usual.lines, usual.customized), usual.layers, "a layer is the same alone");
+    return 0;
+}

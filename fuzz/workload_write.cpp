@@ -1,0 +1,114 @@
+// Writing workload files: documents built from the input's bytes, which no text ever held.
+#include <wlfmt/workload.hpp>
+
+#include "check.hpp"
+#include "dump.hpp"
+
+namespace {
+
+namespace workload = wlfmt::workload;
+
+constexpr std::string_view words[] = {"NONE",
+                                      "ALLREDUCE",
+                                      "ALLTOALL_EP",
+                                      "embedding_layer",
+                                      "8",
+                                      "-1",
+                                      "1.5",
+                                      "2 2 11",
+                                      "2 1",
+                                      "a b",
+                                      "key:",
+                                      ":",
+                                      "\t",
+                                      "\n",
+                                      "\v",
+                                      "nan",
+                                      "18446744073709551616",
+                                      "x",
+                                      "Layername",
+                                      "\xEF\xBB\xBF"};
+constexpr std::string_view policies[] = {
+    "DATA", "HYBRID_CUSTOMIZED", "HYBRID_DLRM", "HYBRID_DLRM_ENHANCED", "HYBRID_TRANSFORMER", "", "1", "a b"};
+constexpr std::string_view keys[] = {
+    "model_parallel_NPU_group", "ep",   "pp", "vpp", "ga", "all_gpus", "checkpoints", "checkpoint_initiates", "pp_comm",
+    "DLRM_LAST_BOTTOM_LAYER",   "mode", "",   "a:",  "7"};
+
+class builder {
+public:
+    explicit builder(fuzz::input& in) : in_(in) {}
+
+    workload::document document() {
+        workload::document doc;
+        doc.policy = in_.text(policies);
+        for (std::size_t n = in_.below(5); n > 0; --n)
+            doc.entries.push_back({in_.text(keys), in_.text(words), in_.below(4) != 0});
+        doc.declared_layers = in_.integer();
+        while (!in_.empty()) doc.layers.push_back(layer());
+        return doc;
+    }
+
+private:
+    workload::layer layer() {
+        workload::layer l;
+        l.name = in_.text(words);
+        if (in_.flag()) l.dependency = in_.integer();
+        for (workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad}) {
+            if (in_.flag()) p->compute = number();
+            if (in_.flag()) p->comm = in_.text(words);
+            if (in_.flag()) p->bytes = in_.integer();
+        }
+        if (in_.flag()) l.update = number();
+        if (in_.below(4) == 0) l.policy = in_.text(policies);
+        return l;
+    }
+    wlfmt::number number() {
+        switch (in_.below(8)) {
+        case 0: return {};
+        case 1: return nullptr;
+        case 2: return wlfmt::number(in_.text(words));
+        case 3:
+        case 4: return in_.decimal();
+        default: return in_.integer();
+        }
+    }
+
+    fuzz::input& in_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fuzz::input in(data, size);
+    workload::document doc = builder(in).document();
+    std::string written;
+    workload::write(written, doc);
+    fuzz::check(!written.empty() && written.back() == '\n', "what is written ends its line", written);
+
+    // A document is its header and its layers.
+    std::string parts;
+    doc.declared_layers = static_cast<std::int64_t>(doc.layers.size());
+    workload::write(parts, doc.header());
+    for (const workload::layer& l : doc.layers) workload::write(parts, l);
+    fuzz::check_same(parts, written, "a document is its parts");
+
+    // Of any document the layers without a problem make a good one, each with a policy where the header wants it.
+    const bool customized = doc.policy == "HYBRID_CUSTOMIZED";
+    workload::document good = doc;
+    good.layers.clear();
+    for (const workload::layer& l : doc.layers)
+        if (!problem_of(l) && (l.policy.data() != nullptr) == customized) good.layers.push_back(l);
+    for (const workload::document* d : {&doc, &good}) {
+        if (problem_of(*d)) continue;
+        std::string text;
+        workload::write(text, *d);
+        const auto again = workload::read(text);
+        fuzz::check(again.ok(), "what has no problem can be read", text);
+        fuzz::check_same(fuzz::dump_all(*again), fuzz::dump_all(*d), "what is written reads back equal");
+    }
+    if (!problem_of(doc.header())) {
+        // `good` is a document whose layers and header are good: nothing more may be wrong with it.
+        fuzz::check(!problem_of(good), "a document is as good as its parts", problem_of(good).field);
+    }
+    return 0;
+}

@@ -1,0 +1,424 @@
+// What holds for every op log: reading and writing agree, pieces are the whole, and what is wrong in one line is no
+// other line's concern.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/oplog.hpp>
+
+#include "oplog_support.hpp"
+#include "support.hpp"
+
+namespace oplog = wlfmt::oplog;
+using oplog::operation;
+using oplog::sub_operation;
+using test::difference;
+using test::read_on;
+using test::reading;
+using test::written;
+
+namespace {
+
+wlfmt::options lenient() {
+    wlfmt::options how;
+    how.lenient = true;
+    return how;
+}
+
+// The small files, each short enough for every place in it to be tried.
+std::vector<std::string> small_files() {
+    std::vector<std::string> names = test::oplog_files();
+    names.erase(std::remove_if(names.begin(), names.end(),
+                               [](const std::string& name) { return name.substr(0, 6) != "oplog/"; }),
+                names.end());
+    CHECK(names.size() > 25);
+    return names;
+}
+
+// The records of each line, read alone.
+std::vector<reading> by_line(std::string_view text) {
+    std::vector<reading> lines;
+    for (const std::string_view line : test::lines_of(text)) lines.push_back(read_on(line));
+    return lines;
+}
+std::vector<operation> joined(const std::vector<reading>& lines, std::size_t first, std::size_t last) {
+    std::vector<operation> records;
+    for (std::size_t n = first; n < last; ++n)
+        records.insert(records.end(), lines[n].records.begin(), lines[n].records.end());
+    return records;
+}
+
+// Every problem lies in the text and can be printed.
+void check_errors(const reading& got, std::string_view text) {
+    for (const wlfmt::error& e : got.errors) {
+        if (e.offset > text.size() || e.length > text.size() - e.offset) {
+            FAIL_CHECK("an error lies outside the text: ", name(e.what), " ", text);
+            continue;
+        }
+        const std::string printed = explain(e, text, "f");
+        if (printed.substr(0, 2) != "f:" || printed.back() != '\n') FAIL_CHECK(printed);
+    }
+}
+
+bool begins_with(const std::vector<operation>& records, const std::vector<operation>& first) {
+    if (records.size() < first.size()) return false;
+    const auto end = records.begin() + static_cast<std::ptrdiff_t>(first.size());
+    return difference(std::vector<operation>(records.begin(), end), first).empty();
+}
+bool ends_with(const std::vector<operation>& records, const std::vector<operation>& last) {
+    if (records.size() < last.size()) return false;
+    const auto begin = records.end() - static_cast<std::ptrdiff_t>(last.size());
+    return difference(std::vector<operation>(begin, records.end()), last).empty();
+}
+
+// The same record without the lists of attributes, which tell the order of the keys alone.
+class unordered {
+public:
+    explicit unordered(const operation& op) : op_(op) {
+        for (sub_operation sub : op.sub_operations) {
+            sub.attributes = {};
+            subs_.push_back(sub);
+        }
+        op_.attributes = {};
+        if (!op.sub_operations.missing() && !op.sub_operations.is_none())
+            op_.sub_operations = {subs_.data(), subs_.size()};
+    }
+    unordered(const unordered&) = delete;
+    unordered& operator=(const unordered&) = delete;
+    const operation& record() const { return op_; }
+
+private:
+    operation op_;
+    std::vector<sub_operation> subs_;
+};
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+// A small generator of its own, so that a failure is the same everywhere.
+class dice {
+public:
+    std::size_t below(std::size_t n) {
+        state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+        return static_cast<std::size_t>(state_ >> 33) % n;
+    }
+
+private:
+    std::uint64_t state_ = 20;
+};
+
+}  // namespace
+
+TEST_CASE("what is written reads back equal, and writing twice is writing once") {
+    for (const std::string& name : test::oplog_files()) {
+        for (const bool tolerant : {false, true}) {
+            CAPTURE(name);
+            CAPTURE(tolerant);
+            const wlfmt::options how = tolerant ? lenient() : wlfmt::options();
+            const std::string text = test::data(name);
+            const reading first = read_on(text, how);
+            const std::string once = written(first.records);
+            const reading second = read_on(once, how);
+            CHECK(difference(second.records, first.records) == "");
+            CHECK(written(second.records) == once);
+            CHECK(second.foreign_lines == 0);
+            if (!tolerant && !first.records.empty()) CHECK(second.errors.empty());
+        }
+    }
+}
+
+TEST_CASE("a document holds what the pull reader yields up to its first error") {
+    for (const std::string& name : test::oplog_files()) {
+        for (const bool tolerant : {false, true}) {
+            CAPTURE(name);
+            CAPTURE(tolerant);
+            const wlfmt::options how = tolerant ? lenient() : wlfmt::options();
+            const std::string text = test::data(name);
+            const reading pulled = read_on(text, how);
+            const auto document = oplog::read(text, how);
+            if (document.ok()) {
+                CHECK((pulled.errors.empty() || tolerant));
+                CHECK(difference(document->operations, pulled.records) == "");
+                CHECK(written(*document) == written(pulled.records));
+            } else {
+                CHECK(begins_with(pulled.records, document->operations));
+                REQUIRE_FALSE(pulled.errors.empty());
+                CHECK(document.error().what == pulled.errors[0].what);
+                CHECK(document.error().offset == pulled.errors[0].offset);
+            }
+        }
+    }
+}
+
+TEST_CASE("pieces that end with their lines are the whole") {
+    for (const std::string& name : test::oplog_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        const reading whole = read_on(text);
+        const std::vector<reading> lines = by_line(text);
+        CHECK(difference(joined(lines, 0, lines.size()), whole.records) == "");
+        std::size_t at = 0;
+        for (const std::string_view line : test::lines_of(text)) {
+            at += line.size();
+            const reading first = read_on(std::string_view(text).substr(0, at));
+            const reading rest = read_on(std::string_view(text).substr(at));
+            std::vector<operation> records = first.records;
+            records.insert(records.end(), rest.records.begin(), rest.records.end());
+            CHECK(difference(records, whole.records) == "");
+        }
+    }
+}
+
+TEST_CASE("every view of a record lies in the text") {
+    for (const std::string& name : test::oplog_files()) {
+        CAPTURE(name);
+        const test::exact_buffer exact(test::data(name));
+        const std::string_view text = exact.view();
+        const auto begin = reinterpret_cast<std::uintptr_t>(text.data());
+        std::size_t views = 0;
+        bool inside = true;
+        oplog::reader log(text, lenient());
+        while (const operation* op = log.next()) {
+            test::visit_views(*op, [&](std::string_view v) {
+                if (oplog::missing(v)) return;
+                ++views;
+                const auto at = reinterpret_cast<std::uintptr_t>(v.data());
+                inside = inside && at >= begin && at - begin <= text.size() && v.size() <= text.size() - (at - begin);
+            });
+        }
+        CHECK(inside);
+        CHECK((views > 0 || name == "oplog/error_no_records.txt"));
+    }
+}
+
+TEST_CASE("a text cut off anywhere loses no line before the cut") {
+    for (const std::string& name : small_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        const std::vector<reading> lines = by_line(text);
+        std::size_t whole_lines = 0;
+        for (std::size_t size = 0; size <= text.size(); ++size) {
+            if (size > 0 && text[size - 1] == '\n') ++whole_lines;
+            const test::exact_buffer cut(std::string_view(text).substr(0, size));
+            const reading got = read_on(cut.view());
+            const std::vector<operation> before = joined(lines, 0, whole_lines);
+            if (!begins_with(got.records, before) || got.records.size() > before.size() + 1) {
+                CAPTURE(size);
+                FAIL_CHECK("a line before the cut was lost or invented");
+            }
+            check_errors(got, cut.view());
+            const reading tolerant = read_on(cut.view(), lenient());
+            if (tolerant.records.size() < got.records.size()) FAIL_CHECK("the lenient reader reads less");
+            check_errors(tolerant, cut.view());
+        }
+    }
+}
+
+TEST_CASE("a byte that is lost damages no other line") {
+    for (const std::string& name : small_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        const std::vector<reading> lines = by_line(text);
+        std::size_t line = 0;
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            std::string damaged = text;
+            damaged.erase(at, 1);
+            const test::exact_buffer exact(damaged);
+            const reading got = read_on(exact.view());
+            const std::size_t behind = line + (text[at] == '\n' ? 2 : 1);
+            const auto before = joined(lines, 0, line);
+            const auto after = joined(lines, (std::min)(behind, lines.size()), lines.size());
+            if (!begins_with(got.records, before) || !ends_with(got.records, after) ||
+                got.records.size() < before.size() + after.size() ||
+                got.records.size() > before.size() + after.size() + 1) {
+                CAPTURE(at);
+                FAIL_CHECK("a line that was not touched reads otherwise");
+            }
+            check_errors(got, exact.view());
+            check_errors(read_on(exact.view(), lenient()), exact.view());
+            if (text[at] == '\n') ++line;
+        }
+    }
+}
+
+TEST_CASE("a byte that is added damages no other line") {
+    constexpr std::string_view added("'\"[](),= \t\r\n\\\0\xFFN9", 18);
+    const std::string text = test::data("oplog/further_keys.txt");
+    const std::vector<reading> lines = by_line(text);
+    std::size_t line = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const auto before = joined(lines, 0, line);
+        const auto after = joined(lines, line + 1, lines.size());
+        for (const char c : added) {
+            std::string damaged = text;
+            damaged.insert(at, 1, c);
+            const test::exact_buffer exact(damaged);
+            const reading got = read_on(exact.view());
+            if (!begins_with(got.records, before) || !ends_with(got.records, after)) {
+                CAPTURE(at);
+                CAPTURE(c);
+                FAIL_CHECK("a line that was not touched reads otherwise");
+            }
+            check_errors(got, exact.view());
+        }
+        if (text[at] == '\n') ++line;
+    }
+}
+
+TEST_CASE("no byte outside the text is read") {
+    // Ends the program where one is. Every length, at either end of what can be read, and what is left of every line.
+    for (const std::string_view name :
+         {"oplog/plain.txt", "oplog/escapes.txt", "oplog/old_tracer.txt", "oplog/comma_space.txt", "oplog/lists.txt",
+          "oplog/numbers.txt", "oplog/shapes.txt", "oplog/console.txt", "oplog/bom.txt"}) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        for (std::size_t size = 0; size <= text.size(); ++size) {
+            for (const test::guard side : {test::guard::before, test::guard::after}) {
+                const test::guarded_text head(std::string_view(text).substr(0, size), side);
+                check_errors(read_on(head.view()), head.view());
+                static_cast<void>(read_on(head.view(), lenient()));
+            }
+        }
+    }
+    const std::string text = "rank:12:x(stage_id=1,duration=0.25,sub_operations=['timestamp=12345678.5'])";
+    for (std::size_t begin = 0; begin <= text.size(); ++begin) {
+        const test::guarded_text tail(std::string_view(text).substr(begin), test::guard::before);
+        static_cast<void>(read_on(tail.view()));
+    }
+    // The pieces that are walked without a reader.
+    for (const std::string_view piece :
+         {"[1, 2, 345678901234567890]", "torch.Size([1,2])", "[ 1 ", "a=1, b=2,c=[',", "\\x41\\U0001F600\\"}) {
+        for (std::size_t size = 0; size <= piece.size(); ++size) {
+            for (const test::guard side : {test::guard::before, test::guard::after}) {
+                const test::guarded_text text_of(piece.substr(0, size), side);
+                const oplog::shape shape(text_of.view());
+                CHECK((shape.is_list() || shape.size() < 4));
+                for (const bool spaced : {false, true}) {
+                    std::size_t attributes = 0;
+                    for (const auto& a : oplog::attribute_list(text_of.view(), spaced)) attributes += a.key.size();
+                    CHECK(attributes <= piece.size());
+                }
+                char buffer[64];
+                CHECK(oplog::unescape(text_of.view(), buffer).size() <= size);
+            }
+        }
+    }
+}
+
+TEST_CASE("the order of the keys and further keys make no difference to what they say") {
+    dice roll;
+    for (const std::string_view name : {"oplog_rank7_moe_simulation.txt", "oplog_rank7_pipeline_last_stage.txt",
+                                        "oplog/plain.txt", "oplog/time_stamp.txt"}) {
+        const std::string text = test::data(name);
+        for (const std::string_view line : test::lines_of(text)) {
+            CAPTURE(line);
+            const reading plain = read_on(line);
+            REQUIRE(plain.records.size() == 1);
+            const unordered expected(plain.records[0]);
+
+            // A further key before all others, one in the middle, one in each nested operation.
+            std::string further = replaced(std::string(line), "(stage_id=", "(zz=1,stage_id=");
+            for (const auto& [from, to] : {std::pair<std::string_view, std::string_view>{"zz=1", "zz=1"},
+                                           {",description=", ",zz=[2, 3],description="},
+                                           {",sub_operations=", ",zz=,sub_operations="},
+                                           {"'trace_src_func=", "'zz=4,trace_src_func="},
+                                           {",comm_func=", ",zz=5,comm_func="},
+                                           {"', '", "', \"zz=6\" , '"}}) {
+                further = replaced(further, from, to);
+                const reading got = read_on(further);
+                CHECK(got.errors.empty());
+                REQUIRE(got.records.size() == 1);
+                if (from == "', '") break;
+                CHECK(difference(unordered(got.records[0]).record(), expected.record()) == "");
+            }
+
+            // Any order of the known keys, in the record and in its nested operations.
+            std::vector<oplog::attribute> keys = {{"stage_id", {}},      {"batch_id", {}},     {"mg_state", {}},
+                                                  {"duration", {}},      {"description", {}},  {"group_kind", {}},
+                                                  {"timestamp", {}},     {"input__shape", {}}, {"input__dtype", {}},
+                                                  {"sub_operations", {}}};
+            std::vector<oplog::attribute> sub_keys = {{"trace_src_func", {}}, {"duration", {}},     {"timestamp", {}},
+                                                      {"input__shape", {}},   {"input__dtype", {}}, {"func_name", {}},
+                                                      {"group", {}},          {"comm_func", {}}};
+            for (int round = 0; round < 20; ++round) {
+                const auto shuffle = [&](std::vector<oplog::attribute>& list) {
+                    for (std::size_t n = list.size(); n > 1; --n) std::swap(list[n - 1], list[roll.below(n)]);
+                };
+                shuffle(keys);
+                shuffle(sub_keys);
+                operation op = expected.record();
+                std::vector<sub_operation> subs;
+                for (sub_operation sub : op.sub_operations) {
+                    sub.attributes = {sub_keys.data(), sub_keys.size()};
+                    subs.push_back(sub);
+                }
+                op.sub_operations = {subs.data(), subs.size()};
+                op.attributes = {keys.data(), keys.size()};
+                const std::string other = written(op);
+                const reading got = read_on(other);
+                CHECK(got.errors.empty());
+                REQUIRE(got.records.size() == 1);
+                CHECK(difference(unordered(got.records[0]).record(), expected.record()) == "");
+                CHECK(written(got.records[0]) == other);
+            }
+        }
+    }
+}
+
+TEST_CASE("a damaged line is judged alike in the tracer's order and in another") {
+    // A further key in front keeps the line from the plain path; a damaged separator may decide otherwise behind it.
+    const std::string line =
+        "rank:7:x(stage_id=1,batch_id=0,mg_state=None,duration=8.3,description=a, b,group_kind=dp,input__shape=[2, 3],"
+        "input__dtype=torch.half,timestamp=12345678.25,sub_operations=['trace_src_func=f,duration=0.5,timestamp=99.5,"
+        "input__shape=[8],input__dtype=d,func_name=n,group=tp,comm_func=c', 'trace_src_func=g,duration=5,timestamp=6,"
+        "input__shape=None,input__dtype=e,group=pp,comm_func=h'])\n";
+    constexpr std::string_view replacements("'\"[](),= \\\0\xFFN9a.-", 17);
+    std::size_t compared = 0;
+    for (std::size_t at = line.find('(') + 1; at < line.size(); ++at) {
+        for (std::size_t n = 0; n < replacements.size() * 2; ++n) {
+            std::string damaged = line;
+            const char c = replacements[n / 2];
+            if (n % 2 == 0)
+                damaged[at] = c;
+            else
+                damaged.insert(at, 1, c);
+            const std::string other =
+                replaced(replaced(damaged, "'trace_src_func=", "'zz=1,trace_src_func="), ":x(", ":x(zz=1,");
+            const reading got = read_on(damaged);
+            const reading expected = read_on(other);
+            bool decided = true;
+            for (const std::string_view whole :
+                 {":x(stage_id=1,b", ",sub_operations=['trace_src_func=f,d", ", 'trace_src_func=g,d"})
+                decided = decided && damaged.find(whole) != std::string::npos;
+            if (!decided) continue;
+            CAPTURE(damaged);
+            ++compared;
+            if (got.errors.size() != expected.errors.size() || got.records.size() != expected.records.size()) {
+                FAIL_CHECK("one is a record, the other is not");
+                continue;
+            }
+            for (std::size_t e = 0; e < got.errors.size(); ++e) {
+                const wlfmt::error& one = got.errors[e];
+                const wlfmt::error& two = expected.errors[e];
+                // What stands behind a broken quote holds the further key too.
+                const bool as_long = one.length == two.length || one.what == wlfmt::code::bad_list ||
+                                     one.what == wlfmt::code::unterminated_string;
+                if (one.what != two.what || one.field != two.field || !as_long)
+                    FAIL_CHECK(explain(one, damaged, "one"), explain(two, other, "other"));
+            }
+            for (std::size_t r = 0; r < got.records.size(); ++r) {
+                const std::string member =
+                    difference(unordered(got.records[r]).record(), unordered(expected.records[r]).record());
+                if (!member.empty()) FAIL_CHECK(member);
+            }
+        }
+    }
+    CHECK(compared > 10000);
+}

@@ -1,0 +1,70 @@
+// What fuzzing found, each under the name of what was wrong. The inputs themselves are replayed from fuzz/corpus.
+#include <string>
+#include <string_view>
+
+#include <wlfmt/wlfmt.hpp>
+
+#include "support.hpp"
+
+namespace {
+
+namespace oplog = wlfmt::oplog;
+
+// The problems of the operations of a text that reads without an error, and what is written of them.
+void check_reads_back(std::string_view text) {
+    const auto doc = oplog::read(text);
+    REQUIRE(doc.ok());
+    REQUIRE(doc->operations.size() == 1);
+    CHECK(!problem_of(doc->operations[0]));
+    std::string written;
+    oplog::write(written, *doc);
+    CHECK(written == text);
+}
+
+}  // namespace
+
+TEST_CASE("a carriage return within a value was called unwritable") {
+    check_reads_back("rank:0:f(description=a\rb,group_kind=dp)\n");
+    check_reads_back("rank:0:f(sub_operations=['a\\\\\rb'])\n");
+}
+
+TEST_CASE("a separator in the first value behind the list of sub-operations was called unwritable") {
+    check_reads_back("rank:8:h(sub_operations=['x=1, y=2'],further=['x=1, y=2'],stage_id=8)\n");
+}
+
+TEST_CASE("a known key listed twice was called writable") {
+    const oplog::attribute twice[] = {{"stage_id", {}}, {"x", "1"}, {"stage_id", "2"}};
+    oplog::operation op;
+    op.op = "f";
+    op.attributes = {twice, 3};
+    CHECK(problem_of(op).what == wlfmt::code::unwritable);
+    CHECK(problem_of(op).field == "stage_id");
+
+    const oplog::attribute same_member[] = {{"mg_state", {}}, {"stage", {}}};
+    op.mg_state = "warmup";
+    op.attributes = {same_member, 2};
+    CHECK(problem_of(op).field == "stage");
+
+    oplog::sub_operation sub;
+    const oplog::attribute sub_twice[] = {{"group", {}}, {"x", "1"}, {"group", "tp"}};
+    sub.attributes = {sub_twice, 3};
+    op.attributes = {};
+    op.sub_operations = {&sub, 1};
+    CHECK(problem_of(op).what == wlfmt::code::unwritable);
+}
+
+TEST_CASE("a cell that begins where the sixteen bytes before its end do was read far outside the text") {
+    const test::exact_buffer text(
+        "------------  --------------  ------------  \n"
+        "        Name        Self CPU    # of Calls  \n"
+        "------------  --------------  ------------  \n"
+        "           x  -688540.000us              1  \n"
+        "           m  0-688540.000us           1.5  \n");
+    wlfmt::options how;
+    how.lenient = true;
+    const auto doc = wlfmt::table::read(text.view(), how);
+    REQUIRE(doc->tables.size() == 1);
+    REQUIRE(doc->tables[0].size() == 2);
+    CHECK(doc->tables[0][0][1].value == -688540.0);
+    CHECK(doc->tables[0][1][1].value.is_text());
+}
