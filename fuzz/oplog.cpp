@@ -47,6 +47,7 @@ void check_selection(const oplog::operation& r) {
         fuzz::check(full != r.sub_operations.end(), "a selection has no more than the list");
         oplog::sub_operation a = s;
         oplog::sub_operation b = *full;
+        a.attributes = b.attributes = {};
         const auto drop = [&](field f, auto member) {
             if (!oplog::has(Chosen, f)) a.*member = b.*member = {};
         };
@@ -142,10 +143,12 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
         fuzz::check(doc.error().what == pulled.errors[0].what && doc.error().offset == pulled.errors[0].offset,
                     "document and pull reader agree on the error");
 
-    // What was read without tolerance has no problem; what was tolerated may have been all that told a separator.
+    // What was read without tolerance has no problem, but for a list in a nested operation, of which only its first
+    // bytes are looked at; what was tolerated may have been all that told a separator.
     for (const auto& op : doc->operations) {
         if (!problem_of(op)) continue;
-        fuzz::check((option_bits & 2) != 0, "what was read has no problem", problem_of(op).field);
+        const bool sure = (option_bits & 2) == 0 && problem_of(op).field != "sub_operations";
+        fuzz::check(!sure, "what was read has no problem", problem_of(op).field);
         return;
     }
     if (all.empty()) return;

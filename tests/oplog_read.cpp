@@ -467,7 +467,7 @@ TEST_CASE("a walk of few fields finds what a walk of all finds") {
           "'trace_src_func=a,duration=1,comm_func=e,f'",
           "'trace_src_func=a,duration=1,comm_func=e=f'",
           "'trace_src_func=a,duration=1,xcomm_func=e'",
-          "'trace_src_func=a,duration=1, comm_func=e'",
+          "'trace_src_func=a, duration=1, comm_func=e'",
           "'trace_src_func=a,duration=1,func_name=it\\'s,comm_func=e'",
           "'trace_src_func=a,duration=1,comm_func=e\\\\'",
           "'trace_src_func=a,duration=1,comm_func=it\\'s'",

@@ -21,6 +21,20 @@ void check_reads_back(std::string_view text) {
     CHECK(written == text);
 }
 
+// What one cell of a table is, in a column of that name.
+wlfmt::number read_cell(std::string_view column, std::string_view cell) {
+    const auto padded = [](std::string_view s) { return std::string(16 - s.size(), ' ').append(s).append("  "); };
+    const std::string rule = "----------------  ----------------  \n";
+    std::string text = rule + padded("Name") + padded(column) + "\n" + rule + padded("x") + padded(cell) + "\n";
+    wlfmt::options how;
+    how.lenient = true;
+    const auto doc = wlfmt::table::read(text, how);
+    REQUIRE(doc->tables.size() == 1);
+    REQUIRE(doc->tables[0].size() == 1);
+    const wlfmt::number value = doc->tables[0][0][1].value;
+    return value.is_text() ? wlfmt::number(std::string_view("text")) : value;
+}
+
 }  // namespace
 
 TEST_CASE("a carriage return within a value was called unwritable") {
@@ -67,4 +81,27 @@ TEST_CASE("a cell that begins where the sixteen bytes before its end do was read
     REQUIRE(doc->tables[0].size() == 2);
     CHECK(doc->tables[0][0][1].value == -688540.0);
     CHECK(doc->tables[0][1][1].value.is_text());
+}
+
+TEST_CASE("a sign was taken for the digit before the point") {
+    for (const std::string_view cell : {"-.000us", "-.500ms", "-.25s"}) CHECK(read_cell("Self CPU", cell).is_text());
+    CHECK(read_cell("Self CPU %", "-.25%").is_text());
+    CHECK(read_cell("CPU Mem", "-.25 Kb").is_text());
+}
+
+TEST_CASE("a unit of time was read in capitals") {
+    for (const std::string_view cell : {"13.980mS", "13.980MS", "13.980US", "13.980S"})
+        CHECK(read_cell("Self CPU", cell).is_text());
+    CHECK(read_cell("CPU Mem", "1.50 KB") == 1536.0);
+    CHECK(read_cell("CPU Mem", "1.50 kb") == 1536.0);
+}
+
+TEST_CASE("a key of a nested operation that is read as a list was called writable with any value") {
+    const oplog::attribute list[] = {{"sub_operations", "[1,"}, {"x", "2"}};
+    oplog::sub_operation sub;
+    sub.attributes = {list, 2};
+    oplog::operation op;
+    op.op = "f";
+    op.sub_operations = {&sub, 1};
+    CHECK(problem_of(op).field == "sub_operations");
 }

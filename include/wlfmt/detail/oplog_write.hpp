@@ -490,7 +490,9 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
         good = check.once(sub_key_of(key));
         if (good && is_missing(v)) return;
         any = true;
-        good = good && is_key(key) && check.value(v) && whole(text_of(v));
+        // A key of that name is read as a list, whose end this value need not have.
+        const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
+        good = good && is_key(key) && !list && check.value(v) && whole(text_of(v));
         if (!good) field = key;
     });
     return any && good;

@@ -172,7 +172,7 @@ constexpr plain_form make_form(std::string_view text, double numerator, double d
         const bool digit = c == '0';
         powers[at] = digit ? digits++ : -1;
         f.limit[at] = digit ? 9 : 0;
-        f.letters[at] = c >= 'a' ? 0x20 : 0;
+        f.letters[at] = c >= 'a' && text.back() == 'b' ? 0x20 : 0;  // only memory is printed in both
         f.pattern[at] = static_cast<char>(turned(c) | f.letters[at]);
         if (!digit) f.needed |= 1U << at;
     }
@@ -246,7 +246,8 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
     if (WLFMT_UNLIKELY((all | text) != text)) {
         // But for a sign before it.
         const unsigned sign = (text & (0 - text)) >> 1;
-        if ((all | text) != (sign | text) || (end - 16)[trailing_zeros(sign)] != '-') return false;
+        if ((all | text) != (sign | text) || (form.needed & sign) != 0) return false;
+        if ((end - 16)[trailing_zeros(sign)] != '-') return false;
         text |= sign;
         divisor = -divisor;
     }
