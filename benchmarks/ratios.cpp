@@ -122,7 +122,8 @@ std::string processor() {
 
 std::string compiler() {
 #if defined(__clang__)
-    return "Clang " __clang_version__;
+    return "Clang " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__) + "." +
+           std::to_string(__clang_patchlevel__);
 #else
     return "GCC " __VERSION__;
 #endif

@@ -22,7 +22,9 @@ using wlfmt::format;
 struct reading {
     std::vector<std::string> lines;
     std::vector<bool> structure;  // lines on which the reading of others depends
-    std::string head;             // what does not stand in a line of its own but decides how lines are read
+    // Of the stack lines below a row the row's line, of any other line its own: what is damaged there is lost as one.
+    std::vector<std::size_t> owner;
+    std::string head;  // what does not stand in a line of its own but decides how lines are read
     std::size_t rest = static_cast<std::size_t>(-1);  // from this line on what is no record is one error
     std::size_t errors = 0;
 };
@@ -59,8 +61,13 @@ public:
     notes(reading& to, const line_map& map) : to_(to), map_(map) {
         to.lines.resize(map.size());
         to.structure.resize(map.size());
+        for (std::size_t n = 0; n < map.size(); ++n) to.owner.push_back(n);
     }
     void record(const char* at, const std::string& dump) { to_.lines[map_.at(at)] += dump; }
+    void frame(const char* at, std::size_t row) {
+        record(at, "frame");
+        to_.owner[map_.at(at)] = row;
+    }
     void error(const wlfmt::error& e) {
         ++to_.errors;
         // Said once, of this line and all that stands behind it.
@@ -122,9 +129,19 @@ void read_workload(std::string_view text, bool lenient, notes& to, const line_ma
     }
 }
 
+bool is_blank(std::string_view line) { return wlfmt::detail::without_blanks(wlfmt::detail::without_bom(line)).empty(); }
+bool is_rule_or_blank(std::string_view line) {
+    std::string rest(wlfmt::detail::without_bom(line));
+    rest.erase(std::remove_if(rest.begin(), rest.end(), [](char c) { return c == '-' || c == '='; }), rest.end());
+    return is_blank(rest);
+}
+
 void read_table(std::string_view text, bool lenient, notes& to, const line_map& map) {
-    for (std::size_t n = 0; n < map.size(); ++n)
-        if (map.line(n).find_first_not_of("-= \t\r\n") == std::string_view::npos) to.structure(n);
+    for (std::size_t n = 0; n < map.size(); ++n) {
+        // Of totals of one name the reader tells only the last, and a line that is none ends the list.
+        wlfmt::table::total total;
+        if (is_rule_or_blank(map.line(n)) || wlfmt::detail::split_total(map.line(n), total)) to.structure(n);
+    }
     wlfmt::table::reader tables(text, options_of(to, lenient));
     for (bool more = true; more;) {
         while (tables.next_table()) {
@@ -133,19 +150,20 @@ void read_table(std::string_view text, bool lenient, notes& to, const line_map& 
             for (const std::string_view title : tables.titles()) to.structure(map.at(title.data()));
             for (bool rows = true; rows;) {
                 while (const auto* r = tables.next()) {
+                    std::size_t line = 0;
                     for (const auto& c : r->cells) {
                         if (c.text.empty()) continue;
-                        to.record(c.text.data(), fuzz::dump(*r));
+                        line = map.at(c.text.data());
+                        to.record(c.text.data(), fuzz::dump(wlfmt::table::row{r->cells, {}}));
                         break;
                     }
-                    for (const std::string_view frame : r->frames) to.record(frame.data(), "frame");
+                    for (const std::string_view frame : r->frames) to.frame(frame.data(), line);
                 }
                 rows = !tables.ok();
                 if (!rows) break;
                 to.error(tables.error());
                 rows = tables.skip();
             }
-            for (const auto& t : tables.totals()) to.record(t.name.data(), std::string(t.name));
         }
         if (tables.ok()) break;
         to.error(tables.error());
@@ -163,8 +181,6 @@ reading read(format f, std::string_view text, bool lenient) {
     return got;
 }
 
-bool is_blank(std::string_view line) { return wlfmt::detail::without_blanks(line).empty(); }
-
 // The lines [first, last] of the text before are one line, or none, of the damaged text.
 struct damage {
     std::string text;
@@ -180,17 +196,28 @@ struct damage {
 };
 
 // Whether other lines are to be read otherwise: the policy of a workload file or where its layers begin is another, a
-// table's rule or header is damaged, or from an earlier line on the text is none of the format.
+// table's rule or header is damaged or the line behind it, or from an earlier line on the text is none of the format.
 bool decides_more(format f, const reading& before, const reading& after, const damage& d) {
     if (before.head != after.head || before.rest != after.rest) return true;
     for (std::size_t n = 0; n < before.lines.size(); ++n) {
         const std::size_t now = d.line_now(n, before.lines.size(), after.lines.size());
         const bool is_touched = now == damage::touched;
         const bool others_follow = d.last + 1 != before.lines.size();
-        if (f == format::table && is_touched && others_follow && before.structure[n]) return true;
+        // A row behind a blank line decides whether the table goes on.
+        const bool decides = before.structure[n] || (n > 0 && before.structure[n - 1]);
+        if (f == format::table && is_touched && others_follow && decides) return true;
         if (f == format::workload && !is_touched && before.structure[n] != after.structure[now]) return true;
     }
     return false;
+}
+
+// The lines that are touched themselves or in a stack line below them.
+std::vector<bool> damaged_owners(const reading& before, const reading& after, const damage& d) {
+    std::vector<bool> damaged(before.lines.size());
+    for (std::size_t n = 0; n < before.lines.size(); ++n) {
+        if (d.line_now(n, before.lines.size(), after.lines.size()) == damage::touched) damaged[before.owner[n]] = true;
+    }
+    return damaged;
 }
 
 struct counts {
@@ -213,18 +240,23 @@ void try_one(format f, const fs::path& file, const reading& before, const damage
     ++sum.inputs;
     sum.errors += after.errors;
     const line_map map(block.text());
-    for (std::size_t n = 0; n < after.lines.size(); ++n) {
-        if (!after.lines[n].empty() || n >= after.rest || is_blank(wlfmt::detail::without_bom(map.line(n)))) continue;
-        ++sum.lost;
-        report("a line is neither record nor error", file, d.text, n);
-    }
-    if (decides_more(f, before, after, d)) return;
+    const std::vector<bool> damaged = damaged_owners(before, after, d);
+    std::vector<bool> excused(after.lines.size());
+    const bool reads_alike = !decides_more(f, before, after, d);
     for (std::size_t n = 0; n < before.lines.size(); ++n) {
         const std::size_t now = d.line_now(n, before.lines.size(), after.lines.size());
-        if (now == damage::touched || before.structure[n] || after.lines[now] == before.lines[n]) continue;
+        if (now == damage::touched) continue;
+        const std::size_t owner = before.owner[n];
+        excused[now] = owner != n && (damaged[owner] || !reads_alike);
+        if (!reads_alike || excused[now] || before.structure[n] || after.lines[now] == before.lines[n]) continue;
         ++sum.changed;
         report("a line that was not touched reads otherwise", file, d.text, n);
         std::fprintf(stderr, "before: %s\nafter: %s\n", before.lines[n].c_str(), after.lines[now].c_str());
+    }
+    for (std::size_t n = 0; n < after.lines.size(); ++n) {
+        if (!after.lines[n].empty() || excused[n] || n >= after.rest || is_blank(map.line(n))) continue;
+        ++sum.lost;
+        report("a line is neither record nor error", file, d.text, n);
     }
 }
 

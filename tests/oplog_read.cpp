@@ -486,7 +486,8 @@ TEST_CASE("a walk of few fields finds what a walk of all finds") {
           "'a'",
           "''"}) {
         CAPTURE(sub);
-        const operation op = only_record("rank:0:x(sub_operations=[" + std::string(sub) + ", 'trace_src_func=z'])\n");
+        const std::string text = "rank:0:x(sub_operations=[" + std::string(sub) + ", 'trace_src_func=z'])\n";
+        const operation op = only_record(text);
         sub_operation all = *op.sub_operations.begin();
         const auto compare = [&](const auto& list, auto member) {
             CHECK(list.size() == 2);

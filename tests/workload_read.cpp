@@ -190,6 +190,7 @@ TEST_CASE("entries that are the caller's own are walked alike") {
     CHECK(workload::entry_list(own, 0).empty());
     CHECK(workload::entry_list().begin() == workload::entry_list().end());
     CHECK(workload::entry_list(" \t", "DATA").empty());
+    CHECK(workload::entry_list("\n pp: \n 2", "DATA").find("2").empty());
     static_assert(std::is_same_v<std::iterator_traits<workload::entry_list::iterator>::value_type, workload::entry>);
     static_assert(std::is_same_v<std::iterator_traits<workload::index_list::iterator>::value_type, std::int64_t>);
 }
@@ -409,6 +410,13 @@ TEST_CASE("offsets count from the caller's text, its byte order mark included") 
     CHECK(read.error().offset == text.find('x'));
     workload::reader file(text);
     CHECK(file.offset() == text.find('0'));
+
+    // Tools that glue files together leave more of them.
+    const std::string marks =
+        "\xEF\xBB\xBF \n\xEF\xBB\xBF\xEF\xBB\xBF"
+        "DATA\n0\n";
+    CHECK(read_clean(marks).policy == "DATA");
+    CHECK(workload::read("\xEF\xBB\xBF\n").error().what == code::no_records);
 }
 
 TEST_CASE("a missing field is named as well as words and numbers tell it") {

@@ -206,8 +206,9 @@ void write(Sink& sink, const layer& one);
 template <class Sink>
 void write(Sink& sink, const document& doc);
 
-// The first thing that keeps a layer or header from reading back as it is (a blank in a name, an empty token), or
-// code::none. `error::field` names it.
+// The first thing that keeps a layer or header from reading back as it is (a blank in a name, an empty token), as
+// code::unwritable, or code::none. `error::field` names it. Runs of blanks in a header's list are no such thing: they
+// are written as one.
 error problem_of(const layer& one) noexcept;
 error problem_of(const header& head) noexcept;
 // The same of a whole document: its header, each layer, and that the layers have policies of their own under

@@ -2,7 +2,9 @@
 #ifndef WLFMT_DETAIL_FILE_HPP
 #define WLFMT_DETAIL_FILE_HPP
 
+#include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -31,64 +33,110 @@ inline error file_error(code what) noexcept {
     return e;
 }
 
-}  // namespace detail
+#if defined(__unix__) || defined(__APPLE__)
 
-inline error read_file(const char* path, std::string& to) {
+// An open file. A path is opened once: a pipe that is opened again has lost its writer.
+class source {
+public:
+    explicit source(const char* path) noexcept : descriptor_(::open(path, O_RDONLY | O_CLOEXEC)) {}
+    source(const source&) = delete;
+    source& operator=(const source&) = delete;
+    ~source() {
+        if (is_open()) ::close(descriptor_);
+    }
+
+    bool is_open() const noexcept { return descriptor_ >= 0; }
+    bool is_directory() const noexcept {
+        struct stat about;
+        return ::fstat(descriptor_, &about) == 0 && S_ISDIR(about.st_mode);
+    }
+    // The bytes read, 0 at the end, negative where reading fails.
+    std::ptrdiff_t read(char* to, std::size_t size) noexcept {
+        for (;;) {
+            const ssize_t got = ::read(descriptor_, to, size);
+            if (got >= 0 || errno != EINTR) return static_cast<std::ptrdiff_t>(got);
+        }
+    }
+    // Empty where the file is none to map.
+    std::string_view map() noexcept {
+#    if !defined(WLFMT_NO_MMAP)
+        struct stat about;
+        if (::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return {};
+        const auto size = static_cast<std::size_t>(about.st_size);
+        if (static_cast<std::uintmax_t>(about.st_size) != size) return {};
+        void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+        if (bytes != MAP_FAILED) return {static_cast<const char*>(bytes), size};
+#    endif
+        return {};
+    }
+
+private:
+    int descriptor_;
+};
+
+inline void unmap(std::string_view text) noexcept {
+#    if !defined(WLFMT_NO_MMAP)
+    ::munmap(const_cast<char*>(text.data()), text.size());
+#    else
+    static_cast<void>(text);
+#    endif
+}
+
+#else
+
+class source {
+public:
+    explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")) {}
+    source(const source&) = delete;
+    source& operator=(const source&) = delete;
+    ~source() {
+        if (is_open()) std::fclose(stream_);
+    }
+
+    bool is_open() const noexcept { return stream_ != nullptr; }
+    static bool is_directory() noexcept { return false; }
+    std::ptrdiff_t read(char* to, std::size_t size) noexcept {
+        const std::size_t got = std::fread(to, 1, size, stream_);
+        return got == 0 && std::ferror(stream_) != 0 ? -1 : static_cast<std::ptrdiff_t>(got);
+    }
+    static std::string_view map() noexcept { return {}; }
+
+private:
+    std::FILE* stream_;
+};
+
+inline void unmap(std::string_view) noexcept {}
+
+#endif
+
+inline error read_all(source& from, std::string& to) {
     constexpr std::size_t piece = 1 << 16;
     to.clear();
-#if defined(__unix__) || defined(__APPLE__)
-    const int descriptor = ::open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return detail::file_error(code::cannot_open);
-    error e;
-    struct stat about;
-    if (::fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode)) e = detail::file_error(code::is_directory);
-    while (!e) {
-        const std::size_t have = to.size();
-        to.resize(have + piece);
-        const ssize_t got = ::read(descriptor, &to[have], piece);
-        to.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
-        if (got < 0) e = detail::file_error(code::cannot_read);
-        if (got <= 0) break;
-    }
-    ::close(descriptor);
-    return e;
-#else
-    std::FILE* stream = std::fopen(path, "rb");
-    if (stream == nullptr) return detail::file_error(code::cannot_open);
-    error e;
+    if (!from.is_open()) return file_error(code::cannot_open);
+    if (from.is_directory()) return file_error(code::is_directory);
     for (;;) {
         const std::size_t have = to.size();
         to.resize(have + piece);
-        const std::size_t got = std::fread(&to[have], 1, piece, stream);
-        to.resize(have + got);
-        if (got == 0) break;
+        const std::ptrdiff_t got = from.read(&to[have], piece);
+        to.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
+        if (got < 0) return file_error(code::cannot_read);
+        if (got == 0) return {};
     }
-    if (std::ferror(stream) != 0) e = detail::file_error(code::cannot_read);
-    std::fclose(stream);
-    return e;
-#endif
+}
+
+}  // namespace detail
+
+inline error read_file(const char* path, std::string& to) {
+    detail::source from(path);
+    return detail::read_all(from, to);
 }
 
 inline file::file(const char* path) {
-#if (defined(__unix__) || defined(__APPLE__)) && !defined(WLFMT_NO_MMAP)
-    const int descriptor = ::open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        error_ = detail::file_error(code::cannot_open);
-        return;
-    }
-    struct stat about;
-    if (::fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
-        const auto size = static_cast<std::size_t>(about.st_size);
-        void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        if (bytes != MAP_FAILED) {
-            text_ = std::string_view(static_cast<const char*>(bytes), size);
-            mapped_ = true;
-        }
-    }
-    ::close(descriptor);
+    detail::source from(path);
+    if (from.is_open()) text_ = from.map();
+    mapped_ = !text_.empty();
     if (mapped_) return;
-#endif
-    error_ = read_file(path, read_);
+    error_ = detail::read_all(from, read_);
     text_ = read_;
 }
 
@@ -96,9 +144,7 @@ inline file::file(file&& other) noexcept { *this = std::move(other); }
 
 inline file& file::operator=(file&& other) noexcept {
     if (this == &other) return *this;
-#if (defined(__unix__) || defined(__APPLE__)) && !defined(WLFMT_NO_MMAP)
-    if (mapped_) ::munmap(const_cast<char*>(text_.data()), text_.size());
-#endif
+    if (mapped_) detail::unmap(text_);
     mapped_ = std::exchange(other.mapped_, false);
     error_ = other.error_;
     const std::string_view mapped_text = std::exchange(other.text_, std::string_view());
@@ -110,9 +156,7 @@ inline file& file::operator=(file&& other) noexcept {
 }
 
 inline file::~file() {
-#if (defined(__unix__) || defined(__APPLE__)) && !defined(WLFMT_NO_MMAP)
-    if (mapped_) ::munmap(const_cast<char*>(text_.data()), text_.size());
-#endif
+    if (mapped_) detail::unmap(text_);
 }
 
 }  // namespace WLFMT_ABI

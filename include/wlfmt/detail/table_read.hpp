@@ -210,7 +210,7 @@ struct reader::implementation {
     }
 
     // Reads rule, header and rule where they begin at p. False: they do not, or (not ok) the table cannot be read.
-    static bool begin_table(reader& r, const char* p) noexcept {
+    static bool begin_table(reader& r, const char* p, bool titled) noexcept {
         detail::line_cursor lines(detail::view(p, r.end_));
         const std::string_view rule = lines.next();
         std::string_view beyond;
@@ -221,22 +221,29 @@ struct reader::implementation {
         const std::string_view second_rule = lines.next();
         if ((second_rule != rule && !is_rule(second_rule)) || is_rule(names)) return false;
 
-        r.at_ = lines.at();
-        r.any_table_ = true;
-        r.rule_ = rule;
-        r.column_count_ = groups < max_columns ? groups : max_columns;
-        if (groups > max_columns) {
-            r.problems_.report(code::too_many_columns, beyond.data(), beyond.size(), {},
-                               static_cast<std::int64_t>(groups), static_cast<std::int64_t>(max_columns));
+        std::size_t found = 0;
+        const bool fits = groups <= max_columns;
+        r.column_count_ = fits ? groups : 0;
+        const bool begun = fits && read_names(r, names, found);
+        // What stands under titles is no table then, and the titles are foreign lines.
+        if (!begun && titled) {
             r.column_count_ = 0;
             return false;
         }
-        std::size_t found = 0;
-        if (!read_names(r, names, found)) {
+        // A rule unlike the one before may be the first of a table itself.
+        r.at_ = begun || second_rule == rule ? lines.at() : second_rule.data();
+        r.any_table_ = true;
+        r.rule_ = rule;
+        if (!fits) {
+            r.problems_.report(code::too_many_columns, beyond.data(), beyond.size(), {},
+                               static_cast<std::int64_t>(groups), static_cast<std::int64_t>(max_columns));
+            return false;
+        }
+        if (!begun) {
+            r.column_count_ = 0;
             const std::string_view all = detail::without_blanks(names);
             r.problems_.report(code::column_mismatch, all.data(), all.size(), {}, static_cast<std::int64_t>(found),
                                static_cast<std::int64_t>(groups));
-            r.column_count_ = 0;
             return false;
         }
         r.source_ = find(r.columns(), "Source Location");
@@ -264,7 +271,7 @@ struct reader::implementation {
             if (text.empty() || detail::is_title_rule(text) || is_rule(text)) return false;
             r.titles_[titles++] = text;
         }
-        const bool begun = begin_table(r, lines.at());
+        const bool begun = begin_table(r, lines.at(), titles != 0);
         r.title_count_ = begun ? titles : 0;
         return begun;
     }
@@ -325,23 +332,25 @@ struct reader::implementation {
         return true;
     }
 
-    // The first run that lies within no column of its own.
+    // The first run that lies within no column of its own, and the column it touches.
     WLFMT_COLD static void report_row(reader& r) noexcept {
         const auto& runs = r.runs_;
         const std::size_t* at = runs.positions();
-        const std::size_t count = runs.count <= max_columns ? runs.count : max_columns;
+        const std::size_t last = (runs.count <= max_columns ? runs.count : max_columns) - 1;
         std::size_t n = 0;
-        std::size_t run = 0;
+        std::size_t taken = max_columns;
         std::string_view field;
-        for (; run != count; ++run) {
-            while (n != r.column_count_ && r.spans_[n].end <= at[2 * run]) ++n;
-            if (n == r.column_count_ || at[2 * run + 1] <= r.spans_[n].begin) break;
-            field = r.columns_[n].name;
-            if (at[2 * run] < r.spans_[n].begin || at[2 * run + 1] > r.spans_[n].end) break;
-            field = {};
-            ++n;
+        std::size_t run = 0;
+        for (;; ++run) {
+            const std::size_t begin = at[2 * run];
+            const std::size_t end = at[2 * run + 1];
+            while (n != r.column_count_ && r.spans_[n].end <= begin) ++n;
+            const bool touches = n != r.column_count_ && end > r.spans_[n].begin;
+            field = touches ? r.columns_[n].name : std::string_view();
+            const bool within = touches && begin >= r.spans_[n].begin && end <= r.spans_[n].end;
+            if (!within || n == taken || run == last) break;
+            taken = n;
         }
-        if (run == count) run = count - 1;
         r.problems_.report(code::row_mismatch, runs[run].data(), runs[run].size(), field,
                            static_cast<std::int64_t>(runs.count), static_cast<std::int64_t>(r.column_count_));
     }

@@ -220,7 +220,7 @@ private:
         if (item != items_end_) current_ = *item;
     }
     void take_text(const char* p) noexcept {
-        at_ = detail::skip_blanks(p, end_);
+        at_ = detail::skip_blank_lines(p, end_);
         problem_ = {};
         if (at_ != end_) behind_ = detail::read_entry(at_, end_, number_first_, current_, problem_);
         number_first_ = false;
@@ -410,7 +410,6 @@ struct layer_line {
         }
         next = p == end ? end : p + 1;
     }
-    std::string_view text() const noexcept { return view(fields[0].begin, last); }
 };
 
 inline workload::phase& phase_of_field(workload::layer& l, std::size_t field) noexcept {
@@ -501,29 +500,32 @@ WLFMT_INLINE bool digits_of(word w, std::int64_t& value) noexcept {
     return digits_before(w.end, static_cast<std::size_t>(w.end - w.begin), value);
 }
 
-// What has a sign, more digits or a point.
-WLFMT_INLINE bool signed_digits_of(word w, std::int64_t& value) noexcept {
+// A negative integer, or one of seventeen or eighteen digits: what digits_of() has no answer for.
+WLFMT_INLINE bool other_digits_of(word w, std::int64_t& value) noexcept {
     constexpr std::ptrdiff_t plain = max_plain_digits;
     const bool negative = *w.begin == '-';
-    const char* const first = w.begin + negative;
-    const std::ptrdiff_t size = w.end - first;
-    std::int64_t head = 0;
-    std::int64_t tail = 0;
-    if (size == 0 || size > plain + 2) return false;
-    if (size > plain && !digits_of({first, w.end - plain}, head)) return false;
-    if (!digits_of({size > plain ? w.end - plain : first, w.end}, tail)) return false;
-    value = head * 10000000000000000 + tail;  // below 10^18
+    const word digits = {w.begin + negative, w.end};
+    const std::ptrdiff_t further = digits.end - digits.begin - plain;
+    if (further > 2) return false;
+    if (further > 0) {
+        std::int64_t head = 0;
+        if (!digits_of({digits.begin, digits.begin + further}, head)) return false;
+        if (!digits_of({digits.begin + further, digits.end}, value)) return false;
+        value += head * 10000000000000000;
+    } else if (!negative || further == -plain || !digits_of(digits, value)) {
+        return false;
+    }
     if (negative) value = -value;
     return true;
 }
 WLFMT_COLD inline bool read_other_number(word w, const char* end, number& to) noexcept {
     std::int64_t value = 0;
-    if (!signed_digits_of(w, value)) return number_in(w, end, to) == code::none;
+    if (!other_digits_of(w, value)) return number_in(w, end, to) == code::none;
     to = number(value);
     return true;
 }
 WLFMT_COLD inline bool read_other_integer(word w, const char* end, std::int64_t& to) noexcept {
-    return signed_digits_of(w, to) || integer_in(w, end, to) == code::none;
+    return other_digits_of(w, to) || integer_in(w, end, to) == code::none;
 }
 
 // The words of a line, one by one. `end` is the end of the text, at least 64 bytes behind p.
@@ -648,6 +650,8 @@ struct access {
     // The header line. True where the count line may follow.
     static bool read_header(reader& r) noexcept {
         const char* p = detail::skip_blank_lines(r.at_, r.end_);
+        // Byte order marks, one before the other or behind blanks: a policy that is written first never has one.
+        while (detail::starts(p, r.end_, "\xEF\xBB\xBF")) p = detail::skip_blank_lines(p + 3, r.end_);
         if (p == r.end_) {
             refuse(r, code::no_records, {p, p}, "layer");
             return false;
@@ -794,9 +798,8 @@ struct access {
 inline reader::reader(std::string_view text, const options& how) noexcept {
     problems_.how = how;
     problems_.text = text.data();
-    const std::string_view body = detail::without_bom(text);
-    at_ = body.data();
-    end_ = at_ + body.size();
+    at_ = text.data();
+    end_ = text.data() + text.size();
     if (access::read_header(*this)) access::read_count(*this);
 }
 

@@ -153,19 +153,10 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
 inline bool is_word(std::string_view v) noexcept {
     return !v.empty() && word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
 }
-inline std::size_t words_in(std::string_view v) noexcept {
-    std::size_t words = 0;
-    const char* const end = v.data() + v.size();
-    for (const char* p = skip_blank_lines(v.data(), end); p != end; p = skip_blank_lines(word_end(p, end), end))
-        ++words;
-    return words;
-}
-inline error problem(code what, std::string_view field, std::size_t found = 0, std::size_t expected = 0) noexcept {
+inline error unwritable(std::string_view field) noexcept {
     error e;
-    e.what = what;
+    e.what = code::unwritable;
     e.field = field;
-    e.found = static_cast<std::int64_t>(found);
-    e.expected = static_cast<std::int64_t>(expected);
     return e;
 }
 
@@ -176,27 +167,23 @@ inline bool is_bare_number(std::string_view token, bool number_first) noexcept {
     return number_first && !token.empty() && plain_integer(w, value) == number_status::ok;
 }
 
-inline error problem_of_entry(const workload::entry& e, bool number_first) noexcept {
+inline bool reads_back(const workload::entry& e, bool number_first) noexcept {
     const word value = {e.value.data(), e.value.data() + e.value.size()};
-    if (e.key.empty() && !e.colon) {
-        return is_bare_number(e.value, number_first) ? error() : problem(code::header_value, last_bottom_layer);
-    }
-    const bool key_reads_back = (e.key.empty() || is_word(e.key)) && (e.key.empty() || e.key.back() != ':') &&
-                                (e.colon || !is_bare_number(e.key, number_first));
-    if (!key_reads_back) return problem(code::header_value, e.key);
+    if (e.key.empty() && !e.colon) return is_bare_number(e.value, number_first);
+    if (!e.key.empty() && (!is_word(e.key) || e.key.back() == ':')) return false;
+    if (!e.colon && is_bare_number(e.key, number_first)) return false;
     if (is_index_list(e.key)) {
         workload::entry again;
         entry_problem wrong;
         const bool whole = read_indices(value.begin, value.end, again, wrong) == value.end;
-        if (wrong.what != code::none) {
-            return problem(wrong.what, e.key, static_cast<std::size_t>(wrong.found),
-                           static_cast<std::size_t>(wrong.expected));
-        }
-        return whole ? error() : problem(code::header_value, e.key);
+        return whole && wrong.what == code::none;
     }
-    if (!is_word(e.value)) return problem(code::header_value, e.key);
     number n;
-    return problem(is_numeric_key(e.key) ? number_in(value, value.end, n) : code::none, e.key);
+    return is_word(e.value) && (!is_numeric_key(e.key) || number_in(value, value.end, n) == code::none);
+}
+inline bool reads_back(const number& n) noexcept { return n.has_value() && is_finite(n); }
+inline bool is_collective(std::string_view v) noexcept {
+    return is_word(v) && !is_number({v.data(), v.data() + v.size()});
 }
 
 }  // namespace detail
@@ -228,49 +215,32 @@ void write(Sink& sink, const document& doc) {
 }
 
 inline error problem_of(const header& head) noexcept {
-    const bool keeps_its_start = detail::without_bom(head.policy).size() == head.policy.size();
     const detail::word policy = {head.policy.data(), head.policy.data() + head.policy.size()};
+    const bool keeps_its_start = detail::without_bom(head.policy).size() == head.policy.size();
     if (!detail::is_word(head.policy) || !keeps_its_start || detail::is_number(policy)) {
-        return detail::problem(code::header_value, "policy");
+        return detail::unwritable("policy");
     }
     bool number_first = detail::is_dlrm(head.policy);
     for (const entry& e : head.entries) {
-        const error wrong = detail::problem_of_entry(e, number_first);
-        if (wrong) return wrong;
+        const bool bare = e.key.empty() && !e.colon;
+        if (!detail::reads_back(e, number_first)) return detail::unwritable(bare ? detail::last_bottom_layer : e.key);
         number_first = false;
     }
     return {};
 }
 
 inline error problem_of(const layer& one) noexcept {
-    constexpr std::size_t numbers = 8;
-    const bool policy = one.policy.data() != nullptr;
-    const std::size_t expected = detail::layer_fields + policy;
-    std::size_t found = numbers;
-    for (const std::string_view text :
-         {one.name, one.forward.comm, one.input_grad.comm, one.weight_grad.comm, one.policy}) {
-        found += detail::words_in(text);
-    }
-    const auto field_of = [&](std::size_t n) { return detail::layer_field_names[n]; };
-    if (!detail::is_word(one.name)) return detail::problem(code::field_count, field_of(0), found, expected);
+    constexpr auto& names = detail::layer_field_names;
+    if (!detail::is_word(one.name)) return detail::unwritable(names[0]);
     std::size_t field = 2;
     for (const phase* p : {&one.forward, &one.input_grad, &one.weight_grad}) {
-        if (!p->compute.has_value() || !detail::is_finite(p->compute)) {
-            return detail::problem(code::not_a_number, field_of(field));
-        }
-        if (!detail::is_word(p->comm)) return detail::problem(code::field_count, field_of(field + 1), found, expected);
-        if (detail::is_number({p->comm.data(), p->comm.data() + p->comm.size()})) {
-            return detail::problem(code::related_format, detail::numeric_comm_names[field / 3]);
-        }
+        if (!detail::reads_back(p->compute)) return detail::unwritable(names[field]);
+        if (!detail::is_collective(p->comm)) return detail::unwritable(names[field + 1]);
         field += 3;
     }
-    if (!one.update.has_value() || !detail::is_finite(one.update)) {
-        return detail::problem(code::not_a_number, field_of(field));
-    }
-    if (policy && !detail::is_word(one.policy)) {
-        return detail::problem(code::field_count, field_of(detail::policy_field), found, expected);
-    }
-    return {};
+    if (!detail::reads_back(one.update)) return detail::unwritable(names[field]);
+    const bool policy = one.policy.data() != nullptr;
+    return policy && !detail::is_word(one.policy) ? detail::unwritable(names[detail::policy_field]) : error();
 }
 
 inline error problem_of(const document& doc) noexcept {
@@ -281,10 +251,7 @@ inline error problem_of(const document& doc) noexcept {
         const error wrong = problem_of(one);
         if (wrong) return wrong;
         const bool policy = one.policy.data() != nullptr;
-        if (policy != customized) {
-            return detail::problem(code::field_count, "policy", detail::layer_fields + policy,
-                                   detail::layer_fields + customized);
-        }
+        if (policy != customized) return detail::unwritable(detail::layer_field_names[detail::policy_field]);
     }
     return {};
 }

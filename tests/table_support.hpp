@@ -1,0 +1,137 @@
+// What the table tests share: files, tables taken out of their reader, comparisons that name what differs.
+#ifndef WLFMT_TESTS_TABLE_SUPPORT_HPP
+#define WLFMT_TESTS_TABLE_SUPPORT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/table.hpp>
+
+#include "support.hpp"
+
+namespace test {
+
+// Every table file of tests/data: the sample and the small files of tests/data/table, in a fixed order.
+inline std::vector<std::string> table_files() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(data_path("table")))
+        names.push_back("table/" + entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    names.insert(names.begin(), std::begin(table_samples), std::end(table_samples));
+    return names;
+}
+
+inline wlfmt::options lenient_tables() {
+    wlfmt::options how;
+    how.lenient = true;
+    return how;
+}
+
+inline std::vector<std::string> frames_of(const wlfmt::table::frame_list& frames) {
+    std::vector<std::string> all;
+    for (const std::string_view frame : frames) all.emplace_back(frame);
+    return all;
+}
+
+// What differs between two tables that were read, empty where nothing does. Widths are part of a table.
+inline std::string difference(const wlfmt::table::summary& a, const wlfmt::table::summary& b) {
+    if (a.titles != b.titles) return "titles";
+    if (a.columns.size() != b.columns.size()) return "number of columns";
+    for (std::size_t n = 0; n != a.columns.size(); ++n) {
+        const wlfmt::table::column& x = a.columns[n];
+        const wlfmt::table::column& y = b.columns[n];
+        if (x.name != y.name || x.unit != y.unit || x.width != y.width || x.left_aligned != y.left_aligned)
+            return "column " + std::to_string(n);
+    }
+    if (a.cells.size() != b.cells.size())
+        return std::to_string(a.size()) + " and " + std::to_string(b.size()) + " rows";
+    for (std::size_t n = 0; n != a.cells.size(); ++n)
+        if (a.cells[n].text != b.cells[n].text || !same(a.cells[n].value, b.cells[n].value))
+            return "cell " + std::to_string(n % a.columns.size()) + " of row " + std::to_string(n / a.columns.size());
+    for (std::size_t n = 0; n != a.size(); ++n)
+        if (frames_of(a.row(n).frames) != frames_of(b.row(n).frames)) return "frames of row " + std::to_string(n);
+    if (a.totals.size() != b.totals.size()) return "number of totals";
+    for (std::size_t n = 0; n != a.totals.size(); ++n) {
+        const wlfmt::table::total& x = a.totals[n];
+        const wlfmt::table::total& y = b.totals[n];
+        if (x.name != y.name || x.value.text != y.value.text || !same(x.value.value, y.value.value))
+            return "total " + std::to_string(n);
+    }
+    return "";
+}
+
+inline std::string difference(const wlfmt::table::document& a, const wlfmt::table::document& b) {
+    if (a.tables.size() != b.tables.size())
+        return std::to_string(a.tables.size()) + " and " + std::to_string(b.tables.size()) + " tables";
+    for (std::size_t n = 0; n != a.tables.size(); ++n) {
+        const std::string tables = difference(a.tables[n], b.tables[n]);
+        if (!tables.empty()) return "table " + std::to_string(n) + ": " + tables;
+    }
+    return "";
+}
+
+// The tables that a pull reader yields, bad lines skipped.
+struct table_reading {
+    wlfmt::table::document doc;
+    std::vector<wlfmt::error> errors;  // where the reader stopped, and what it tolerated, in this order
+    std::uint64_t tolerated = 0;
+};
+
+inline table_reading read_tables(std::string_view text, wlfmt::options how = {}) {
+    table_reading got;
+    how.on_problem = [](void* errors, const wlfmt::error& e) {
+        static_cast<std::vector<wlfmt::error>*>(errors)->push_back(e);
+    };
+    how.context = &got.errors;
+    wlfmt::table::reader tables(text, how);
+    // Whether reading goes on behind an error.
+    const auto skipped = [&] {
+        if (tables.ok()) return false;
+        got.errors.push_back(tables.error());
+        return tables.skip();
+    };
+    do {
+        while (tables.next_table()) {
+            got.doc.tables.emplace_back();
+            wlfmt::table::summary& one = got.doc.tables.back();
+            one.titles.assign(tables.titles().begin(), tables.titles().end());
+            one.columns.assign(tables.columns().begin(), tables.columns().end());
+            do {
+                while (const wlfmt::table::row* r = tables.next()) one.push_back(*r);
+            } while (skipped());
+            one.totals.assign(tables.totals().begin(), tables.totals().end());
+        }
+    } while (skipped());
+    got.tolerated = tables.tolerated();
+    return got;
+}
+
+inline std::string written(const wlfmt::table::document& doc) {
+    std::string out;
+    wlfmt::table::write(out, doc);
+    return out;
+}
+inline std::string written(const wlfmt::table::summary& one) {
+    std::string out;
+    wlfmt::table::write(out, one);
+    return out;
+}
+
+// A table of a column of names and one of that name, each 16 wide, with one row.
+inline std::string one_cell_table(std::string_view column, std::string_view cell) {
+    const auto padded = [](std::string_view s) {
+        return std::string(s.size() < 16 ? 16 - s.size() : 0, ' ').append(s).append("  ");
+    };
+    const std::string rule = "----------------  ----------------  \n";
+    return rule + padded("Name") + padded(column) + "\n" + rule + padded("x") + padded(cell) + "\n" + rule;
+}
+
+}  // namespace test
+
+#endif
