@@ -105,8 +105,8 @@ TEST_CASE("the messages of what counts and compares") {
     CHECK(message(make(code::field_count, 0, 0, {}, 1, 12), {}) == "1 field where a layer has 12; a missing field?");
     CHECK(message(make(code::field_count, 0, 0, {}, 14, 12), {}) == "14 fields where a layer has 12");
     CHECK(message(make(code::column_mismatch, 0, 0, {}, 1, 11), {}) ==
-          "the rule has 11 columns, the header line names 1");
-    CHECK(message(make(code::too_many_columns, 0, 0, {}, 65, 64), {}) == "more than 64 columns");
+          "the rule has 11 columns, the header line names 1; a name missing, or one blank between two?");
+    CHECK(message(make(code::too_many_columns, 0, 0, {}, 65, 64), {}) == "65 columns, of which 64 can be read");
     CHECK(message(make(code::cannot_open), {}) == "the file cannot be opened");
     CHECK(message(make(code::cannot_read), {}) == "reading the file failed");
     CHECK(message(make(code::is_directory), {}) == "this is a directory, not a file");
@@ -453,13 +453,13 @@ TEST_CASE("every problem of an op log is placed on its first guilty byte") {
         {code::unterminated_string, "rank:0:x(sub_operations=[<'a\\>", "sub_operations",
          "sub_operations: the line ends before the closing quote; cut off?"},
         {code::bad_escape, "rank:0:x(sub_operations=['ok\\n', 'C:<\\x>1'])", "sub_operations",
-         "sub_operations: `\\x` is no escape of a Python string, or names its character, which is not read"},
+         "sub_operations: `\\x` and what follows it are no character; a backslash itself is written `\\\\`"},
         {code::bad_escape, "rank:0:x(sub_operations=['func_name=a,group=<\\N>{DASH}'])", "sub_operations",
-         "sub_operations: `\\N` is no escape of a Python string, or names its character, which is not read"},
+         "sub_operations: `\\N` names its character, which is not read"},
         {code::bad_escape, "rank:0:x(sub_operations=['<\\U>00110000'])", "sub_operations",
-         "sub_operations: `\\U` is no escape of a Python string, or names its character, which is not read"},
+         "sub_operations: `\\U` and what follows it are no character; a backslash itself is written `\\\\`"},
         {code::bad_escape, "rank:0:x(sub_operations=['\\\\u<\\u>12'])", "sub_operations",
-         "sub_operations: `\\u` is no escape of a Python string, or names its character, which is not read"},
+         "sub_operations: `\\u` and what follows it are no character; a backslash itself is written `\\\\`"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.text);

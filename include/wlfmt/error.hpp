@@ -62,8 +62,8 @@ struct error {
     std::uint64_t offset = 0;     // of the first guilty byte, from the start of the text
     std::uint64_t length = 0;     // guilty bytes; 0 where something is missing
     std::string_view field = {};  // "duration", "weight_grad.bytes": static, or a view of the text
-    std::int64_t found = 0;       // the two counts of a message that compares counts
-    std::int64_t expected = 0;
+    std::int64_t found = 0;       // the two counts of a message that compares counts; of others, `expected` tells
+    std::int64_t expected = 0;    // what message() says was expected
 
     // true where there is a problem
     explicit operator bool() const noexcept { return what != code::none; }

@@ -111,6 +111,16 @@ inline void append_found(std::string& to, const error& e, std::string_view text)
     to += cut ? "...`" : "`";
 }
 
+// What a numeric field holds, for messages: a letter tells the columns of profiler tables that print units.
+inline const char* kind_of_number(std::int64_t letter) noexcept {
+    switch (letter) {
+    case '%': return "a percent like `0.17%`";
+    case 's': return "a time like `13.980ms`";
+    case 'B': return "a size like `3.81 KB`";
+    default: return "a number";
+    }
+}
+
 inline void append_count(std::string& to, std::int64_t n, const char* one, const char* many) {
     to += std::to_string(n);
     to += ' ';
@@ -132,11 +142,12 @@ inline std::string message(const error& e, std::string_view text) {
     case code::not_a_number:
         field();
         if (e.length == 0)
-            out += "nothing stands where a number is expected";
-        else {
+            out += "nothing stands";
+        else
             found();
-            out += " where a number is expected";
-        }
+        out += " where ";
+        out += detail::kind_of_number(e.expected);
+        out += " is expected";
         break;
     case code::not_an_integer:
         field();
@@ -205,7 +216,10 @@ inline std::string message(const error& e, std::string_view text) {
     case code::bad_escape:
         field();
         found();
-        out += " is no escape of a Python string, or names its character, which is not read";
+        if (e.offset + 1 < text.size() && text[static_cast<std::size_t>(e.offset) + 1] == 'N')
+            out += " names its character, which is not read";
+        else
+            out += " and what follows it are no character; a backslash itself is written `\\\\`";
         break;
     case code::missing_layer_count: out = "the second line, the number of layers, is missing"; break;
     case code::layer_count_mismatch:
@@ -218,12 +232,21 @@ inline std::string message(const error& e, std::string_view text) {
         break;
     case code::header_value:
         field();
-        if (e.length == 0)
-            out += "the value is missing";
-        else {
+        if (e.expected > 0) {
+            if (e.length != 0) {
+                found();
+                out += " where ";
+            }
+            out += "the list counts ";
+            detail::append_count(out, e.expected, "layer index", "layer indices");
+            out += ", ";
+            out += std::to_string(e.found);
+            out += e.found == 1 ? " follows" : " follow";
+        } else if (e.length != 0) {
             found();
-            out += e.expected > 0 ? " where the list counts " : " where a value is expected";
-            if (e.expected > 0) detail::append_count(out, e.expected, "layer index", "layer indices");
+            out += " where a word is expected";
+        } else {
+            out += "the value is missing";
         }
         break;
     case code::field_count:
@@ -257,10 +280,13 @@ inline std::string message(const error& e, std::string_view text) {
         detail::append_count(out, e.expected, "column", "columns");
         out += ", the header line names ";
         out += std::to_string(e.found);
+        out += e.found > e.expected ? "; two blanks inside a name?" : "; a name missing, or one blank between two?";
         break;
     case code::too_many_columns:
-        out = "more than ";
-        detail::append_count(out, e.expected, "column", "columns");
+        detail::append_count(out, e.found, "column", "columns");
+        out += ", of which ";
+        out += std::to_string(e.expected);
+        out += " can be read";
         break;
     case code::row_mismatch:
         found();
@@ -270,6 +296,11 @@ inline std::string message(const error& e, std::string_view text) {
             out += " does not fit the column ";
             detail::append_printable(out, e.field);
         }
+        out += "; the row has ";
+        detail::append_count(out, e.found, "cell", "cells");
+        out += " for ";
+        detail::append_count(out, e.expected, "column", "columns");
+        if (e.found > e.expected) out += ", two blanks inside one?";
         break;
     case code::cannot_open: out = "the file cannot be opened"; break;
     case code::cannot_read: out = "reading the file failed"; break;
@@ -298,7 +329,8 @@ inline location locate(std::string_view text, std::uint64_t offset) noexcept {
 inline std::string explain(const error& e, std::string_view text, std::string_view file_name, severity s,
                            std::uint64_t first_line) {
     std::string out(file_name);
-    const bool placed = e.what < code::cannot_open;
+    // Files, and what was built by hand, have no text to point into.
+    const bool placed = e.what < code::cannot_open && e.what != code::unwritable;
     location where;
     if (placed) {
         where = locate(text, e.offset);

@@ -100,29 +100,39 @@ inline cell_reading read_form(std::string_view t, bool memory) noexcept {
     return {value, value.is_integer() ? cell_form::integer : cell_form::decimal};
 }
 
-// Whether a column of that unit holds a cell of that form. A bare zero is what PyTorch prints for asynchronous events.
+// Whether a column of that unit holds a cell of that form; a bare zero, which they all hold, is none of them.
 inline bool holds(table::unit unit, const cell_reading& r) noexcept {
     if (r.form == cell_form::missing || unit == table::unit::other) return true;
-    const bool zero = r.form == cell_form::integer && r.value.integer() == 0;
     switch (unit) {
-    case table::unit::percent: return zero || r.form == cell_form::percent;
-    case table::unit::microseconds: return zero || r.form == cell_form::time;
-    case table::unit::bytes: return zero || r.form == cell_form::memory;
+    case table::unit::percent: return r.form == cell_form::percent;
+    case table::unit::microseconds: return r.form == cell_form::time;
+    case table::unit::bytes: return r.form == cell_form::memory;
     case table::unit::count: return r.form == cell_form::integer;
     case table::unit::flops: return r.form == cell_form::integer || r.form == cell_form::decimal;
     default: return false;
     }
 }
 
+// What message() calls the cells of a column: `%` percents, `s` times, `B` sizes, 0 numbers.
+inline std::int64_t letter_of(table::unit unit) noexcept {
+    switch (unit) {
+    case table::unit::percent: return '%';
+    case table::unit::microseconds: return 's';
+    case table::unit::bytes: return 'B';
+    default: return 0;
+    }
+}
+
 // Reads the text of a cell of a column that holds numbers. code::none where the column holds such a cell.
 WLFMT_COLD inline code read_any_cell(table::unit unit, table::cell& c) noexcept {
-    if (c.text == "0") {
+    if (c.text == "0") {  // what PyTorch prints for asynchronous events
         c.value = number(0);
         return code::none;
     }
     const cell_reading r = read_form(c.text, unit == table::unit::bytes);
-    c.value = r.value;
-    if (holds(unit, r)) return code::none;
+    const bool held = holds(unit, r);
+    c.value = held ? r.value : number(c.text);
+    if (held) return code::none;
     if (r.form == cell_form::overflow) return code::number_overflow;
     return unit == table::unit::count ? code::not_an_integer : code::not_a_number;
 }
@@ -158,7 +168,11 @@ struct alignas(128) plain_form {
 // A character with its 0x20 turned over, so that a space is 0.
 constexpr char turned(char c) noexcept { return static_cast<char>(static_cast<unsigned char>(c) ^ 0x20U); }
 
-constexpr int power_of_ten(int n) noexcept { return n <= 0 ? 1 : 10 * power_of_ten(n - 1); }
+constexpr int power_of_ten(int n) noexcept {
+    int power = 1;
+    for (; n > 0; --n) power *= 10;
+    return power;
+}
 
 // The form of a text in which every `0` is a digit, the first one any number of them. The last one counts
 // numerator / denominator.

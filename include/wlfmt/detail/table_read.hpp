@@ -171,17 +171,18 @@ struct reader::implementation {
         return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
     }
 
+    // Splits a header line into its names.
+    static std::size_t count_names(reader& r, std::string_view line) noexcept {
+        r.runs_.split(line.data(), line.data() + line.size());
+        if (!r.runs_.plain) r.runs_.split_characters(true);
+        return r.runs_.count;
+    }
+
     // Takes the names of the columns from the header line. False where it and the rule disagree.
     static bool read_names(reader& r, std::string_view line, std::size_t& found) noexcept {
         auto& runs = r.runs_;
-        runs.split(line.data(), line.data() + line.size());
-        if (!runs.plain) {
-            runs.split_characters(true);
-            found = runs.count;
-            if (found != r.column_count_) runs.split_characters(false);
-        } else {
-            found = runs.count;
-        }
+        found = count_names(r, line);
+        if (!runs.plain && found != r.column_count_) runs.split_characters(false);
         for (std::size_t n = 0; n != r.column_count_; ++n) r.columns_[n] = column();
         if (found != r.column_count_ && !place(r, false)) return false;
 
@@ -467,7 +468,7 @@ struct reader::implementation {
             if (c.text.size() <= detail::most_reach && detail::read_plain_cell(u, end, c.text.size(), c)) continue;
             const code problem = detail::read_any_cell(u, c);
             if (WLFMT_UNLIKELY(problem != code::none) &&
-                !r.problems_.report(problem, c.text.data(), c.text.size(), r.columns_[n].name))
+                !r.problems_.report(problem, c.text.data(), c.text.size(), r.columns_[n].name, 0, detail::letter_of(u)))
                 return false;
         }
         return true;
@@ -534,6 +535,17 @@ struct reader::implementation {
         return false;
     }
 
+    // Is the rule at p none that closes this table, but the first of another one? Tables that have no closing rule, or
+    // lost it, follow one another in logs too. The line behind is split.
+    static bool opens_table(reader& r, const char* p) noexcept {
+        detail::line_cursor lines(detail::view(p, r.end_));
+        std::string_view beyond;
+        const std::size_t groups = read_rule(lines.next(), nullptr, beyond);
+        if (lines.done()) return false;
+        const std::string_view names = lines.next();
+        return !lines.done() && is_rule(lines.next()) && !is_rule(names) && count_names(r, names) == groups;
+    }
+
     // Goes to the next line that is a row, and splits it. False: the table is at its end, and at_ behind its rule.
     WLFMT_INLINE static bool next_row_line(reader& r) noexcept {
         while (r.at_ != r.end_) {
@@ -543,8 +555,15 @@ struct reader::implementation {
                 r.part_ = part::behind_totals;
                 return false;
             }
+            if (WLFMT_UNLIKELY(is_rule_here(r))) {
+                if (opens_table(r, r.at_)) {
+                    r.part_ = part::behind_totals;
+                    return false;
+                }
+                r.at_ = next;
+                break;
+            }
             r.at_ = next;
-            if (WLFMT_UNLIKELY(is_rule_here(r))) break;
             if (WLFMT_UNLIKELY(r.orphans_)) {
                 if (is_frame(r)) continue;
                 r.orphans_ = false;
@@ -569,7 +588,8 @@ struct reader::implementation {
             r.totals_[n] = t;
             if (n == r.total_count_) ++r.total_count_;
             if (problem != code::none && !quiet &&
-                !r.problems_.report(problem, t.value.text.data(), t.value.text.size(), t.name))
+                !r.problems_.report(problem, t.value.text.data(), t.value.text.size(), t.name, 0,
+                                    detail::letter_of(unit::microseconds)))
                 return false;
         }
         r.part_ = part::behind_totals;

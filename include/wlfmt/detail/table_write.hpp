@@ -330,7 +330,12 @@ inline std::string_view first_difference(const table::summary& one, table::reade
     constexpr std::string_view columns = "columns";
     constexpr std::string_view rows = "rows";
     const auto name_of = [&](std::size_t n) { return one.columns[n].name.empty() ? columns : one.columns[n].name; };
-    if (!back.next_table() || back.columns().size() != one.columns.size()) return columns;
+    if (!back.next_table()) {
+        // Foreign text is what bad titles are.
+        const bool bad_titles = back.error().what == code::foreign_text && !one.titles.empty();
+        return bad_titles ? "titles" : columns;
+    }
+    if (back.columns().size() != one.columns.size()) return columns;
     for (std::size_t n = 0; n != one.columns.size(); ++n) {
         const table::column& a = one.columns[n];
         const table::column& b = back.columns()[n];
@@ -352,7 +357,8 @@ inline std::string_view first_difference(const table::summary& one, table::reade
         if (!reads_back(one.row(n).frames, r->frames)) return "Source Location";
     }
     if (back.next() != nullptr || one.frames.size() > one.size()) return rows;
-    if (back.totals().size() != one.totals.size()) return "totals";
+    if (!back.ok() && back.totals().empty()) return rows;
+    if (!back.ok() || back.totals().size() != one.totals.size()) return "totals";
     for (std::size_t n = 0; n != one.totals.size(); ++n) {
         const table::total& a = one.totals[n];
         if (back.totals()[n].name != a.name || !reads_back(a.value, back.totals()[n].value)) return "totals";

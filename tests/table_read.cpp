@@ -1,0 +1,1652 @@
+// Reading profiler tables: every layout to its columns, rows and totals, every error, and how a reader goes on.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <wlfmt/table.hpp>
+
+#include "support.hpp"
+#include "table_support.hpp"
+
+namespace table = wlfmt::table;
+using table::cell;
+using table::frame_list;
+using table::unit;
+using test::difference;
+using test::frames_of;
+using test::lenient_tables;
+using test::read_tables;
+using wlfmt::code;
+using wlfmt::number;
+
+namespace {
+
+// ---- what the files of tests/data/table hold ------------------------------------------------------------------------
+
+struct named {
+    std::string_view name;
+    table::unit unit;
+    std::uint32_t width;
+    bool left_aligned = false;
+};
+
+table::summary expected(std::initializer_list<named> columns, std::vector<cell> cells,
+                        std::vector<table::total> totals = {}) {
+    table::summary one;
+    for (const named& n : columns) {
+        table::column c;
+        c.name = n.name;
+        c.unit = n.unit;
+        c.width = n.width;
+        c.left_aligned = n.left_aligned;
+        one.columns.push_back(c);
+    }
+    one.cells = std::move(cells);
+    one.totals = std::move(totals);
+    return one;
+}
+
+// Most files are this table in another layout.
+table::summary small_table() {
+    return expected(
+        {{"Name", unit::text, 15}, {"Self CPU", unit::microseconds, 12}, {"# of Calls", unit::count, 12}},
+        {cell("aten::mm"), {"13.980ms", 13980.0}, {"12", 12}, cell("aten::relu_"), {"0.250us", 0.25}, {"3", 3}},
+        {{"Self CPU time total", {"13.981ms", 13981.0}}});
+}
+table::summary with_totals(table::summary one, std::vector<table::total> totals) {
+    one.totals = std::move(totals);
+    return one;
+}
+table::summary with_titles(table::summary one, std::vector<std::string_view> titles) {
+    one.titles = std::move(titles);
+    return one;
+}
+table::summary with_frames(table::summary one, std::vector<frame_list> frames) {
+    one.frames = std::move(frames);
+    return one;
+}
+table::summary first_row_of(table::summary one) {
+    one.cells.resize(one.columns.size());
+    one.totals.clear();
+    return one;
+}
+
+table::summary pytorch_1_0() {
+    return expected({{"Name", unit::text, 14, true},
+                     {"CPU time", unit::microseconds, 15},
+                     {"CUDA time", unit::microseconds, 15},
+                     {"Calls", unit::count, 15},
+                     {"CPU total", unit::microseconds, 15},
+                     {"CUDA total", unit::microseconds, 15}},
+                    {cell("conv2d"),
+                     {"224.779us", 224.779},
+                     {"281.568us", 281.568},
+                     {"1", 1},
+                     {"224.779us", 224.779},
+                     {"281.568us", 281.568},
+                     cell("contiguous"),
+                     {"3.120us", 3.12},
+                     {"0.000us", 0.0},
+                     {"2", 2},
+                     {"6.240us", 6.24},
+                     {"0.000us", 0.0}});
+}
+
+constexpr std::string_view copy_stack[] = {"model.py(168): embed", "nn.Module: Model_0"};
+constexpr std::string_view conv_stack[] = {"torch/nn/modules/conv.py(462): forward", "a.py(1): f"};
+
+using tables = std::vector<table::summary>;
+
+tables devices() {
+    static const std::string_view names[][6] = {
+        {"Self XPU", "Self XPU %", "XPU total", "XPU time avg", "XPU Mem", "Self XPU time total"},
+        {"Self HPU", "Self HPU %", "HPU total", "HPU time avg", "HPU Mem", "Self HPU time total"},
+        {"Self NPU", "Self NPU %", "NPU total", "NPU time avg", "NPU Mem", "Self NPU time total"},
+        {"Self MTIA", "Self MTIA %", "MTIA total", "MTIA time avg", "MTIA Mem", "Self MTIA time total"},
+        {"Self MUSA", "Self MUSA %", "MUSA total", "MUSA time avg", "MUSA Mem", "Self MUSA time total"},
+        {"Self PRIVATEUSE1", "Self PRIVATEUSE1 %", "PRIVATEUSE1 total", "PRIVATEUSE1 time avg", "PRIVATEUSE1 Mem",
+         "Self PRIVATEUSE1 time total"},
+    };
+    tables all;
+    for (const auto& device : names)
+        all.push_back(expected({{"Name", unit::text, 5},
+                                {device[0], unit::microseconds, 12},
+                                {device[1], unit::percent, 12},
+                                {device[2], unit::microseconds, 12},
+                                {device[3], unit::microseconds, 12},
+                                {device[4], unit::bytes, 12},
+                                {"# of Calls", unit::count, 12}},
+                               {cell("k"),
+                                {"1.500ms", 1500.0},
+                                {"100.00%", 100.0},
+                                {"1.500ms", 1500.0},
+                                {"500.000us", 500.0},
+                                {"16 B", 16.0},
+                                {"3", 3}},
+                               {{device[5], {"1.500ms", 1500.0}}}));
+    return all;
+}
+
+tables plain() {
+    return {expected({{"Name", unit::text, 55},
+                      {"Self CPU %", unit::percent, 12},
+                      {"Self CPU", unit::microseconds, 12},
+                      {"CPU total %", unit::percent, 12},
+                      {"CPU total", unit::microseconds, 12},
+                      {"CPU time avg", unit::microseconds, 12},
+                      {"Self CUDA", unit::microseconds, 12},
+                      {"Self CUDA %", unit::percent, 12},
+                      {"CUDA total", unit::microseconds, 12},
+                      {"CUDA time avg", unit::microseconds, 12},
+                      {"# of Calls", unit::count, 12}},
+                     {cell("aten::mm"),
+                      {"18.18%", 18.18},
+                      {"345.600us", 345.6},
+                      {"649.29%", 649.29},
+                      {"12.346ms", 12346.0},
+                      {"12.346ms", 12346.0},
+                      {"0.000us", 0.0},
+                      {"0.00%", 0.0},
+                      {"46.271ms", 46271.0},
+                      {"3.916s", 3916000.0},
+                      {"1", 1},
+                      cell("nccl:all_reduce"),
+                      {"0.00%", 0.0},
+                      {"0.000us", 0.0},
+                      {"0", 0},
+                      {"94.776ms", 94776.0},
+                      {"23.694ms", 23694.0},
+                      {"12.500us", 12.5},
+                      {"100.00%", 100.0},
+                      {"2.000s", 2000000.0},
+                      {"117.654ms", 117654.0},
+                      {"1154", 1154},
+                      cell("void at::native::vectorized_elementwise_kernel<4, at..."),
+                      {"-0.17%", -0.17},
+                      {"1.000ms", 1000.0},
+                      cell("NaN"),
+                      {"9.000ms", 9000.0},
+                      {"450.000us", 450.0},
+                      {"0.071us", 0.071},
+                      {"0.01%", 0.01},
+                      {"8.001ms", 8001.0},
+                      {"400.025us", 400.025},
+                      {"20", 20}},
+                     {{"Self CPU time total", {"1.901ms", 1901.0}}, {"Self CUDA time total", {"2.000s", 2000000.0}}})};
+}
+
+tables pytorch_1_3() {
+    return {expected({{"Name", unit::text, 10, true},
+                      {"Self CPU total %", unit::percent, 15},
+                      {"Self CPU total", unit::microseconds, 15},
+                      {"CPU total %", unit::percent, 15},
+                      {"CPU total", unit::microseconds, 15},
+                      {"CPU time avg", unit::microseconds, 15},
+                      {"CUDA total %", unit::percent, 15},
+                      {"CUDA total", unit::microseconds, 15},
+                      {"CUDA time avg", unit::microseconds, 15},
+                      {"Number of Calls", unit::count, 15}},
+                     {cell("conv2d"),
+                      {"26.12%", 26.12},
+                      {"224.779us", 224.779},
+                      {"26.12%", 26.12},
+                      {"224.779us", 224.779},
+                      {"224.779us", 224.779},
+                      {"25.80%", 25.8},
+                      {"281.568us", 281.568},
+                      {"281.568us", 281.568},
+                      {"1", 1},
+                      cell("add"),
+                      {"12.00%", 12.0},
+                      {"1.008s", 1008000.0},
+                      {"0.00%", 0.0},
+                      {"1.000ms", 1000.0},
+                      {"3.120us", 3.12},
+                      {"0.28%", 0.28},
+                      {"3.072us", 3.072},
+                      {"3.072us", 3.072},
+                      {"3", 3}},
+                     {{"Self CPU time total", {"860.676us", 860.676}}, {"CUDA time total", {"1.092ms", 1092.0}}})};
+}
+
+tables all_left_aligned() {
+    // A label that fills its column, or more, tells nothing of its side.
+    return {expected({{"Name", unit::text, 7, true},
+                      {"Self CPU total %", unit::percent, 15},
+                      {"CPU time avg", unit::microseconds, 15, true},
+                      {"Number of Calls", unit::count, 15}},
+                     {cell("pow"),
+                      {"60.77%", 60.77},
+                      {"47.470us", 47.47},
+                      {"3", 3},
+                      cell("mul"),
+                      {"21.73%", 21.73},
+                      {"25.465us", 25.465},
+                      {"2", 2}})};
+}
+
+tables overflow() {
+    return {expected({{"Name", unit::text, 14},
+                      {"Self CPU %", unit::percent, 12},
+                      {"Self CPU", unit::microseconds, 12},
+                      {"CPU total %", unit::percent, 12},
+                      {"CPU total", unit::microseconds, 12},
+                      {"CPU time avg", unit::microseconds, 12},
+                      {"# of Calls", unit::count, 12}},
+                     {cell("aten::mm"),
+                      {"-688540.00%", -688540.0},
+                      {"-688540.000us", -688540.0},
+                      {"1.00%", 1.0},
+                      {"2.000us", 2.0},
+                      {"3.000us", 3.0},
+                      {"1", 1},
+                      cell("aten::relu"),
+                      {"0.10%", 0.1},
+                      {"1.000us", 1.0},
+                      {"1.00%", 1.0},
+                      {"2.000us", 2.0},
+                      {"3.000us", 3.0},
+                      {"2", 2},
+                      cell("a name that is longer than its column"),
+                      {"0.10%", 0.1},
+                      {"1.000us", 1.0},
+                      {"1.00%", 1.0},
+                      {"2.000us", 2.0},
+                      {"3.000us", 3.0},
+                      {"3", 3}})};
+}
+
+tables overflow_and_empty() {
+    return {expected({{"Name", unit::text, 13},
+                      {"Overload Name", unit::text, 12},
+                      {"Self CPU", unit::microseconds, 12},
+                      {"CPU total", unit::microseconds, 12},
+                      {"# of Calls", unit::count, 12}},
+                     {cell("aten::mm"),
+                      cell(),
+                      {"-688540.000us", -688540.0},
+                      {"2.000us", 2.0},
+                      {"1", 1},
+                      cell("aten::add"),
+                      cell("Tensor"),
+                      {"1.000us", 1.0},
+                      {"-1234567.000us", -1234567.0},
+                      {"2", 2},
+                      cell("aten::t"),
+                      cell("a longer overload"),
+                      {"1.000us", 1.0},
+                      cell(),
+                      {"3", 3}})};
+}
+
+tables overload_names() {
+    return {expected({{"Name", unit::text, 15},
+                      {"Overload Name", unit::text, 12},
+                      {"Self CPU", unit::microseconds, 12},
+                      {"# of Calls", unit::count, 12}},
+                     {cell("aten::add"),
+                      cell("Tensor"),
+                      {"1.000us", 1.0},
+                      {"2", 2},
+                      cell("aten::mm"),
+                      cell(),
+                      {"2.000us", 2.0},
+                      {"1", 1},
+                      cell("aten::copy_"),
+                      cell(),
+                      {"3.000us", 3.0},
+                      {"1", 1}})};
+}
+
+tables memory() {
+    return {expected({{"Name", unit::text, 15},
+                      {"CPU Mem", unit::bytes, 12},
+                      {"Self CPU Mem", unit::bytes, 12},
+                      {"CUDA Mem", unit::bytes, 12},
+                      {"Self CUDA Mem", unit::bytes, 12},
+                      {"# of Calls", unit::count, 12}},
+                     {cell("aten::empty"),
+                      {"0 b", 0.0},
+                      {"-4 b", -4.0},
+                      {"3.81 Kb", 3901.44},
+                      {"-1.12 Gb", -1.12 * 1073741824},
+                      {"1", 1},
+                      cell("aten::to"),
+                      {"55.91 Mb", 55.91 * 1048576},
+                      {"1023.99 Kb", 1048565.76},
+                      {"2.00 Tb", 2199023255552.0},
+                      {"-953.67 Mb", -953.67 * 1048576},
+                      {"2", 2}})};
+}
+
+tables memory_upper() {
+    return {expected({{"Name", unit::text, 15},
+                      {"CPU Mem", unit::bytes, 12},
+                      {"Self CPU Mem", unit::bytes, 12},
+                      {"# of Calls", unit::count, 12}},
+                     {cell("aten::empty"),
+                      {"0 B", 0.0},
+                      {"-103.86 KB", -106352.64},
+                      {"1", 1},
+                      cell("aten::to"),
+                      {"46.41 MB", 46.41 * 1048576},
+                      {"1.00 GB", 1073741824.0},
+                      {"2", 2}})};
+}
+
+tables missing() {
+    return {expected(
+        {{"Name", unit::text, 5},
+         {"Self CPU %", unit::percent, 12},
+         {"CPU total %", unit::percent, 12},
+         {"Self CPU", unit::microseconds, 12},
+         {"CPU Mem", unit::bytes, 12},
+         {"# of Calls", unit::count, 12},
+         {"Total FLOPs", unit::flops, 12}},
+        {cell("a"), cell("NaN"),    cell("nan"),    cell(),           cell(),       {"1", 1}, cell("--"),
+         cell("b"), cell("NaN%"),   cell("nan%"),   cell("--"),       cell("--"),   {"2", 2}, cell("NaN"),
+         cell("c"), {"0", 0},       {"0.00%", 0.0}, {"0", 0},         {"0 b", 0.0}, {"0", 0}, {"0.000", 0.0},
+         cell(),    {"1.00%", 1.0}, {"2.00%", 2.0}, {"3.000us", 3.0}, {"4 b", 4.0}, {"5", 5}, {"6.000", 6.0}})};
+}
+
+tables node_id() {
+    return {expected({{"Name", unit::text, 52},
+                      {"Self CPU %", unit::percent, 12},
+                      {"CPU total", unit::microseconds, 12},
+                      {"Number of Calls", unit::count, 12},
+                      {"Node ID", unit::count, 12}},
+                     {cell("rpc_async#udf(worker0 -> worker1)"),
+                      {"0.00%", 0.0},
+                      {"1.008s", 1008000.0},
+                      {"1", 1},
+                      {"0", 0},
+                      cell("rpc_async#udf(worker0 -> worker1)#remote_op: mul"),
+                      {"31.43%", 31.43},
+                      {"199.949us", 199.949},
+                      {"2", 2},
+                      {"1", 1}})};
+}
+
+tables shapes() {
+    return {expected({{"Name", unit::text, 15},
+                      {"Self CPU", unit::microseconds, 12},
+                      {"# of Calls", unit::count, 12},
+                      {"Input Shapes", unit::text, 80}},
+                     {cell("aten::addmm"),
+                      {"1.000ms", 1000.0},
+                      {"1", 1},
+                      cell("[[128], [5, 512], [512, 128], [], []]"),
+                      cell("aten::t"),
+                      {"1.000us", 1.0},
+                      {"2", 2},
+                      cell("[]"),
+                      cell("aten::cat"),
+                      {"2.000us", 2.0},
+                      {"1", 1},
+                      cell("[[12, 34], [12, 34], [12, 34], [12, 34], [12, 34], [12, 34], [12, 34], [5, 6, 7]")})};
+}
+
+tables stack() {
+    return {with_frames(expected({{"Name", unit::text, 15},
+                                  {"Self CPU", unit::microseconds, 12},
+                                  {"# of Calls", unit::count, 12},
+                                  {"Source Location", unit::source, 51, true}},
+                                 {cell("aten::copy_"),
+                                  {"62.047s", 62047000.0},
+                                  {"12", 12},
+                                  cell("<built-in method to of Tensor object at 0x78a5>"),
+                                  cell("launch"),
+                                  {"1.000us", 1.0},
+                                  {"480", 480},
+                                  cell(),
+                                  cell("aten::mm"),
+                                  {"2.000us", 2.0},
+                                  {"1", 1},
+                                  cell("train.py(12): <module>")}),
+                        {frame_list(copy_stack, 2)})};
+}
+
+tables stack_flops() {
+    return {with_frames(expected({{"Name", unit::text, 16},
+                                  {"Self CPU", unit::microseconds, 12},
+                                  {"# of Calls", unit::count, 12},
+                                  {"Source Location", unit::source, 48, true},
+                                  {"Total MFLOPs", unit::flops, 12}},
+                                 {cell("step"),
+                                  {"345.600us", 345.6},
+                                  {"1", 1},
+                                  cell(),
+                                  cell("--"),
+                                  cell("aten::conv2d"),
+                                  {"1.000ms", 1000.0},
+                                  {"20", 20},
+                                  cell("torch/nn/modules/conv.py(454): _conv_forward"),
+                                  {"2360.000", 2360.0},
+                                  cell("aten::addmm"),
+                                  {"2.000us", 2.0},
+                                  {"3", 3},
+                                  cell("<built-in method addmm>"),
+                                  {"5.120", 5.12}}),
+                        {frame_list(), frame_list(conv_stack, 2)})};
+}
+
+tables unknown_columns() {
+    return {expected({{"Name", unit::text, 5},
+                      {"Kind", unit::other, 12},
+                      {"Rank", unit::other, 12},
+                      {"Ratio", unit::other, 12},
+                      {"Load", unit::other, 12},
+                      {"Took", unit::other, 12},
+                      {"Size", unit::other, 12}},
+                     {cell("a"),
+                      {"gemm", number("gemm")},
+                      {"3", 3},
+                      {"1.5", 1.5},
+                      {"12.50%", 12.5},
+                      {"3.000ms", 3000.0},
+                      {"4 Kb", number("4 Kb")},
+                      cell("b"),
+                      {"x y", number("x y")},
+                      cell("--"),
+                      {"1e-3", 0.001},
+                      {"-0.10%", -0.1},
+                      {"2.000s", 2000000.0},
+                      {"12345678901234567890", number("12345678901234567890")}})};
+}
+
+// The tables of each file that holds no problem.
+const std::map<std::string, tables>& files() {
+    const table::summary small = small_table();
+    static const std::map<std::string, tables> all = {
+        {"all_left_aligned", all_left_aligned()},
+        {"banner", {small}},
+        {"blank_ends", {first_row_of(small)}},
+        {"blank_lines", {small}},
+        {"bom", {small}},
+        {"console",
+         {small, expected({{"Name", unit::text, 13}, {"CPU total", unit::microseconds, 12}},
+                          {cell("aten::add"), {"1.000us", 1.0}})}},
+        {"crlf", {small}},
+        {"cut_off",
+         {with_totals(
+             expected({{"Name", unit::text, 15}, {"Self CPU", unit::microseconds, 12}, {"# of Calls", unit::count, 12}},
+                      {cell("aten::mm"), {"13.980ms", 13980.0}, {"12", 12}, cell("aten::re"), cell(), cell()}),
+             {})}},
+        {"devices", devices()},
+        {"equals_rule", {small}},
+        {"flops",
+         {expected({{"Name", unit::text, 16},
+                    {"Self CPU", unit::microseconds, 12},
+                    {"# of Calls", unit::count, 12},
+                    {"Total FLOPs", unit::flops, 12}},
+                   {cell("aten::conv2d"),
+                    {"1.000ms", 1000.0},
+                    {"20", 20},
+                    {"18135613440.000", 18135613440.0},
+                    cell("aten::mul"),
+                    {"1.000us", 1.0},
+                    {"1", 1},
+                    {"30.000", 30.0},
+                    cell("aten::t"),
+                    {"0.500us", 0.5},
+                    {"1", 1},
+                    cell("--")})}},
+        {"header_with_a_gap",
+         {expected({{"Name", unit::text, 5}, {"", unit::other, 12}, {"# of Calls", unit::count, 12}},
+                   {cell("a"), {"x", number("x")}, {"1", 1}, cell("b"), cell(), {"2", 2}})}},
+        {"header_without_names",
+         {expected({{"", unit::other, 6}, {"", unit::other, 6}}, {{"a", number("a")}, {"1.5", 1.5}})}},
+        {"indented", {small}},
+        {"indented_and_stripped", {small}},
+        {"memory", memory()},
+        {"memory_upper", memory_upper()},
+        {"missing", missing()},
+        {"no_break_spaces", {small}},
+        {"no_closing_rule", {with_totals(small, {})}},
+        {"no_final_newline", {small}},
+        {"no_rows",
+         {expected({{"Name", unit::text, 5}, {"Self CPU", unit::microseconds, 12}, {"# of Calls", unit::count, 12}}, {},
+                   {{"Self CPU time total", {"0.000us", 0.0}}})}},
+        {"node_id", node_id()},
+        {"one_blank_between",
+         {expected({{"Name", unit::text, 3}, {"Self CPU", unit::microseconds, 6}},
+                   {cell("a"), {"1.000us", 1.0}, cell("b"), {"2.000us", 2.0}})}},
+        {"overflow", overflow()},
+        {"overflow_and_empty", overflow_and_empty()},
+        {"overload_names", overload_names()},
+        {"plain", plain()},
+        {"prose_total", {small}},
+        {"pytorch_1_0", {pytorch_1_0()}},
+        {"pytorch_1_3", pytorch_1_3()},
+        {"shapes", shapes()},
+        {"small", {small}},
+        {"stack", stack()},
+        {"stack_flops", stack_flops()},
+        {"stripped", {small}},
+        {"titles",
+         {with_titles(small, {"Sorted by self CPU time", "This report only display top-level ops statistics"})}},
+        {"totals",
+         {with_totals(small, {{"Self CPU time total", {"2.000us", 2.0}},
+                              {"Self CUDA time total", cell("NaN")},
+                              {"CUDA time total", {"1.000s", 1000000.0}}})}},
+        {"unknown_columns", unknown_columns()},
+        {"utf8",
+         {expected({{"Name", unit::text, 14}, {"Self CPU", unit::microseconds, 12}, {"# of Calls", unit::count, 12}},
+                   {cell("sch\xC3\xB6n::\xE9\x9B\xAA"),
+                    {"13.980ms", 13980.0},
+                    {"12", 12},
+                    cell("\xF0\x9F\x98\x80"),
+                    {"0.250us", 0.25},
+                    {"3", 3},
+                    cell("plain"),
+                    {"1.000us", 1.0},
+                    {"1", 1}})}},
+    };
+    return all;
+}
+
+// ---- shorter texts --------------------------------------------------------------------------------------------------
+
+std::string file(std::string_view name) { return test::data("table/" + std::string(name) + ".txt"); }
+
+// The text of small.txt with one piece of it replaced.
+std::string changed(std::string_view from, std::string_view to, std::string text = file("small")) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+table::document document_of(const tables& all) {
+    table::document doc;
+    doc.tables = all;
+    return doc;
+}
+
+// The document of a text that holds no problem.
+table::document read_clean(std::string_view text) {
+    const auto read = table::read(text);
+    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), text, "read_clean"));
+    return *read;
+}
+
+// The lines that a strict reader calls foreign text, as "3: the line".
+std::vector<std::string> foreign_lines(std::string_view text) {
+    wlfmt::options how;
+    how.strict = true;
+    std::vector<std::string> lines;
+    for (const wlfmt::error& e : read_tables(text, how).errors) {
+        CHECK(e.what == code::foreign_text);
+        CHECK(e.field == "profiler table");
+        lines.push_back(std::to_string(wlfmt::locate(text, e.offset).line) + ": " +
+                        std::string(text.substr(static_cast<std::size_t>(e.offset), e.length)));
+    }
+    return lines;
+}
+
+using strings = std::vector<std::string>;
+
+// What the one cell of a column reads as, in each of the two ways a row is read: amid a text, and at its end.
+struct cell_reading {
+    cell read = {};
+    wlfmt::error problem = {};
+};
+cell_reading read_cell(std::string_view column, std::string_view printed) {
+    const std::string text = test::one_cell_table(column, printed);
+    const std::string at_end = text.substr(0, text.rfind("\n----"));
+    const auto got = read_tables(text, lenient_tables());
+    const auto other = read_tables(at_end, lenient_tables());
+    REQUIRE(got.doc.tables.size() == 1);
+    REQUIRE_MESSAGE(difference(got.doc, other.doc) == "", printed);
+    REQUIRE(got.doc.tables[0].size() == 1);
+    REQUIRE(got.errors.size() == other.errors.size());
+    cell_reading one;
+    one.read = got.doc.tables[0][0][1];
+    CHECK(one.read.text == printed);
+    one.read.text = printed;  // outlives the table
+    if (one.read.value.is_text()) one.read.value = number(printed);
+    if (!got.errors.empty()) {
+        one.problem = got.errors[0];
+        CHECK(one.problem.field == column);
+        CHECK(text.substr(static_cast<std::size_t>(one.problem.offset), one.problem.length) == printed);
+        one.problem.field = {};
+    }
+    return one;
+}
+
+bool reads_as(std::string_view column, std::string_view printed, const number& value) {
+    const cell_reading got = read_cell(column, printed);
+    return !got.problem && same(got.read.value, value);
+}
+bool is_refused(std::string_view column, std::string_view printed, code why) {
+    const cell_reading got = read_cell(column, printed);
+    return got.problem.what == why && same(got.read.value, number(printed));
+}
+
+// A table of that many columns of one character each, with one row.
+std::string wide_table(std::size_t columns) {
+    std::string rule, names, row;
+    for (std::size_t n = 0; n != columns; ++n) {
+        rule += "---  ";
+        names += "  c  ";
+        row += "  1  ";
+    }
+    return rule + "\n" + names + "\n" + rule + "\n" + row + "\n" + rule + "\n";
+}
+
+bool is_inside(std::string_view view, std::string_view text) {
+    return view.empty() || (view.data() >= text.data() && view.data() + view.size() <= text.data() + text.size());
+}
+
+}  // namespace
+
+TEST_CASE("every file reads to its titles, columns, cells, frames and totals") {
+    std::size_t clean = 0;
+    for (const std::string& name : test::table_files()) clean += name.find("table/error_") != 0;
+    CHECK(clean == files().size() + std::size(test::table_samples));
+    for (const auto& one : files()) {
+        CAPTURE(one.first);
+        const std::string text = file(one.first);
+        CHECK(difference(read_clean(text), document_of(one.second)) == "");
+    }
+}
+
+TEST_CASE("the real table") {
+    const std::string text = test::data(test::table_samples[0]);
+    const auto doc = read_clean(text);
+    REQUIRE(doc.tables.size() == 1);
+    const table::summary& one = doc.tables[0];
+    CHECK(one.size() == 84);
+    CHECK(one.totals.empty());
+    CHECK(one.titles.empty());
+    const tables like = plain();
+    REQUIRE(one.columns.size() == 11);
+    for (std::size_t n = 0; n != 11; ++n) CHECK(one.columns[n].name == like[0].columns[n].name);
+    table::summary first = one;
+    first.cells.resize(11);
+    table::summary wanted = like[0];
+    wanted.totals.clear();
+    wanted.cells = {cell("train_step-0"),
+                    {"0.17%", 0.17},
+                    {"13.980ms", 13980.0},
+                    {"47.17%", 47.17},
+                    {"3.916s", 3916000.0},
+                    {"3.916s", 3916000.0},
+                    {"0.000us", 0.0},
+                    {"0.00%", 0.0},
+                    {"46.271ms", 46271.0},
+                    {"46.271ms", 46271.0},
+                    {"1", 1}};
+    CHECK(difference(first, wanted) == "");
+    CHECK(foreign_lines(text).empty());
+}
+
+TEST_CASE("a column's name tells its unit") {
+    const struct {
+        table::unit unit;
+        std::vector<std::string_view> names;
+    } units[] = {
+        {unit::text, {"Name", "Overload Name", "Input Shapes"}},
+        {unit::source, {"Source Location"}},
+        {unit::bytes, {"CPU Mem", "Self CUDA Mem", "Mem", "Mem %"}},
+        {unit::percent, {"Self CPU %", "CUDA total %", "%", "% FLOPs"}},
+        {unit::flops, {"Total FLOPs", "Total KFLOPs", "Total GFLOPs", "MFLOPS", "FLOP Calls"}},
+        {unit::count, {"# of Calls", "Number of Calls", "Calls", "Node ID", "Calls total"}},
+        {unit::microseconds,
+         {"Self CPU", "CPU total", "CPU time avg", "CPU time", "CUDA total", "Self XPU", "Self anything"}},
+        {unit::other, {"", "name", "Names", "Self", "self CPU", "Rank", "mem", "Source", "Node IDs"}},
+    };
+    for (const auto& u : units)
+        for (const std::string_view name : u.names) CHECK_MESSAGE(table::unit_of(name) == u.unit, name);
+}
+
+TEST_CASE("a column that is built by its name is as PyTorch has it") {
+    const table::column times("Self CPU");
+    CHECK(times.name == "Self CPU");
+    CHECK(times.unit == unit::microseconds);
+    CHECK(times.width == 0);
+    CHECK_FALSE(times.left_aligned);
+    CHECK(table::column("Source Location").unit == unit::source);
+    CHECK(table::column("Source Location").left_aligned);
+    const table::column none;
+    CHECK(none.name.empty());
+    CHECK(none.unit == unit::other);
+}
+
+TEST_CASE("columns are found by name, the first of that name") {
+    const std::string text = file("memory");
+    table::reader tables(text);
+    REQUIRE(tables.next_table());
+    CHECK(table::find(tables.columns(), "Name") == 0);
+    CHECK(table::find(tables.columns(), "Self CPU Mem") == 2);
+    CHECK(table::find(tables.columns(), "Self CPU mem") == tables.columns().size());
+    CHECK(table::find(tables.columns(), "") == 6);
+    CHECK(table::find({}, "Name") == 0);
+    const std::string twice = "---  ---  ---\n x    y    y\n---  ---  ---\n";
+    table::reader columns(twice);
+    REQUIRE(columns.next_table());
+    CHECK(table::find(columns.columns(), "y") == 1);
+}
+
+TEST_CASE("rows, columns and lists are looked at by position") {
+    const std::string text = file("small");
+    table::reader tables(text);
+    REQUIRE(tables.next_table());
+    const table::list<table::column> columns = tables.columns();
+    CHECK(columns.size() == 3);
+    CHECK_FALSE(columns.empty());
+    CHECK(columns[1].name == "Self CPU");
+    CHECK(columns.end() - columns.begin() == 3);
+    CHECK(table::list<int>().empty());
+    const table::row* r = tables.next();
+    REQUIRE(r != nullptr);
+    CHECK(r->cells.size() == 3);
+    CHECK((*r)[2].text == "12");
+    CHECK(&(*r)[2] == &r->cells[2]);
+    CHECK(r->frames.empty());
+}
+
+TEST_CASE("stack frames are lines, or the caller's own array") {
+    CHECK(frame_list().empty());
+    CHECK(frame_list().size() == 0);
+    CHECK(frame_list(std::string_view(" \n\t\r\n")).empty());
+    const frame_list lines(std::string_view("  a.py(1): f  \n\n \xC2\xA0 b.py(2): g\r\n   \nc"));
+    CHECK(lines.size() == 3);
+    CHECK_FALSE(lines.empty());
+    CHECK(frames_of(lines) == strings{"a.py(1): f", "b.py(2): g", "c"});
+    CHECK(lines.begin()->size() == 10);
+    const std::string_view own[] = {"x", "", " y "};
+    CHECK(frames_of(frame_list(own, 3)) == strings{"x", "", " y "});
+    CHECK(frame_list(own, 3).size() == 3);
+    CHECK(frame_list(own, 0).empty());
+}
+
+// ---- cells ----------------------------------------------------------------------------------------------------------
+
+TEST_CASE("times are microseconds, percents as printed, memory in bytes of 1024") {
+    const struct {
+        std::string_view column;
+        std::string_view unit;
+        const char* exponent;
+        double factor;
+    } forms[] = {
+        {"Self CPU", "us", "", 1},    {"CPU total", "ms", "e3", 1},    {"CPU time avg", "s", "e6", 1},
+        {"Self CPU %", "%", "", 1},   {"CPU Mem", " b", "", 1},        {"CPU Mem", " B", "", 1},
+        {"CPU Mem", " Kb", "", 1024}, {"CPU Mem", " MB", "", 1048576}, {"CPU Mem", " Gb", "", 1073741824},
+        {"CPU Mem", "kB", "", 1024},  {"CPU Mem", "mb", "", 1048576},  {"CPU Mem", " TB", "", 1099511627776.0},
+        {"Total FLOPs", "", "", 1},   {"Anything", "us", "", 1},       {"Anything", "ms", "e3", 1},
+        {"Anything", "s", "e6", 1},   {"Anything", "%", "", 1},
+    };
+    const std::string digits = "9071623548012";
+    for (const auto& form : forms) {
+        for (std::size_t whole = 1; whole <= 10; ++whole) {
+            for (std::size_t decimals = 0; decimals <= 4; ++decimals) {
+                for (const char* const sign : {"", "-", "+"}) {
+                    std::string figure = sign + digits.substr(0, whole);
+                    if (decimals != 0) figure += "." + digits.substr(13 - decimals);
+                    const double value = std::strtod((figure + form.exponent).c_str(), nullptr) * form.factor;
+                    const std::string printed = figure.append(form.unit);
+                    const bool integer = form.column == "Total FLOPs" && decimals == 0;
+                    const number wanted = integer ? number(static_cast<std::int64_t>(value)) : number(value);
+                    REQUIRE_MESSAGE(reads_as(form.column, printed, wanted), printed);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("a time is rounded once") {
+    // Read as a double and then multiplied by 1000 these would be off by the last bit.
+    CHECK(reads_as("Self CPU", "0.001ms", 1.0));
+    CHECK(reads_as("Self CPU", "4.035ms", 4035.0));
+    CHECK(reads_as("Self CPU", "1.001s", 1001000.0));
+    CHECK(reads_as("Self CPU", "8.303s", 8303000.0));
+    CHECK(reads_as("Self CPU", "0.29ms", 290.0));
+    CHECK(reads_as("Self CPU", "9007199254740.993ms", 9007199254740993.0));
+}
+
+TEST_CASE("counts are integers of 64 bits") {
+    for (const std::string_view column : {"# of Calls", "Number of Calls", "Node ID"}) {
+        CHECK(reads_as(column, "95", 95));
+        CHECK(reads_as(column, "-1", -1));
+        CHECK(reads_as(column, "+7", 7));
+        CHECK(reads_as(column, "007", 7));
+        CHECK(reads_as(column, "123456789012345", 123456789012345));
+        CHECK(reads_as(column, "9223372036854775807", 9223372036854775807));
+        CHECK(reads_as(column, "-9223372036854775808", (std::numeric_limits<std::int64_t>::min)()));
+        CHECK(is_refused(column, "9223372036854775808", code::number_overflow));
+        for (const std::string_view word : {"1.0", "1e3", "many", "1 2", "12x", "0x10", "1us", "1%", "-", "+", "."})
+            CHECK_MESSAGE(is_refused(column, word, code::not_an_integer), word);
+    }
+}
+
+TEST_CASE("a bare zero is the integer zero in every column of numbers") {
+    for (const std::string_view column : {"Self CPU %", "Self CPU", "CPU Mem", "# of Calls", "Total FLOPs", "Load"})
+        CHECK_MESSAGE(reads_as(column, "0", 0), column);
+    for (const std::string_view column : {"Self CPU %", "Self CPU", "CPU Mem"})
+        for (const std::string_view zero : {"-0", "+0", "00", "0.0", "0."})
+            CHECK_MESSAGE(is_refused(column, zero, code::not_a_number), column, zero);
+}
+
+TEST_CASE("an empty cell, dashes and NaN are missing, not zero") {
+    for (const std::string_view column : {"Self CPU %", "Self CPU", "CPU Mem", "# of Calls", "Total FLOPs", "Load"})
+        for (const std::string_view nothing : {"", "--", "NaN", "nan", "NaN%", "nan%"})
+            CHECK_MESSAGE(reads_as(column, nothing, number()), column, nothing);
+    for (const std::string_view word : {"NAN", "-", "---", "N/A", "None", "-NaN", "NaNus", "inf"}) {
+        CHECK_MESSAGE(is_refused("Self CPU", word, code::not_a_number), word);
+        CHECK_MESSAGE(is_refused("# of Calls", word, code::not_an_integer), word);
+    }
+}
+
+TEST_CASE("names and shapes have no value, whatever they are") {
+    for (const std::string_view column : {"Name", "Overload Name", "Input Shapes"})
+        for (const std::string_view text : {"", "95", "0", "1.5ms", "NaN", "--", "[[2, 3], []]", "a b"})
+            CHECK_MESSAGE(reads_as(column, text, number()), column, text);
+    CHECK(reads_as("Source Location", "95", number()));
+}
+
+TEST_CASE("a column of another name holds a number, percent, time or text") {
+    CHECK(reads_as("Load", "3", 3));
+    CHECK(reads_as("Load", "-1.5e3", -1500.0));
+    CHECK(reads_as("Load", ".5", 0.5));
+    CHECK(reads_as("Load", "12.5%", 12.5));
+    CHECK(reads_as("Load", "3s", 3000000.0));
+    for (const std::string_view text : {"gemm", "4 Kb", "1,000", "1e999", "12345678901234567890", "-", "1.5h"})
+        CHECK_MESSAGE(reads_as("Load", text, number(text)), text);
+}
+
+TEST_CASE("a cell that is none of its column's forms is an error, and a text when lenient") {
+    const struct {
+        std::string_view column;
+        std::vector<std::string_view> cells;
+    } refused[] = {
+        {"Self CPU", {"5",    "5.0",   "1.us",    ".5us",    "1 us",  "1.5min",       "1.5mS",  "1.5MS", "1e3us",
+                      "1.5%", "1,5us", "us",      "s",       "-us",   "--us",         "1.2.3s", "1.5 b", "1.5ns",
+                      "x",    "1us2",  "-.000us", "0-1.5us", "+-1us", "1.5\xC2\xB5s", "1_0us"}},
+        {"Self CPU %", {"0.17", "%", "-%", ".5%", "1.%", "1 %", "1%%", "1.5us", "1e2%", "0x1%", "1.5% x", "-.25%"}},
+        {"CPU Mem",
+         {"5", "5 bytes", "1.5 Xb", "1.5 K", "b", " b", "1. b", ".5 Kb", "1e3 b", "1.5 Pb", "1.5 bK", "1.5%", "-.25 Kb",
+          "1.5 Mbb"}},
+        {"Total FLOPs", {"1.5us", "x", "1.5%", "1 000", "0x1", ".", "1e", "-", "1.2.3", "1 b"}},
+    };
+    for (const auto& r : refused)
+        for (const std::string_view printed : r.cells) {
+            if (printed.front() == ' ') continue;
+            CHECK_MESSAGE(is_refused(r.column, printed, code::not_a_number), r.column, printed);
+        }
+    // Beyond a double.
+    const std::string large(400, '9');
+    CHECK(is_refused("Self CPU", large + "us", code::number_overflow));
+    CHECK(is_refused("Self CPU %", large + "%", code::number_overflow));
+    CHECK(is_refused("CPU Mem", large + " b", code::number_overflow));
+    CHECK(is_refused("CPU Mem", std::string(308, '9') + " Tb", code::number_overflow));
+    CHECK(is_refused("Total FLOPs", "1e999", code::number_overflow));
+    CHECK(is_refused("Total FLOPs", "9223372036854775808", code::number_overflow));
+}
+
+// ---- lines ----------------------------------------------------------------------------------------------------------
+
+TEST_CASE("names and cells with a single blank between them are one") {
+    const std::string text =
+        "---- ----- ------\n"
+        "Name Calls Self x\n"
+        "---- ----- ------\n"
+        "a b      1 1.00us\n";
+    CHECK(table::read(text).error().what == code::column_mismatch);
+    CHECK(table::read(text).error().found == 1);
+}
+
+TEST_CASE("rows wider than their columns shift the rest") {
+    // By count: all cells are there. By shifted spans: one is empty.
+    const std::string head =
+        "----------  ----------  ----------  ----------  \n"
+        "      Name    Self CPU   CPU total       Calls  \n"
+        "----------  ----------  ----------  ----------  \n";
+    const auto cells_of = [&](const std::string& line) {
+        const std::string text = head + line + "\n";
+        const auto read = table::read(text);
+        strings texts;
+        if (read.ok())
+            for (const cell& c : read->tables.at(0).cells) texts.emplace_back(c.text);
+        else
+            texts.emplace_back(name(read.error().what));
+        return texts;
+    };
+    CHECK(cells_of("  a longer name     1.000us     2.000us           3  ") ==
+          strings{"a longer name", "1.000us", "2.000us", "3"});
+    CHECK(cells_of("a longer name     1.000us                       3  ") ==
+          strings{"a longer name", "1.000us", "", "3"});
+    CHECK(cells_of("a longer name              12345678.000us           3  ") ==
+          strings{"a longer name", "", "12345678.000us", "3"});
+    CHECK(cells_of("         a                 2.000us      ") == strings{"a", "", "2.000us", ""});
+    CHECK(cells_of("               1.000us") == strings{"", "1.000us", "", ""});
+    // The last column has no end.
+    CHECK(cells_of("         a     1.000us     2.000us  12345678901234") ==
+          strings{"a", "1.000us", "2.000us", "12345678901234"});
+    // A run that goes beyond its column must begin where it does, and the others must stand where padding puts them.
+    CHECK(cells_of(" a longer name     1.000us                      3  ") == strings{"row_mismatch"});
+    CHECK(cells_of("a longer name    1.000us                        3  ") == strings{"row_mismatch"});
+    CHECK(cells_of("a longer name") == strings{"row_mismatch"});
+    CHECK(cells_of("a  b  c  d  e") == strings{"row_mismatch"});
+}
+
+TEST_CASE("blank lines do not end a table where a rule or a whole row follows") {
+    const auto rows_behind_blanks = [](std::string_view line) {
+        const std::string text = changed("    aten::relu_", "\n \xC2\xA0\n" + std::string(line) + "\n    aten::relu_");
+        return read_clean(text).tables.at(0).size();
+    };
+    CHECK(rows_behind_blanks("    aten::add         1.000us             3") == 3);
+    CHECK(rows_behind_blanks("    aten::add         1.000us              ") == 1);
+    CHECK(rows_behind_blanks("    done") == 1);
+    const std::string blank_end = changed("3  \n", "3  \n\n\n");
+    CHECK(difference(read_clean(blank_end).tables.at(0), small_table()) == "");
+    const std::string at_end = file("no_closing_rule") + "\n \n\t";
+    CHECK(difference(read_clean(at_end).tables.at(0), files().at("no_closing_rule")[0]) == "");
+}
+
+TEST_CASE("a table with source locations does not end at blank lines") {
+    const std::string blanks = changed("         launch", "\n\n         launch", file("stack"));
+    CHECK(difference(read_clean(blanks), document_of(stack())) == "");
+}
+
+TEST_CASE("titles stand under lines of `=`, two at most") {
+    const std::string text = file("titles");
+    const table::summary wanted = files().at("titles")[0];
+    CHECK(foreign_lines(text).empty());
+    // A third one is foreign text.
+    const std::string third = "===\nanother title\n" + text;
+    CHECK(difference(read_clean(third).tables.at(0), wanted) == "");
+    CHECK(foreign_lines(third) == strings{"1: ===", "2: another title"});
+    // So is a line of `=` without a title, and a title without its line.
+    const std::string no_title = "=====\n" + file("small");
+    CHECK(read_clean(no_title).tables.at(0).titles.empty());
+    CHECK(foreign_lines(no_title) == strings{"1: ====="});
+    const std::string blank_title = "=====\n\n" + file("small");
+    CHECK(foreign_lines(blank_title) == strings{"1: ====="});
+    const std::string no_line = "Sorted\n" + file("small");
+    CHECK(read_clean(no_line).tables.at(0).titles.empty());
+    CHECK(foreign_lines(no_line) == strings{"1: Sorted"});
+    const std::string apart = "=====\nSorted\n\n" + file("small");
+    CHECK(read_clean(apart).tables.at(0).titles.empty());
+    CHECK(foreign_lines(apart) == strings{"1: =====", "2: Sorted"});
+    // Blanks around them are none of theirs.
+    const std::string indented = " \t=== \n\xC2\xA0 by  time \t\n" + file("small");
+    REQUIRE(read_clean(indented).tables.at(0).titles.size() == 1);
+    CHECK(read_clean(indented).tables[0].titles[0] == "by  time");
+}
+
+TEST_CASE("titles above what is no table are foreign lines") {
+    // The second line of `=` has become a rule: it, the second title and the table's rule are a bad header. What is
+    // above it is foreign text, line by line, and the table keeps its rule.
+    const std::string text = changed("\n=======", "\n=======\t", file("titles"));
+    wlfmt::options strict;
+    strict.strict = true;
+    const auto got = read_tables(text, strict);
+    REQUIRE(got.errors.size() == 3);
+    CHECK(got.errors[0].what == code::foreign_text);
+    CHECK(wlfmt::locate(text, got.errors[0].offset).line == 1);
+    CHECK(got.errors[1].what == code::foreign_text);
+    CHECK(wlfmt::locate(text, got.errors[1].offset).line == 2);
+    CHECK(got.errors[2].what == code::column_mismatch);
+    CHECK(wlfmt::locate(text, got.errors[2].offset).line == 4);
+    CHECK(difference(got.doc, document_of({small_table()})) == "");
+    const auto loose = table::read(text, lenient_tables());
+    CHECK(difference(*loose, document_of({small_table()})) == "");
+}
+
+TEST_CASE("totals follow the closing rule without a gap, eight at most") {
+    const std::string base = file("small");
+    const auto totals_of = [&](const std::string& lines) {
+        const std::string text = base + lines;
+        const auto doc = read_clean(text);
+        strings all;
+        for (const table::total& t : doc.tables.at(0).totals)
+            all.push_back(std::string(t.name) + "=" + std::string(t.value.text));
+        return all;
+    };
+    const std::string first = "Self CPU time total=13.981ms";
+    CHECK(totals_of("CUDA time total: 1.000s\n") == strings{first, "CUDA time total=1.000s"});
+    CHECK(totals_of("Self ger\xC3\xA4t_1 time total:1us") == strings{first, "Self ger\xC3\xA4t_1 time total=1us"});
+    CHECK(totals_of("\nCUDA time total: 1.000s\n") == strings{first});
+    for (const std::string line :
+         {"CUDA time total 1.000s", "CUDA time total:", "CUDA time total: 1.000 s", "time total: 1.000s",
+          "My CUDA time total: 1.000s", "CUDA time totals: 1s", "CUDA  time total: 1s"}) {
+        CAPTURE(line);
+        CHECK(totals_of(line + "\nCUDA time total: 1.000s\n") == strings{first});
+        CHECK(foreign_lines(base + line).size() == 1);
+    }
+    std::string nine;
+    for (int n = 2; n <= 9; ++n) nine += "D" + std::to_string(n) + " time total: " + std::to_string(n) + "us\n";
+    const strings eight = totals_of(nine);
+    REQUIRE(eight.size() == table::max_totals);
+    CHECK(eight.back() == "D8 time total=8us");
+    CHECK(foreign_lines(base + nine) == strings{"15: D9 time total: 9us"});
+    // Another value of a name is none more.
+    CHECK(totals_of(nine.substr(0, nine.find("D9")) + "D8 time total: 80us\n").back() == "D8 time total=80us");
+}
+
+TEST_CASE("several tables stand in one text, foreign lines between them or none") {
+    const std::string text = file("console") + file("stack") + "\n\n" + file("titles") + "end\n" + file("plain");
+    tables wanted = files().at("console");
+    for (const std::string name : {"stack", "titles", "plain"})
+        wanted.insert(wanted.end(), files().at(name).begin(), files().at(name).end());
+    CHECK(difference(read_clean(text), document_of(wanted)) == "");
+}
+
+TEST_CASE("tables without a closing rule end where the next one begins") {
+    const std::string old = file("pytorch_1_0");
+    const tables two = {pytorch_1_0(), pytorch_1_0()};
+    for (const std::string between : {"", "\n", "\n \n"}) {
+        const std::string text = old + between + old;
+        CHECK(difference(read_clean(text), document_of(two)) == "");
+        CHECK(foreign_lines(text).empty());
+    }
+    const std::string mixed = file("no_closing_rule") + file("utf8") + file("no_rows");
+    tables wanted = files().at("no_closing_rule");
+    wanted.push_back(files().at("utf8")[0]);
+    wanted.push_back(files().at("no_rows")[0]);
+    CHECK(difference(read_clean(mixed), document_of(wanted)) == "");
+    // Without next() too.
+    const std::string text = old + old;
+    table::reader tables(text);
+    CHECK(tables.next_table());
+    CHECK(tables.next_table());
+    CHECK_FALSE(tables.next_table());
+    CHECK(tables.ok());
+}
+
+TEST_CASE("text around tables is passed over, and an error of a strict reader alone") {
+    const std::string console = file("console");
+    CHECK(foreign_lines(console) == strings{"1: INFO step 1", "9: INFO step 2", "11: INFO: ---- 3 ----", "17: done"});
+    CHECK(foreign_lines(file("banner")) ==
+          strings{"1: " + std::string(80, '-'), "2: Profiling results:", "3: " + std::string(80, '-')});
+    CHECK(foreign_lines(file("blank_ends")) == strings{"6: aten::relu_ took 3 ms",
+                                                       "8: ---------------  ------------  ------------",
+                                                       "9: Self CPU time total: 13.981ms"});
+    CHECK(foreign_lines(file("prose_total")) == strings{"8: Self CUDA time total: 1.000ms (after warm-up)"});
+    CHECK(foreign_lines(file("error_foreign_text_behind")) == strings{"9: done"});
+    // Tables abridged by hand, and a rule alone.
+    const std::string abridged = file("small") + "\n----  ...  ----\n a    ...   b\n----  ...  ----\n---  ---\n";
+    CHECK(read_clean(abridged).tables.size() == 1);
+    CHECK(foreign_lines(abridged).size() == 4);
+    // The document is the same.
+    wlfmt::options strict;
+    strict.strict = true;
+    CHECK(difference(read_tables(console, strict).doc, document_of(files().at("console"))) == "");
+    for (const auto& one : files()) {
+        const std::string& name = one.first;
+        if (name == "console" || name == "banner" || name == "blank_ends" || name == "prose_total") continue;
+        CHECK_MESSAGE(foreign_lines(file(name)).empty(), name);
+    }
+}
+
+// ---- stacks ---------------------------------------------------------------------------------------------------------
+
+TEST_CASE("frames below a row are its own") {
+    const std::string head =
+        "--------  ----------  ----------------  \n"
+        "    Name       Calls  Source Location   \n"
+        "--------  ----------  ----------------  \n"
+        "       a           1  first.py(1): f    \n";
+    const auto frames_below = [&](const std::string& lines) {
+        const std::string text = head + lines;
+        return frames_of(read_clean(text).tables.at(0).row(0).frames);
+    };
+    CHECK(frames_below("").empty());
+    CHECK(frames_below("                      b.py(2): g\n                      \n") == strings{"b.py(2): g"});
+    // Indented deeper, longer than the column, or pushed to the left into another column.
+    CHECK(frames_below("                          b.py(2): g, which is longer than its column\n") ==
+          strings{"b.py(2): g, which is longer than its column"});
+    CHECK(frames_below("            b.py(2)\n") == strings{"b.py(2)"});
+    CHECK(frames_below("\n                      b\n\n\n                      c\r\n       d           2\n") ==
+          strings{"b", "c"});
+    // What stands in the first column is a row, and what crosses columns is none of either.
+    const std::string row = head + "       b\n";
+    CHECK(read_clean(row).tables.at(0).size() == 2);
+    const std::string across = head + "            b.py(2): g\n";
+    CHECK(table::read(across).error().what == code::row_mismatch);
+}
+
+TEST_CASE("the frames of a row that was refused are passed over with it") {
+    for (const std::string bad : {"62.047x", "6  2.047s", "  62 .0  47s"}) {
+        CAPTURE(bad);
+        const std::string text = changed("62.047s", bad, file("stack"));
+        table::summary wanted = stack()[0];
+        wanted.cells.erase(wanted.cells.begin(), wanted.cells.begin() + 4);
+        wanted.frames.clear();
+        const auto got = read_tables(text);
+        CHECK(got.errors.size() == 1);
+        CHECK(difference(got.doc, document_of({wanted})) == "");
+    }
+}
+
+TEST_CASE("a lenient reader keeps the frames of a row with a bad cell") {
+    const std::string text = changed("62.047s", "62.047x", file("stack"));
+    table::summary wanted = stack()[0];
+    wanted.cells[1] = {"62.047x", number("62.047x")};
+    CHECK(difference(*table::read(text, lenient_tables()), document_of({wanted})) == "");
+}
+
+TEST_CASE("with stacks and FLOPs each value stands under its own column") {
+    const std::string head =
+        "--------  ----------------  ------------  \n"
+        "    Name  Source Location    Total FLOPs  \n"
+        "--------  ----------------  ------------  \n";
+    const auto last_two = [&](const std::string& line) {
+        const std::string text = head + line + "\n";
+        const auto doc = read_clean(text);
+        const cell* cells = doc.tables.at(0)[0];
+        return std::string(cells[1].text) + "|" + std::string(cells[2].text);
+    };
+    CHECK(last_two("       a  12.000            a.py(1): f") == "a.py(1): f|12.000");
+    CHECK(last_two("       a  --                ") == "|--");
+    CHECK(last_two("       a  --                a.py(1): f") == "a.py(1): f|--");
+    CHECK(last_two("       a                    a.py(1): f") == "a.py(1): f|");
+    // Rows that were mended by hand.
+    CHECK(last_two("       a  a.py(1): f              12.000") == "a.py(1): f|12.000");
+    CHECK(last_two("       a  a.py(1): f                  --") == "a.py(1): f|--");
+    // Only where the FLOPs are the last column and the path stands before them.
+    const std::string other =
+        "--------  ----------------  ------------  ------\n"
+        "    Name  Source Location    Total FLOPs   Calls\n"
+        "--------  ----------------  ------------  ------\n"
+        "       a  12.000                    13.0       1\n";
+    CHECK(read_clean(other).tables.at(0)[0][1].text == "12.000");
+}
+
+// ---- errors ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// What a file's first error is to be.
+struct expected_error {
+    std::string_view file;
+    code what;
+    std::uint64_t line;
+    std::uint64_t column;
+    std::uint64_t length;
+    std::string_view field;
+    std::int64_t found;
+    std::int64_t expected;
+    std::string_view message;
+    bool strict = false;
+};
+
+constexpr expected_error expected_errors[] = {
+    {"column_mismatch", code::column_mismatch, 2, 12, 32, "", 4, 3,
+     "the rule has 3 columns, the header line names 4; two blanks inside a name?"},
+    {"foreign_text", code::foreign_text, 1, 1, 11, "profiler table", 0, 0, "`INFO step 1` belongs to no profiler table",
+     true},
+    {"foreign_text_behind", code::foreign_text, 9, 3, 4, "profiler table", 0, 0, "`done` belongs to no profiler table",
+     true},
+    {"no_records", code::no_records, 4, 1, 0, "profiler table", 0, 0, "the text holds no profiler table"},
+    {"not_a_number", code::not_a_number, 5, 24, 6, "Self CPU", 0, 's',
+     "Self CPU: `0.25 s` where a time like `13.980ms` is expected"},
+    {"not_an_integer", code::not_an_integer, 5, 41, 3, "# of Calls", 0, 0,
+     "# of Calls: `3.5` where an integer is expected"},
+    {"number_overflow", code::number_overflow, 5, 8, 19, "# of Calls", 0, 0,
+     "# of Calls: `9223372036854775808` is beyond what 64 bits hold"},
+    {"row_across_columns", code::not_a_number, 5, 23, 9, "Self CPU", 0, 's',
+     "Self CPU: `0.250us x` where a time like `13.980ms` is expected"},
+    {"row_behind_columns", code::row_mismatch, 5, 46, 1, "", 4, 3,
+     "`x` fits no column of the rule; the row has 4 cells for 3 columns, two blanks inside one?"},
+    {"row_mismatch", code::row_mismatch, 5, 13, 5, "Name", 4, 3,
+     "`relu_` does not fit the column Name; the row has 4 cells for 3 columns, two blanks inside one?"},
+    {"too_many_columns", code::too_many_columns, 1, 770, 4, "", 130, 128, "130 columns, of which 128 can be read"},
+    {"total", code::not_a_number, 7, 22, 4, "Self CPU time total", 0, 's',
+     "Self CPU time total: `fast` where a time like `13.980ms` is expected"},
+};
+
+wlfmt::options options_of(const expected_error& want) {
+    wlfmt::options how;
+    how.strict = want.strict;
+    return how;
+}
+
+}  // namespace
+
+TEST_CASE("every error has its code, place, field, counts and message") {
+    std::size_t error_files = 0;
+    for (const std::string& name : test::table_files()) error_files += name.find("/error_") != std::string::npos;
+    CHECK(error_files == std::size(expected_errors));
+    for (const expected_error& want : expected_errors) {
+        CAPTURE(want.file);
+        const std::string text = file("error_" + std::string(want.file));
+        const auto read = table::read(text, options_of(want));
+        const wlfmt::error& e = read.error();
+        CHECK(e.what == want.what);
+        CHECK(wlfmt::locate(text, e.offset).line == want.line);
+        CHECK(wlfmt::locate(text, e.offset).column == want.column);
+        CHECK(e.length == want.length);
+        CHECK(e.field == want.field);
+        CHECK(e.found == want.found);
+        CHECK(e.expected == want.expected);
+        CHECK(wlfmt::message(e, text) == want.message);
+    }
+}
+
+TEST_CASE("the message tells which kind of number a column holds") {
+    const auto message_of = [](std::string_view column, std::string_view printed) {
+        const std::string text = test::one_cell_table(column, printed);
+        return wlfmt::message(table::read(text).error(), text);
+    };
+    CHECK(message_of("Self CPU %", "1.000us") == "Self CPU %: `1.000us` where a percent like `0.17%` is expected");
+    CHECK(message_of("CPU Mem", "5") == "CPU Mem: `5` where a size like `3.81 KB` is expected");
+    CHECK(message_of("Total FLOPs", "x") == "Total FLOPs: `x` where a number is expected");
+    CHECK(message_of("Calls", "x") == "Calls: `x` where an integer is expected");
+}
+
+TEST_CASE("a header with too few names, and a row with too few cells") {
+    const std::string one_blank = changed("    # of Calls", " # of Calls");
+    const wlfmt::error header = table::read(one_blank).error();
+    CHECK(header.what == code::column_mismatch);
+    CHECK(wlfmt::message(header, one_blank) ==
+          "the rule has 3 columns, the header line names 2; a name missing, or one blank between two?");
+    const std::string one_run = changed("aten::relu_       0.250us             3", "aten::relu_ 0.250us");
+    const wlfmt::error e = table::read(one_run).error();
+    CHECK(e.what == code::row_mismatch);
+    CHECK(e.found == 1);
+    CHECK(wlfmt::message(e, one_run) ==
+          "`aten::relu_ 0.250us` does not fit the column Name; the row has 1 cell for 3 columns");
+}
+
+TEST_CASE("a row that reads in no way points at its first run that lies in no column of its own") {
+    const auto guilty = [](std::string_view row) {
+        const std::string text = changed("    aten::relu_       0.250us             3  ", row);
+        const auto read = table::read(text);
+        const wlfmt::error& e = read.error();
+        CHECK(e.what == code::row_mismatch);
+        return std::string(text.substr(static_cast<std::size_t>(e.offset), e.length)) + " in " + std::string(e.field);
+    };
+    CHECK(guilty("    aten::relu_  1  0.250us             3  ") == "0.250us in Self CPU");
+    CHECK(guilty("    aten::relu_ x") == "aten::relu_ x in Name");
+    CHECK(guilty("    a  b    0.250us             3  ") == "b in Name");
+    CHECK(guilty("          a           1           2   3") == "3 in # of Calls");
+}
+
+TEST_CASE("no more columns than the limit are read") {
+    const std::string most = wide_table(table::max_columns);
+    const auto doc = read_clean(most);
+    CHECK(doc.tables.at(0).columns.size() == 128);
+    CHECK(doc.tables.at(0).cells.size() == 128);
+    const std::string more = wide_table(table::max_columns + 1);
+    const wlfmt::error e = table::read(more).error();
+    CHECK(e.what == code::too_many_columns);
+    CHECK(e.offset == 5 * 128);
+    CHECK(e.length == 3);
+    CHECK(e.found == 129);
+    // A row may have any number of runs.
+    const std::string long_row = changed("3  \n", std::string(3000, 'x').append("  y").append(3000, ' ') + "\n");
+    CHECK_FALSE(table::read(long_row).ok());
+    std::string runs;
+    for (int n = 0; n != 1000; ++n) runs += "x  ";
+    const std::string many = changed("    aten::relu_       0.250us             3  ", runs);
+    CHECK(table::read(many).error().what == code::row_mismatch);
+    // And a header.
+    const std::string names = changed("           Name      Self CPU    # of Calls  ", runs);
+    CHECK(table::read(names).error().what == code::column_mismatch);
+}
+
+TEST_CASE("offsets count from the caller's text, its byte order mark included") {
+    const std::string text = "\xEF\xBB\xBF" + changed("0.250us", "0.250xs");
+    CHECK(table::read(text).error().offset == text.find("0.250xs"));
+    const std::string bom = file("bom");
+    table::reader tables(bom);
+    CHECK(tables.offset() == 3);
+}
+
+TEST_CASE("a document holds what was read before the error") {
+    const std::string text = file("error_not_a_number");
+    const auto read = table::read(text);
+    CHECK_FALSE(read.ok());
+    CHECK(difference(*read, document_of({first_row_of(small_table())})) == "");
+    const std::string header = file("small") + file("error_column_mismatch");
+    CHECK(difference(*table::read(header), document_of({small_table()})) == "");
+}
+
+TEST_CASE("the reader stops at an error and goes on behind it, in the same table") {
+    const std::string text = file("error_not_an_integer") + "\n" + file("error_column_mismatch") + "\n" +
+                             file("error_row_mismatch") + file("small");
+    table::reader tables(text);
+    CHECK(tables.ok());
+    CHECK_FALSE(tables.skip());
+    REQUIRE(tables.next_table());
+    CHECK(tables.next() != nullptr);
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.error().what == code::not_an_integer);
+    CHECK(tables.next() == nullptr);
+    CHECK_FALSE(tables.next_table());
+    CHECK(tables.skip());
+    CHECK(tables.ok());
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.ok());
+    CHECK(tables.totals().size() == 1);
+    // The second one has a bad header.
+    CHECK_FALSE(tables.next_table());
+    CHECK(tables.error().what == code::column_mismatch);
+    CHECK(tables.columns().empty());
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.skip());
+    REQUIRE(tables.next_table());
+    CHECK(tables.next() != nullptr);
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.error().what == code::row_mismatch);
+    CHECK(tables.skip());
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.ok());
+    REQUIRE(tables.next_table());
+    CHECK(tables.next() != nullptr);
+    CHECK(tables.next() != nullptr);
+    CHECK(tables.next() == nullptr);
+    CHECK_FALSE(tables.next_table());
+    CHECK(tables.ok());
+    CHECK_FALSE(tables.skip());
+    CHECK(tables.tolerated() == 0);
+    CHECK(tables.offset() == text.size());
+}
+
+TEST_CASE("skip() tells where there is nothing to go on with") {
+    for (const std::string name : {"error_no_records", "error_total"}) {
+        const std::string text = file(name);
+        table::reader tables(text);
+        while (tables.next() != nullptr) {
+        }
+        CHECK_FALSE(tables.ok());
+        CHECK_FALSE(tables.skip());
+        CHECK(tables.next() == nullptr);
+        CHECK_FALSE(tables.next_table());
+    }
+    // A text without tables is told once.
+    const std::string text = "done\n";
+    table::reader tables(text);
+    CHECK_FALSE(tables.next_table());
+    CHECK(tables.error().what == code::no_records);
+    CHECK(tables.error().offset == 5);
+    CHECK_FALSE(tables.skip());
+    CHECK_FALSE(tables.next_table());
+    for (const std::string_view empty : {"", "\n", "\xEF\xBB\xBF"})
+        CHECK(table::read(empty).error().what == code::no_records);
+    CHECK(table::read(std::string_view()).error().what == code::no_records);
+    // A bad header is a table all the same.
+    const std::string bad = file("error_column_mismatch");
+    CHECK(read_tables(bad).errors.size() == 1);
+}
+
+TEST_CASE("a total that cannot be read is kept as a text, and reading goes on behind it") {
+    const std::string text = file("error_total") + "CUDA time total: 1.000s\n";
+    const auto got = read_tables(text);
+    CHECK(got.errors.size() == 1);
+    const tables wanted = {with_totals(small_table(), {{"Self CPU time total", {"fast", number("fast")}},
+                                                       {"CUDA time total", {"1.000s", 1000000.0}}})};
+    CHECK(difference(got.doc, document_of(wanted)) == "");
+    CHECK(difference(*table::read(text, lenient_tables()), document_of(wanted)) == "");
+}
+
+TEST_CASE("lenient reads what needs no guess and tells the rest") {
+    const auto cell_kept = [](std::size_t n, std::string_view printed) {
+        table::summary one = small_table();
+        one.cells[n] = {printed, number(printed)};
+        return one;
+    };
+    const struct {
+        std::string_view file;
+        tables wanted;
+    } lenient[] = {
+        {"column_mismatch", {}},
+        {"foreign_text", {small_table()}},
+        {"foreign_text_behind", {small_table()}},
+        {"not_a_number", {cell_kept(4, "0.25 s")}},
+        {"not_an_integer", {cell_kept(5, "3.5")}},
+        {"row_across_columns", {cell_kept(4, "0.250us x")}},
+        {"row_behind_columns", {with_totals(first_row_of(small_table()), small_table().totals)}},
+        {"row_mismatch", {with_totals(first_row_of(small_table()), small_table().totals)}},
+        {"too_many_columns", {}},
+    };
+    for (const auto& l : lenient) {
+        CAPTURE(l.file);
+        const std::string text = file("error_" + std::string(l.file));
+        wlfmt::options how = lenient_tables();
+        how.strict = l.file.find("foreign") == 0;
+        const auto got = read_tables(text, how);
+        CHECK(difference(got.doc, document_of(l.wanted)) == "");
+        CHECK(got.errors.size() == 1);
+        CHECK(got.tolerated == 1);
+    }
+    const std::string overflow = file("error_number_overflow");
+    CHECK(table::read(overflow, lenient_tables())->tables.at(0)[1][1].value.text() == "9223372036854775808");
+    // No table at all is an error even so.
+    const std::string none = file("error_no_records");
+    CHECK(table::read(none, lenient_tables()).error().what == code::no_records);
+    // The problems are those of a reader that is not.
+    for (const std::string& name : test::table_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        const auto strict = read_tables(text);
+        const auto got = read_tables(text, lenient_tables());
+        REQUIRE(got.errors.size() == strict.errors.size());
+        for (std::size_t n = 0; n != got.errors.size(); ++n) {
+            CHECK(got.errors[n].what == strict.errors[n].what);
+            CHECK(got.errors[n].offset == strict.errors[n].offset);
+        }
+    }
+    // Nobody need listen.
+    const std::string text = file("error_not_a_number");
+    table::reader tables(text, lenient_tables());
+    CHECK(tables.next() != nullptr);
+    CHECK(tables.next() != nullptr);
+    CHECK(tables.tolerated() == 1);
+}
+
+// ---- the reader -----------------------------------------------------------------------------------------------------
+
+TEST_CASE("next() goes to the first table itself, and next_table() past what is left") {
+    const std::string text = file("console");
+    table::reader tables(text);
+    CHECK(tables.columns().empty());
+    const table::row* r = tables.next();
+    REQUIRE(r != nullptr);
+    CHECK((*r)[0].text == "aten::mm");
+    CHECK(tables.columns().size() == 3);
+    CHECK(tables.totals().empty());
+    REQUIRE(tables.next_table());
+    CHECK(tables.columns().size() == 2);
+    CHECK(tables.totals().empty());
+    CHECK(tables.next() != nullptr);
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.next() == nullptr);
+    CHECK_FALSE(tables.next_table());
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.ok());
+    CHECK(tables.offset() == text.size());
+}
+
+TEST_CASE("totals are there once the rows are at their end") {
+    const std::string text = file("plain");
+    table::reader tables(text);
+    REQUIRE(tables.next_table());
+    for (int row = 0; row != 3; ++row) {
+        CHECK(tables.next() != nullptr);
+        CHECK(tables.totals().empty());
+    }
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.totals().size() == 2);
+    CHECK(tables.totals()[1].name == "Self CUDA time total");
+}
+
+TEST_CASE("problems in what next_table() passes over are none") {
+    const std::string text = file("error_not_a_number") + file("error_total") + file("small");
+    table::reader tables(text);
+    std::size_t count = 0;
+    while (tables.next_table()) ++count;
+    CHECK(tables.ok());
+    CHECK(count == 3);
+}
+
+TEST_CASE("the reader is bound to a text that lives on, and is not copied") {
+    static_assert(std::is_constructible_v<table::reader, std::string&>);
+    static_assert(std::is_constructible_v<table::reader, const std::string&>);
+    static_assert(std::is_constructible_v<table::reader, std::string_view>);
+    static_assert(std::is_constructible_v<table::reader, const char*>);
+    static_assert(!std::is_constructible_v<table::reader, std::string>);
+    static_assert(!std::is_constructible_v<table::reader, const std::string, const wlfmt::options&>);
+    static_assert(!std::is_copy_constructible_v<table::reader>);
+    static_assert(!std::is_copy_assignable_v<table::reader>);
+    static_assert(std::is_nothrow_constructible_v<table::reader, std::string_view, const wlfmt::options&>);
+    CHECK(sizeof(table::reader) <= 23000);
+}
+
+TEST_CASE("the document holds what the reader yields") {
+    for (const std::string& name : test::table_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        for (const bool lenient : {false, true}) {
+            wlfmt::options how;
+            how.lenient = lenient;
+            const auto read = table::read(text, how);
+            const auto got = read_tables(text, how);
+            if (read.ok()) CHECK(difference(*read, got.doc) == "");
+            const bool stopped = !lenient && !got.errors.empty();
+            if (stopped) CHECK(read.error().offset == got.errors[0].offset);
+            if (stopped) CHECK(read.error().what == got.errors[0].what);
+        }
+    }
+}
+
+TEST_CASE("reading tables row by row allocates nothing") {
+    for (const std::string& name : test::table_files()) {
+        const std::string text = test::data(name);
+        std::size_t cells = 0;
+        const std::size_t before = test::allocations();
+        table::reader tables(text, lenient_tables());
+        while (tables.next_table()) {
+            while (const table::row* r = tables.next()) {
+                cells += r->cells.size();
+                for (const std::string_view frame : r->frames) cells += frame.size();
+            }
+        }
+        CHECK(test::allocations() == before);
+        CHECK((cells != 0 || name.find("error_") != std::string::npos || name == "table/no_rows.txt"));
+    }
+}
+
+TEST_CASE("every view lies in the text") {
+    for (const std::string& name : test::table_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        const auto doc = table::read(text, lenient_tables());
+        for (const table::summary& one : doc->tables) {
+            for (const std::string_view title : one.titles) CHECK(is_inside(title, text));
+            for (const table::column& c : one.columns) CHECK(is_inside(c.name, text));
+            for (const cell& c : one.cells) CHECK(is_inside(c.text, text));
+            for (const cell& c : one.cells) CHECK(is_inside(c.value.text(), text));
+            for (std::size_t n = 0; n != one.size(); ++n)
+                for (const std::string_view frame : one.row(n).frames) CHECK(is_inside(frame, text));
+            for (const table::total& t : one.totals) CHECK((is_inside(t.name, text) && is_inside(t.value.text, text)));
+        }
+    }
+}
+
+TEST_CASE("a document is copied and moved without its text") {
+    const std::string text = file("stack_flops");
+    table::document moved = read_clean(text);
+    const table::document copy = moved;
+    const table::document other = std::move(moved);
+    CHECK(difference(copy, other) == "");
+    CHECK(difference(copy, document_of(stack_flops())) == "");
+}
+
+TEST_CASE("no byte outside the text is read") {
+    for (const std::string name :
+         {"small", "titles", "stack_flops", "overflow_and_empty", "memory", "no_break_spaces"}) {
+        CAPTURE(name);
+        const std::string text = file(name);
+        for (const test::guard side : {test::guard::before, test::guard::after}) {
+            for (std::size_t size = 0; size <= text.size(); ++size) {
+                const std::string_view cut = std::string_view(text).substr(0, size);
+                const test::guarded_text guarded(cut, side);
+                const auto here = read_tables(guarded.view(), lenient_tables());
+                const auto there = read_tables(cut, lenient_tables());
+                REQUIRE(difference(here.doc, there.doc) == "");
+                REQUIRE(here.errors.size() == there.errors.size());
+            }
+        }
+    }
+    // The first row right behind the shortest lines above it that there are.
+    const std::string shortest = "---  ---\na    Self b\n---  ---\n  x  1us\n  y  2us\n" + std::string(200, '\n');
+    const test::guarded_text guarded(shortest, test::guard::before);
+    CHECK(table::read(guarded.view())->tables.at(0).size() == 2);
+}
+
+TEST_CASE("a row reads the same wherever it stands in the text") {
+    // Amid a text cells are looked for where padding puts them, at its end the line is split into its runs.
+    const std::string head =
+        "---------------  ------------  ------------  ------------  ------------  ------------  \n"
+        "           Name    Self CPU %      Self CPU       CPU Mem    # of Calls   Total FLOPs  \n"
+        "---------------  ------------  ------------  ------------  ------------  ------------  \n";
+    const std::string rows[] = {
+        "       aten::mm        18.18%     345.600us     -55.91 Mb          1154      2360.000  ",
+        "nccl:all reduce             0       2.000s           0 b           -20            --  ",
+        "                       -0.17%                    1023.99 KB         20                 ",
+    };
+    const std::string_view pieces[] = {" ",    "  ",   "\t",       "\r",       "\v",       std::string_view("\0", 1),
+                                       "\x7F", "\xFF", "-",        "--",       "+",        ".",
+                                       "0",    "9",    "99999999", "e5",       "x",        "%",
+                                       "s",    "b",    " b",       "\xC3\xA9", "\xC2\xA0", "NaN",
+                                       "=",    ":",    "/"};
+    for (const std::string& row : rows) {
+        for (std::size_t at = 0; at <= row.size(); ++at) {
+            for (const std::string_view piece : pieces) {
+                for (const bool over : {false, true}) {
+                    std::string line = row.substr(0, at);
+                    line.append(piece);
+                    if (at + (over ? piece.size() : 0) < row.size())
+                        line.append(row.substr(at + (over ? piece.size() : 0)));
+                    const std::string last = head + line;
+                    const std::string amid = last + "\n" + rows[0] + "\n" + rows[0] + "\n";
+                    const auto end = read_tables(last, lenient_tables());
+                    auto middle = read_tables(amid, lenient_tables());
+                    table::summary& one = middle.doc.tables.at(0);
+                    REQUIRE(one.size() == end.doc.tables.at(0).size() + 2);
+                    one.cells.resize(one.cells.size() - 2 * one.columns.size());
+                    REQUIRE_MESSAGE(difference(middle.doc, end.doc) == "", line);
+                    REQUIRE(middle.errors.size() == end.errors.size());
+                    for (std::size_t n = 0; n != end.errors.size(); ++n) {
+                        REQUIRE(middle.errors[n].what == end.errors[n].what);
+                        REQUIRE(middle.errors[n].offset == end.errors[n].offset);
+                        REQUIRE(middle.errors[n].length == end.errors[n].length);
+                        REQUIRE(middle.errors[n].field == end.errors[n].field);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("a layout's blanks, line ends and widths do not matter") {
+    const std::string small = file("small");
+    std::string tabs, wide_blanks;
+    for (const char c : small) {
+        if (c == '\n') wide_blanks += "\r";
+        c == ' ' ? wide_blanks.append("\xE3\x80\x80") : wide_blanks.append(1, c);
+    }
+    // A name's words may be parted by any blank, but a total's are parted by spaces.
+    const std::string upper = wide_blanks.substr(0, wide_blanks.find("Self\xE3\x80\x80"
+                                                                     "CPU\xE3\x80\x80time"));
+    CHECK(difference(read_clean(changed("13.981ms\n", "13.981ms")), document_of({small_table()})) == "");
+    const auto doc = read_clean(upper);
+    REQUIRE(doc.tables.size() == 1);
+    CHECK(doc.tables[0].columns[1].name ==
+          "Self\xE3\x80\x80"
+          "CPU");
+    CHECK(doc.tables[0].columns[1].unit == unit::other);
+    CHECK(doc.tables[0][1][0].text == "aten::relu_");
+    CHECK(same(doc.tables[0][1][1].value, 0.25));
+    // A rule of `=`, and one that is longer than the header.
+    for (const std::string name : {"equals_rule", "stripped", "indented", "no_break_spaces"})
+        CHECK(difference(read_clean(file(name)), document_of({small_table()})) == "");
+}

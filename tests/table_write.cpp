@@ -1,0 +1,554 @@
+// Writing profiler tables: PyTorch's bytes, tables that were never read, and what would not read back.
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/table.hpp>
+
+#include "support.hpp"
+#include "table_support.hpp"
+
+namespace table = wlfmt::table;
+using table::cell;
+using table::frame_list;
+using test::difference;
+using test::lenient_tables;
+using test::written;
+using wlfmt::code;
+using wlfmt::number;
+
+namespace {
+
+std::string file(std::string_view name) { return test::data("table/" + std::string(name) + ".txt"); }
+
+std::string repeated(std::string_view piece, std::size_t times) {
+    std::string all;
+    for (; times != 0; --times) all += piece;
+    return all;
+}
+
+// A table of those columns as PyTorch has them, and those cells, row by row.
+table::summary made(const std::vector<std::string_view>& columns, std::vector<cell> cells) {
+    table::summary one;
+    for (const std::string_view name : columns) one.columns.emplace_back(name);
+    one.cells = std::move(cells);
+    return one;
+}
+
+// What a value is printed as in a column of that name.
+std::string printed(std::string_view column, const number& value) {
+    const std::string text = written(made({"Name", column}, {cell("x"), cell(value)}));
+    const std::size_t row = text.rfind("x  ");
+    const std::string line = text.substr(row + 3, text.find('\n', row) - row - 3);
+    const std::size_t begin = line.find_first_not_of(' ');
+    return begin == std::string::npos ? "" : line.substr(begin, line.find_last_not_of(' ') + 1 - begin);
+}
+
+// Anything with append(const char*, std::size_t) takes what is written.
+struct counting_sink {
+    std::string text;
+    std::size_t appends = 0;
+    void append(const char* bytes, std::size_t size) {
+        text.append(bytes, size);
+        ++appends;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("files in PyTorch's own layout are written byte for byte") {
+    for (const std::string name :
+         {"devices", "flops",    "header_with_a_gap",  "memory",         "memory_upper",    "missing",     "no_rows",
+          "node_id", "overflow", "overflow_and_empty", "overload_names", "plain",           "pytorch_1_3", "shapes",
+          "small",   "stack",    "stack_flops",        "titles",         "unknown_columns", "utf8"}) {
+        CAPTURE(name);
+        const std::string text = file(name);
+        const auto read = table::read(text);
+        CHECK(read.ok());
+        CHECK(written(*read) == text);
+    }
+    const std::string sample = test::data(test::table_samples[0]);
+    CHECK(written(*table::read(sample)) == sample);
+}
+
+TEST_CASE("other layouts are written in PyTorch's") {
+    const std::string small = file("small");
+    for (const std::string name :
+         {"banner", "blank_lines", "bom", "crlf", "equals_rule", "error_foreign_text", "error_foreign_text_behind",
+          "indented", "indented_and_stripped", "no_break_spaces", "no_final_newline", "prose_total", "stripped"}) {
+        CAPTURE(name);
+        const std::string text = file(name);
+        CHECK(written(*table::read(text)) == small);
+    }
+    const std::string no_rule = file("no_closing_rule");
+    CHECK(written(*table::read(no_rule)) == small.substr(0, small.find("Self CPU time")));
+    const std::string old = file("pytorch_1_0");
+    CHECK(written(*table::read(old)).find("conv2d                224.779us        281.568us                1  ") !=
+          std::string::npos);
+    const std::string totals = file("totals");
+    const std::string out = written(*table::read(totals));
+    CHECK(out.substr(out.find("Self CPU time")) ==
+          "Self CPU time total: 2.000us\nSelf CUDA time total: NaN\nCUDA time total: 1.000s\n");
+}
+
+TEST_CASE("what is written reads back equal, and writing again changes nothing") {
+    for (const std::string& name : test::table_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        const auto read = table::read(text, lenient_tables());
+        if (read->tables.empty()) continue;
+        const std::string once = written(*read);
+        const auto again = table::read(once, lenient_tables());
+        CHECK(again.ok());
+        CHECK(difference(*read, *again) == "");
+        CHECK(written(*again) == once);
+        if (name.find("error_") == std::string::npos) CHECK_FALSE(table::problem_of(*read));
+    }
+}
+
+TEST_CASE("a document's tables have an empty line between them") {
+    const std::string text = file("small");
+    table::document doc = *table::read(text);
+    CHECK(written(doc) == text);
+    doc.tables.push_back(doc.tables[0]);
+    CHECK(written(doc) == text + "\n" + text);
+    CHECK(written(doc.tables[1]) == text);
+    doc.tables.clear();
+    CHECK(written(doc).empty());
+    CHECK_FALSE(table::problem_of(doc));
+}
+
+TEST_CASE("a table, a document and any sink have the same bytes, in few pieces") {
+    const std::string text = test::data(test::table_samples[0]);
+    const table::document doc = *table::read(text);
+    counting_sink sink;
+    table::write(sink, doc);
+    CHECK(sink.text == text);
+    CHECK(sink.appends < text.size() / 1000);
+    counting_sink one;
+    table::write(one, doc.tables[0]);
+    CHECK(one.text == text);
+    std::string behind = "before\n";
+    table::write(behind, doc.tables[0]);
+    CHECK(behind == "before\n" + text);
+}
+
+TEST_CASE("tables are built by hand") {
+    table::summary one = made({"Name", "Self CPU %", "Self CPU", "CPU Mem", "# of Calls"},
+                              {cell("aten::mm"), cell(99.175), cell(13980.0), cell(3901.44), cell(12),  //
+                               cell("relu"), cell(0.0), cell(0), cell(-4), cell(3)});
+    one.titles = {"by time"};
+    one.totals = {{"Self CPU time total", cell(13981.0)}, {"CUDA time total", cell("2.000s")}};
+    const std::string text =
+        "====================================================================\n"
+        "by time\n"
+        "------------  ------------  ------------  ------------  ------------  \n"
+        "        Name    Self CPU %      Self CPU       CPU Mem    # of Calls  \n"
+        "------------  ------------  ------------  ------------  ------------  \n"
+        "    aten::mm        99.17%      13.980ms       3.81 KB            12  \n"
+        "        relu         0.00%             0          -4 B             3  \n"
+        "------------  ------------  ------------  ------------  ------------  \n"
+        "Self CPU time total: 13.981ms\n"
+        "CUDA time total: 2.000s\n";
+    CHECK(written(one) == text);
+    CHECK_FALSE(table::problem_of(one));
+    const auto read = table::read(text);
+    CHECK(written(*read) == text);
+    // A text is written, whatever the value says.
+    one.cells[2].text = "14ms";
+    CHECK(written(one).find("        14ms  ") != std::string::npos);
+}
+
+TEST_CASE("a document can be edited") {
+    const std::string text = file("small");
+    table::document doc = *table::read(text);
+    table::summary& one = doc.tables[0];
+    CHECK(one.size() == 2);
+    one[0][1] = cell(27960.0);
+    one[1][0] = cell("renamed");
+    const cell cells[] = {cell("added"), cell(1.0), cell(7)};
+    table::row added;
+    added.cells = {cells, 3};
+    one.push_back(added);
+    CHECK(one.size() == 3);
+    CHECK(one.frames.empty());
+    CHECK(one.row(2)[2].value.integer() == 7);
+    const table::summary& seen = one;
+    CHECK(seen[2][0].text == "added");
+    const std::string out = written(doc);
+    const std::string rows = out.substr(out.find("       aten::mm"));
+    CHECK(rows ==
+          "       aten::mm      27.960ms            12  \n"
+          "        renamed       0.250us             3  \n"
+          "          added       1.000us             7  \n"
+          "---------------  ------------  ------------  \n"
+          "Self CPU time total: 13.981ms\n");
+}
+
+TEST_CASE("rows are appended with their frames") {
+    table::summary one = made({"Name", "Source Location"}, {});
+    CHECK(one.size() == 0);
+    CHECK(table::summary().size() == 0);
+    const std::string_view stack[] = {"b.py(2): g", "c.py(3): h"};
+    const cell cells[] = {cell("x"), cell("a.py(1): f")};
+    table::row r;
+    r.cells = {cells, 2};
+    one.push_back(r);
+    CHECK(one.frames.empty());
+    r.frames = frame_list(stack, 2);
+    one.push_back(r);
+    CHECK(one.frames.size() == 2);
+    r.frames = {};
+    one.push_back(r);
+    CHECK(one.frames.size() == 2);
+    CHECK(one.row(0).frames.empty());
+    CHECK(one.row(1).frames.size() == 2);
+    CHECK(one.row(2).frames.empty());
+    CHECK_FALSE(table::problem_of(one));
+    const std::string text =
+        "-----  --------------  \n"
+        " Name  Source Location  \n"
+        "-----  --------------  \n"
+        "    x  a.py(1): f      \n"
+        "                       \n"
+        "    x  a.py(1): f      \n"
+        "       b.py(2): g      \n"
+        "       c.py(3): h      \n"
+        "                       \n"
+        "    x  a.py(1): f      \n"
+        "                       \n"
+        "-----  --------------  \n";
+    CHECK(written(one) == text);
+    // From lines too.
+    one.frames[1] = frame_list(std::string_view("b.py(2): g\nc.py(3): h"));
+    CHECK(written(one) == text);
+}
+
+TEST_CASE("with FLOPs behind them source locations are written in PyTorch's order") {
+    table::summary one = made({"Name", "Source Location", "Total MFLOPs"},
+                              {cell("conv"), cell("a.py(1): f"), cell(2360.0), cell("add"), cell("b.py(2): g"),
+                               cell(5.12), cell("t"), cell(), cell(number(nullptr))});
+    const std::string_view stack[] = {"c.py(3): h"};
+    one.frames = {frame_list(stack, 1)};
+    const std::string text =
+        "--------  --------------  ------------  \n"
+        "    Name  Source Location  Total MFLOPs  \n"
+        "--------  --------------  ------------  \n"
+        "    conv  2360.000          a.py(1): f  \n"
+        "                            c.py(3): h  \n"
+        "                                        \n"
+        "     add     5.120          b.py(2): g  \n"
+        "                                        \n"
+        "       t  --                            \n"
+        "                                        \n"
+        "--------  --------------  ------------  \n";
+    CHECK(written(one) == text);
+    CHECK_FALSE(table::problem_of(one));
+}
+
+TEST_CASE("values are printed as PyTorch prints them") {
+    for (const std::string_view column : {"Self CPU", "CPU total", "CPU time avg"}) {
+        CHECK(printed(column, 0.0) == "0.000us");
+        CHECK(printed(column, 0) == "0");
+        CHECK(printed(column, 0.071) == "0.071us");
+        CHECK(printed(column, 999.999) == "999.999us");
+        CHECK(printed(column, 1000.0) == "1.000ms");
+        CHECK(printed(column, 13980) == "13.980ms");
+        CHECK(printed(column, 999999.0) == "999.999ms");
+        CHECK(printed(column, 1000000.0) == "1.000s");
+        CHECK(printed(column, 8303000.0) == "8.303s");
+        CHECK(printed(column, -688540.0) == "-688540.000us");
+        CHECK(printed(column, -0.5) == "-0.500us");
+    }
+    CHECK(printed("Self CPU %", 0.17) == "0.17%");
+    CHECK(printed("Self CPU %", 649.29) == "649.29%");
+    CHECK(printed("Self CPU %", -3.2) == "-3.20%");
+    CHECK(printed("Self CPU %", 5) == "5.00%");
+    CHECK(printed("Self CPU %", 0) == "0");
+    CHECK(printed("Self CPU %", 0.0) == "0.00%");
+    CHECK(printed("CPU Mem", 0) == "0 B");
+    CHECK(printed("CPU Mem", 0.0) == "0 B");
+    CHECK(printed("CPU Mem", -4) == "-4 B");
+    CHECK(printed("CPU Mem", 1023) == "1023 B");
+    CHECK(printed("CPU Mem", 1024) == "1.00 KB");
+    CHECK(printed("CPU Mem", -106352.64) == "-103.86 KB");
+    CHECK(printed("CPU Mem", 1048575) == "1024.00 KB");
+    CHECK(printed("CPU Mem", 1048576.0) == "1.00 MB");
+    CHECK(printed("CPU Mem", 1073741824) == "1.00 GB");
+    CHECK(printed("CPU Mem", 2199023255552) == "2048.00 GB");
+    CHECK(printed("Total FLOPs", 2360) == "2360.000");
+    CHECK(printed("Total FLOPs", 18135613440.0) == "18135613440.000");
+    CHECK(printed("# of Calls", 95) == "95");
+    CHECK(printed("# of Calls", (std::numeric_limits<std::int64_t>::min)()) == "-9223372036854775808");
+    CHECK(printed("Load", 3) == "3");
+    CHECK(printed("Load", 1.0) == "1.0");
+    CHECK(printed("Load", 1e-5) == "1e-05");
+    for (const std::string_view column : {"Self CPU", "Self CPU %", "CPU Mem", "# of Calls", "Total FLOPs", "Load"}) {
+        CHECK(printed(column, nullptr) == "--");
+        CHECK(printed(column, std::numeric_limits<double>::quiet_NaN()) == "NaN");
+        CHECK(printed(column, number()) == "");
+        CHECK(printed(column, number("as it stood")) == "as it stood");
+    }
+}
+
+TEST_CASE("the values of each unit are written whole, however large") {
+    for (const std::string_view column : {"Self CPU", "Self CPU %", "CPU Mem", "# of Calls", "Total FLOPs", "Load"}) {
+        for (const double value : {1.7976931348623157e308, -1.7976931348623157e308, 5e-324, 123456789012345.0}) {
+            const std::string text = printed(column, value);
+            CHECK(text.size() >= 5);
+            table::summary one = made({"Name", column}, {cell("x"), cell(value)});
+            const std::string out = written(one);
+            CHECK(out.find(text + "  \n") != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("columns without a width get PyTorch's") {
+    const auto width_of = [](const table::summary& one, std::size_t n) {
+        const std::string out = written(one);
+        const auto read = table::read(out, lenient_tables());
+        REQUIRE(read->tables.size() == 1);
+        return read->tables[0].columns.at(n).width;
+    };
+    // Names: the longest and 4, at most 55. Characters count, not bytes.
+    CHECK(width_of(made({"Name", "Calls"}, {cell("abc"), cell(1), cell("a"), cell(2)}), 0) == 7);
+    CHECK(width_of(made({"Name", "Calls"}, {cell("\xC3\xA9\xE9\x9B\xAA"), cell(1)}), 0) == 6);
+    CHECK(width_of(made({"Name", "Calls"}, {}), 0) == 4);
+    CHECK(width_of(made({"Name", "Calls"}, {cell("abc"), cell(1)}), 1) == 12);
+    const std::string long_name(51, 'n');
+    CHECK(width_of(made({"Name", "Calls"}, {cell(long_name), cell(1)}), 0) == 55);
+    // What is longer is cut.
+    for (const std::size_t size : {52U, 55U, 56U, 200U}) {
+        const std::string name(size, 'n');
+        const table::summary one = made({"Name", "Calls"}, {cell(name), cell(1)});
+        CHECK(width_of(one, 0) == 55);
+        const std::string wanted = size <= 55 ? name : std::string(52, 'n') + "...";
+        CHECK(written(one).find(std::string(55 - wanted.size(), ' ') + wanted + "             1  \n") !=
+              std::string::npos);
+        CHECK((table::problem_of(one).what == code::unwritable) == (size > 55));
+    }
+    const std::string accents = repeated("\xC3\xA9", 60);
+    CHECK(written(made({"Name", "Calls"}, {cell(accents), cell(1)})).find(repeated("\xC3\xA9", 52) + "...  ") !=
+          std::string::npos);
+    // Shapes: the longest and 4, at most 80.
+    CHECK(width_of(made({"Name", "Input Shapes"}, {cell("a"), cell("[[2, 3]]")}), 1) == 12);
+    const std::string shapes = "[[" + repeated("12, ", 30) + "1]]";
+    const table::summary shaped = made({"Name", "Input Shapes"}, {cell("a"), cell(shapes)});
+    CHECK(width_of(shaped, 1) == 80);
+    const std::string cut = shapes.substr(0, 80);
+    const std::string kept = cut.substr(0, cut.find_last_not_of(' ') + 1);
+    CHECK(written(shaped).find("  " + std::string(80 - kept.size(), ' ') + kept + "  \n") != std::string::npos);
+    // Source locations: the longest frame and 4, at most 75; a longer one loses its front.
+    const std::string_view stack[] = {"the longest frame", "short"};
+    table::summary sources = made({"Name", "Source Location"}, {cell("a"), cell("x.py")});
+    sources.frames = {frame_list(stack, 2)};
+    CHECK(width_of(sources, 1) == 21);
+    const std::string path = "begin/" + std::string(66, 'p') + "/end.py(1): f";
+    const std::string_view long_stack[] = {path};
+    sources.frames = {frame_list(long_stack, 1)};
+    CHECK(width_of(sources, 1) == 75);
+    CHECK(written(sources).find("       ..." + path.substr(path.size() - 72) + "  \n") != std::string::npos);
+    // Everything else is 12 wide and written whole.
+    const table::summary other = made({"Name", "Kind"}, {cell("a"), cell("a text that is longer than its column")});
+    CHECK(width_of(other, 1) == 12);
+    CHECK(written(other).find("    a  a text that is longer than its column  \n") != std::string::npos);
+    // A width of one's own holds, and cuts nothing; fewer than three dashes are no group of a rule.
+    table::summary own = made({"Name", "Calls"}, {cell(std::string_view(path)), cell(1)});
+    own.columns[0].width = 20;
+    own.columns[1].width = 1;
+    CHECK(width_of(own, 0) == 20);
+    CHECK(width_of(own, 1) == 3);
+    CHECK(written(own).find("\n" + path + "    1  \n") != std::string::npos);
+}
+
+TEST_CASE("cells stand on the left or right of their columns as these say") {
+    table::summary one = made({"Name", "Self CPU"}, {cell("\xC3\xA9"), cell(1.0)});
+    one.columns[0].left_aligned = true;
+    one.columns[0].width = 6;
+    one.columns[1].width = 9;
+    CHECK(written(one) ==
+          "------  ---------  \n"
+          "Name     Self CPU  \n"
+          "------  ---------  \n"
+          "\xC3\xA9         1.000us  \n"
+          "------  ---------  \n");
+    CHECK_FALSE(table::problem_of(one));
+}
+
+TEST_CASE("texts of any length are written whole") {
+    for (std::size_t size = 1; size <= 700; size += size < 70 ? 1 : 37) {
+        CAPTURE(size);
+        const std::string text(size, 'x');
+        table::summary one = made({"Name", "Kind"}, {cell(text), cell(text)});
+        one.columns[0].width = 30;
+        one.columns[1].width = 300;
+        one.totals = {{"Self CPU time total", cell(text)}};
+        const auto padded = [&](std::size_t width) { return std::string(size < width ? width - size : 0, ' ') + text; };
+        const std::string out = written(one);
+        CHECK(out.find("\n" + padded(30) + "  " + padded(300) + "  \n") != std::string::npos);
+        CHECK(out.find("total: " + text + "\n") == out.size() - size - 8);
+    }
+}
+
+TEST_CASE("numbers are written the same under any locale") {
+    const test::comma_locale comma;
+    const table::summary one =
+        made({"Name", "Self CPU", "CPU Mem", "Load"}, {cell("x"), cell(1234567.5), cell(1234567), cell(1234.5)});
+    CHECK(written(one).find("        1.235s       1.18 MB        1234.5  \n") != std::string::npos);
+    CHECK_FALSE(table::problem_of(one));
+}
+
+TEST_CASE("a table that would not read back as it is, is told") {
+    const auto told = [](const table::summary& bad, std::string_view field) {
+        const wlfmt::error e = table::problem_of(bad);
+        CHECK(e.what == code::unwritable);
+        CHECK(e.field == field);
+        table::document doc;
+        doc.tables = {made({"Name", "Calls"}, {cell("x"), cell(1)}), bad};
+        CHECK(table::problem_of(doc).field == field);
+    };
+    const table::summary good =
+        made({"Name", "Self CPU", "Calls"}, {cell("x"), cell(1.5), cell(1), cell("y"), cell(2.5), cell(2)});
+    CHECK_FALSE(table::problem_of(good));
+    table::summary bad;
+
+    // Columns: none, one, too many, cells that make no whole rows, names that are no names.
+    told(table::summary(), "columns");
+    told(made({"Name"}, {cell("x")}), "columns");
+    told(made(std::vector<std::string_view>(table::max_columns + 1, "Name"), {}), "columns");
+    bad = good;
+    bad.cells.pop_back();
+    told(bad, "columns");
+    for (const std::string_view name : {"Self  CPU", "Self\nCPU", " Self", "Self ", "Self\r"}) {
+        CAPTURE(name);
+        bad = good;
+        bad.columns[1].name = name;
+        CHECK(table::problem_of(bad).what == code::unwritable);
+    }
+    bad = good;
+    bad.columns[1].name = "Kind";
+    told(bad, "Kind");  // the unit of another name
+    bad = good;
+    bad.columns[1].width = 2;
+    told(bad, "Self CPU");
+    bad = good;
+    bad.columns[1].width = 8;
+    bad.columns[1].left_aligned = true;
+    told(bad, "Self CPU");  // a label that fills its column has no side
+    bad.columns[1].left_aligned = false;
+    CHECK_FALSE(table::problem_of(bad));
+
+    // Cells: two blanks, other blanks, line ends, a value that the column does not hold.
+    for (const std::string_view text : {"a  b", "a\tb", "a\nb", " a", "a ", "a\r\nb", "a\xC2\xA0 b"}) {
+        CAPTURE(text);
+        bad = good;
+        bad[1][0] = cell(text);
+        CHECK(table::problem_of(bad).what == code::unwritable);
+    }
+    for (const std::string_view text : {"1.5", "soon", "1.5%"}) {
+        bad = good;
+        bad[0][1] = cell(text);
+        told(bad, "Self CPU");
+        bad[0][1] = cell(number(text));
+        told(bad, "Self CPU");
+    }
+    bad = good;
+    bad[1][2] = cell(1.5);
+    told(bad, "Calls");
+    bad = good;
+    bad[1][2] = cell("many");
+    told(bad, "Calls");
+    bad = good;
+    bad[0][1] = cell(std::numeric_limits<double>::infinity());
+    told(bad, "Self CPU");
+
+    // Rows: without any text, and frames without a row.
+    bad = good;
+    bad[1][0] = bad[1][1] = bad[1][2] = cell();
+    told(bad, "rows");
+    const std::string_view stack[] = {"b.py(2): g"};
+    bad = made({"Name", "Source Location"}, {cell("x"), cell("a.py(1): f")});
+    bad.frames = {frame_list(), frame_list(stack, 1)};
+    told(bad, "rows");
+    bad = good;
+    bad[1][0] = cell("---  ---");
+    told(bad, "Name");
+    for (const std::string_view frame : {"a  b", "", " b.py(2)", "a\nb", "a\tb"}) {
+        CAPTURE(frame);
+        const std::string_view frames[] = {frame};
+        bad = made({"Name", "Source Location"}, {cell("x"), cell("a.py(1): f")});
+        bad.frames = {frame_list(frames, 1)};
+        told(bad, "Source Location");
+    }
+    bad = good;
+    bad.frames = {frame_list(stack, 1)};
+    told(bad, "Source Location");  // no such column
+
+    // Titles and totals.
+    for (const std::string_view title : {"", " by time", "by\ntime", "===", "---  ---"}) {
+        CAPTURE(title);
+        bad = good;
+        bad.titles = {title};
+        told(bad, "titles");
+    }
+    bad = good;
+    bad.titles = {"a", "b", "c"};
+    told(bad, "titles");
+    for (const std::string_view name : {"", "Self CPU", "Self CPU time", "a b time total", "Self CPU time total:"}) {
+        CAPTURE(name);
+        bad = good;
+        bad.totals = {{name, cell(1.5)}};
+        told(bad, "totals");
+    }
+    for (const cell& value : {cell("soon"), cell(), cell("1.5us (warm)"), cell("1.5"), cell("1%")}) {
+        bad = good;
+        bad.totals = {{"Self CPU time total", value}};
+        told(bad, "totals");
+    }
+    bad = good;
+    bad.totals = {{"CPU time total", cell(1.5)}, {"CPU time total", cell(2.5)}};
+    told(bad, "totals");
+    const std::string_view devices[] = {"A time total", "B time total", "C time total", "D time total", "E time total",
+                                        "F time total", "G time total", "H time total", "I time total"};
+    bad = good;
+    for (const std::string_view name : devices) bad.totals.push_back({name, cell(1.5)});
+    told(bad, "totals");
+    bad.totals.pop_back();
+    CHECK_FALSE(table::problem_of(bad));
+}
+
+TEST_CASE("a value needs to read back by its printed digits alone") {
+    const table::summary one =
+        made({"Name", "Self CPU", "Self CPU %", "CPU Mem"},
+             {cell("x"), cell(1.0 / 3), cell(200.0 / 3), cell(12345678.9),  //
+              cell("y"), cell(number(nullptr)), cell(std::numeric_limits<double>::quiet_NaN()), cell()});
+    CHECK_FALSE(table::problem_of(one));
+}
+
+TEST_CASE("what problem_of lets pass reads back equal") {
+    const std::string_view texts[] = {"",    "x",   "a b", "a  b", "--",     "0",     "1.5us",    "---",  "=== ===",
+                                      "NaN", "a\t", " ",   ":",    "1.5 Kb", "12.5%", "\xC3\xA9", "\xFF", "\xC2\xA0"};
+    std::size_t passed = 0;
+    for (const std::string_view first : texts) {
+        for (const std::string_view second : texts) {
+            for (const std::string_view third : texts) {
+                table::summary one = made({"Name", "Kind", "Input Shapes"}, {cell(first), cell(second), cell(third)});
+                one.columns[0].width = 6;
+                one.columns[1].width = one.columns[2].width = 14;
+                if (table::problem_of(one)) continue;
+                ++passed;
+                const std::string out = written(one);
+                const auto again = table::read(out);
+                REQUIRE_MESSAGE(again.ok(), wlfmt::explain(again.error(), out, "written"));
+                REQUIRE(again->tables.size() == 1);
+                REQUIRE(again->tables[0].size() == 1);
+                for (std::size_t n = 0; n != 3; ++n) REQUIRE(again->tables[0][0][n].text == one[0][n].text);
+                REQUIRE(written(*again) == out);
+            }
+        }
+    }
+    CHECK(passed > 2000);
+}
