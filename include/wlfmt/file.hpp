@@ -48,7 +48,8 @@ private:
     bool mapped_ = false;
 };
 
-// Reads all of a file, pipe or device into `to`; code::none, or what went wrong (`to` then holds what was read).
+// Reads all of a file, pipe or device into `to`; code::none, or what went wrong (`to` then holds what was read). Throws
+// nothing but what std::string throws when there is no memory.
 error read_file(const char* path, std::string& to);
 
 }  // namespace WLFMT_ABI

@@ -66,9 +66,11 @@ public:
     const std::int64_t* dims() const noexcept { return dims_; }
 
 private:
+    friend struct access;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
     std::size_t count_ = 0;
+    bool followed_ = false;  // text_ stands in a text with eight bytes more behind it
 };
 
 // One `key=value` as it is written.
@@ -168,7 +170,8 @@ public:
     // The list between its brackets as it is written; without data for the caller's own array.
     std::string_view text() const noexcept { return text_; }
 
-    // The same list, decoding nothing but the fields named: list.only<field::duration | field::comm_func>()
+    // The same list, decoding nothing but the fields named: list.only<field::duration | field::comm_func>(). What is
+    // not decoded is not checked either: of comm_func twice in one string, which a whole walk reports, the last counts.
     template <field Chosen>
     basic_sub_operations<Chosen> only() const noexcept {
         return basic_sub_operations<Chosen>(*this);

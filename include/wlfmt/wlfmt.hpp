@@ -23,8 +23,10 @@
 //     wlfmt::workload::write(out, *file);
 //
 //     wlfmt::table::reader tables(text);
-//     while (tables.next_table())
-//         while (const auto* row = tables.next()) calls += row->cells[tables.column("# of Calls")].value;
+//     while (tables.next_table()) {
+//         const auto calls = wlfmt::table::find(tables.columns(), "# of Calls");
+//         while (const auto* row = tables.next()) total += row->cells[calls].value;
+//     }
 //
 // Views point into the caller's bytes: no terminator or padding is needed, no byte outside the view is read. Errors are
 // values (error.hpp), the same with exceptions on and off; nothing here throws but what the caller's sink and

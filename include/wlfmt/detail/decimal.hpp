@@ -92,6 +92,17 @@ WLFMT_INLINE std::uint64_t not_digits(std::uint64_t word) noexcept {
     return (((word & every_byte(0x7f)) + every_byte(0x76)) | word) & every_byte(0x80);
 }
 
+// The number of the digits at p, and p behind them; eight bytes there can be read. Leaves p where more than seven
+// digits stand, or none.
+WLFMT_INLINE std::uint64_t few_digits(const char*& p) noexcept {
+    const std::uint64_t word = load_eight(p) ^ every_byte('0');
+    const std::uint64_t others = not_digits(word);
+    if (WLFMT_UNLIKELY(others == 0)) return 0;
+    const unsigned size = trailing_zeros(others) / 8;
+    p += size;
+    return join_digits(word << 8 << (56 - 8 * size));
+}
+
 // Writing integers: two digits from a table, eight at once by arithmetic.
 
 WLFMT_INLINE char* write_pair(char* out, std::uint64_t below_100) noexcept {
@@ -458,6 +469,12 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
         text[size++] = '1';
         --exponent;
     }
+    // The libraries multiply a mantissa that a double holds by a power of ten, which the x87 rounds twice: zeros behind
+    // it make it one that no double holds.
+    while (!exact_arithmetic && size < static_cast<std::size_t>(max_mantissa_digits)) {
+        text[size++] = '0';
+        --exponent;
+    }
     text[size++] = 'e';
     constexpr std::int64_t limit = 99999;
     exponent = exponent > limit ? limit : exponent < -limit ? -limit : exponent;
@@ -473,8 +490,9 @@ inline number_status to_double(const number_text& t, int shift10, double& value)
         exponent <= max_exact_power) {
         magnitude = exact_scaled(t.mantissa, static_cast<int>(exponent));
     } else if (t.mantissa != 0) {
+        const bool as_it_stands = shift10 == 0 && exact_arithmetic;
         const std::errc e =
-            shift10 == 0 ? nearest_double(t.first, t.end, magnitude) : nearest_scaled(t, shift10, magnitude);
+            as_it_stands ? nearest_double(t.first, t.end, magnitude) : nearest_scaled(t, shift10, magnitude);
         // Libraries differ in how they say that a number is too large or too small, and in the value they leave.
         if (e != std::errc() || bits_of(magnitude) == infinity_bits) {
             if (exponent > 0) return number_status::overflow;
@@ -559,12 +577,12 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
     const short_form f = whole_short_form(p, end);
     if (WLFMT_LIKELY(exact_arithmetic && f.size != 0)) {
+        // A signed integer, as that is what processors turn into a double.
         const auto digits = static_cast<std::int64_t>(short_form_digits(p, f));
-        if (f.point == f.size) {
+        if (f.point == f.size)
             value = digits;
-        } else {
-            value = static_cast<double>(static_cast<std::int64_t>(digits)) / powers_of_ten[f.size - f.point - 1];
-        }
+        else
+            value = static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];
         p += f.size;
         return number_status::ok;
     }

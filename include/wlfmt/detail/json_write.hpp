@@ -68,14 +68,7 @@ public:
             return integer(static_cast<std::int64_t>(static_cast<double>(v)));
         value(v);
     }
-    void value(const number& v, char quote = 0) {
-        switch (v.what()) {
-        case number::kind::integer: return integer(v.integer());
-        case number::kind::decimal: return decimal(v);
-        case number::kind::text: return value(v.text(), quote);
-        default: return null();
-        }
-    }
+    void value(const number& v, char quote = 0) { return v.is_text() ? value(v.text(), quote) : typed(v); }
 
     void string(std::string_view s, char quote = 0) {
         element();
@@ -111,6 +104,15 @@ public:
         to_.put('"');
     }
 
+    // A number that is no text.
+    void typed(const number& v) {
+        switch (v.what()) {
+        case number::kind::integer: return integer(v.integer());
+        case number::kind::decimal: return decimal(v);
+        default: return null();
+        }
+    }
+
     // Text whose type only its looks tell.
     void value(std::string_view s, char quote = 0) {
         if (s == "None") return null();
@@ -120,7 +122,7 @@ public:
             const char* p = s.data();
             const char* end = p + s.size();
             const number_status status = read_number(p, end, n);
-            if (p == end && status == number_status::ok) return value(n);
+            if (p == end && status == number_status::ok) return typed(n);
             if (p == end && status == number_status::overflow && whole(s)) return digits(s);
             if (s.back() == ']' || s.back() == ')') {
                 const oplog::shape shape(s);

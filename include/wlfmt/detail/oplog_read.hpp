@@ -76,31 +76,15 @@ WLFMT_INLINE const char* behind_key(const char* p, const char* end) noexcept {
 
 enum class separator : std::uint8_t { undecided, comma, comma_space };
 
-// The end of the value that begins at p: the first separator with a key behind it, or end. The first separator of a
-// record decides which of the two kinds it has.
-inline const char* value_end(const char* p, const char* end, separator& kind) noexcept {
-    while ((p = find_any<','>(p, end)) != end) {
-        const bool space = p + 1 != end && p[1] == ' ';
-        if (kind != separator::comma && space && behind_key(p + 2, end) != nullptr) {
-            kind = separator::comma_space;
-            return p;
-        }
-        if (kind != separator::comma_space && !space && behind_key(p + 1, end) != nullptr) {
-            kind = separator::comma;
-            return p;
-        }
-        ++p;
-    }
-    return end;
-}
-
-// Behind the closing quote of the string whose opening quote stands at p; null where the text ends before it.
-inline const char* behind_string(const char* p, const char* end) noexcept {
+// Behind the closing quote of the string whose opening quote stands at p; null where the text ends before it. Tells of
+// the first backslash in it, if there is one.
+inline const char* behind_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
     const char quote = *p++;
     for (;;) {
         p = quote == '\'' ? find_any<'\'', '\\'>(p, end) : find_any<'"', '\\'>(p, end);
         if (p == end) return nullptr;
         if (*p == quote) return p + 1;
+        if (backslash != nullptr) *std::exchange(backslash, nullptr) = p;
         if (end - p < 2) return nullptr;
         p += 2;
     }
@@ -140,34 +124,145 @@ WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
     return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');
 }
 
+// The known keys of an operation and of a sub-operation, in the order in which the tracer writes them. Variants of the
+// tracer call mg_state `stage` and timestamp `time_stamp`.
+enum class op_key : std::uint8_t {
+    stage_id,
+    batch_id,
+    mg_state,
+    duration,
+    description,
+    group_kind,
+    input_shape,
+    input_dtype,
+    timestamp,
+    sub_operations,
+    further
+};
+enum class sub_key : std::uint8_t {
+    trace_src_func,
+    duration,
+    timestamp,
+    input_shape,
+    input_dtype,
+    func_name,
+    group,
+    comm_func,
+    further
+};
+enum class any_key : std::uint8_t { further };
+
+inline bool is_other_name(std::string_view key) noexcept { return key == "stage" || key == "time_stamp"; }
+
+// Behind the `=` of a known key that stands at p, and which one it is; null where none does.
+WLFMT_INLINE const char* behind_known(const char* p, const char* end, op_key& key) noexcept {
+    const auto is = [&](auto& name, op_key which) {
+        if (!starts(p, end, name)) return false;
+        key = which;
+        p += sizeof name - 1;
+        return true;
+    };
+    switch (*p) {
+    case 'b': return is("batch_id=", op_key::batch_id) ? p : nullptr;
+    case 'd': return is("duration=", op_key::duration) || is("description=", op_key::description) ? p : nullptr;
+    case 'g': return is("group_kind=", op_key::group_kind) ? p : nullptr;
+    case 'i': return is("input__shape=", op_key::input_shape) || is("input__dtype=", op_key::input_dtype) ? p : nullptr;
+    case 'm': return is("mg_state=", op_key::mg_state) ? p : nullptr;
+    case 's':
+        if (is("stage_id=", op_key::stage_id) || is("stage=", op_key::mg_state)) return p;
+        return is("sub_operations=", op_key::sub_operations) ? p : nullptr;
+    case 't': return is("timestamp=", op_key::timestamp) || is("time_stamp=", op_key::timestamp) ? p : nullptr;
+    default: return nullptr;
+    }
+}
+WLFMT_INLINE const char* behind_known(const char* p, const char* end, sub_key& key) noexcept {
+    const auto is = [&](auto& name, sub_key which) {
+        if (!starts(p, end, name)) return false;
+        key = which;
+        p += sizeof name - 1;
+        return true;
+    };
+    switch (*p) {
+    case 'c': return is("comm_func=", sub_key::comm_func) ? p : nullptr;
+    case 'd': return is("duration=", sub_key::duration) ? p : nullptr;
+    case 'f': return is("func_name=", sub_key::func_name) ? p : nullptr;
+    case 'g': return is("group=", sub_key::group) ? p : nullptr;
+    case 'i':
+        return is("input__shape=", sub_key::input_shape) || is("input__dtype=", sub_key::input_dtype) ? p : nullptr;
+    case 't':
+        return is("timestamp=", sub_key::timestamp) || is("trace_src_func=", sub_key::trace_src_func) ? p : nullptr;
+    default: return nullptr;
+    }
+}
+WLFMT_INLINE const char* behind_known(const char*, const char*, any_key&) noexcept { return nullptr; }
+
+// The same of any key.
+template <class Key>
+WLFMT_INLINE const char* behind_key(const char* p, const char* end, Key& key) noexcept {
+    if (p == end) return nullptr;
+    const char* value = behind_known(p, end, key);
+    if (value != nullptr) return value;
+    key = Key::further;
+    return behind_key(p, end);
+}
+
+// Finds the end of a value: the first separator with a key behind it. The first separator of a record decides which of
+// the two kinds it has.
+template <class Key>
+class value_scan {
+public:
+    explicit value_scan(separator of_record) noexcept : kind(of_record) {}
+
+    // The value's end, or `end`, where no key follows.
+    WLFMT_INLINE const char* stop(const char* p, const char* end) noexcept {
+        for (; (p = find_any<','>(p, end)) != end; ++p) {
+            const bool space = p + 1 != end && p[1] == ' ';
+            const separator found = space ? separator::comma_space : separator::comma;
+            if (kind != separator::undecided && kind != found) continue;
+            next_key = p + (space ? 2 : 1);
+            next_value = behind_key(next_key, end, key);
+            if (next_value == nullptr) continue;
+            kind = found;
+            return p;
+        }
+        next_value = nullptr;
+        return end;
+    }
+
+    separator kind;
+    const char* next_key = nullptr;
+    const char* next_value = nullptr;
+    Key key = Key::further;
+};
+
 // Splits `key=value` pairs. Gives none where the text does not begin with a key; behind a separator one always stands.
+template <class Key>
 class attribute_splitter {
 public:
-    attribute_splitter(std::string_view text, separator kind) noexcept
-        : at_(text.data()), end_(text.data() + text.size()), kind_(kind) {}
+    attribute_splitter(std::string_view text, separator kind) noexcept : end_(text.data() + text.size()), scan_(kind) {
+        scan_.next_key = text.data();
+        scan_.next_value = behind_key(text.data(), end_, scan_.key);
+    }
 
-    separator kind() const noexcept { return kind_; }
+    separator kind() const noexcept { return scan_.kind; }
 
-    bool next(oplog::attribute& a) noexcept {
-        if (at_ == end_) return false;
-        const char* value = behind_key(at_, end_);
+    WLFMT_INLINE bool next(oplog::attribute& a, Key& key) noexcept {
+        const char* value = scan_.next_value;
         if (value == nullptr) return false;
-        a.key = view(at_, value - 1);
-        const char* scan = value;
+        key = scan_.key;
+        a.key = view(scan_.next_key, value - 1);
+        const char* from = value;
         if (value != end_ && *value == '[' && a.key == list_key) {
-            const char* stop = ends_as_list(value, end_) ? end_ : behind_list(value, end_);
-            scan = stop != nullptr ? stop : end_;
+            const char* behind = ends_as_list(value, end_) ? end_ : behind_list(value, end_);
+            from = behind != nullptr ? behind : end_;
         }
-        const char* stop = value_end(scan, end_, kind_);
-        a.value = view(value, stop);
-        at_ = stop == end_ ? end_ : stop + (kind_ == separator::comma_space ? 2 : 1);
+        a.value = view(value, scan_.stop(from, end_));
         return true;
     }
 
 private:
-    const char* at_;
     const char* end_;
-    separator kind_;
+    value_scan<Key> scan_;
 };
 
 }  // namespace detail
@@ -186,7 +281,8 @@ public:
 
 private:
     friend class shape;
-    WLFMT_INLINE explicit iterator(const shape& s) noexcept : dims_(s.dims_), end_dims_(s.dims_ + s.count_) {
+    WLFMT_INLINE explicit iterator(const shape& s) noexcept
+        : dims_(s.dims_), end_dims_(s.dims_ + s.count_), followed_(s.followed_) {
         if (dims_ == nullptr && !brackets(s.text_)) {
             done_ = true;
             return;
@@ -220,11 +316,12 @@ private:
         }
         done_ = at_ == end_;
         if (done_) return;
-        // Dimensions are short, and no byte behind the view may be looked at: digit by digit is the fastest way. The
-        // closing bracket at end_ stops it.
         const char* p = at_;
         std::uint64_t v = 0;
-        for (unsigned digit = 0; (digit = static_cast<unsigned char>(*p - '0')) < 10; ++p) v = v * 10 + digit;
+        if (WLFMT_LIKELY(followed_))
+            v = detail::few_digits(p);
+        else  // no byte behind the view may be looked at; the closing bracket at end_ stops the loop
+            for (unsigned digit = 0; (digit = static_cast<unsigned char>(*p - '0')) < 10; ++p) v = v * 10 + digit;
         if (WLFMT_LIKELY(p != at_ && p - at_ <= 18)) {
             value_ = static_cast<std::int64_t>(v);
             at_ = p;
@@ -254,6 +351,7 @@ private:
 
     const std::int64_t* dims_ = nullptr;
     const std::int64_t* end_dims_ = nullptr;
+    bool followed_ = false;
     const char* at_ = nullptr;
     const char* end_ = nullptr;
     std::int64_t value_ = 0;
@@ -300,12 +398,13 @@ private:
         if (items_ != end_items_)
             current_ = *items_++;
         else
-            done_ = !text_.next(current_);
+            done_ = !text_.next(current_, key_);
     }
 
     const attribute* items_;
     const attribute* end_items_;
-    detail::attribute_splitter text_;
+    detail::attribute_splitter<detail::any_key> text_;
+    detail::any_key key_ = detail::any_key::further;
     attribute current_;
     bool done_ = false;
 };
@@ -346,6 +445,12 @@ struct access {
         list = sub_operation_list();
         list.has_ = content::none;
     }
+    // A shape in a text that goes on behind it up to `end`.
+    static shape shape_in(std::string_view text, const char* end) noexcept {
+        shape s(text);
+        s.followed_ = end - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 8);
+        return s;
+    }
     static void forget_reader(sub_operation_list& list) noexcept { list.problems_ = nullptr; }
     static detail::problems& problems_of(reader& r) noexcept { return r.problems_; }
 };
@@ -353,92 +458,6 @@ struct access {
 }  // namespace oplog
 
 namespace detail {
-
-// The known keys of an operation and of a sub-operation, in the order in which the tracer writes them.
-enum class op_key : std::uint8_t {
-    stage_id,
-    batch_id,
-    mg_state,
-    duration,
-    description,
-    group_kind,
-    input_shape,
-    input_dtype,
-    timestamp,
-    sub_operations,
-    further
-};
-enum class sub_key : std::uint8_t {
-    trace_src_func,
-    duration,
-    timestamp,
-    input_shape,
-    input_dtype,
-    func_name,
-    group,
-    comm_func,
-    further
-};
-
-// `other_name`: the key is one that a variant of the tracer uses for the same thing.
-inline op_key op_key_of(std::string_view key, bool& other_name) noexcept {
-    other_name = false;
-    switch (key.size()) {
-    case 5:
-        if (key == "stage") return other_name = true, op_key::mg_state;
-        break;
-    case 8:
-        if (key == "stage_id") return op_key::stage_id;
-        if (key == "batch_id") return op_key::batch_id;
-        if (key == "mg_state") return op_key::mg_state;
-        if (key == "duration") return op_key::duration;
-        break;
-    case 9:
-        if (key == "timestamp") return op_key::timestamp;
-        break;
-    case 10:
-        if (key == "group_kind") return op_key::group_kind;
-        if (key == "time_stamp") return other_name = true, op_key::timestamp;
-        break;
-    case 11:
-        if (key == "description") return op_key::description;
-        break;
-    case 12:
-        if (key == "input__shape") return op_key::input_shape;
-        if (key == "input__dtype") return op_key::input_dtype;
-        break;
-    case 14:
-        if (key == list_key) return op_key::sub_operations;
-        break;
-    default: break;
-    }
-    return op_key::further;
-}
-
-inline sub_key sub_key_of(std::string_view key) noexcept {
-    switch (key.size()) {
-    case 5:
-        if (key == "group") return sub_key::group;
-        break;
-    case 8:
-        if (key == "duration") return sub_key::duration;
-        break;
-    case 9:
-        if (key == "timestamp") return sub_key::timestamp;
-        if (key == "func_name") return sub_key::func_name;
-        if (key == "comm_func") return sub_key::comm_func;
-        break;
-    case 12:
-        if (key == "input__shape") return sub_key::input_shape;
-        if (key == "input__dtype") return sub_key::input_dtype;
-        break;
-    case 14:
-        if (key == "trace_src_func") return sub_key::trace_src_func;
-        break;
-    default: break;
-    }
-    return sub_key::further;
-}
 
 // Which keys a record has held, and whether they came in the tracer's order with no other between them: such a record
 // needs no list of its attributes.
@@ -462,15 +481,16 @@ private:
 };
 
 // A number, None, or a text that `problems` tolerates. False where reading the record ends.
-inline bool read_value(std::string_view text, std::string_view field, bool integer_only, problems* problems,
-                       number& value) {
+// `limit`: the text's bytes go on up to there, behind a byte that no number holds.
+inline bool read_value(std::string_view text, const char* limit, std::string_view field, bool integer_only,
+                       problems* problems, number& value) {
     if (text == "None") {
         value = nullptr;
         return true;
     }
     const char* p = text.data();
     const char* end = p + text.size();
-    const number_status status = read_number(p, end, value);
+    const number_status status = read_number(p, limit, value);
     code wrong = integer_only ? code::not_an_integer : code::not_a_number;
     if (status == number_status::ok && p == end && (value.is_integer() || !integer_only)) return true;
     if (status == number_status::overflow && p == end) wrong = code::number_overflow;
@@ -502,6 +522,15 @@ WLFMT_INLINE bool plain_number(const char*& p, const char* end, number& value) n
 }
 
 WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value) noexcept {
+    if (WLFMT_LIKELY(end - p > 8)) {
+        const char* behind = p;
+        const auto few = static_cast<std::int64_t>(few_digits(behind));
+        if (WLFMT_LIKELY(behind != p && *behind == ',')) {
+            value = few;
+            p = behind + 1;
+            return true;
+        }
+    }
     return plain_number(p, end, value) && !value.is_decimal();
 }
 
@@ -516,7 +545,7 @@ WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& val
     }
     const char* stop = find_any<']', '=', Stop...>(p, end);
     if (end - stop < 2 || *stop != ']' || stop[1] != ',') return false;
-    value = oplog::shape(view(p, stop + 1));
+    value = oplog::access::shape_in(view(p, stop + 1), end);
     p = stop + 2;
     return true;
 }
@@ -584,14 +613,16 @@ inline bool pass_junk(std::string_view& body, separator& kind, problems* problem
     const char* p = body.data();
     const char* end = p + body.size();
     if (p == end || behind_key(p, end) != nullptr) return true;
-    const char* stop = value_end(p, end, kind);
+    value_scan<op_key> scan(kind);
+    const char* stop = scan.stop(p, end);
+    kind = scan.kind;
     const std::string_view junk = view(p, stop == p ? p + 1 : stop);
     // Behind the beginning of a list of strings the separator may be one within a string.
     constexpr std::size_t none = std::string_view::npos;
     if (stop == end || junk.find("['") != none || junk.find("[\"") != none)
         body = view(end, end);
     else
-        body = view(stop + (kind == separator::comma_space ? 2 : 1), end);
+        body = view(scan.next_key, end);
     return problems->report(code::key_expected, junk.data(), junk.size(), {});
 }
 
@@ -599,34 +630,33 @@ inline bool pass_junk(std::string_view& body, separator& kind, problems* problem
 inline bool read_attributes(std::string_view body, oplog::operation& r, problems* problems) {
     separator kind = separator::undecided;
     if (!pass_junk(body, kind, problems)) return false;
-    attribute_splitter split(body, kind);
+    attribute_splitter<op_key> split(body, kind);
     key_order order;
     oplog::attribute a;
-    while (split.next(a)) {
-        bool other_name = false;
-        op_key key = op_key_of(a.key, other_name);
-        if (other_name) order.not_plain();
+    const char* limit = body.data() + body.size();
+    for (op_key key{}; split.next(a, key);) {
+        if (is_other_name(a.key)) order.not_plain();
         if (key != op_key::further && !order.first_time(key)) {
             if (!problems->report(code::duplicate_key, a.key.data(), a.key.size(), a.key)) return false;
             key = op_key::further;
         }
         switch (key) {
         case op_key::stage_id:
-            if (!read_value(a.value, "stage_id", true, problems, r.stage_id)) return false;
+            if (!read_value(a.value, limit, "stage_id", true, problems, r.stage_id)) return false;
             break;
         case op_key::batch_id:
-            if (!read_value(a.value, "batch_id", true, problems, r.batch_id)) return false;
+            if (!read_value(a.value, limit, "batch_id", true, problems, r.batch_id)) return false;
             break;
         case op_key::mg_state: r.mg_state = a.value; break;
         case op_key::duration:
-            if (!read_value(a.value, "duration", false, problems, r.duration)) return false;
+            if (!read_value(a.value, limit, "duration", false, problems, r.duration)) return false;
             break;
         case op_key::description: r.description = a.value; break;
         case op_key::group_kind: r.group_kind = a.value; break;
-        case op_key::input_shape: r.input_shape = oplog::shape(a.value); break;
+        case op_key::input_shape: r.input_shape = oplog::access::shape_in(a.value, limit); break;
         case op_key::input_dtype: r.input_dtype = a.value; break;
         case op_key::timestamp:
-            if (!read_value(a.value, "timestamp", false, problems, r.timestamp)) return false;
+            if (!read_value(a.value, limit, "timestamp", false, problems, r.timestamp)) return false;
             break;
         case op_key::sub_operations:
             if (a.value == "None") {
@@ -639,10 +669,10 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
                 oplog::access::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, problems);
                 if (end == a.value.data() + a.value.size() || *end != ')') break;
                 body = view(body.data(), end);
-                split = attribute_splitter(view(end, end), split.kind());
+                split = attribute_splitter<op_key>(view(end, end), split.kind());
             }
             break;
-        case op_key::further: order.not_plain(); break;
+        default: order.not_plain();
         }
     }
     r.spaced = split.kind() == separator::comma_space;
@@ -673,8 +703,7 @@ WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) n
     head.number = view(digits, p);
     const char* op = ++p;
     if (p == end || !is_name_start(*p)) return false;
-    do ++p;
-    while (p != end && is_name(*p));
+    p = behind_name(p, end);
     if (p == end || *p != '(') return false;
     head.op = view(op, p);
     head.body = p + 1;
@@ -766,26 +795,27 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
     const auto report = [&](code what, const char* at, std::size_t length, std::string_view field) {
         return problems == nullptr || problems->report(what, at, length, field);
     };
-    const char* close = behind_string(p, end);
+    const char* backslash = nullptr;
+    const char* close = behind_string(p, end, &backslash);
     if (close == nullptr) {
         report(code::unterminated_string, p, static_cast<std::size_t>(end - p), list_key);
         return nullptr;
     }
     const std::string_view text = view(p + 1, close - 1);
-    if (find_any<'\\'>(p + 1, close - 1) != close - 1) {
+    if (backslash != nullptr) {
         s.quote = *p;
-        const char* bad = find_bad_escape(p + 1, close - 1);
+        const char* bad = find_bad_escape(backslash, close - 1);
         if (bad != close - 1 && !report(code::bad_escape, bad, bad + 2 <= close - 1 ? 2 : 1, list_key)) return nullptr;
     }
-    if (behind_key(text.data(), close - 1) == nullptr) {
+    attribute_splitter<sub_key> split(text, separator::undecided);
+    key_order order;
+    oplog::attribute a;
+    sub_key key{};
+    if (!split.next(a, key)) {
         s.text = text;
         return close;
     }
-    attribute_splitter split(text, separator::undecided);
-    key_order order;
-    oplog::attribute a;
-    while (split.next(a)) {
-        sub_key key = sub_key_of(a.key);
+    do {
         if (key != sub_key::further && !order.first_time(key)) {
             if (!report(code::duplicate_key, a.key.data(), a.key.size(), a.key)) return nullptr;
             key = sub_key::further;
@@ -794,22 +824,22 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
         case sub_key::trace_src_func: s.trace_src_func = a.value; break;
         case sub_key::duration:
             if (has(fields, field::duration) &&
-                !read_value(a.value, "sub_operations.duration", false, problems, s.duration))
+                !read_value(a.value, end, "sub_operations.duration", false, problems, s.duration))
                 return nullptr;
             break;
         case sub_key::timestamp:
             if (has(fields, field::timestamp) &&
-                !read_value(a.value, "sub_operations.timestamp", false, problems, s.timestamp))
+                !read_value(a.value, end, "sub_operations.timestamp", false, problems, s.timestamp))
                 return nullptr;
             break;
-        case sub_key::input_shape: s.input_shape = oplog::shape(a.value); break;
+        case sub_key::input_shape: s.input_shape = oplog::access::shape_in(a.value, end); break;
         case sub_key::input_dtype: s.input_dtype = a.value; break;
         case sub_key::func_name: s.func_name = a.value; break;
         case sub_key::group: s.group = a.value; break;
         case sub_key::comm_func: s.comm_func = a.value; break;
         case sub_key::further: order.not_plain(); break;
         }
-    }
+    } while (split.next(a, key));
     s.spaced = split.kind() == separator::comma_space;
     if (!order.plain()) s.attributes = oplog::attribute_list(text, s.spaced);
     return close;
@@ -856,7 +886,8 @@ private:
 
     WLFMT_INLINE void advance() noexcept {
         if (behind_string_) {
-            if (WLFMT_LIKELY(end_ - at_ > 2 && at_[0] == ',' && at_[1] == ' ' && !detail::is_blank(at_[2])))
+            if (WLFMT_LIKELY(end_ - at_ > 2 && at_[0] == ',' && at_[1] == ' ' &&
+                             static_cast<unsigned char>(at_[2]) > ' '))
                 at_ += 2;
             else if (!separate())
                 return stop();
@@ -930,10 +961,10 @@ namespace detail {
 // The line does not end with the record's `)`. Its end where the list shows it and the text behind is tolerated; null
 // where the line is none to read.
 inline const char* find_record_end(const char* body, const char* end, problems* problems) {
-    attribute_splitter split(view(body, end), separator::undecided);
+    attribute_splitter<op_key> split(view(body, end), separator::undecided);
     oplog::attribute a;
-    while (split.next(a)) {
-        if (a.key != list_key || a.value.empty() || a.value.front() != '[') continue;
+    for (op_key key{}; split.next(a, key);) {
+        if (key != op_key::sub_operations || a.value.empty() || a.value.front() != '[') continue;
         const char* list = a.value.data();
         const char* stop = behind_list(list, end);
         if (stop == nullptr) {

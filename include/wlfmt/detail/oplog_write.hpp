@@ -199,11 +199,21 @@ inline constexpr std::string_view op_key_names[] = {"stage_id",    "batch_id",  
 inline constexpr std::string_view sub_key_names[] = {"trace_src_func", "duration",  "timestamp", "input__shape",
                                                      "input__dtype",   "func_name", "group",     "comm_func"};
 
-inline op_key key_of(const oplog::operation&, std::string_view name) noexcept {
-    bool other_name = false;
-    return op_key_of(name, other_name);
+// The key of that name, `further` where it is none of these.
+template <class Key, std::size_t N>
+Key key_among(const std::string_view (&names)[N], std::string_view name) noexcept {
+    static_assert(static_cast<std::size_t>(Key::further) == N, "the names are those of the keys");
+    std::size_t n = 0;
+    while (n != N && names[n] != name) ++n;
+    return static_cast<Key>(n);
 }
-inline sub_key key_of(const oplog::sub_operation&, std::string_view name) noexcept { return sub_key_of(name); }
+inline op_key key_of(const oplog::operation&, std::string_view name) noexcept {
+    if (is_other_name(name)) return name == "stage" ? op_key::mg_state : op_key::timestamp;
+    return key_among<op_key>(op_key_names, name);
+}
+inline sub_key key_of(const oplog::sub_operation&, std::string_view name) noexcept {
+    return key_among<sub_key>(sub_key_names, name);
+}
 
 template <class Record, class Key, std::size_t N, class Visitor>
 void visit_attributes(const Record& r, const std::string_view (&key_names)[N], Key further, Visitor&& visit) {
@@ -446,9 +456,9 @@ public:
     // No separator with a key behind it. The first attribute's separator decides for all, so its value may hold neither
     // of the two kinds.
     bool value(std::string_view v) noexcept {
-        separator kind = first_ ? separator::undecided : kind_;
+        value_scan<any_key> scan(first_ ? separator::undecided : kind_);
         first_ = false;
-        return v.empty() || value_end(v.data(), v.data() + v.size(), kind) == v.data() + v.size();
+        return v.empty() || scan.stop(v.data(), v.data() + v.size()) == v.data() + v.size();
     }
     bool value(const oplog::shape& s) noexcept { return value(s.text()); }
     bool value(const number& n, bool integer_only = false) noexcept {
@@ -487,7 +497,7 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
     bool good = true;
     visit_attributes(s, [&](std::string_view key, const auto& v) {
         if (!good) return;
-        good = check.once(sub_key_of(key));
+        good = check.once(key_of(s, key));
         if (good && is_missing(v)) return;
         any = true;
         // A key of that name is read as a list, whose end this value need not have.

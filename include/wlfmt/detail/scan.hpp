@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "begin.hpp"
 #if defined(WLFMT_SSE2)
@@ -50,6 +51,7 @@ WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
 struct block {
     static constexpr std::size_t size = 16;
     static constexpr unsigned bits_per_byte = 1;
+    static constexpr std::uint64_t whole_mask = 0xffff;
     __m128i bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))) {}
     WLFMT_INLINE __m128i is(char c) const noexcept { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
@@ -68,6 +70,7 @@ struct block {
 struct block {
     static constexpr std::size_t size = 16;
     static constexpr unsigned bits_per_byte = 4;
+    static constexpr std::uint64_t whole_mask = ~std::uint64_t{0};
     uint8x16_t bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(vld1q_u8(reinterpret_cast<const std::uint8_t*>(p))) {}
     WLFMT_INLINE uint8x16_t is(char c) const noexcept {
@@ -126,6 +129,41 @@ WLFMT_INLINE const char* find_stop(const char* p, const char* end) noexcept {
     return p;
 }
 
+WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+WLFMT_INLINE bool is_name_start(char c) noexcept {
+    return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
+}
+// Which bytes a name may go on with.
+struct name_bytes {
+    bool is[256] = {};
+    constexpr name_bytes() noexcept {
+        for (unsigned c = 0; c < 256; ++c)
+            is[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    }
+};
+inline constexpr name_bytes name_table;
+WLFMT_INLINE bool is_name(char c) noexcept { return name_table.is[static_cast<unsigned char>(c)]; }
+WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+// The first byte of [p, end) that no name holds, or end.
+WLFMT_INLINE const char* behind_name(const char* p, const char* end) noexcept {
+#if defined(WLFMT_BLOCK)
+    while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
+        const block b(p);
+        const auto among = [&b](char first, char last) {
+            return block::without(b.up_to(last), b.up_to(static_cast<char>(first - 1)));
+        };
+        const auto letters = block::either(among('a', 'z'), among('A', 'Z'));
+        const auto names = block::either(block::either(letters, among('0', '9')), b.is('_'));
+        const std::uint64_t others = ~block::mask(names) & block::whole_mask;
+        if (WLFMT_LIKELY(others != 0)) return p + trailing_zeros(others) / block::bits_per_byte;
+        p += block::size;
+    }
+#endif
+    while (p != end && is_name(*p)) ++p;
+    return p;
+}
+
 // May [p, end) hold a byte that Python escapes in a quoted string, or a quote? False says that it holds none: `!` to
 // `&` are taken for one, as one comparison then finds the control characters and the quotes.
 WLFMT_INLINE bool may_need_escapes(const char* p, const char* end) noexcept {
@@ -172,27 +210,28 @@ WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexce
 }
 
 // The bits in which N bytes at p differ from the literal's; compilers leave a compare of this size to a call.
+template <class Word>
+WLFMT_INLINE Word word_difference(const char* p, const char* literal) noexcept {
+    Word a = 0;
+    Word b = 0;
+    std::memcpy(&a, p, sizeof a);
+    std::memcpy(&b, literal, sizeof b);
+    return a ^ b;
+}
+template <class Word, std::size_t N, std::size_t... Piece>
+WLFMT_INLINE Word difference_of_words(const char* p, const char* literal, std::index_sequence<Piece...>) noexcept {
+    // The last piece overlaps the one before it: no piece is shorter than a word.
+    constexpr auto at = [](std::size_t piece) {
+        return piece * sizeof(Word) + sizeof(Word) < N ? piece * sizeof(Word) : N - sizeof(Word);
+    };
+    return (word_difference<Word>(p + at(Piece), literal + at(Piece)) | ...);
+}
 template <std::size_t N>
 WLFMT_INLINE std::uint64_t difference(const char* p, const char* literal) noexcept {
     if constexpr (N >= 8) {
-        std::uint64_t a = 0;
-        std::uint64_t b = 0;
-        std::memcpy(&a, p, 8);
-        std::memcpy(&b, literal, 8);
-        if constexpr (N == 8) return a ^ b;
-        // The last piece overlaps the one before it: no piece is shorter than a word.
-        constexpr std::size_t next = N >= 16 ? 8 : N - 8;
-        return (a ^ b) | difference<N - next>(p + next, literal + next);
+        return difference_of_words<std::uint64_t, N>(p, literal, std::make_index_sequence<(N + 7) / 8>());
     } else if constexpr (N >= 4) {
-        std::uint32_t a = 0;
-        std::uint32_t b = 0;
-        std::uint32_t c = 0;
-        std::uint32_t d = 0;
-        std::memcpy(&a, p, 4);
-        std::memcpy(&b, literal, 4);
-        std::memcpy(&c, p + N - 4, 4);
-        std::memcpy(&d, literal + N - 4, 4);
-        return (a ^ b) | (c ^ d);
+        return difference_of_words<std::uint32_t, N>(p, literal, std::make_index_sequence<2>());
     } else {
         return std::memcmp(p, literal, N) != 0 ? 1 : 0;
     }
@@ -203,22 +242,6 @@ template <std::size_t N>
 WLFMT_INLINE bool starts(const char* p, const char* end, const char (&literal)[N]) noexcept {
     return end - p >= static_cast<std::ptrdiff_t>(N - 1) && difference<N - 1>(p, literal) == 0;
 }
-
-WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
-WLFMT_INLINE bool is_name_start(char c) noexcept {
-    return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
-}
-// Which bytes a name may go on with.
-struct name_bytes {
-    bool is[256] = {};
-    constexpr name_bytes() noexcept {
-        for (unsigned c = 0; c < 256; ++c)
-            is[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    }
-};
-inline constexpr name_bytes name_table;
-WLFMT_INLINE bool is_name(char c) noexcept { return name_table.is[static_cast<unsigned char>(c)]; }
-WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 WLFMT_INLINE std::string_view view(const char* begin, const char* end) noexcept {
     return std::string_view(begin, static_cast<std::size_t>(end - begin));
