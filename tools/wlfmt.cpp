@@ -130,7 +130,7 @@ public:
     input(const input&) = delete;
     input& operator=(const input&) = delete;
     ~input() {
-        if (stream_ != nullptr && stream_ != stdin) std::fclose(stream_);
+        if (stream_ != nullptr && stream_ != stdin) static_cast<void>(std::fclose(stream_));
     }
 
     std::string_view name() const noexcept { return path_ == "-"sv ? "<stdin>"sv : path_; }
@@ -379,7 +379,7 @@ private:
 
 std::string fixed(double v, int decimals) {
     char buffer[400];
-    std::snprintf(buffer, sizeof buffer, "%.*f", decimals, v);
+    static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.*f", decimals, v));
     return buffer;
 }
 std::string share(double part, double all) { return all > 0 ? fixed(100 * part / all, 1) + "%" : "-"; }
@@ -656,7 +656,7 @@ bool parse(int count, char** arguments, settings& s) {
 
 int main(int count, char** arguments) {
 #if defined(SIGPIPE)
-    std::signal(SIGPIPE, SIG_IGN);
+    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
 #endif
     const std::string_view first = count > 1 ? arguments[1] : "";
     if (first == "--help" || first == "-h") {

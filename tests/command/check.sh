@@ -1,7 +1,7 @@
 #!/bin/sh
 # The command does what its usage says. usage: check.sh ROOT WLFMT WORK_FOLDER
 set -u
-root=$1 wlfmt=$2 work=$3
+root=$1 wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
 rm -rf "$work"
 mkdir -p "$work"
 cd "$root/tests/data" || exit 1
