@@ -1,4 +1,5 @@
-// The pull readers allocate nothing. Replaces operator new for the whole test program, to count.
+// The pull readers allocate nothing, and nothing allocates by what a text declares. Replaces operator new for the whole
+// test program, to count and to fail on request.
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -7,41 +8,74 @@
 #include <string>
 #include <string_view>
 
-#include <wlfmt/oplog.hpp>
+#include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
 
 namespace {
 
 std::atomic<std::size_t> made{0};
+std::atomic<std::size_t> bytes{0};
+std::atomic<std::size_t> live{0};
 
-void* allocate(std::size_t size) noexcept {
+constexpr std::size_t never = static_cast<std::size_t>(-1);
+thread_local std::size_t until_failure = never;
+thread_local bool refused = false;
+
+bool fails() noexcept {
+    if (until_failure == never) return false;
+    if (until_failure == 0) return refused = true;
+    --until_failure;
+    return false;
+}
+void* counted(void* memory, std::size_t size) noexcept {
+    if (memory == nullptr) return nullptr;
     ++made;
-    return std::malloc(size == 0 ? 1 : size);
+    ++live;
+    bytes += size;
+    return memory;
+}
+void* allocate(std::size_t size) noexcept {
+    return fails() ? nullptr : counted(std::malloc(size == 0 ? 1 : size), size);
 }
 void* allocate(std::size_t size, std::align_val_t alignment) noexcept {
-    ++made;
     const auto step = static_cast<std::size_t>(alignment);
-    return std::aligned_alloc(step, (size / step + 1) * step);
+    return fails() ? nullptr : counted(std::aligned_alloc(step, (size / step + 1) * step), size);
 }
 // Not inlined: GCC would take free() for the wrong end of operator new.
-[[gnu::noinline]] void release(void* memory) noexcept { std::free(memory); }
-// No test runs out of memory; without exceptions there is nothing to throw.
-void* or_end(void* memory) {
-    if (memory == nullptr) std::abort();
-    return memory;
+[[gnu::noinline]] void release(void* memory) noexcept {
+    if (memory != nullptr) --live;
+    std::free(memory);
+}
+// Without exceptions there is nothing to throw, and no test that lets allocations fail.
+void* or_throw(void* memory) {
+    if (memory != nullptr) return memory;
+#ifdef __cpp_exceptions
+    throw std::bad_alloc();
+#else
+    std::abort();
+#endif
 }
 
 }  // namespace
 
 std::size_t test::allocations() noexcept { return made; }
+std::size_t test::allocated_bytes() noexcept { return bytes; }
+std::size_t test::live_allocations() noexcept { return live; }
 
-void* operator new(std::size_t size) { return or_end(allocate(size)); }
-void* operator new[](std::size_t size) { return or_end(allocate(size)); }
+test::failing_allocations::failing_allocations(std::size_t n) noexcept {
+    until_failure = n;
+    refused = false;
+}
+test::failing_allocations::~failing_allocations() { until_failure = never; }
+bool test::failing_allocations::failed() const noexcept { return refused; }
+
+void* operator new(std::size_t size) { return or_throw(allocate(size)); }
+void* operator new[](std::size_t size) { return or_throw(allocate(size)); }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
-void* operator new(std::size_t size, std::align_val_t to) { return or_end(allocate(size, to)); }
-void* operator new[](std::size_t size, std::align_val_t to) { return or_end(allocate(size, to)); }
+void* operator new(std::size_t size, std::align_val_t to) { return or_throw(allocate(size, to)); }
+void* operator new[](std::size_t size, std::align_val_t to) { return or_throw(allocate(size, to)); }
 void* operator new(std::size_t size, std::align_val_t to, const std::nothrow_t&) noexcept { return allocate(size, to); }
 void* operator new[](std::size_t size, std::align_val_t to, const std::nothrow_t&) noexcept {
     return allocate(size, to);
@@ -111,4 +145,96 @@ TEST_CASE("pulling an op log with all its nested operations allocates nothing") 
     const auto document = wlfmt::oplog::read(plain);
     CHECK(document.ok());
     CHECK(test::allocations() - before <= 3);
+}
+
+TEST_CASE("pulling layers, good and bad, allocates nothing") {
+    std::string text = test::data("workload_moe_128gpus.txt");
+    text += "cut off\nx\t-1\t1.5\tNONE\t1e2\t1\tALLGATHER_EP\t12345678901234567890\t1\tNONE\t0\t1\n";
+    for (const bool lenient : {false, true}) {
+        wlfmt::options how;
+        how.lenient = lenient;
+        std::size_t seen = 0;
+        const std::size_t before = test::allocations();
+        wlfmt::workload::reader file(text, how);
+        for (const auto& entry : file.header().entries) seen += entry.key.size();
+        for (const auto index : file.header().checkpoints()) seen += index > 0 ? 1U : 0U;
+        seen += file.header().all_gpus().has_value() ? 1U : 0U;
+        do {
+            while (const auto* layer = file.next()) {
+                seen += layer->name.size() + wlfmt::workload::problem_of(*layer).field.size();
+                if (wlfmt::workload::communication_of(layer->forward.comm).group == wlfmt::workload::group::ep) ++seen;
+            }
+        } while (file.skip());
+        CHECK(test::allocations() == before);
+        CHECK(seen > 500);
+        CHECK((file.tolerated() > 0) == lenient);
+    }
+}
+
+TEST_CASE("pulling tables with stacks, totals and bad rows allocates nothing") {
+    std::string text = test::data("profiler_table_moe_train_step.txt");
+    for (const char* name : {"stack_flops", "titles", "totals", "overflow", "utf8", "stripped", "error_row_mismatch",
+                             "error_not_a_number", "error_column_mismatch", "error_too_many_columns"})
+        text += "\n" + test::data(std::string("table/") + name + ".txt");
+    for (const bool lenient : {false, true}) {
+        wlfmt::options how;
+        how.lenient = lenient;
+        std::size_t seen = 0;
+        const std::size_t before = test::allocations();
+        wlfmt::table::reader tables(text, how);
+        do {
+            while (tables.next_table()) {
+                seen += wlfmt::table::find(tables.columns(), "# of Calls") + tables.titles().size();
+                do {
+                    while (const auto* row = tables.next()) {
+                        for (const auto& cell : row->cells) seen += cell.text.size();
+                        for (const auto frame : row->frames) seen += frame.size();
+                    }
+                } while (tables.skip());
+                seen += tables.totals().size();
+            }
+        } while (tables.skip());
+        CHECK(test::allocations() == before);
+        CHECK(seen > 500);
+        CHECK((tables.tolerated() > 0) == lenient);
+    }
+}
+
+TEST_CASE("telling the format and placing an error allocate nothing") {
+    for (const char* name : {"oplog_rank7_moe_simulation.txt", "workload_dense_1024gpus.txt",
+                             "profiler_table_moe_train_step.txt", "oplog/console.txt"}) {
+        const std::string text = test::data(name);
+        const std::size_t before = test::allocations();
+        const bool known = wlfmt::detect(text) != wlfmt::format::unknown;
+        const std::uint64_t line = wlfmt::locate(text, text.size()).line;
+        CHECK(test::allocations() == before);
+        CHECK(known);
+        CHECK(line > 1);
+    }
+}
+
+TEST_CASE("a number that a text declares reserves nothing") {
+    const auto room_for = [](std::string_view layers, std::string_view checkpoints, bool lenient) {
+        std::string text = "HYBRID_TRANSFORMER checkpoints: ";
+        text.append(checkpoints).append(" 1 ga: 1\n").append(layers);
+        text += "\nx\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tNONE\t0\t1\n";
+        wlfmt::options how;
+        how.lenient = lenient;
+        const std::size_t before = test::allocated_bytes();
+        const auto doc = wlfmt::workload::read(text, how);
+        const std::size_t room = test::allocated_bytes() - before;
+        CHECK(doc->layers.size() == (doc.ok() || doc.error().what == wlfmt::code::layer_count_mismatch ? 1U : 0U));
+        return room;
+    };
+    // Room for as many layers as the text may hold instead of as many as were declared: one more of them.
+    const std::size_t most = room_for("1", "1", false) + sizeof(wlfmt::workload::layer);
+    CHECK(most < 2048);
+    for (const std::string hostile : {"2147483647", "4294967296", "9223372036854775807", "9223372036854775808",
+                                      "18446744073709551615", "1e300", "-9223372036854775808"}) {
+        CAPTURE(hostile);
+        for (const bool lenient : {false, true}) {
+            CHECK(room_for(hostile, "1", lenient) <= most);
+            CHECK(room_for("1", hostile, lenient) <= most);
+        }
+    }
 }

@@ -1,5 +1,5 @@
-// What several test files share: test data, texts at the edge of readable memory, a decimal-comma locale, an
-// allocation counter.
+// What several test files share: test data, texts at the edge of readable memory, a decimal-comma locale,
+// allocations counted and made to fail.
 #ifndef WLFMT_TESTS_SUPPORT_HPP
 #define WLFMT_TESTS_SUPPORT_HPP
 
@@ -127,8 +127,23 @@ private:
     std::locale cpp_before_;
 };
 
-// Allocations made so far through operator new, in any form; tests/allocations.cpp replaces it and counts.
+// What went through operator new so far, in any of its forms: tests/allocations.cpp replaces them for the whole
+// program.
 std::size_t allocations() noexcept;
+std::size_t allocated_bytes() noexcept;
+// Allocations that are not released yet.
+std::size_t live_allocations() noexcept;
+
+// While it lives, this thread's allocations fail from the n-th on, counted from 0.
+class failing_allocations {
+public:
+    explicit failing_allocations(std::size_t n) noexcept;
+    failing_allocations(const failing_allocations&) = delete;
+    failing_allocations& operator=(const failing_allocations&) = delete;
+    ~failing_allocations();
+    // Whether one was asked for and failed.
+    bool failed() const noexcept;
+};
 
 }  // namespace test
 

@@ -135,7 +135,7 @@ std::string use_everything(const char* path) {
     how.on_problem = [](void* context, const wlfmt::error& e) { *static_cast<wlfmt::error*>(context) = e; };
 
     std::string out(wlfmt::name(wlfmt::detect(text)));
-    out += std::to_string(oplog(text, how) + static_cast<double>(workload(text, how)));
+    out += std::to_string(static_cast<std::int64_t>(oplog(text, how)) + workload(text, how));
     out += std::to_string(table(text, how) + wlfmt::locate(text, problem.offset).line);
     out += wlfmt::explain(problem, text, path);
     return out.append(wlfmt::message(problem, text)).append(wlfmt::name(problem.what));

@@ -1,0 +1,295 @@
+// The work whose instructions check.sh counts: every kind of text that could make a reader look at a byte again and
+// again, read, written and explained at a size and at four times that size.
+//
+// usage: work             measures all; prints a line for each call of measured(): CASE SIZE
+//        work CASE SIZE   runs one of them, CASE being `format text how options`, and prints the processor time it
+//        takes
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <string_view>
+
+#include <wlfmt/json.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+namespace {
+
+struct counter {
+    std::size_t bytes = 0;
+    void append(const char*, std::size_t size) { bytes += size; }
+};
+
+// ---- what is done with a text ---------------------------------------------------------------------------------------
+
+std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
+    using wlfmt::oplog::field;
+    std::size_t seen = 0;
+    wlfmt::oplog::reader log(text, how);
+    do {
+        while (const auto* op = log.next()) {
+            seen += op->input_shape.size() + op->attributes.find("none").size();
+            for (const auto& sub : op->sub_operations) seen += sub.input_shape.size() + sub.attributes.find("x").size();
+            if (!log.ok()) break;
+            seen += op->sub_operations.only<field::duration | field::comm_func>().size();
+            if (!log.ok()) break;
+        }
+    } while (log.skip());
+    return seen;
+}
+std::size_t pull_layers(std::string_view text, const wlfmt::options& how) {
+    std::size_t seen = 0;
+    wlfmt::workload::reader file(text, how);
+    seen += file.header().entries.find("none").size() + file.header().checkpoints().size();
+    do
+        while (const auto* layer = file.next()) seen += layer->name.size();
+    while (file.skip());
+    return seen;
+}
+std::size_t pull_rows(std::string_view text, const wlfmt::options& how) {
+    std::size_t seen = 0;
+    wlfmt::table::reader tables(text, how);
+    do {
+        while (tables.next_table()) {
+            do
+                while (const auto* row = tables.next()) seen += row->frames.size();
+            while (tables.skip());
+            seen += tables.totals().size();
+        }
+    } while (tables.skip());
+    return seen;
+}
+
+template <class Document>
+std::size_t write_and_explain(const wlfmt::result<Document>& doc, std::string_view text) {
+    counter count;
+    write(count, *doc);
+    wlfmt::json::write(count, *doc);
+    count.bytes += explain(doc.error(), text, "text").size();
+    return count.bytes;
+}
+std::size_t keep_operations(std::string_view text, const wlfmt::options& how) {
+    auto doc = wlfmt::oplog::read(text, how);
+    std::size_t seen = write_and_explain(doc, text);
+    for (auto& op : doc->operations) {
+        seen += problem_of(op).field.size();
+        doc->edit(op);
+    }
+    return seen + write_and_explain(doc, text);
+}
+std::size_t keep_layers(std::string_view text, const wlfmt::options& how) {
+    const auto doc = wlfmt::workload::read(text, how);
+    return write_and_explain(doc, text) + problem_of(*doc).field.size();
+}
+std::size_t keep_tables(std::string_view text, const wlfmt::options& how) {
+    const auto doc = wlfmt::table::read(text, how);
+    return write_and_explain(doc, text) + problem_of(*doc).field.size();
+}
+
+std::size_t look(std::string_view text, const wlfmt::options&) {
+    std::string buffer(text.size(), ' ');
+    counter count;
+    wlfmt::oplog::write_quoted(count, wlfmt::oplog::unescape(text, buffer.data()));
+    wlfmt::error e;
+    e.what = wlfmt::code::foreign_text;
+    e.offset = text.size() - text.size() / 8;
+    e.length = text.size();
+    return count.bytes + static_cast<std::size_t>(wlfmt::detect(text)) + explain(e, text, "text").size();
+}
+
+struct format {
+    const char* name;
+    std::size_t (*pull)(std::string_view text, const wlfmt::options& how);
+    std::size_t (*keep)(std::string_view text, const wlfmt::options& how);
+};
+constexpr format formats[] = {
+    {"oplog", pull_operations, keep_operations},
+    {"workload", pull_layers, keep_layers},
+    {"table", pull_rows, keep_tables},
+    {"any", look, look},
+};
+
+// ---- texts: a beginning, a piece n times, an end
+// ---------------------------------------------------------------------
+
+struct text {
+    const char* format;
+    const char* name;
+    std::string_view begin;
+    std::string_view piece;
+    std::string_view end;
+    std::string_view second_piece = {};  // n times behind the end
+    std::string_view second_end = {};
+
+    std::string of(std::size_t n) const {
+        std::string out;
+        out.reserve(begin.size() + end.size() + second_end.size() + n * (piece.size() + second_piece.size()));
+        out += begin;
+        for (std::size_t i = 0; i != n; ++i) out += piece;
+        out += end;
+        for (std::size_t i = 0; i != n; ++i) out += second_piece;
+        out += second_end;
+        return out;
+    }
+};
+
+#define PLAIN                                                                                                \
+    "stage_id=0,batch_id=0,mg_state=None,duration=1.5,description=None,group_kind=None,input__shape=[4, 2]," \
+    "input__dtype=t,timestamp=2.5,sub_operations="
+#define SUB                                                                                                 \
+    "'trace_src_func=f,duration=1.5,timestamp=2.5,input__shape=[4, 2],input__dtype=t,func_name=g,group=tp," \
+    "comm_func=allreduce', "
+#define LAYER "x\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tNONE\t0\t1\n"
+#define RULE "----------------  ----------------  ----------------  \n"
+#define HEAD RULE "            Name        # of Calls   Source Location  \n" RULE
+#define ROW "               x                 1   frame.py(1): f   \n"
+#define FRAME "                                      frame.py(2): g   \n"
+
+constexpr text texts[] = {
+    {"oplog", "attributes", "rank:0:f(", "key=value,", "last=1)\n"},
+    {"oplog", "attributes with a space", "rank:0:f(", "key=value, ", "last=1)\n"},
+    {"oplog", "one key again and again", "rank:0:f(", "duration=1,", "last=1)\n"},
+    {"oplog", "commas in a value", "rank:0:f(description=", ",a, b", ",duration=1)\n"},
+    {"oplog", "names without a value", "rank:0:f(", "abc.def,", "duration=1)\n"},
+    {"oplog", "no end", "rank:0:f(", "key=value,", "\n"},
+    {"oplog", "sub-operations", "rank:0:f(" PLAIN "[", SUB, "'x'])\n"},
+    {"oplog", "further sub-operations", "rank:0:f(" PLAIN "[", "'a=1,duration=2', ", "'x'])\n"},
+    {"oplog", "text sub-operations", "rank:0:f(" PLAIN "[", "\"it's\", ", "'x'])\n"},
+    {"oplog", "sub-operations, no end", "rank:0:f(" PLAIN "[", SUB, "'x\n"},
+    {"oplog", "sub-operations, text behind", "rank:0:f(" PLAIN "[", SUB, "'x']) and text\n"},
+    {"oplog", "lists of sub-operations", "rank:0:f(", "sub_operations=['x'],", "a=1)\n"},
+    {"oplog", "open lists", "rank:0:f(", "sub_operations=[,", "a=1)\n"},
+    {"oplog", "open strings", "rank:0:f(", "sub_operations=['],", "a=1)\n"},
+    {"oplog", "open strings of both kinds", "rank:0:f(", "sub_operations=['\"],", "a=1\n"},
+    {"oplog", "long string", "rank:0:f(" PLAIN "['", "plain text ", "'])\n"},
+    {"oplog", "long escaped string", "rank:0:f(" PLAIN "['", "\\'\\x41\"\\N", "'])\n"},
+    {"oplog", "long value in a string", "rank:0:f(" PLAIN "['trace_src_func=", "a+b(\"c\")", ",duration=1.5'])\n"},
+    {"oplog", "attributes in a string", "rank:0:f(" PLAIN "['", "key=value,", "duration=1.5'])\n"},
+    {"oplog", "open string", "rank:0:f(" PLAIN "['", "plain text ", "\n"},
+    {"oplog", "deep brackets", "rank:0:f(input__shape=", "[", "", "]", ",sub_operations=[[[]]])\n"},
+    {"oplog", "deep lists", "rank:0:f(sub_operations=", "[", "", "]", ")\n"},
+    {"oplog", "long shape", "rank:0:f(input__shape=[", "1, ", "2],a=1)\n"},
+    {"oplog", "parentheses", "rank:0:f(a=", ")", "\n"},
+    {"oplog", "long number", "rank:0:f(duration=0.", "123456789", ",a=1)\n"},
+    {"oplog", "long rank", "rank:", "1", ":f(a=1)\n"},
+    {"oplog", "blanks", "rank:0:f(sub_operations=[", "    ", "'x'", "    ", "])\n"},
+    {"oplog", "trailing blanks", "rank:0:f(a=1)", "    ", "\n", " \t", ""},
+    {"oplog", "records", "", "rank:0:f(" PLAIN "[])\n", ""},
+    {"oplog", "malformed lines", "", "rank:0:f(duration=x)\nrank:0:f(sub_operations=['\nrank:0:f(a=1\n", ""},
+    {"oplog", "foreign lines", "", "a line of a console log\n\n", "rank:0:f(a=1)\n"},
+    {"workload", "entries", "HYBRID ", "key: 1 ", "\n1\n" LAYER},
+    {"workload", "entries without values", "HYBRID ", "ga: ", "\n1\n" LAYER},
+    {"workload", "lists without values", "HYBRID ", "checkpoints: ", "\n1\n" LAYER},
+    {"workload", "short lists", "HYBRID ", "checkpoints: 9223372036854775807 1 ", "\n1\n" LAYER},
+    {"workload", "long list", "HYBRID checkpoints: 1000000000 ", "1 ", "ga: 1\n1\n" LAYER},
+    {"workload", "colons", "HYBRID ", ":", " 1\n1\n" LAYER},
+    {"workload", "blanks in the header", "HYBRID checkpoints: 2 ", "  \t", "\n1\n" LAYER},
+    {"workload", "layers", "HYBRID\n1000000000\n", LAYER, ""},
+    {"workload", "malformed layers", "HYBRID\n1000000000\n" LAYER, "x\t-1\ty\tNONE\t0\nz\n1.5\t2\n", ""},
+    {"workload", "layers of 13 fields", "HYBRID\n1000000000\n" LAYER, "x -1 1 NONE 0 1 NONE 0 1 NONE 0 1 y\n", ""},
+    {"workload", "text behind the layers", "HYBRID\n1\n" LAYER, "text\n", ""},
+    {"workload", "fields", "HYBRID\n2\n" LAYER, "field\t", "\n"},
+    {"workload", "long word", "HYBRID\n2\n" LAYER, "word", "\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tNONE\t0\t1\n"},
+    {"workload", "long numbers", "HYBRID\n2\n" LAYER "x\t-1\t0.", "1", "\tNONE\t0\t1\tNONE\t0\t1\tNONE\t0\t1\n"},
+    {"workload", "long count", "HYBRID\n", "9", "\n" LAYER},
+    {"workload", "text behind the count", "HYBRID\n1 ", "text ", "\n" LAYER},
+    {"workload", "blank lines", "HYBRID\n1\n" LAYER, " \n\n", LAYER, "\t\n", ""},
+    {"workload", "byte order marks", "", "\xEF\xBB\xBF\n", "HYBRID\n1\n" LAYER},
+    {"table", "columns", "", "---  ", "\n", "abc  ", "\n---  ---\n"},
+    {"table", "columns under a rule of as many", "abc\n", "---  ", "\nx\n", "---  ", "\nx\n"},
+    {"table", "words in a row", HEAD, "word  ", "\n" RULE},
+    {"table", "words in a row, not plain", HEAD, "w\xC3\xB6rd  ", "\n" RULE},
+    {"table", "rows", HEAD, ROW, RULE "Self CPU time total: 1.000us\n"},
+    {"table", "rows that do not fit", HEAD, "          x               x             \n", RULE},
+    {"table", "rows with frames", HEAD, ROW FRAME FRAME "\n", RULE},
+    {"table", "frames", HEAD ROW, FRAME, RULE},
+    {"table", "blank lines in a stack", HEAD ROW FRAME, "\n", FRAME, " \n", RULE},
+    {"table", "frames of no row", HEAD "x  x  x  x\n", FRAME, RULE},
+    {"table", "titles", "", "====\ntitle\n", HEAD ROW RULE},
+    {"table", "title lines", "", "====\n", HEAD ROW RULE},
+    {"table", "rules", "", RULE, ROW},
+    {"table", "rules and names", "", RULE "Name\n", ROW},
+    {"table", "totals", HEAD ROW RULE, "Self CPU time total: 1.000us\n", ""},
+    {"table", "bad totals", HEAD ROW RULE, "Self CPU time total: x\n", ""},
+    {"table", "long total", HEAD ROW RULE "Self ", "CPU", " time total: 1.000us\n"},
+    {"table", "long rule", "", "-----", "  -----\nName  # of Calls\n", "-----", "  -----\nx  1\n"},
+    {"table", "long title", "===\n", "title  ", "\n" HEAD ROW RULE},
+    {"table", "long cell", HEAD, "cell", "  1  f\n" RULE},
+    {"table", "long cell, not plain", HEAD, "c\xC3\xA9ll", "  1  f\n" RULE},
+    {"table", "long number", HEAD "x  ", "1234", "  f\n" RULE},
+    {"table", "tables", "", HEAD ROW RULE "Self CPU time total: 1.000us\n\n", ""},
+    {"table", "tables cut off", "", HEAD, ""},
+    {"table", "headers that do not fit", "", RULE "Name  x\n" RULE ROW, ""},
+    {"table", "blank lines", HEAD ROW, "\n", ROW RULE},
+    {"table", "blank lines, no stack", "---  ----------\nabc  # of Calls\n---  ----------\n  x           1\n", "\n",
+     "text\n", "\n \n", "text\n"},
+    {"table", "foreign lines", "", "a line of a console log\n", HEAD ROW RULE},
+    {"any", "short lines", "", "line\n", ""},
+    {"any", "one line", "", "w\xC3\xB6rd \\n ", ""},
+};
+
+#undef PLAIN
+#undef SUB
+#undef LAYER
+#undef RULE
+#undef HEAD
+#undef ROW
+#undef FRAME
+
+struct manner {
+    const char* name;
+    bool strict;
+    bool lenient;
+};
+constexpr manner manners[] = {{"plain", false, false}, {"lenient", false, true}, {"strict", true, false}};
+
+}  // namespace
+
+// What is counted: a function with a name that the profiler knows.
+extern "C" std::size_t measured(std::size_t (*run)(std::string_view, const wlfmt::options&), std::string_view text,
+                                const wlfmt::options& how);
+extern "C" __attribute__((noinline)) std::size_t measured(std::size_t (*run)(std::string_view, const wlfmt::options&),
+                                                          std::string_view text, const wlfmt::options& how) {
+    return run(text, how);
+}
+
+int main(int count, char** arguments) {
+    const std::string_view wanted = count == 3 ? arguments[1] : "";
+    std::size_t seen = 0;
+    bool found = false;
+    for (const text& t : texts) {
+        for (const format& f : formats) {
+            if (std::string_view(f.name) != t.format) continue;
+            for (const bool keep : {false, true}) {
+                for (const manner& m : manners) {
+                    wlfmt::options how;
+                    how.strict = m.strict;
+                    how.lenient = m.lenient;
+                    std::string name = t.format;
+                    name.append(" ").append(t.name).append(keep ? " keep " : " pull ").append(m.name);
+                    if (!wanted.empty() && wanted != name) continue;
+                    found = true;
+                    // Without arguments as many repetitions as make a text of some 8 KB.
+                    const std::size_t size = t.piece.size() + t.second_piece.size();
+                    const std::size_t n = wanted.empty() ? 8192 / size + 64 : std::strtoull(arguments[2], nullptr, 10);
+                    for (const std::size_t times : {n, 4 * n}) {
+                        if (times != n && !wanted.empty()) break;
+                        const std::string built = t.of(times);
+                        const std::clock_t start = std::clock();
+                        seen += measured(keep ? f.keep : f.pull, built, how);
+                        const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+                        if (wanted.empty())
+                            std::printf("%s %s\n", name.c_str(), times == n ? "n" : "4n");
+                        else
+                            std::printf("%s: %zu bytes in %.3f s of processor time\n", name.c_str(), built.size(),
+                                        took);
+                    }
+                }
+            }
+        }
+    }
+    // What was seen is asked for, so that a compiler leaves nothing out.
+    return found && seen != static_cast<std::size_t>(-1) ? 0 : 1;
+}

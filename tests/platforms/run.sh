@@ -1,0 +1,55 @@
+#!/bin/sh
+# Builds the suite for other machines and runs it: 32 bits, with the floating-point unit of SSE2 and with the older one,
+# and 64 bits big-endian, under an emulator. Takes minutes. usage: run.sh [m32|x87|s390x]...
+# What needs a compiled library of the other machine (simdjson) is left out.
+set -eu
+cd "$(dirname "$0")/../.."
+[ $# -gt 0 ] || set -- m32 x87 s390x
+work=build/platforms
+data=$(pwd)/tests/data
+
+# g++-multilib itself cannot be installed beside a cross compiler, the versioned package can.
+tests/install_packages.sh g++ doctest-dev libfast-float-dev
+tests/install_packages.sh "g++-$(g++ -dumpversion)-multilib" g++-s390x-linux-gnu qemu-user
+
+# A cross compiler does not search /usr/include, and must not: headers of this machine's C library are there.
+mkdir -p "$work/include"
+# What g++-multilib would link to from /usr/include: the kernel's headers.
+multiarch="-idirafter /usr/include/$(g++ -print-multiarch)"
+for library in doctest fast_float; do ln -sfn "/usr/include/$library" "$work/include/$library"; done
+
+topics=$(grep -L simdjson tests/*.cpp)
+failed=
+
+# platform NAME RUNNER COMPILER [FLAG...]
+platform() {
+    name=$1 runner=$2
+    shift 2
+    start=$(date +%s)
+    mkdir -p "$work/$name/run"
+    objects=
+    for source in $topics; do
+        object=$work/$name/$(basename "$source" .cpp).o
+        objects="$objects $object"
+        [ -n "$(find "$object" -newer "$source" 2> /dev/null)" ] &&
+            [ -z "$(find include tests -name '*.hpp' -newer "$object")" ] && continue
+        "$@" -std=c++17 -O1 -Iinclude -isystem "$work/include" "-DWLFMT_TEST_DATA=\"$data\"" -c "$source" -o "$object" ||
+            { failed="$failed $name($source)"; rm -f "$object"; }
+    done
+    built=$(date +%s)
+    # shellcheck disable=SC2086  # objects and runner are words
+    "$@" $objects -pthread -o "$work/$name/suite" && (cd "$work/$name/run" && $runner ../suite) || failed="$failed $name"
+    echo "$name: built in $((built - start)) s, run in $(($(date +%s) - built)) s"
+}
+
+for wanted in "$@"; do
+    case $wanted in
+    # shellcheck disable=SC2086  # an option and its argument
+    m32) platform m32 '' g++ -m32 $multiarch -msse2 -mfpmath=sse ;;
+    # shellcheck disable=SC2086
+    x87) platform x87 '' g++ -m32 $multiarch ;;
+    s390x) platform s390x 'qemu-s390x -L /usr/s390x-linux-gnu' s390x-linux-gnu-g++ ;;
+    *) echo "no platform $wanted: m32, x87 or s390x"; exit 2 ;;
+    esac
+done
+[ -z "$failed" ] || { echo "failed:$failed"; exit 1; }

@@ -1,0 +1,52 @@
+#!/bin/sh
+# What a program that uses all of wlfmt is made of: no data that can be written to, and nothing called that prints, ends
+# the program, asks the locale or, without exceptions, throws. Prints what is called. usage: check.sh ROOT CXX WORK_FOLDER
+set -eu
+root=$1 cxx=$2 work=$3
+for tool in nm readelf; do
+    command -v $tool > /dev/null || { echo "no $tool here"; exit 77; }
+done
+rm -rf "$work"
+mkdir -p "$work"
+failed=0
+
+# Names as they are demangled: C++ ones with their namespace, C ones alone.
+forbidden='^(printf|fprintf|vfprintf|v?s?n?printf|puts|fputs|fputc|putc|putchar|fwrite|perror|write|__[a-z]*printf_chk)$'
+forbidden="$forbidden"'|^std::(cout|cerr|clog|ostream|basic_ostream|locale|ios_base)|^std::basic_ostream|^std::operator<<'
+forbidden="$forbidden"'|^(abort|exit|_exit|quick_exit|__assert_fail|std::terminate\(\)|raise|signal|sigaction)$'
+forbidden="$forbidden"'|^(setlocale|localeconv|uselocale|newlocale|strtod|strtof|strtold|strtol|strtoll|strtoull|atoi|atof|isspace|isdigit|isalpha|tolower|toupper)$'
+forbidden="$forbidden"'|^(getenv|rand|srand|time|strtok|strerror|__cxa_guard_acquire|__cxa_atexit|__tls_get_addr)$'
+
+# check NAME FLAG...
+check() {
+    name=$1 object=$work/$1.o
+    shift
+    "$cxx" -std=c++17 -O2 -fno-pic "$@" -I"$root/include" -c "$root/tests/compile/uses_everything.cpp" -o "$object"
+
+    # fast_float keeps a constant in a variable, lest a compiler reckon with it: it is read, never written.
+    writable=$(readelf -SW "$object" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
+        awk '$7 ~ /W/ && $5 !~ /^0+$/ && $1 !~ /^\.data\.rel\.ro/ && $1 !~ /fast_float.*rounds_to_nearest.*fmin$/ { print $1 " of 0x" $5 " bytes" }')
+    [ -z "$writable" ] || { printf '%s: writable data: %s\n' "$name" "$writable"; failed=1; }
+
+    nm -Cu "$object" | sed 's/^ *[UwV] //' | sort -u > "$work/$name.calls"
+    if grep -E "$forbidden" "$work/$name.calls"; then
+        echo "$name: the above is called"
+        failed=1
+    fi
+    printf '%s calls: ' "$name"
+    tr '\n' ';' < "$work/$name.calls" | sed 's/;$//; s/;/; /g'
+    echo
+}
+
+# fast_float asserts unless NDEBUG is defined; without it and without NDEBUG there is no assertion left but wlfmt's own.
+check default -DNDEBUG
+check no_exceptions -fno-exceptions -fno-rtti -DWLFMT_NO_FAST_FLOAT
+if grep -E '^(__cxa_(throw|allocate_exception|begin_catch|rethrow)|__gxx_personality)' "$work/no_exceptions.calls"; then
+    echo 'without exceptions the above is called'
+    failed=1
+fi
+if grep -E '^(__cxa_(throw|allocate_exception|rethrow))$' "$work/default.calls"; then
+    echo 'the above throws'
+    failed=1
+fi
+exit $failed
