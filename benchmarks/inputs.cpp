@@ -18,7 +18,7 @@ namespace {
 
 using wlfmt::number;
 
-// ---- random numbers -------------------------------------------------------------------------------------------------
+// Random numbers.
 
 // Numbers of every length in turn at random: a reader that guesses a number's length, or has seen its line before,
 // gains nothing.
@@ -49,7 +49,7 @@ private:
     std::uint64_t state_ = 20240817;
 };
 
-// ---- odd values -----------------------------------------------------------------------------------------------------
+// Odd values.
 
 enum odd : unsigned {
     negative = 1,
@@ -114,7 +114,7 @@ double odd_value(drawing& draw, unsigned odd, double plain) {
     return count == 0 ? plain : values[draw.below(count)];
 }
 
-// ---- real files -----------------------------------------------------------------------------------------------------
+// Real files.
 
 const std::vector<std::string>& sample_names(format f) {
     static const std::vector<std::string> names[] = {
@@ -185,7 +185,7 @@ std::vector<std::string> real_files(format f, std::string_view kind) {
     return texts;
 }
 
-// ---- files of a size ------------------------------------------------------------------------------------------------
+// Files of a size.
 
 // Appends one file of at most `size` bytes; there is always a record in it.
 using file_maker = std::function<void(std::string& to, std::size_t size)>;
@@ -236,7 +236,7 @@ private:
     std::string line_;
 };
 
-// ---- op logs --------------------------------------------------------------------------------------------------------
+// Op logs.
 
 namespace oplog = wlfmt::oplog;
 
@@ -329,7 +329,7 @@ file_maker oplog_files(std::vector<std::string> texts, bool redrawn, unsigned od
     return [lines](std::string& to, std::size_t size) { lines->append(to, size); };
 }
 
-// ---- workload files -------------------------------------------------------------------------------------------------
+// Workload files.
 
 namespace workload = wlfmt::workload;
 
@@ -386,7 +386,7 @@ file_maker workload_files(std::vector<std::string> texts, bool redrawn, unsigned
     };
 }
 
-// ---- tables ---------------------------------------------------------------------------------------------------------
+// Tables.
 
 namespace table = wlfmt::table;
 

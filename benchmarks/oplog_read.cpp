@@ -20,7 +20,7 @@ using bench::answer;
 using bench::input;
 using bench::run;
 
-// ---- wlfmt ----------------------------------------------------------------------------------------------------------
+// wlfmt.
 
 void add(answer& a, const oplog::sub_operation& s) {
     ++a.parts;
@@ -80,7 +80,7 @@ run each_file(const input& in) {
     };
 }
 
-// ---- simdjson: the same records as JSON Lines -----------------------------------------------------------------------
+// simdjson: the same records as JSON Lines.
 
 run prepare_simdjson(const input& in) {
     if (!bench::peers::simdjson_runs()) return {};
@@ -94,7 +94,7 @@ run prepare_simdjson(const input& in) {
     return [reader] { return reader->read(); };
 }
 
-// ---- std::regex -----------------------------------------------------------------------------------------------------
+// std::regex.
 
 // What one writes first: one expression for the record, one for key=value, one for the quoted strings.
 class regex_reader {

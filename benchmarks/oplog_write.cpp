@@ -50,7 +50,7 @@ files read_files(const input& in, bool built) {
 
 void write_wlfmt(std::string& to, const records& r) { oplog::write(to, r.doc); }
 
-// ---- std::ostream ---------------------------------------------------------------------------------------------------
+// std::ostream.
 
 void write_shape(std::ostream& to, const oplog::shape& s) {
     if (s.dims() == nullptr) {

@@ -63,7 +63,7 @@ struct options {
     std::size_t size = 64 * megabyte;
 };
 
-// ---- printing -------------------------------------------------------------------------------------------------------
+// Printing.
 
 std::string text(const char* form, double v) {
     char buffer[64];
@@ -139,7 +139,7 @@ void print_build(const options& how) {
     std::fflush(stdout);
 }
 
-// ---- measuring ------------------------------------------------------------------------------------------------------
+// Measuring.
 
 double median(std::vector<double> v) {
     std::sort(v.begin(), v.end());
@@ -247,7 +247,7 @@ std::pair<bench::run, std::size_t> ready(const bench::task& t, const bench::way&
     return {std::move(work), inputs.of(best).text.size()};
 }
 
-// ---- the goals ------------------------------------------------------------------------------------------------------
+// The goals.
 
 enum class unit {
     share,  // of the other's speed
@@ -390,7 +390,7 @@ bool print_goals(const options& how) {
     return !missed;
 }
 
-// ---- no slow cliff --------------------------------------------------------------------------------------------------
+// No slow cliff.
 
 const bench::task& reading_task(format f) {
     return task_named(f == format::oplog ? "oplog_read" : f == format::workload ? "workload_read" : "table_read");
@@ -430,7 +430,7 @@ bool print_odd(const options& how) {
     return all_met;
 }
 
-// ---- linear in size -------------------------------------------------------------------------------------------------
+// Linear in size.
 
 // A file of 4 GB, mapped.
 double large_file_nanoseconds() {
@@ -486,7 +486,7 @@ void print_linear(const options& how) {
     table.print("Linear in size: nanoseconds a byte", how.markdown);
 }
 
-// ---- allocations ----------------------------------------------------------------------------------------------------
+// Allocations.
 
 template <class Work>
 std::string allocations_of(Work&& work) {
@@ -537,7 +537,7 @@ bool print_allocations(const options& how) {
     return none;
 }
 
-// ---- instructions ---------------------------------------------------------------------------------------------------
+// Instructions.
 
 // One small fixed input a task.
 constexpr std::size_t counted_size = 64 * kilobyte;

@@ -33,7 +33,7 @@ files read_files(const input& in, bool built) {
 
 void write_wlfmt(std::string& to, const table::document& doc) { table::write(to, doc); }
 
-// ---- std::ostream ---------------------------------------------------------------------------------------------------
+// std::ostream.
 
 void write_cell(std::ostream& to, const table::cell& c, const table::column& column) {
     const auto width = static_cast<int>(column.width);

@@ -18,7 +18,7 @@ using bench::answer;
 using bench::input;
 using bench::run;
 
-// ---- wlfmt ----------------------------------------------------------------------------------------------------------
+// wlfmt.
 
 void add(answer& a, const workload::header& h) {
     a.text += h.policy.size();
@@ -69,7 +69,7 @@ run prepare_wlfmt(const input& in) {
     };
 }
 
-// ---- streams, as the simulators read the file -----------------------------------------------------------------------
+// Streams, as the simulators read the file.
 
 answer read_stream(std::istream& file) {
     answer a;

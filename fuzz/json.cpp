@@ -12,7 +12,7 @@
 
 namespace {
 
-// ---- the JSON as a text of its own, which has no two ways to say a thing ----
+// The JSON as a text of its own, which has no two ways to say a thing.
 //
 // Integers by their digits, decimals by their bits. A lone surrogate, which simdjson refuses and which stands for bytes
 // that are no UTF-8, is U+FFFD on both sides.
@@ -79,7 +79,7 @@ void render(std::string& to, Value&& value) {
     to += ';';
 }
 
-// ---- what the interchange form says of a record ----
+// What the interchange form says of a record.
 
 class expected {
 public:

@@ -14,7 +14,7 @@ namespace {
 namespace detail = wlfmt::detail;
 using detail::number_status;
 
-// ---- natural numbers of any size ----
+// Natural numbers of any size.
 
 class natural {
 public:
@@ -45,7 +45,7 @@ private:
     std::vector<std::uint32_t> parts_;  // the lowest first, no zeros at the end
 };
 
-// ---- the grammar, written down as it is ----
+// The grammar, written down as it is.
 
 struct parsed {
     std::size_t size = 0;  // 0: no number
@@ -219,7 +219,7 @@ void check_reading(std::string_view text, int shift) {
     if (whole.size != 0) check_integer(whole, status, integer, text.substr(0, whole.size));
 }
 
-// ---- writing ----
+// Writing.
 
 template <class Write>
 std::string written(std::size_t room, Write write) {

@@ -39,7 +39,7 @@ wlfmt::options lenient() {
     return how;
 }
 
-// ---- what is measured -----------------------------------------------------------------------------------------------
+// What is measured.
 
 void pull_operations(std::string_view text) {
     for (const bool tolerant : {false, true}) {
@@ -100,7 +100,7 @@ void explain_end(std::string_view text) {
     static_cast<void>(wlfmt::explain(e, text, "text"));
 }
 
-// ---- texts that are as deep, wide and long as n says ----------------------------------------------------------------
+// Texts that are as deep, wide and long as n says.
 
 std::string times(std::size_t n, std::string_view piece) {
     std::string out;
@@ -144,7 +144,7 @@ std::string tables(std::size_t n) {
     return out;
 }
 
-// ---- the painted stack ----------------------------------------------------------------------------------------------
+// The painted stack.
 
 #if defined(__has_feature)
 #    if __has_feature(memory_sanitizer)

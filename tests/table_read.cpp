@@ -27,7 +27,7 @@ using wlfmt::number;
 
 namespace {
 
-// ---- what the files of tests/data/table hold ------------------------------------------------------------------------
+// What the files of tests/data/table hold.
 
 struct named {
     std::string_view name;
@@ -551,7 +551,7 @@ const std::map<std::string, tables>& files() {
     return all;
 }
 
-// ---- shorter texts --------------------------------------------------------------------------------------------------
+// Shorter texts.
 
 std::string file(std::string_view name) { return test::data("table/" + std::string(name) + ".txt"); }
 
@@ -766,7 +766,7 @@ TEST_CASE("stack frames are lines, or the caller's own array") {
     CHECK(frame_list(own, 0).empty());
 }
 
-// ---- cells ----------------------------------------------------------------------------------------------------------
+// Cells.
 
 TEST_CASE("times are microseconds, percents as printed, memory in bytes of 1024") {
     const struct {
@@ -889,7 +889,7 @@ TEST_CASE("a cell that is none of its column's forms is an error, and a text whe
     CHECK(is_refused("Total FLOPs", "9223372036854775808", code::number_overflow));
 }
 
-// ---- lines ----------------------------------------------------------------------------------------------------------
+// Lines.
 
 TEST_CASE("names and cells with a single blank between them are one") {
     const std::string text =
@@ -1085,7 +1085,7 @@ TEST_CASE("text around tables is passed over, and an error of a strict reader al
     }
 }
 
-// ---- stacks ---------------------------------------------------------------------------------------------------------
+// Stacks.
 
 TEST_CASE("frames below a row are its own") {
     const std::string head =
@@ -1159,7 +1159,7 @@ TEST_CASE("with stacks and FLOPs each value stands under its own column") {
     CHECK(read_clean(other).tables.at(0)[0][1].text == "12.000");
 }
 
-// ---- errors ---------------------------------------------------------------------------------------------------------
+// Errors.
 
 namespace {
 
@@ -1442,7 +1442,7 @@ TEST_CASE("lenient reads what needs no guess and tells the rest") {
     CHECK(tables.tolerated() == 1);
 }
 
-// ---- the reader -----------------------------------------------------------------------------------------------------
+// The reader.
 
 TEST_CASE("next() goes to the first table itself, and next_table() past what is left") {
     const std::string text = file("console");

@@ -16,6 +16,7 @@
 
 #include "detail/problems.hpp"
 #include "detail/scan.hpp"
+#include "detail/sentinel.hpp"
 
 #include "detail/begin.hpp"
 
@@ -41,9 +42,6 @@ group group_of(std::string_view group_kind) noexcept;
 // What the scheduler of the pipeline was doing.
 enum class pipeline_state : std::uint8_t { none, warmup, steady, cooldown, finalize, help, forward, backward, other };
 pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
-
-// The end of every list that is decoded as it is walked.
-struct sentinel {};
 
 // A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is walked.
 class shape {

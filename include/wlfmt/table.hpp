@@ -23,6 +23,7 @@
 #include "detail/problems.hpp"
 #include "detail/runs.hpp"
 #include "detail/scan.hpp"
+#include "detail/sentinel.hpp"
 
 #include "detail/begin.hpp"
 
@@ -88,9 +89,6 @@ struct list {
 
 // The position of the first column of that name; columns.size() where there is none. Linear.
 std::size_t find(list<column> columns, std::string_view name) noexcept;
-
-// The end of a list that is split as it is walked.
-struct sentinel {};
 
 // The further stack frames of a row: lines that are split as they are walked, or the caller's own array.
 class frame_list {

@@ -22,7 +22,7 @@ struct counter {
     void append(const char*, std::size_t size) { bytes += size; }
 };
 
-// ---- what is done with a text ---------------------------------------------------------------------------------------
+// What is done with a text.
 
 std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
     using wlfmt::oplog::field;
@@ -111,8 +111,7 @@ constexpr format formats[] = {
     {"any", look, look},
 };
 
-// ---- texts: a beginning, a piece n times, an end
-// ---------------------------------------------------------------------
+// Texts: a beginning, a piece n times, an end.
 
 struct text {
     const char* format;

@@ -21,7 +21,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// ---- values as PyTorch prints them ----------------------------------------------------------------------------------
+// Values as PyTorch prints them.
 
 inline constexpr std::size_t max_value_chars = max_fixed_chars + 8;
 
@@ -68,7 +68,7 @@ inline char* write_value(char* out, table::unit unit, const number& v) noexcept 
     return write_number(out, v);
 }
 
-// ---- texts ----------------------------------------------------------------------------------------------------------
+// Texts.
 
 // The width of a text in characters.
 WLFMT_INLINE std::size_t width_of(std::string_view s) noexcept {
@@ -126,7 +126,7 @@ inline std::string_view cut_to(column_limit limit, std::string_view s, char* buf
     return view(buffer, end);
 }
 
-// ---- tables ---------------------------------------------------------------------------------------------------------
+// Tables.
 
 // Between columns, and behind the last one.
 inline constexpr std::size_t column_gap = 2;
@@ -306,7 +306,7 @@ private:
     char cut_[max_cut_bytes];
 };
 
-// ---- what reads back ------------------------------------------------------------------------------------------------
+// What reads back.
 
 // Does a cell read back as it was written? A value only to the digits that are printed.
 inline bool reads_back(const table::cell& written, const table::cell& read) noexcept {

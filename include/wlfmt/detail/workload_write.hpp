@@ -148,7 +148,7 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
     to.take(p);
 }
 
-// ---- what reads back as it is ---------------------------------------------------------------------------------------
+// What reads back as it is.
 
 inline bool is_word(std::string_view v) noexcept {
     return !v.empty() && word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
