@@ -127,6 +127,16 @@ private:
     std::locale cpp_before_;
 };
 
+// Anything with append(const char*, std::size_t) takes what is written.
+struct counting_sink {
+    std::string text;
+    std::size_t appends = 0;
+    void append(const char* bytes, std::size_t size) {
+        text.append(bytes, size);
+        ++appends;
+    }
+};
+
 // What went through operator new so far, in any of its forms: tests/allocations.cpp replaces them for the whole
 // program.
 std::size_t allocations() noexcept;

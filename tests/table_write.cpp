@@ -47,16 +47,6 @@ std::string printed(std::string_view column, const number& value) {
     return begin == std::string::npos ? "" : line.substr(begin, line.find_last_not_of(' ') + 1 - begin);
 }
 
-// Anything with append(const char*, std::size_t) takes what is written.
-struct counting_sink {
-    std::string text;
-    std::size_t appends = 0;
-    void append(const char* bytes, std::size_t size) {
-        text.append(bytes, size);
-        ++appends;
-    }
-};
-
 }  // namespace
 
 TEST_CASE("files in PyTorch's own layout are written byte for byte") {
@@ -124,11 +114,11 @@ TEST_CASE("a document's tables have an empty line between them") {
 TEST_CASE("a table, a document and any sink have the same bytes, in few pieces") {
     const std::string text = test::data(test::table_samples[0]);
     const table::document doc = *table::read(text);
-    counting_sink sink;
+    test::counting_sink sink;
     table::write(sink, doc);
     CHECK(sink.text == text);
     CHECK(sink.appends < text.size() / 1000);
-    counting_sink one;
+    test::counting_sink one;
     table::write(one, doc.tables[0]);
     CHECK(one.text == text);
     std::string behind = "before\n";

@@ -30,16 +30,6 @@ std::string written(const workload::header& head) {
     return out;
 }
 
-// Anything with append(const char*, std::size_t) takes what is written.
-struct counting_sink {
-    std::string text;
-    std::size_t appends = 0;
-    void append(const char* bytes, std::size_t size) {
-        text.append(bytes, size);
-        ++appends;
-    }
-};
-
 }  // namespace
 
 TEST_CASE("files in the writer's own layout are written byte for byte") {
@@ -146,7 +136,7 @@ TEST_CASE("a document, its header and its layers are written alike, to any sink"
     std::string by_layer = written(doc.header());
     for (const workload::layer& one : doc.layers) workload::write(by_layer, one);
     CHECK(by_layer == written(doc));
-    counting_sink sink;
+    test::counting_sink sink;
     workload::write(sink, doc);
     CHECK(sink.text == by_layer);
     CHECK(sink.appends < text.size() / 1000);
