@@ -95,7 +95,7 @@ const bool added = bench::add({"table_write",
                                bench::format::table,
                                {bench::floor_way(),
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
-                                {"wlfmt, as read", prepare_as_read, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt, as read", prepare_as_read},
                                 {"ostream", prepare_stream}}});
 
 }  // namespace

@@ -67,8 +67,7 @@ private:
     friend struct access;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
-    std::size_t count_ = 0;
-    bool followed_ = false;  // text_ stands in a text with eight bytes more behind it
+    std::size_t count_ = 0;  // of dims_; of a text whether it stands in one with eight bytes more behind it
 };
 
 // One `key=value` as it is written.

@@ -282,7 +282,7 @@ public:
 private:
     friend class shape;
     WLFMT_INLINE explicit iterator(const shape& s) noexcept
-        : dims_(s.dims_), end_dims_(s.dims_ + s.count_), followed_(s.followed_) {
+        : dims_(s.dims_), end_dims_(s.dims_ == nullptr ? nullptr : s.dims_ + s.count_), followed_(s.count_ != 0) {
         if (dims_ == nullptr && !brackets(s.text_)) {
             done_ = true;
             return;
@@ -448,7 +448,7 @@ struct access {
     // A shape in a text that goes on behind it up to `end`.
     static shape shape_in(std::string_view text, const char* end) noexcept {
         shape s(text);
-        s.followed_ = end - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 8);
+        s.count_ = end - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 8) ? 1 : 0;
         return s;
     }
     static void forget_reader(sub_operation_list& list) noexcept { list.problems_ = nullptr; }
@@ -982,10 +982,12 @@ inline const char* find_record_end(const char* body, const char* end, problems* 
 // Reads the record of a line that has a record's head; `end` is the line's end without blanks. False: it cannot be
 // read.
 WLFMT_INLINE bool read_record(const record_head& head, const char* end, oplog::operation& r, problems& problems) {
-    const char* p = head.number.data();
     r.origin = head.origin;
     r.op = head.op;
-    if (WLFMT_UNLIKELY(read_integer(p, end, r.rank) != number_status::ok)) {
+    const char* p = head.number.data();
+    if (WLFMT_LIKELY(end - p >= 8)) r.rank = static_cast<std::int64_t>(few_digits(p));
+    if (WLFMT_UNLIKELY(p != head.number.data() + head.number.size()) &&
+        read_integer(p = head.number.data(), end, r.rank) != number_status::ok) {
         problems.report(code::number_overflow, head.number.data(), head.number.size(),
                         head.origin == oplog::origin::rank ? "rank" : "stage");
         return false;
