@@ -370,6 +370,7 @@ inline bool shape::is_list() const noexcept {
 }
 
 inline std::size_t shape::size() const noexcept {
+    if (dims_ != nullptr) return count_;
     std::size_t n = 0;
     for (iterator i(*this); i != sentinel{}; ++i) ++n;
     return n;
