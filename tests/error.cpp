@@ -365,6 +365,8 @@ TEST_CASE("every problem of an op log is placed on its first guilty byte") {
          "stage_id: `first` where an integer is expected"},
         {code::not_an_integer, "rank:0:x(stage_id=<Async operation, duration not measured>)", "stage_id",
          "stage_id: `Async operation, duration not measured` where an integer is expected"},
+        {code::not_a_number, "rank:0:x(timestamp=<Async operation, duration not measured>)", "timestamp",
+         "timestamp: `Async operation, duration not measured` where a number is expected"},
         {code::number_overflow, "rank:<9223372036854775808>:x()", "rank",
          "rank: `9223372036854775808` is beyond what 64 bits hold"},
         {code::number_overflow, "stage:<99999999999999999999>:x()", "stage",

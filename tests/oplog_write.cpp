@@ -550,9 +550,12 @@ TEST_CASE("a record that would not read back is told by the field") {
             CHECK(problem(bad) == "stage_id");
         }
         op.duration = wlfmt::number("Async operation, duration not measured"sv);
-        op.timestamp = op.duration;
         CHECK(problem(op) == "");
         CHECK(reads_back(op));
+        std::swap(op.duration, op.timestamp);
+        CHECK(problem(op) == "timestamp");
+        CHECK_FALSE(reads_back(op));
+        std::swap(op.duration, op.timestamp);
         op.batch_id = op.duration;
         CHECK(problem(op) == "batch_id");
         op.batch_id = 1.5;
@@ -648,6 +651,9 @@ TEST_CASE("a record that would not read back is told by the field") {
         sub.duration = wlfmt::number("Async operation, duration not measured"sv);
         CHECK(problem(op) == "");
         CHECK(reads_back(op));
+        std::swap(sub.duration, sub.timestamp);
+        CHECK(problem(op) == "timestamp");
+        std::swap(sub.duration, sub.timestamp);
         const attribute bad_key[] = {{"a b", "v"}};
         sub.attributes = {bad_key, 1};
         CHECK(problem(op) == "a b");

@@ -66,6 +66,9 @@ inline constexpr std::string_view list_key = "sub_operations";
 // The sentence that a tracer writes where a duration would stand.
 inline constexpr std::string_view not_measured = "Async operation, duration not measured";
 
+// What a numeric attribute holds: an integer, a number, or a number that may be not_measured.
+enum class numeric : std::uint8_t { index, time, duration };
+
 // Behind the `=` of a key that begins at p; null where none does. A key is a name that may hold dots.
 WLFMT_INLINE const char* behind_key(const char* p, const char* end) noexcept {
     if (p == end || !is_name_start(*p)) return nullptr;
@@ -481,9 +484,9 @@ private:
     bool plain_ = true;
 };
 
-// A number, None, or a text that `problems` tolerates. False where reading the record ends.
-// `limit`: the text's bytes go on up to there, behind a byte that no number holds.
-inline bool read_value(std::string_view text, const char* limit, std::string_view field, bool integer_only,
+// A number, None, or a text that `problems` tolerates. False where reading the record ends. `limit`: the text's bytes
+// go on up to there, behind a byte that no number holds.
+inline bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
                        problems* problems, number& value) {
     if (text == "None") {
         value = nullptr;
@@ -492,11 +495,12 @@ inline bool read_value(std::string_view text, const char* limit, std::string_vie
     const char* p = text.data();
     const char* end = p + text.size();
     const number_status status = read_number(p, limit, value);
-    code wrong = integer_only ? code::not_an_integer : code::not_a_number;
-    if (status == number_status::ok && p == end && (value.is_integer() || !integer_only)) return true;
+    const bool whole = status == number_status::ok && p == end;
+    code wrong = what == numeric::index ? code::not_an_integer : code::not_a_number;
+    if (whole && (value.is_integer() || what != numeric::index)) return true;
     if (status == number_status::overflow && p == end) wrong = code::number_overflow;
-    if (status != number_status::ok || p != end) value = number(text);
-    if (!integer_only && text == not_measured) return true;
+    if (!whole) value = number(text);
+    if (what == numeric::duration && text == not_measured) return true;
     return problems == nullptr || problems->report(wrong, text.data(), text.size(), field);
 }
 
@@ -643,21 +647,21 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
         }
         switch (key) {
         case op_key::stage_id:
-            if (!read_value(a.value, limit, "stage_id", true, problems, r.stage_id)) return false;
+            if (!read_value(a.value, limit, "stage_id", numeric::index, problems, r.stage_id)) return false;
             break;
         case op_key::batch_id:
-            if (!read_value(a.value, limit, "batch_id", true, problems, r.batch_id)) return false;
+            if (!read_value(a.value, limit, "batch_id", numeric::index, problems, r.batch_id)) return false;
             break;
         case op_key::mg_state: r.mg_state = a.value; break;
         case op_key::duration:
-            if (!read_value(a.value, limit, "duration", false, problems, r.duration)) return false;
+            if (!read_value(a.value, limit, "duration", numeric::duration, problems, r.duration)) return false;
             break;
         case op_key::description: r.description = a.value; break;
         case op_key::group_kind: r.group_kind = a.value; break;
         case op_key::input_shape: r.input_shape = oplog::access::shape_in(a.value, limit); break;
         case op_key::input_dtype: r.input_dtype = a.value; break;
         case op_key::timestamp:
-            if (!read_value(a.value, limit, "timestamp", false, problems, r.timestamp)) return false;
+            if (!read_value(a.value, limit, "timestamp", numeric::time, problems, r.timestamp)) return false;
             break;
         case op_key::sub_operations:
             if (a.value == "None") {
@@ -825,12 +829,12 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
         case sub_key::trace_src_func: s.trace_src_func = a.value; break;
         case sub_key::duration:
             if (has(fields, field::duration) &&
-                !read_value(a.value, end, "sub_operations.duration", false, problems, s.duration))
+                !read_value(a.value, end, "sub_operations.duration", numeric::duration, problems, s.duration))
                 return nullptr;
             break;
         case sub_key::timestamp:
             if (has(fields, field::timestamp) &&
-                !read_value(a.value, end, "sub_operations.timestamp", false, problems, s.timestamp))
+                !read_value(a.value, end, "sub_operations.timestamp", numeric::time, problems, s.timestamp))
                 return nullptr;
             break;
         case sub_key::input_shape: s.input_shape = oplog::access::shape_in(a.value, end); break;

@@ -461,9 +461,22 @@ public:
         return v.empty() || scan.stop(v.data(), v.data() + v.size()) == v.data() + v.size();
     }
     bool value(const oplog::shape& s) noexcept { return value(s.text()); }
-    bool value(const number& n, bool integer_only = false) noexcept {
+    bool value(const number& n, numeric what) noexcept {
         first_ = false;
-        return n.is_text() ? n.text() == not_measured && !integer_only : !n.is_decimal() || !integer_only;
+        if (n.is_text()) return what == numeric::duration && n.text() == not_measured;
+        return what != numeric::index || !n.is_decimal();
+    }
+    bool value(const number& n, op_key known) noexcept {
+        const bool index = known == op_key::stage_id || known == op_key::batch_id;
+        return value(n, index ? numeric::index : known == op_key::duration ? numeric::duration : numeric::time);
+    }
+    bool value(const number& n, sub_key known) noexcept {
+        return value(n, known == sub_key::duration ? numeric::duration : numeric::time);
+    }
+    // What is no number, whatever its key.
+    template <class Value, class Key>
+    bool value(const Value& v, Key) noexcept {
+        return value(v);
     }
     // The list of sub-operations, which is skipped as a whole: the separator that decides is the one behind it.
     void list() noexcept { first_ = false; }
@@ -497,12 +510,13 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
     bool good = true;
     visit_attributes(s, [&](std::string_view key, const auto& v) {
         if (!good) return;
-        good = check.once(key_of(s, key));
+        const sub_key known = key_of(s, key);
+        good = check.once(known);
         if (good && is_missing(v)) return;
         any = true;
         // A key of that name is read as a list, whose end this value need not have.
         const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
-        good = good && is_key(key) && !list && check.value(v) && whole(text_of(v));
+        good = good && is_key(key) && !list && check.value(v, known) && whole(text_of(v));
         if (!good) field = key;
     });
     return any && good;
@@ -542,10 +556,7 @@ inline error problem_of(const operation& op) noexcept {
             const std::string_view text = detail::text_of(v);
             behind_list = list ? text : std::string_view();
             good = good && text.find('\n') == std::string_view::npos;
-            if constexpr (std::is_same_v<value, number>)
-                good = check.value(v, known == detail::op_key::stage_id || known == detail::op_key::batch_id) && good;
-            else
-                good = check.value(v) && good;
+            good = check.value(v, known) && good;
         }
         if (!good) unwritable(field);
     });
