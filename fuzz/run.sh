@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs fuzz targets, each for a number of seconds, with its dictionary, its options file and its seeds.
 # New inputs go to BUILD/fuzz/found/TARGET, so that the committed seeds stay as they are.
+# WLFMT_FUZZ_FLAGS: further flags for libFuzzer
 # usage: fuzz/run.sh BUILD SECONDS [TARGET...]      BUILD: a build folder configured with -DWLFMT_LIBFUZZER=ON
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +19,7 @@ for target in "$@"; do
     mkdir -p "$found"
     log="$build/fuzz/$target.log"
     # shellcheck disable=SC2046  # the flags are words
-    if "$build/fuzz/wlfmt_fuzz_$target" $(flags "$here/$target.options") -max_total_time="$seconds" -timeout=10 \
+    if "$build/fuzz/wlfmt_fuzz_$target" $(flags "$here/$target.options") ${WLFMT_FUZZ_FLAGS:-} -max_total_time="$seconds" -timeout=10 \
         -print_final_stats=1 -artifact_prefix="$build/fuzz/$target-" "$found" "$here/corpus/$target" \
         > "$log" 2>&1; then
         echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions," \

@@ -105,3 +105,42 @@ TEST_CASE("a key of a nested operation that is read as a list was called writabl
     op.sub_operations = {&sub, 1};
     CHECK(problem_of(op).field == "sub_operations");
 }
+
+TEST_CASE("a selection took a duration for a number that a whole walk read on behind its comma") {
+    const std::string_view line =
+        "rank:0:f(sub_operations=['trace_src_func=g,duration=0.02,t\xFFimestamp=1,input__shape=None,input__dtype=None,"
+        "group=None,comm_func=x'])\n";
+    wlfmt::options how;
+    how.lenient = true;
+    oplog::reader log(line, how);
+    const oplog::operation* op = log.next();
+    REQUIRE(op != nullptr);
+    CHECK(op->sub_operations.begin()->duration.text() == "0.02,t\xFFimestamp=1");
+    const auto chosen = op->sub_operations.only<oplog::field::duration | oplog::field::comm_func>();
+    CHECK(chosen.begin()->duration.text() == "0.02,t\xFFimestamp=1");
+    CHECK(chosen.begin()->comm_func == "x");
+}
+
+TEST_CASE("a backslash that ends a value in the middle of a nested operation was called unwritable") {
+    check_reads_back("rank:0:f(sub_operations=['func_name=\\x41\\,further=0.75'])\n");
+}
+
+TEST_CASE("a line end behind a backslash was called writable with its escapes in place") {
+    oplog::sub_operation sub;
+    sub.quote = '"';
+    oplog::operation op;
+    op.op = "f";
+    op.sub_operations = {&sub, 1};
+    sub.group = "\\\n";
+    CHECK(problem_of(op).field == "group");
+    sub.group = "\\";
+    CHECK(problem_of(op).field == "group");
+    sub.comm_func = "x";
+    CHECK(!problem_of(op));
+    sub = oplog::sub_operation();
+    sub.quote = '"';
+    sub.text = "\\\n";
+    CHECK(problem_of(op).field == "sub_operations.text");
+    sub.text = "\\";
+    CHECK(problem_of(op).field == "sub_operations.text");
+}

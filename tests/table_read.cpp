@@ -907,14 +907,20 @@ TEST_CASE("rows wider than their columns shift the rest") {
         "----------  ----------  ----------  ----------  \n"
         "      Name    Self CPU   CPU total       Calls  \n"
         "----------  ----------  ----------  ----------  \n";
-    const auto cells_of = [&](const std::string& line) {
-        const std::string text = head + line + "\n";
+    // In the middle of a table as at its end.
+    const auto cells_in = [&](const std::string& line, std::string_view next) {
+        const std::string text = (head + line).append("\n").append(next);
         const auto read = table::read(text);
         strings texts;
         if (read.ok())
-            for (const cell& c : read->tables.at(0).cells) texts.emplace_back(c.text);
+            for (std::size_t n = 0; n != 4; ++n) texts.emplace_back(read->tables.at(0)[0][n].text);
         else
             texts.emplace_back(name(read.error().what));
+        return texts;
+    };
+    const auto cells_of = [&](const std::string& line) {
+        const strings texts = cells_in(line, {});
+        CHECK(cells_in(line, "         z     4.000us     5.000us           6  \n") == texts);
         return texts;
     };
     CHECK(cells_of("  a longer name     1.000us     2.000us           3  ") ==
@@ -928,6 +934,10 @@ TEST_CASE("rows wider than their columns shift the rest") {
     // The last column has no end.
     CHECK(cells_of("         a     1.000us     2.000us  12345678901234") ==
           strings{"a", "1.000us", "2.000us", "12345678901234"});
+    CHECK(cells_of("         a  12345678901.000us     2.000us           3  ") ==
+          strings{"a", "12345678901.000us", "2.000us", "3"});
+    CHECK(cells_of("    \xC3\xA4\xC3\xB6 \xE2\x86\x92 b     1.000us  123456.000us  12345678901  ") ==
+          strings{"\xC3\xA4\xC3\xB6 \xE2\x86\x92 b", "1.000us", "123456.000us", "12345678901"});
     // A run that goes beyond its column must begin where it does, and the others must stand where padding puts them.
     CHECK(cells_of(" a longer name     1.000us                      3  ") == strings{"row_mismatch"});
     CHECK(cells_of("a longer name    1.000us                        3  ") == strings{"row_mismatch"});

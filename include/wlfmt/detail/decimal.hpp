@@ -344,6 +344,7 @@ struct number_text {
     bool decimal = false;  // has a point or an exponent
 };
 inline constexpr std::ptrdiff_t max_mantissa_digits = 19;
+inline constexpr std::uint64_t least_cut_mantissa = 1000000000000000000;  // of 19 digits
 
 // Adds a run of digits to the mantissa, modulo 2^64; returns the run's end.
 WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_t& mantissa) noexcept {
@@ -450,11 +451,12 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
     // The middle between two doubles has at most 768 digits; one more stands for all that follow.
     constexpr std::size_t most = 768;
     char text[most + 2 + max_integer_chars];
-    std::size_t size = 0;
-    std::int64_t exponent = t.marked_exponent + shift10;
+    const bool whole = t.mantissa < least_cut_mantissa;
+    std::size_t size = whole ? static_cast<std::size_t>(write_unsigned(text, t.mantissa) - text) : 0;
+    std::int64_t exponent = (whole ? t.exponent : t.marked_exponent) + shift10;
     int fraction = 0;
     bool lost = false;
-    for (const char* p = t.first; p != t.mantissa_end; ++p) {
+    for (const char* p = whole ? t.mantissa_end : t.first; p != t.mantissa_end; ++p) {
         if (*p == '.') {
             fraction = 1;
         } else if (size == most) {

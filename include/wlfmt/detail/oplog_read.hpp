@@ -754,7 +754,8 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         field::timestamp | field::input_shape | field::input_dtype | field::func_name | field::group;
     if constexpr (!has(Fields, middle)) {
         // Nothing is wanted before the last attribute: that one is found from the string's end. A backslash there, or
-        // in what is wanted, belongs to the general path.
+        // in what is wanted, belongs to the general path. The key behind the duration shows that it ends there.
+        if (has(Fields, field::duration) && !starts(p, end, "timestamp=")) return nullptr;
         const char* close = find_far(p, end, quote);
         if (close == end || close[-1] == '\\') return nullptr;
         if (has(Fields, field::comm_func)) {
@@ -991,11 +992,13 @@ WLFMT_INLINE bool read_record(const record_head& head, const char* end, oplog::o
     r.op = head.op;
     const char* p = head.number.data();
     if (WLFMT_LIKELY(end - p >= 8)) r.rank = static_cast<std::int64_t>(few_digits(p));
-    if (WLFMT_UNLIKELY(p != head.number.data() + head.number.size()) &&
-        read_integer(p = head.number.data(), end, r.rank) != number_status::ok) {
-        problems.report(code::number_overflow, head.number.data(), head.number.size(),
-                        head.origin == oplog::origin::rank ? "rank" : "stage");
-        return false;
+    if (WLFMT_UNLIKELY(p != head.number.data() + head.number.size())) {
+        p = head.number.data();
+        if (read_integer(p, end, r.rank) != number_status::ok) {
+            problems.report(code::number_overflow, head.number.data(), head.number.size(),
+                            head.origin == oplog::origin::rank ? "rank" : "stage");
+            return false;
+        }
     }
     const bool closed = end != head.body && end[-1] == ')';
     if (WLFMT_LIKELY(closed)) {

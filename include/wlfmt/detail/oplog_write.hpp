@@ -488,12 +488,15 @@ private:
 };
 
 // Written with its escapes in place, the string must end where its quote says, and Python must be able to read it.
-inline bool is_closed(std::string_view escaped, char quote) noexcept {
+// `open`: the text ends with a backslash that takes what follows it.
+inline bool is_closed(std::string_view escaped, char quote, bool& open) noexcept {
+    open = false;
+    if (escaped.find('\n') != std::string_view::npos) return false;
     for (std::size_t at = 0; at < escaped.size(); ++at) {
-        if (escaped[at] == quote || escaped[at] == '\n') return false;
-        if (escaped[at] == '\\' && ++at == escaped.size()) return false;
+        if (escaped[at] == quote) return false;
+        if (escaped[at] == '\\') open = ++at == escaped.size();
     }
-    const char* end = escaped.data() + escaped.size();
+    const char* end = escaped.data() + escaped.size() - static_cast<std::size_t>(open);
     return find_bad_escape(escaped.data(), end) == end;
 }
 
@@ -502,9 +505,11 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
     field = "sub_operations.quote";
     if (s.quote != 0 && s.quote != '\'' && s.quote != '"') return false;
     // A plain text may hold any byte: it is escaped when it is written.
-    const auto whole = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote); };
+    bool open = false;
+    const auto whole = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote, open); };
     field = "sub_operations.text";
-    if (s.is_text()) return behind_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text);
+    if (s.is_text())
+        return behind_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text) && !open;
     writable check(s.spaced);
     bool any = false;
     bool good = true;
@@ -514,12 +519,13 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
         good = check.once(known);
         if (good && is_missing(v)) return;
         any = true;
+        field = key;
         // A key of that name is read as a list, whose end this value need not have.
         const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
         good = good && is_key(key) && !list && check.value(v, known) && whole(text_of(v));
-        if (!good) field = key;
     });
-    return any && good;
+    // Behind all but the last a comma follows.
+    return any && good && !open;
 }
 
 }  // namespace detail

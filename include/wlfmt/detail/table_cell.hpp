@@ -25,7 +25,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// ---- the general path -----------------------------------------------------------------------------------------------
+// The general path.
 
 // What a cell's text is by its form alone, in any column.
 enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
@@ -58,17 +58,11 @@ inline cell_reading read_form(std::string_view t, bool memory) noexcept {
     const cell_reading as_text{number(t), cell_form::text};
     if (is_missing_cell(t)) return {number(), cell_form::missing};
 
-    const char* const begin = t.data();
-    const char* const end = begin + t.size();
-    const char* const digits = begin + (*begin == '-' || *begin == '+');
-    const char* p = digits;
-    while (p != end && is_digit(*p)) ++p;
-    const char* const point = p;
-    if (p != end && *p == '.') ++p;
-    while (p != end && is_digit(*p)) ++p;
-    if (p == digits) return as_text;
+    const char* const end = t.data() + t.size();
+    const number_text n = scan_number(t.data(), end);
+    if (n.end == nullptr) return as_text;
 
-    const std::string_view suffix = view(p, end);
+    const std::string_view suffix = view(n.mantissa_end, end);
     cell_form form = cell_form::decimal;
     int shift10 = 0;
     int shift2 = 0;
@@ -80,24 +74,22 @@ inline cell_reading read_form(std::string_view t, bool memory) noexcept {
     } else if (memory && memory_shift(suffix) >= 0) {
         form = cell_form::memory;
         shift2 = memory_shift(suffix);
+    } else if (n.end != end) {
+        return as_text;
     }
+    // A unit follows digits, and where there is a point digits on both sides of it.
+    if (form != cell_form::decimal && (*n.first == '.' || n.mantissa_end[-1] == '.')) return as_text;
 
-    const char* at = begin;
-    if (form != cell_form::decimal) {
-        // A unit follows digits, and where there is a point digits on both sides of it.
-        if (point == digits || p[-1] == '.') return as_text;
-        double value = 0;
-        const number_status status = read_scaled(at, p, shift10, value);
-        value *= static_cast<double>(std::int64_t{1} << shift2);
-        constexpr double most = (std::numeric_limits<double>::max)();
-        if (status != number_status::ok || !(value <= most && value >= -most)) return {number(t), cell_form::overflow};
-        return {number(value), form};
+    if (!n.decimal && form == cell_form::decimal) {
+        const read_result r = as_integer(n);
+        if (r.status != number_status::ok) return {number(t), cell_form::overflow};
+        return {r.value, cell_form::integer};
     }
-    number value;
-    const number_status status = read_number(at, end, value);
-    if (status == number_status::invalid || at != end) return as_text;
-    if (status == number_status::overflow) return {number(t), cell_form::overflow};
-    return {value, value.is_integer() ? cell_form::integer : cell_form::decimal};
+    const read_result r = as_decimal(n, shift10);
+    const double value = static_cast<double>(r.value) * static_cast<double>(std::int64_t{1} << shift2);
+    constexpr double most = (std::numeric_limits<double>::max)();
+    if (r.status != number_status::ok || !(value <= most && value >= -most)) return {number(t), cell_form::overflow};
+    return {number(value), form};
 }
 
 // Whether a column of that unit holds a cell of that form; a bare zero, which they all hold, is none of them.
@@ -124,7 +116,7 @@ inline std::int64_t letter_of(table::unit unit) noexcept {
 }
 
 // Reads the text of a cell of a column that holds numbers. code::none where the column holds such a cell.
-WLFMT_COLD inline code read_any_cell(table::unit unit, table::cell& c) noexcept {
+inline code read_any_cell(table::unit unit, table::cell& c) noexcept {
     if (c.text == "0") {  // what PyTorch prints for asynchronous events
         c.value = number(0);
         return code::none;
@@ -137,7 +129,7 @@ WLFMT_COLD inline code read_any_cell(table::unit unit, table::cell& c) noexcept 
     return unit == table::unit::count ? code::not_an_integer : code::not_a_number;
 }
 
-// ---- the plain path -------------------------------------------------------------------------------------------------
+// The plain path.
 //
 // bool read_plain_cell(unit, end, reach, cell): reads the cell that ends at `end` and begins at most `reach` bytes
 // before it, with nothing but spaces ahead of it there; least_reach <= reach <= most_reach. The 16 bytes before `end`

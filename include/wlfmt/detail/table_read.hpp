@@ -98,7 +98,7 @@ inline bool is_stack_and_flops(table::list<table::column> columns) noexcept {
     return n >= 2 && columns[n - 2].unit == table::unit::source && columns[n - 1].unit == table::unit::flops;
 }
 
-// ---- lines around a table -------------------------------------------------------------------------------------------
+// Lines around a table.
 
 // A line of nothing but `=`, as stands above a title.
 inline bool is_title_rule(std::string_view line) noexcept {
@@ -135,7 +135,7 @@ inline bool split_total(std::string_view line, table::total& t) noexcept {
 namespace table {
 
 struct reader::implementation {
-    // ---- the rule and the header ----
+    // The rule and the header.
 
     // Is this line a rule: two or more groups of three or more dashes? Its groups become the spans of the columns, as
     // many as there is room for. Returns how many there are, 0 for another line.
@@ -277,7 +277,7 @@ struct reader::implementation {
         return begun;
     }
 
-    // ---- placing runs into columns ----
+    // Placing runs into columns.
 
     static void take(reader& r, std::size_t column, std::size_t run) noexcept { r.cells_[column].text = r.runs_[run]; }
     static void take_nothing(reader& r, std::size_t column) noexcept { r.cells_[column].text = {}; }
@@ -356,10 +356,12 @@ struct reader::implementation {
                            static_cast<std::int64_t>(runs.count), static_cast<std::int64_t>(r.column_count_));
     }
 
-    // ---- rows that stand where they are expected ----
+    // Rows that stand where they are expected.
 
     // A name is looked for among this many bytes before its column's end.
     static constexpr std::size_t text_reach = 64;
+    // So many blanks stand between two columns.
+    static constexpr std::size_t column_gap = 2;
 
     // Prepares for rows in PyTorch's own layout: two blanks between columns that are right-aligned and have its units.
     static void plan(reader& r) noexcept {
@@ -370,7 +372,7 @@ struct reader::implementation {
             const span s = r.spans_[n];
             const std::size_t width = s.end - s.begin;
             const std::size_t gap = s.begin - behind;  // the first column's is the table's indentation
-            if (c.left_aligned || (n != 0 && gap != 2)) return;
+            if (c.left_aligned || (n != 0 && gap != column_gap)) return;
             window& w = r.windows_[n];
             w = {s.end, behind, width, 0, 0, c.unit};
             switch (c.unit) {
@@ -395,7 +397,7 @@ struct reader::implementation {
 
     // Reads the row at at_ that way; returns where the next line begins, null where it is not such a row.
     WLFMT_INLINE static const char* read_planned_row(reader& r) noexcept {
-        const char* const line = r.at_;
+        const char* line = r.at_;
         const window* w = r.windows_;
         const window* const end_windows = w + r.column_count_;
         const std::size_t length = end_windows[-1].end;
@@ -403,47 +405,95 @@ struct reader::implementation {
         cell* c = r.cells_;
         for (; w != end_windows; ++w, ++c) {
             const char* const end = line + w->end;
+            std::ptrdiff_t shift = 0;
             if (w->unit == unit::text) {
-                if (!find_planned_text(*w, end, *c)) return nullptr;
-                continue;
+                shift = find_planned_text(*w, end, r.end_, *c);
+            } else {
+                const std::uint64_t before = detail::load_eight(line + w->begin) ^ detail::every_byte(' ');
+                if (WLFMT_UNLIKELY((before & w->blanks) != 0)) return nullptr;
+                if (WLFMT_LIKELY(detail::read_plain_cell(w->unit, end, w->reach, *c))) continue;
+                shift = read_odd_cell(*w, end, r.end_, *c);
             }
-            if (WLFMT_UNLIKELY(((detail::load_eight(line + w->begin) ^ detail::every_byte(' ')) & w->blanks) != 0))
-                return nullptr;
-            if (WLFMT_UNLIKELY(!detail::read_plain_cell(w->unit, end, w->reach, *c)) && !read_odd_cell(*w, end, *c))
-                return nullptr;
+            if (WLFMT_LIKELY(shift == 0)) continue;
+            // All that follows stands further to the right.
+            line += shift;
+            if (shift < 0 || static_cast<std::size_t>(r.end_ - line) < length + 3) return nullptr;
         }
+        // An empty name, or one that begins as a rule does, may be no row's.
+        const std::string_view name = r.cells_[0].text;
+        if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=')) return nullptr;
         const char* p = line + length;
         if (p[0] == ' ' && p[1] == ' ') p += 2;
         if (p != r.end_ && *p == '\r') ++p;
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
-    // The text that ends at `end`, one run of plain characters, or nothing.
-    WLFMT_INLINE static bool find_planned_text(const window& w, const char* end, cell& c) noexcept {
+    // How many bytes further than planned a cell reaches, and with it all that stands behind it.
+    static constexpr std::ptrdiff_t not_planned = -1;
+
+    // The text that ends at `end`, one run, or nothing. Returns by how much it reaches further, or not_planned.
+    WLFMT_INLINE static std::ptrdiff_t find_planned_text(const window& w, const char* end, const char* text_end,
+                                                         cell& c) noexcept {
         const detail::byte_classes bytes = detail::classify(end - text_reach);
         const std::uint64_t text = ~bytes.spaces & w.within;
         c.value = number();
         c.text = {};
-        if ((~bytes.spaces & w.blanks) != 0) return false;
-        if (text == 0) return true;
+        if ((~bytes.spaces & w.blanks) != 0) return not_planned;
+        if (text == 0) return 0;
+        const char* const begin = end - text_reach + detail::trailing_zeros(text);
+        if (WLFMT_UNLIKELY((bytes.others & w.within) != 0)) return find_wide_text(begin, end, text_end, c);
         const std::uint64_t gaps = bytes.spaces & (0 - (text & (0 - text)));
-        if (text >> 63 == 0 || (gaps & gaps >> 1) != 0 || (bytes.others & w.within) != 0) return false;
-        c.text = detail::view(end - text_reach + detail::trailing_zeros(text), end);
+        if (text >> 63 == 0 || (gaps & gaps >> 1) != 0) return not_planned;
+        c.text = detail::view(begin, end);
+        return 0;
+    }
+
+    // The same for a text of other alphabets, whose characters have more than one byte.
+    static std::ptrdiff_t find_wide_text(const char* begin, const char* end, const char* text_end, cell& c) noexcept {
+        const char* p = begin;
+        for (std::ptrdiff_t characters = end - begin; characters != 0; --characters) {
+            if (p == text_end) return not_planned;
+            const auto byte = static_cast<unsigned char>(*p);
+            if (byte < 0x80 ? byte < ' ' || (byte == ' ' && p[-1] == ' ') : detail::blank_size(p, text_end) != 0)
+                return not_planned;
+            p += detail::character_size(detail::view(p, text_end), 0);
+        }
+        if (p[-1] == ' ') return not_planned;
+        c.text = detail::view(begin, p);
+        return p - end;
+    }
+
+    // A cell without a value, of which a column may hold many: nothing, `0`, `--` or `NaN`. One comparison each and no
+    // branch between them, as they come in no order.
+    WLFMT_INLINE static bool read_missing_cell(const window& w, const char* end, cell& c) noexcept {
+        constexpr std::uint64_t spaces = detail::every_byte(' ');
+        constexpr std::uint64_t zero = (spaces >> 8) | std::uint64_t{'0'} << 56;
+        constexpr std::uint64_t dashes = (spaces >> 16) | std::uint64_t{'-' << 8 | '-'} << 48;
+        constexpr std::uint64_t nan = (spaces >> 24) | std::uint64_t{'N' | 'a' << 8 | 'N' << 16} << 40;
+        const std::size_t size = w.end - w.begin;
+        const std::uint64_t last = detail::load_eight(end - 8);
+        const bool held = (last == spaces) | (last == zero) | (last == dashes) | (last == nan);
+        if (!held || detail::load_eight(end - (size < 16 ? size : 16)) != spaces) return false;
+        c.text = detail::view(end - (3 * (last == nan) + 2 * (last == dashes) + (last == zero)), end);
+        c.value = last == zero ? number(0) : number();
         return true;
     }
 
-    // A cell of another form that its column holds, as `--` or `-4 b`.
-    WLFMT_COLD static bool read_odd_cell(const window& w, const char* end, cell& c) noexcept {
-        const char* begin = end;
-        while (begin != end - w.reach && (begin[-1] > ' ' || (begin != end && begin[-1] == ' ' && begin[-2] > ' ')))
-            --begin;
-        for (const char* p = end - w.reach; p != begin; ++p)
-            if (*p != ' ') return false;
-        c.text = detail::view(begin, end);
-        return begin != end && *begin != ' ' && detail::read_any_cell(w.unit, c) == code::none;
+    // A cell of another form: nothing, `--`, a number in more digits. One that fills its column may reach further.
+    // Returns by how much, or not_planned.
+    static std::ptrdiff_t read_odd_cell(const window& w, const char* end, const char* text_end, cell& c) noexcept {
+        if (read_missing_cell(w, end, c)) return 0;
+        const char* const column = end - (w.end - w.begin - column_gap);
+        const char* begin = column;
+        while (begin != end && *begin == ' ') ++begin;
+        const char* stop = end;
+        if (begin == column)
+            while (text_end - stop >= 2 && (stop[0] > ' ' || (stop[0] == ' ' && stop[1] > ' '))) ++stop;
+        c = cell(detail::view(begin, stop));
+        return detail::read_any_cell(w.unit, c) == code::none ? stop - end : not_planned;
     }
 
-    // ---- rows ----
+    // Rows.
 
     // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. Tables that were mended by hand
     // show it by a FLOPs value in its own column.

@@ -25,7 +25,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// ---- words: what stands between blanks ------------------------------------------------------------------------------
+// Words: what stands between blanks.
 
 struct word {
     const char* begin;
@@ -46,7 +46,7 @@ inline const char* word_end(const char* p, const char* end) noexcept {
     return find_any<'\t', ' ', '\n', '\r', '\v', '\f'>(p, end);
 }
 
-// ---- numbers: a word in its whole length ----------------------------------------------------------------------------
+// Numbers: a word in its whole length.
 
 inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) != infinity_bits; }
 
@@ -89,7 +89,7 @@ inline bool is_number(word w) noexcept {
     return number_in(w, w.end, value) != code::not_a_number;
 }
 
-// ---- the header line ------------------------------------------------------------------------------------------------
+// The header line.
 
 inline bool is_dlrm(std::string_view policy) noexcept {
     return policy == "HYBRID_DLRM" || policy == "HYBRID_DLRM_ENHANCED";
@@ -364,7 +364,7 @@ inline communication communication_of(std::string_view comm) noexcept {
 
 namespace detail {
 
-// ---- a layer's line -------------------------------------------------------------------------------------------------
+// A layer's line.
 
 inline constexpr std::size_t layer_fields = 12;  // and a policy as the thirteenth
 inline constexpr std::size_t policy_field = 12;
@@ -440,7 +440,7 @@ inline std::string_view missing_field(const layer_line& line) noexcept {
     return layer_field_names[policy_field];
 }
 
-// ---- the plain path -------------------------------------------------------------------------------------------------
+// The plain path.
 //
 // A field costs a few instructions and no branch that depends on its length: blanks are found for 64 bytes at once, and
 // an integer of up to sixteen digits is read from the sixteen bytes that end with it.
