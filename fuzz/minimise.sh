@@ -1,0 +1,16 @@
+#!/bin/sh
+# Takes into the seeds what fuzz/run.sh found: the fewest inputs that reach every edge that all of them reach. They are
+# named by their hash; a finding that was mended gets a name by hand.
+# usage: fuzz/minimise.sh BUILD [TARGET...]      BUILD: the folder that fuzz/run.sh was given
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] || set -- $(ls "$here/corpus")
+
+for target in "$@"; do
+    log="$build/fuzz/$target.minimise.log"
+    "$build/fuzz/wlfmt_fuzz_$target" -set_cover_merge=1 -use_counters=0 -max_len=1024 "$here/corpus/$target" \
+        "$build/fuzz/found/$target" > "$log" 2>&1 || { tail -n 40 "$log"; exit 1; }
+    echo "$target: $(ls "$here/corpus/$target" | wc -l) seeds"
+done
