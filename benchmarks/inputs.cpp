@@ -157,8 +157,13 @@ bool is_plain(format f, std::string_view text) {
         if (wlfmt::detect(text) != wlfmt::format::table) return false;
         auto doc = wlfmt::table::read(text);
         if (!doc || doc->tables.size() != 1) return false;
-        for (wlfmt::table::cell& c : doc->tables[0].cells)
-            if (c.value.has_value()) c = wlfmt::table::cell(c.value);
+        wlfmt::table::summary& t = doc->tables[0];
+        for (std::size_t n = 0; n != t.cells.size(); ++n) {
+            if (t.cells[n].value.has_value())
+                t.cells[n] = wlfmt::table::cell(t.cells[n].value);
+            else if (n % t.columns.size() != 0)
+                return false;
+        }
         wlfmt::table::write(written, *doc);
     }
     return written == text;

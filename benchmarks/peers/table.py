@@ -6,15 +6,15 @@ import time
 RULE = re.compile(r"-{3,}(\s+-{3,})+\s*$")
 TOTAL = re.compile(r"(.* time total): (\S+)$")
 GAP = re.compile(r"\s{2,}")
-UNITS = {"us": 1.0, "ms": 1e3, "s": 1e6}
-MEASURE = re.compile(r"(-?[\d.]+)(us|ms|s|%)?$")
+UNITS = {"us": 1.0, "ms": 1e3, "s": 1e6, " kb": 1024.0, " mb": 1024.0**2, " gb": 1024.0**3}
+MEASURE = re.compile(r"(-?[\d.]+)(us|ms|s|%| b| kb| mb| gb)?$", re.IGNORECASE)
 
 
 def value_of(cell):
     match = MEASURE.match(cell)
     if match is None:
         return cell
-    return float(match.group(1)) * UNITS.get(match.group(2), 1.0)
+    return float(match.group(1)) * UNITS.get((match.group(2) or "").lower(), 1.0)
 
 
 def read(path):
