@@ -47,11 +47,11 @@ void check_selection(const oplog::operation& r) {
         fuzz::check(full != r.sub_operations.end(), "a selection has no more than the list");
         oplog::sub_operation a = s;
         oplog::sub_operation b = *full;
-        // An error of the whole walk that a selection has no eye for.
-        const auto is_comm_func = [](const oplog::attribute& x) { return x.key == "comm_func"; };
+        // Of more than one comm_func a selection takes the last, wherever it stands.
         std::size_t comm_funcs = 0;
-        for (const auto& x : b.attributes) comm_funcs += is_comm_func(x);
-        if (comm_funcs > 1) a.comm_func = b.comm_func = {};
+        for (const auto& x : b.attributes)
+            comm_funcs += x.key == "comm_func" || x.value.find("comm_func=") != std::string_view::npos;
+        if (comm_funcs > 1 || b.attributes.find("sub_operations").data() != nullptr) a.comm_func = b.comm_func = {};
         a.attributes = b.attributes = {};
         const auto drop = [&](field f, auto member) {
             if (!oplog::has(Chosen, f)) a.*member = b.*member = {};

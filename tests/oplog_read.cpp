@@ -254,7 +254,7 @@ TEST_CASE("a shape is walked as integers where it is a list of them") {
         {"[2048, 2, 5120]", {2048, 2, 5120}, true},
         {"[2,3]", {2, 3}, true},
         {"[ 4 , 5 ]", {4, 5}, true},
-        {"[\t6]", {6}, true},
+        {"[\t6]", {}, false},
         {"torch.Size([6, 7])", {6, 7}, true},
         {"torch.Size([])", {}, true},
         {"[-1, 9223372036854775807]", {-1, INT64_MAX}, true},

@@ -144,3 +144,14 @@ TEST_CASE("a line end behind a backslash was called writable with its escapes in
     sub.text = "\\";
     CHECK(problem_of(op).field == "sub_operations.text");
 }
+
+TEST_CASE("a shape with tabs was a list that came back from writing as a text") {
+    const auto doc = oplog::read("rank:0:f(sub_operations=['input__shape=[2048\t, 2],group=tp'])\n");
+    REQUIRE(doc.ok());
+    const auto shape = doc->operations[0].sub_operations.begin()->input_shape;
+    CHECK_FALSE(shape.is_list());
+    CHECK(shape.text() == "[2048\t, 2]");
+    std::string written;
+    oplog::write(written, *doc);
+    CHECK(written == "rank:0:f(sub_operations=['input__shape=[2048\\t, 2],group=tp'])\n");
+}

@@ -168,7 +168,8 @@ public:
     std::string_view text() const noexcept { return text_; }
 
     // The same list, decoding nothing but the fields named: list.only<field::duration | field::comm_func>(). What is
-    // not decoded is not checked either: of comm_func twice in one string, which a whole walk reports, the last counts.
+    // not decoded is not checked either: of comm_func twice in one string, which a whole walk reports, the last counts,
+    // as does one in a list within the string.
     template <field Chosen>
     basic_sub_operations<Chosen> only() const noexcept {
         return basic_sub_operations<Chosen>(*this);

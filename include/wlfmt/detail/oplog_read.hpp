@@ -304,11 +304,12 @@ private:
         if (text.size() < 2 || text.front() != '[' || text.back() != ']') return false;
         at_ = text.data() + 1;
         end_ = text.data() + text.size() - 1;
-        if (at_ != end_ && detail::is_blank(*at_)) skip_blanks();
+        skip_blanks();
         return true;
     }
+    // Spaces alone: the writers escape every other blank in a string, and no list is made of escapes.
     void skip_blanks() noexcept {
-        while (at_ != end_ && detail::is_blank(*at_)) ++at_;
+        while (at_ != end_ && *at_ == ' ') ++at_;
     }
 
     WLFMT_INLINE void advance() noexcept {
