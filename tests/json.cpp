@@ -67,6 +67,18 @@ TEST_CASE("Python escapes are read, JSON's own are written") {
           "\xF0\x9F\x98\x80 \\\\q \\\\\",{\"k\":\"\\n\"}]}\n");
 }
 
+TEST_CASE("an operation made by hand: its own dimensions, a line that goes on in an escape") {
+    const std::int64_t dims[] = {2048, 2, -1};
+    wlfmt::oplog::sub_operation sub;
+    sub.quote = '"';
+    sub.text = "a\\\nb";
+    wlfmt::oplog::operation op;
+    op.op = "f";
+    op.input_shape = {dims, 3};
+    op.sub_operations = {&sub, 1};
+    CHECK(json_of(op) == "{\"rank\":0,\"op\":\"f\",\"input__shape\":[2048,2,-1],\"sub_operations\":[\"ab\"]}\n");
+}
+
 TEST_CASE("valid UTF-8 stays, every other byte becomes the surrogate that stands for it") {
     CHECK(json_of_log("rank:0:a(d=\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80 \xFF\xC3 \xE0\x80\x80 \xED\xA0\x80)") ==
           "{\"rank\":0,\"op\":\"a\",\"d\":\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80 \\udcff\\udcc3 \\udce0\\udc80\\udc80 "
@@ -113,6 +125,21 @@ TEST_CASE("a table: columns and totals, then a row a line in base units") {
           "{\"Self CPU time total\":8303000.0}}\n"
           "{\"Name\":\"mm\",\"Self CPU %\":12.5,\"Self CPU\":13980.0,\"CPU Mem\":1536.0,\"# of Calls\":20}\n"
           "{\"Name\":\"aa\",\"Self CPU %\":null,\"Self CPU\":3916000.0,\"CPU Mem\":-4.0,\"# of Calls\":1}\n");
+}
+
+TEST_CASE("a table's cell that is read leniently is its text") {
+    wlfmt::options how;
+    how.lenient = true;
+    const auto read = wlfmt::table::read(
+        "-----  --------  \n"
+        " Name  Self CPU  \n"
+        "-----  --------  \n"
+        "   mm   13 days  \n",
+        how);
+    REQUIRE(read.ok());
+    CHECK(json_of(*read) ==
+          "{\"columns\":[\"Name\",\"Self CPU\"],\"totals\":{}}\n"
+          "{\"Name\":\"mm\",\"Self CPU\":\"13 days\"}\n");
 }
 
 TEST_CASE("every line of every sample is JSON, a record a line") {

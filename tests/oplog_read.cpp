@@ -434,6 +434,23 @@ TEST_CASE("a walk decodes the fields it is asked for") {
     CHECK(own.only<field::none>().size() == 2);
 }
 
+TEST_CASE("a selection finds a comm_func of any length") {
+    for (const std::size_t size : {0u, 1u, 15u, 16u, 17u, 40u, 300u}) {
+        const std::string name(size, 'c');
+        const std::string line =
+            "rank:0:f(sub_operations=['trace_src_func=g,duration=0.5,timestamp=1.0,input__shape=[2],"
+            "input__dtype=x,group=tp,comm_func=" +
+            name + "'])\n";
+        oplog::reader log(line);
+        const operation* op = log.next();
+        REQUIRE(op != nullptr);
+        for (const auto& s : op->sub_operations.only<oplog::field::duration | oplog::field::comm_func>()) {
+            CHECK(s.duration == 0.5);
+            CHECK(s.comm_func == name);
+        }
+    }
+}
+
 TEST_CASE("what a walk does not decode it does not check") {
     using oplog::field;
     // The same bad number in the tracer's own order, and in a string with a further key.

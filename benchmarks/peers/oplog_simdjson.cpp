@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -104,8 +105,10 @@ struct json_lines::state {
 };
 
 std::string simdjson_name() {
-    return "simdjson " SIMDJSON_STRINGIFY(SIMDJSON_VERSION) " (" SIMDJSON_STRINGIFY(
-        SIMDJSON_BUILTIN_IMPLEMENTATION) ")";
+    std::string version = SIMDJSON_STRINGIFY(SIMDJSON_VERSION);
+    // Since 4.0 it is a text.
+    version.erase(std::remove(version.begin(), version.end(), '"'), version.end());
+    return "simdjson " + version + " (" SIMDJSON_STRINGIFY(SIMDJSON_BUILTIN_IMPLEMENTATION) ")";
 }
 
 bool simdjson_runs() {
