@@ -128,6 +128,27 @@ TEST_CASE("members that are missing are not written") {
     CHECK(written(op) == "stage:9223372036854775807:x(batch_id=0, input__shape=, sub_operations=[])\n");
 }
 
+TEST_CASE("texts and shapes of any length are written whole") {
+    for (std::size_t size = 0; size <= 700; size += size < 70 ? 1 : 37) {
+        CAPTURE(size);
+        const std::string text = test::letters(size);
+        const std::vector<std::int64_t> dims(size + 1, 10 + static_cast<std::int64_t>(size));
+        std::string list;
+        for (std::size_t n = 0; n != size; ++n) list += (n == 0 ? "" : ", ") + std::to_string(dims[n]);
+
+        sub_operation sub;
+        sub.trace_src_func = text;
+        sub.input_shape = {dims.data(), size};
+        sub.comm_func = text;
+        operation op = with(sub);
+        op.input_shape = sub.input_shape;
+        op.input_dtype = text;
+        CHECK(written(op) == "rank:0:x(input__shape=[" + list + "],input__dtype=" + text +
+                                 ",sub_operations=['trace_src_func=" + text + ",input__shape=[" + list +
+                                 "],comm_func=" + text + "'])\n");
+    }
+}
+
 TEST_CASE("a scheduling plan") {
     operation op;
     op.origin = oplog::origin::stage;

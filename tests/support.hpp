@@ -23,6 +23,13 @@
 namespace test {
 
 // The path of a file of tests/data.
+// A text of that size in which each byte differs from its neighbours.
+inline std::string letters(std::size_t size) {
+    std::string text(size, 'a');
+    for (std::size_t n = 0; n != size; ++n) text[n] = static_cast<char>('a' + n % 26);
+    return text;
+}
+
 inline std::string data_path(std::string_view name) { return std::string(WLFMT_TEST_DATA "/").append(name); }
 
 // The whole content of a file of tests/data, byte for byte; a file that is not there fails the test.

@@ -55,7 +55,7 @@ public:
     bool is_none() const noexcept { return oplog::is_none(text_); }
     // A list of integers in its whole length. Anything else is kept as text(); a walk ends at what is no integer.
     bool is_list() const noexcept;
-    std::size_t size() const noexcept;
+    std::size_t size() const noexcept { return dims_ != nullptr ? count_ : walked_size(); }
     iterator begin() const noexcept;
     sentinel end() const noexcept { return {}; }
     // As it is written; without data where the dimensions were given as integers.
@@ -65,6 +65,7 @@ public:
 
 private:
     friend struct access;
+    std::size_t walked_size() const noexcept;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
     std::size_t count_ = 0;  // of dims_; of a text whether it stands in one with eight bytes more behind it

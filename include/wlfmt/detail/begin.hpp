@@ -43,11 +43,13 @@
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #    define WLFMT_INLINE __forceinline
+#    define WLFMT_NOINLINE __declspec(noinline)
 #    define WLFMT_COLD __declspec(noinline)
 #    define WLFMT_LIKELY(x) (x)
 #    define WLFMT_UNLIKELY(x) (x)
 #else
 #    define WLFMT_INLINE inline __attribute__((always_inline))
+#    define WLFMT_NOINLINE __attribute__((noinline))
 #    define WLFMT_COLD __attribute__((noinline, cold))
 #    define WLFMT_LIKELY(x) __builtin_expect(!!(x), 1)
 #    define WLFMT_UNLIKELY(x) __builtin_expect(!!(x), 0)

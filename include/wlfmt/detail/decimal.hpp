@@ -76,15 +76,16 @@ WLFMT_INLINE std::uint64_t join_digits(std::uint64_t word) noexcept {
     return ((word & pairs) * 0x000f424000000064u + (word >> 16 & pairs) * 0x0000271000000001u) >> 32;
 }
 
-// The way back: the values of the eight digits of a number below 10^8. Each step halves its parts, all at once; the
-// multiplications are divisions by 100 and by 10, exact for what the parts can be (below 10^4 and below 100).
+// The way back: the values of the eight digits of a number below 10^8. Each step halves the parts, all at once. Its
+// first multiplication is a division by 10000, 100 or 10, exact for what the parts can be; its second one takes the
+// quotient times the divisor from the remainder's place and adds it in its own.
 WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
-    const std::uint64_t head = value / 10000;
-    std::uint64_t word = head | (value - head * 10000) << 32;
+    const std::uint64_t head = value * 109951163 >> 40;
+    std::uint64_t word = (value << 32) - head * ((std::uint64_t{10000} << 32) - 1);
     const std::uint64_t hundreds = (word * 10486 >> 20) & 0x0000007f0000007fu;
-    word = hundreds | (word - hundreds * 100) << 16;
+    word = (word << 16) - hundreds * ((100 << 16) - 1);
     const std::uint64_t tens = (word * 103 >> 10) & 0x000f000f000f000fu;
-    return tens | (word - tens * 10) << 8;
+    return (word << 8) - tens * ((10 << 8) - 1);
 }
 
 // 0x80 in every byte of `word` that is not a digit's value.
@@ -125,16 +126,20 @@ WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
     return out + 8 - leading;
 }
 
+WLFMT_INLINE char* write_below_100(char* out, std::uint64_t v) noexcept {
+    if (v >= 10) return write_pair(out, v);
+    *out = static_cast<char>('0' + v);
+    return out + 1;
+}
+
 inline char* write_unsigned(char* out, std::uint64_t v) noexcept {
     constexpr std::uint64_t eight = 100000000;
-    if (v < 10) {
-        *out = static_cast<char>('0' + v);
-        return out + 1;
-    }
-    if (v < 100) return write_pair(out, v);
+    if (v < 100) return write_below_100(out, v);
     if (v < eight) return write_up_to_eight(out, v);
     const std::uint64_t head = v / eight;
-    if (head < eight) {
+    if (WLFMT_LIKELY(head < 100)) {
+        out = write_below_100(out, head);
+    } else if (head < eight) {
         out = write_up_to_eight(out, head);
     } else {
         out = write_up_to_eight(out, head / eight);
@@ -628,16 +633,17 @@ WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept
     return (bits & sign_bit) != 0 ? write_bytes(out, "-inf", 4) : write_bytes(out, "inf", 3);
 }
 
-// The integer nearest to magnitude * scale if magnitude is the double nearest to that integer / scale; else -1.
+// Whether a magnitude is the double nearest to some `multiple` / scale: then sets it.
 //
-// Then, if the integer is below 10^15, integer / scale without trailing zeros is the shortest decimal that reads back
-// as magnitude, and so its repr: no two decimals of at most 15 digits share a double, so no other one that short, nor a
-// shorter one, reads back as magnitude. The division is the proof, being correctly rounded; the multiplication is only
-// a guess that it checks, though below 10^15 a guess that cannot miss.
-WLFMT_INLINE std::int64_t exact_multiple(double magnitude, double scale) noexcept {
-    if (!exact_arithmetic || !(magnitude < 1e15 / scale)) return -1;
-    const auto multiple = static_cast<std::int64_t>(magnitude * scale + 0.5);
-    return static_cast<double>(multiple) / scale == magnitude ? multiple : -1;
+// Then, if the multiple is below 10^15, multiple / scale without trailing zeros is the shortest decimal that reads back
+// as the magnitude, and so its repr: no two decimals of at most 15 digits share a double, so no other one that short,
+// nor a shorter one, reads back as the magnitude. The division is the proof, being correctly rounded; the
+// multiplication is only a guess that it checks, though below 10^15 a guess that cannot miss.
+WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& multiple) noexcept {
+    if (!exact_arithmetic || !(magnitude < 1e15 / scale)) return false;
+    const auto nearest = static_cast<std::int64_t>(magnitude * scale + 0.5);
+    multiple = static_cast<std::uint64_t>(nearest);
+    return bits_of(static_cast<double>(nearest) / scale) == bits_of(magnitude);
 }
 
 // The last `digits` digits of a number below 10^8; stores eight bytes.
@@ -673,9 +679,8 @@ inline char* write_layout(char* out, const char* text, const char* end) noexcept
 // The repr of a finite magnitude in three or six decimals, where that is exact; below 1e-4 it has an exponent.
 inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
     const std::uint64_t scale = integer_powers_of_ten[decimals];
-    const std::int64_t multiple = magnitude < 1e-4 ? -1 : exact_multiple(magnitude, static_cast<double>(scale));
-    if (multiple < 0) return nullptr;
-    const auto digits = static_cast<std::uint64_t>(multiple);
+    std::uint64_t digits = 0;
+    if (magnitude < 1e-4 || !is_multiple(magnitude, static_cast<double>(scale), digits)) return nullptr;
     out = write_unsigned(out, digits / scale);
     *out = '.';
     out = write_fraction(out + 1, digits % scale, decimals);
@@ -684,7 +689,7 @@ inline char* write_decimals(char* out, double magnitude, int decimals) noexcept 
 }
 
 // The repr of a finite magnitude that is no exact multiple of a hundredth.
-inline char* write_shortest(char* out, double magnitude) noexcept {
+WLFMT_NOINLINE inline char* write_shortest(char* out, double magnitude) noexcept {
     if (char* const stop = write_decimals(out, magnitude, 3)) return stop;
     if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
     char text[max_repr_chars];
@@ -729,13 +734,12 @@ inline char* write_repr(char* out, double v) noexcept {
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
     if ((bits & sign_bit) != 0) *out++ = '-';
     const double magnitude = double_of(bits & ~sign_bit);
-    const std::int64_t hundredths = exact_multiple(magnitude, 100);
-    if (WLFMT_UNLIKELY(hundredths < 0)) return write_shortest(out, magnitude);
-    const auto n = static_cast<std::uint64_t>(hundredths);
-    out = write_unsigned(out, n / 100);
+    std::uint64_t hundredths = 0;
+    if (WLFMT_UNLIKELY(!is_multiple(magnitude, 100, hundredths))) return write_shortest(out, magnitude);
+    out = write_unsigned(out, hundredths / 100);
     *out = '.';
-    out = write_pair(out + 1, n % 100);
-    return n % 10 == 0 ? out - 1 : out;
+    out = write_pair(out + 1, hundredths % 100);
+    return hundredths % 10 == 0 ? out - 1 : out;
 }
 
 // Python's f"{v:.{decimals}f}", decimals from 0 to 6: the value in binary rounded correctly, exact ties to even.

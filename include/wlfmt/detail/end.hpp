@@ -12,6 +12,7 @@
 #undef WLFMT_JOIN
 #undef WLFMT_ABI
 #undef WLFMT_INLINE
+#undef WLFMT_NOINLINE
 #undef WLFMT_COLD
 #undef WLFMT_LIKELY
 #undef WLFMT_UNLIKELY

@@ -373,8 +373,7 @@ inline bool shape::is_list() const noexcept {
     return i.closed_;
 }
 
-inline std::size_t shape::size() const noexcept {
-    if (dims_ != nullptr) return count_;
+inline std::size_t shape::walked_size() const noexcept {
     std::size_t n = 0;
     for (iterator i(*this); i != sentinel{}; ++i) ++n;
     return n;

@@ -324,28 +324,34 @@ WLFMT_INLINE char* put_member(char* at, const char (&key)[N], const oplog::shape
     std::memcpy(at, key, N - 1);
     at += N - 1;
     *at++ = '[';
-    for (const std::int64_t dim : v) {
-        at = write_integer(at, dim);
+    const std::int64_t* dim = v.dims();
+    const std::int64_t* const end = dim + v.size();
+    while (dim != end) {
+        at = write_integer(at, *dim);
+        if (++dim == end) break;
         *at++ = ',';
         *at++ = ' ';
     }
-    if (v.begin() != v.end()) at -= 2;
     *at++ = ']';
     return at;
+}
+
+// Whether a record's members, written one behind the other, fit into one room.
+WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept {
+    constexpr std::size_t most_text = 384;
+    constexpr std::size_t most_dims = 16;
+    return text <= most_text && (dims.dims() == nullptr || dims.size() <= most_dims);
 }
 
 // A sub-operation of the tracer's own keys whose texts need no escape, written first and looked at then. False, with
 // nothing written, where it is another, or too long for that.
 template <class Sink>
 WLFMT_INLINE bool write_plain_sub_operation(out<Sink>& to, const oplog::sub_operation& s) {
-    constexpr std::size_t most_text = 384;
-    constexpr std::size_t most_dims = 16;
     const std::size_t text = s.trace_src_func.size() + s.duration.text().size() + s.timestamp.text().size() +
                              s.input_shape.text().size() + s.input_dtype.size() + s.func_name.size() + s.group.size() +
                              s.comm_func.size();
-    const bool own_dims = s.input_shape.dims() != nullptr;
-    if (WLFMT_UNLIKELY(text > most_text || s.quote != 0 || s.spaced || s.is_text() || !s.attributes.empty() ||
-                       (own_dims && s.input_shape.size() > most_dims)))
+    if (WLFMT_UNLIKELY(!fits_room(text, s.input_shape) || s.quote != 0 || s.spaced || s.is_text() ||
+                       !s.attributes.empty()))
         return false;
     char* const begin = to.room(out<Sink>::most_room);
     char* at = begin;

@@ -47,30 +47,6 @@ void write_header(out<Sink>& to, const workload::header& head) {
     to.put('\n');
 }
 
-// Two moves of `Bytes` that overlap, for texts of Bytes to twice as many.
-template <std::size_t Bytes>
-WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexcept {
-    char head[Bytes];
-    char tail[Bytes];
-    std::memcpy(head, from, Bytes);
-    std::memcpy(tail, from + size - Bytes, Bytes);
-    std::memcpy(to, head, Bytes);
-    std::memcpy(to + size - Bytes, tail, Bytes);
-}
-// Names and collectives are short: a call of memcpy would take longer than the move.
-WLFMT_INLINE char* write_short(char* to, std::string_view s) noexcept {
-    const std::size_t size = s.size();
-    if (WLFMT_LIKELY(size - 8 <= 8)) {
-        move_ends<8>(to, s.data(), size);
-    } else if (WLFMT_LIKELY(size - 4 < 4)) {
-        move_ends<4>(to, s.data(), size);
-    } else if (WLFMT_LIKELY(size - 16 <= 16)) {
-        move_ends<16>(to, s.data(), size);
-    } else if (size != 0) {
-        std::memcpy(to, s.data(), size);
-    }
-    return to + size;
-}
 // Most integers of a file are 0.
 WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
     if (static_cast<std::uint64_t>(v) >= 10) return write_integer(to, v);
@@ -83,7 +59,7 @@ WLFMT_INLINE char* write_field(char* to, const number& v) noexcept {
 WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
     to = write_field(to, p.compute);
     *to++ = '\t';
-    to = write_short(to, p.comm);
+    to = copy_text(to, p.comm);
     *to++ = '\t';
     to = write_field(to, p.bytes);
     *to++ = '\t';
@@ -127,7 +103,7 @@ WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
 template <class Sink>
 WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
     if (WLFMT_UNLIKELY(!is_short(l))) return write_long_layer(to, l);
-    char* p = write_short(to.room(max_layer_room), l.name);
+    char* p = copy_text(to.room(max_layer_room), l.name);
     if (WLFMT_LIKELY(l.dependency == -1)) {
         std::memcpy(p, "\t-1\t", 4);
         p += 4;
@@ -142,7 +118,7 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
     p = write_field(p, l.update);
     if (WLFMT_UNLIKELY(l.policy.data() != nullptr)) {
         *p++ = '\t';
-        p = write_short(p, l.policy);
+        p = copy_text(p, l.policy);
     }
     *p++ = '\n';
     to.take(p);
