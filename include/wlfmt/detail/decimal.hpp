@@ -646,8 +646,13 @@ WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& mul
     return bits_of(static_cast<double>(nearest) / scale) == bits_of(magnitude);
 }
 
-// The last `digits` digits of a number below 10^8; stores eight bytes.
+// The last `digits` digits of a number below 10^8, mostly two or three; may store eight bytes.
 WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexcept {
+    if (digits == 2) return write_pair(out, v);
+    if (digits == 3) {
+        *out = static_cast<char>('0' + v / 100);
+        return write_pair(out + 1, v % 100);
+    }
     store_eight(out, (split_digits(v) | every_byte('0')) >> 8 * (8 - digits));
     return out + digits;
 }
@@ -697,30 +702,9 @@ WLFMT_NOINLINE inline char* write_shortest(char* out, double magnitude) noexcept
     return write_layout(out, text, found.ptr);
 }
 
-// Python's f"{v:.{decimals}f}" by the library: where 64 bits do not decide.
-inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
+// Python's f"{v:.{decimals}f}" by the library: large numbers, and what lies halfway.
+WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
     return std::to_chars(out, out + max_fixed_chars, v, std::chars_format::fixed, decimals).ptr;
-}
-
-// `rest`, from 0 up to but not 1, in units of 10^-decimals: rounded to the nearest, an exact tie to even, where
-// `odd_whole` is whether the whole number before it is odd. -1 where 64 bits do not decide.
-WLFMT_INLINE std::int64_t rounded_fraction(double rest, int decimals, bool odd_whole) noexcept {
-    // As a binary fraction of as many bits as leave room for the multiplication by 10^decimals. What is lost below
-    // those bits is less than one unit of them, so less than 10^decimals units of the product, which is exact else.
-    static constexpr int fraction_bits[] = {62, 60, 57, 54, 50, 47, 44};
-    const int bits = fraction_bits[decimals];
-    const std::uint64_t scale = integer_powers_of_ten[decimals];
-    const double shifted = rest * static_cast<double>(std::int64_t{1} << bits);
-    const auto kept = static_cast<std::int64_t>(shifted);
-    const bool lost = static_cast<double>(kept) != shifted;
-    const std::uint64_t product = static_cast<std::uint64_t>(kept) * scale;
-
-    const auto fraction = static_cast<std::int64_t>(product >> bits);
-    const std::uint64_t remainder = product & ((std::uint64_t{1} << bits) - 1);
-    const std::uint64_t half = std::uint64_t{1} << (bits - 1);
-    if (remainder < half) return lost && remainder + scale > half ? -1 : fraction;
-    const bool odd = decimals == 0 ? odd_whole : (fraction & 1) != 0;
-    return remainder > half || lost || odd ? fraction + 1 : fraction;
 }
 
 // The interface for writing.
@@ -738,7 +722,7 @@ inline char* write_repr(char* out, double v) noexcept {
     if (WLFMT_UNLIKELY(!is_multiple(magnitude, 100, hundredths))) return write_shortest(out, magnitude);
     out = write_unsigned(out, hundredths / 100);
     *out = '.';
-    out = write_pair(out + 1, hundredths % 100);
+    out = write_fraction(out + 1, hundredths % 100, 2);
     return hundredths % 10 == 0 ? out - 1 : out;
 }
 
@@ -747,22 +731,22 @@ inline char* write_repr(char* out, double v) noexcept {
 WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     const std::uint64_t bits = bits_of(v);
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
-    const double magnitude = double_of(bits & ~sign_bit);
-    if (WLFMT_UNLIKELY(magnitude >= 0x1p63)) return write_any_fixed(out, v, decimals);
-
-    // Both parts are exact.
-    const auto whole = static_cast<std::int64_t>(magnitude);
-    const double rest = magnitude - static_cast<double>(whole);
-    const std::int64_t fraction = rounded_fraction(rest, decimals, (whole & 1) != 0);
-    if (WLFMT_UNLIKELY(fraction < 0)) return write_any_fixed(out, v, decimals);
-    const auto digits = static_cast<std::uint64_t>(fraction);
-    const bool carry = digits == integer_powers_of_ten[decimals];
+    // Below 2^40 the product is less than 2^-12 from the exact one, so the integer next to it is next to that one too,
+    // unless it lies about halfway between two.
+    constexpr double nearly_half = 0.499;
+    const std::uint64_t scale = integer_powers_of_ten[decimals];
+    const double scaled = double_of(bits & ~sign_bit) * static_cast<double>(scale);
+    if (WLFMT_UNLIKELY(!(scaled < 0x1p40))) return write_any_fixed(out, v, decimals);
+    const auto nearest = static_cast<std::int64_t>(scaled + 0.5);
+    const double rest = scaled - static_cast<double>(nearest);
+    if (WLFMT_UNLIKELY(!(rest < nearly_half && rest > -nearly_half))) return write_any_fixed(out, v, decimals);
 
     if ((bits & sign_bit) != 0) *out++ = '-';
-    out = write_unsigned(out, static_cast<std::uint64_t>(whole) + carry);
+    const auto digits = static_cast<std::uint64_t>(nearest);
+    out = write_unsigned(out, digits / scale);
     if (decimals == 0) return out;
     *out = '.';
-    return write_fraction(out + 1, digits, decimals);
+    return write_fraction(out + 1, digits % scale, decimals);
 }
 
 // As Python prints it: `None`, an integer, the repr of a decimal; nothing where the number is missing. In

@@ -79,43 +79,12 @@ class attribute_writer {
 public:
     attribute_writer(out<Sink>& to, Text text, bool spaced) noexcept : to_(to), text_(text), spaced_(spaced) {}
 
-    // `key` is ",duration=": the comma is left out before the first attribute, a blank follows it in spaced records.
-    template <std::size_t N>
-    WLFMT_INLINE void key(const char (&key)[N]) {
-        char* at = to_.room(N + 1);
-        if (WLFMT_LIKELY(!first_)) {
-            *at++ = ',';
-            if (WLFMT_UNLIKELY(spaced_)) *at++ = ' ';
-        }
-        first_ = false;
-        std::memcpy(at, key + 1, N - 2);
-        to_.take(at + (N - 2));
-    }
     void key(std::string_view key) {
         if (!first_) to_.put(',');
         if (!first_ && spaced_) to_.put(' ');
         first_ = false;
         text_.text(key);
         to_.put('=');
-    }
-
-    template <std::size_t N>
-    WLFMT_INLINE void member(const char (&name)[N], const number& v) {
-        if (v.missing()) return;
-        key(name);
-        value(v);
-    }
-    template <std::size_t N>
-    WLFMT_INLINE void member(const char (&name)[N], std::string_view v) {
-        if (oplog::missing(v)) return;
-        key(name);
-        text_.text(v);
-    }
-    template <std::size_t N>
-    WLFMT_INLINE void member(const char (&name)[N], const oplog::shape& v) {
-        if (v.missing()) return;
-        key(name);
-        value(v);
     }
 
     WLFMT_INLINE void value(const number& v) {
@@ -273,37 +242,29 @@ inline char quote_for(const oplog::sub_operation& s) noexcept {
         choice.add(s.text);
         return choice.quote();
     }
-    if (WLFMT_UNLIKELY(!s.attributes.empty())) {
-        visit_attributes(s, [&](std::string_view, const auto& v) { choice.add(text_of(v)); });
-        return choice.quote();
-    }
-    for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),
-                                     s.input_dtype, s.func_name, s.group, s.comm_func})
-        choice.add(v);
+    visit_attributes(s, [&](std::string_view, const auto& v) { choice.add(text_of(v)); });
     return choice.quote();
 }
 
-template <class Sink, class Text>
-WLFMT_INLINE void write_attributes(attribute_writer<Sink, Text>& to, const oplog::sub_operation& s) {
-    if (WLFMT_UNLIKELY(!s.attributes.empty())) {
-        visit_attributes(s, [&](std::string_view key, const auto& v) {
-            if (is_missing(v)) return;
-            to.key(key);
+// The attributes of a record whatever their order; `list` writes the nested one.
+template <class Sink, class Text, class Record, class List>
+void write_attributes(attribute_writer<Sink, Text> to, const Record& r, List&& list) {
+    visit_attributes(r, [&](std::string_view key, const auto& v) {
+        if (is_missing(v)) return;
+        to.key(key);
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>)
+            list(v);
+        else
             to.value(v);
-        });
-        return;
-    }
-    to.member(",trace_src_func=", s.trace_src_func);
-    to.member(",duration=", s.duration);
-    to.member(",timestamp=", s.timestamp);
-    to.member(",input__shape=", s.input_shape);
-    to.member(",input__dtype=", s.input_dtype);
-    to.member(",func_name=", s.func_name);
-    to.member(",group=", s.group);
-    to.member(",comm_func=", s.comm_func);
+    });
+}
+template <class Sink, class Text>
+void write_string(out<Sink>& to, Text text, const oplog::sub_operation& s) {
+    if (s.is_text()) return text.text(s.text);
+    write_attributes(attribute_writer(to, text, s.spaced), s, [](const auto&) {});
 }
 
-// The members of a sub-operation, one behind the other, each behind a comma.
+// The members of a record, one behind the other, each behind a comma.
 template <std::size_t N>
 WLFMT_INLINE char* put_member(char* at, const char (&key)[N], std::string_view v) noexcept {
     if (WLFMT_UNLIKELY(oplog::missing(v))) return at;
@@ -337,9 +298,14 @@ WLFMT_INLINE char* put_member(char* at, const char (&key)[N], const oplog::shape
 }
 
 // Whether a record's members, written one behind the other, fit into one room.
+template <class Sink>
 WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept {
     constexpr std::size_t most_text = 384;
     constexpr std::size_t most_dims = 16;
+    constexpr std::size_t most_keys = 128;
+    constexpr std::size_t most_numbers = 4;
+    static_assert(most_text + most_dims * (max_integer_chars + 2) + most_keys + most_numbers * max_repr_chars <=
+                  out<Sink>::most_room);
     return text <= most_text && (dims.dims() == nullptr || dims.size() <= most_dims);
 }
 
@@ -350,7 +316,7 @@ WLFMT_INLINE bool write_plain_sub_operation(out<Sink>& to, const oplog::sub_oper
     const std::size_t text = s.trace_src_func.size() + s.duration.text().size() + s.timestamp.text().size() +
                              s.input_shape.text().size() + s.input_dtype.size() + s.func_name.size() + s.group.size() +
                              s.comm_func.size();
-    if (WLFMT_UNLIKELY(!fits_room(text, s.input_shape) || s.quote != 0 || s.spaced || s.is_text() ||
+    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || s.quote != 0 || s.spaced || s.is_text() ||
                        !s.attributes.empty()))
         return false;
     char* const begin = to.room(out<Sink>::most_room);
@@ -363,7 +329,7 @@ WLFMT_INLINE bool write_plain_sub_operation(out<Sink>& to, const oplog::sub_oper
     at = put_member(at, ",func_name=", s.func_name);
     at = put_member(at, ",group=", s.group);
     at = put_member(at, ",comm_func=", s.comm_func);
-    if (WLFMT_UNLIKELY(at == begin || may_need_escapes(begin, at))) return false;
+    if (WLFMT_UNLIKELY(at == begin || needs_escapes(begin, at))) return false;
     *begin = '\'';  // in the place of the first comma
     *at++ = '\'';
     to.take(at);
@@ -375,20 +341,10 @@ WLFMT_INLINE void write_sub_operation(out<Sink>& to, const oplog::sub_operation&
     if (WLFMT_LIKELY(write_plain_sub_operation(to, s))) return;
     const char quote = s.quote != 0 ? s.quote : quote_for(s);
     to.put(quote);
-    if (s.quote != 0) {
-        attribute_writer writer(to, plain_text_to<Sink>(to), s.spaced);
-        if (s.is_text())
-            to.text(s.text);
-        else
-            write_attributes(writer, s);
-    } else {
-        quoted_text<Sink> text(to, quote);
-        attribute_writer writer(to, text, s.spaced);
-        if (s.is_text())
-            text.text(s.text);
-        else
-            write_attributes(writer, s);
-    }
+    if (s.quote != 0)
+        write_string(to, plain_text_to<Sink>(to), s);
+    else
+        write_string(to, quoted_text<Sink>(to, quote), s);
     to.put(quote);
 }
 
@@ -405,6 +361,34 @@ WLFMT_INLINE void write_list(out<Sink>& to, const oplog::sub_operation_list& lis
     to.put(']');
 }
 
+// The members of an operation of the tracer's own keys up to its list, and the parenthesis before them. False, with
+// nothing written, where it is another, or too long for that.
+template <class Sink>
+WLFMT_INLINE bool write_plain_members(out<Sink>& to, const oplog::operation& r) {
+    const std::size_t text = r.stage_id.text().size() + r.batch_id.text().size() + r.mg_state.size() +
+                             r.duration.text().size() + r.description.size() + r.group_kind.size() +
+                             r.input_shape.text().size() + r.input_dtype.size() + r.timestamp.text().size();
+    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, r.input_shape) || r.spaced || !r.attributes.empty())) return false;
+    char* const begin = to.room(out<Sink>::most_room);
+    char* at = begin;
+    at = put_member(at, ",stage_id=", r.stage_id);
+    at = put_member(at, ",batch_id=", r.batch_id);
+    at = put_member(at, ",mg_state=", r.mg_state);
+    at = put_member(at, ",duration=", r.duration);
+    at = put_member(at, ",description=", r.description);
+    at = put_member(at, ",group_kind=", r.group_kind);
+    at = put_member(at, ",input__shape=", r.input_shape);
+    at = put_member(at, ",input__dtype=", r.input_dtype);
+    at = put_member(at, ",timestamp=", r.timestamp);
+    if (!r.sub_operations.missing()) {
+        constexpr std::string_view list = ",sub_operations=";
+        at = write_bytes(at, list.data(), list.size());
+    }
+    *begin = '(';  // in the place of the first comma, if there is one
+    to.take(at == begin ? begin + 1 : at);
+    return true;
+}
+
 template <class Sink>
 void write_operation(out<Sink>& to, const oplog::operation& r) {
     if (r.origin == oplog::origin::rank)
@@ -414,31 +398,12 @@ void write_operation(out<Sink>& to, const oplog::operation& r) {
     to.integer(r.rank);
     to.put(':');
     to.text(r.op);
-    to.put('(');
-    attribute_writer writer(to, plain_text_to<Sink>(to), r.spaced);
-    if (WLFMT_LIKELY(r.attributes.empty())) {
-        writer.member(",stage_id=", r.stage_id);
-        writer.member(",batch_id=", r.batch_id);
-        writer.member(",mg_state=", r.mg_state);
-        writer.member(",duration=", r.duration);
-        writer.member(",description=", r.description);
-        writer.member(",group_kind=", r.group_kind);
-        writer.member(",input__shape=", r.input_shape);
-        writer.member(",input__dtype=", r.input_dtype);
-        writer.member(",timestamp=", r.timestamp);
-        if (!r.sub_operations.missing()) {
-            writer.key(",sub_operations=");
-            write_list(to, r.sub_operations);
-        }
+    if (WLFMT_LIKELY(write_plain_members(to, r))) {
+        if (!r.sub_operations.missing()) write_list(to, r.sub_operations);
     } else {
-        visit_attributes(r, [&](std::string_view key, const auto& v) {
-            if (is_missing(v)) return;
-            writer.key(key);
-            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>)
-                write_list(to, v);
-            else
-                writer.value(v);
-        });
+        to.put('(');
+        write_attributes(attribute_writer(to, plain_text_to<Sink>(to), r.spaced), r,
+                         [&](const oplog::sub_operation_list& list) { write_list(to, list); });
     }
     to.literal(")\n");
 }

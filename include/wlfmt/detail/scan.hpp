@@ -59,6 +59,8 @@ struct block {
     WLFMT_INLINE __m128i up_to(char c) const noexcept {
         return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(c)), bytes);
     }
+    // Each byte becomes the lesser of the two.
+    WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = _mm_min_epu8(bytes, other.bytes); }
     WLFMT_INLINE static __m128i either(__m128i a, __m128i b) noexcept { return _mm_or_si128(a, b); }
     WLFMT_INLINE static __m128i without(__m128i a, __m128i b) noexcept { return _mm_andnot_si128(b, a); }
     WLFMT_INLINE static std::uint64_t mask(__m128i hits) noexcept {
@@ -79,6 +81,7 @@ struct block {
     WLFMT_INLINE uint8x16_t up_to(char c) const noexcept {
         return vcleq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
     }
+    WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = vminq_u8(bytes, other.bytes); }
     WLFMT_INLINE static uint8x16_t either(uint8x16_t a, uint8x16_t b) noexcept { return vorrq_u8(a, b); }
     WLFMT_INLINE static uint8x16_t without(uint8x16_t a, uint8x16_t b) noexcept { return vbicq_u8(a, b); }
     WLFMT_INLINE static std::uint64_t mask(uint8x16_t hits) noexcept {
@@ -164,25 +167,28 @@ WLFMT_INLINE const char* behind_name(const char* p, const char* end) noexcept {
     return p;
 }
 
-// May [p, end) hold a byte that Python escapes in a quoted string, or a quote? False says that it holds none: `!` to
-// `&` are taken for one, as one comparison then finds the control characters and the quotes.
-WLFMT_INLINE bool may_need_escapes(const char* p, const char* end) noexcept {
+// Does [p, end) hold a byte that Python escapes in a string between single quotes?
+WLFMT_INLINE bool needs_escapes(const char* p, const char* end) noexcept {
+    constexpr char last_control = 0x1F;
+    constexpr char delete_control = 0x7F;
 #if defined(WLFMT_BLOCK)
     if (end - p >= static_cast<std::ptrdiff_t>(block::size)) {
-        auto hits = block(p).is('\\');
-        const auto look = [&hits](const char* at) {
-            const block b(at);
-            const auto low = block::without(b.up_to('\''), b.is(' '));
-            hits = block::either(hits, block::either(low, block::either(b.is('\\'), b.is(0x7F))));
-        };
-        for (; end - p > static_cast<std::ptrdiff_t>(block::size); p += block::size) look(p);
-        look(end - block::size);
-        return block::mask(hits) != 0;
+        const char* const last = end - block::size;
+        block least(last);
+        auto hits = block::either(least.is('\''), block::either(least.is('\\'), least.is(delete_control)));
+        for (; p < last; p += block::size) {
+            const block b(p);
+            least.keep_least(b);
+            hits = block::either(hits, b.is('\''));
+            hits = block::either(hits, b.is('\\'));
+            hits = block::either(hits, b.is(delete_control));
+        }
+        return block::mask(block::either(hits, least.up_to(last_control))) != 0;
     }
 #endif
     for (; p != end; ++p) {
         const auto c = static_cast<unsigned char>(*p);
-        if ((c <= '\'' && c != ' ') || c == '\\' || c == 0x7F) return true;
+        if (c <= last_control || c == '\'' || c == '\\' || c == delete_control) return true;
     }
     return false;
 }

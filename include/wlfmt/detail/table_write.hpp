@@ -50,22 +50,23 @@ inline char* write_memory(char* out, const number& v) noexcept {
 
 // Writes a value in its column's unit; at most max_value_chars. Nothing for a text, which is for the caller to write.
 inline char* write_value(char* out, table::unit unit, const number& v) noexcept {
-    const bool zero = v.is_integer() && v.integer() == 0;
-    if (v.is_none()) return write_bytes(out, "--", 2);
-    if (v.is_decimal() && (bits_of(v) & ~sign_bit) > infinity_bits) return write_bytes(out, "NaN", 3);
-    if (!v.has_value()) return out;
+    if (WLFMT_LIKELY(v.is_decimal())) {
+        if (WLFMT_UNLIKELY((bits_of(v) & ~sign_bit) > infinity_bits)) return write_bytes(out, "NaN", 3);
+    } else {
+        if (v.is_none()) return write_bytes(out, "--", 2);
+        const bool time_or_percent = unit == table::unit::microseconds || unit == table::unit::percent;
+        if (!v.is_integer() || (v.integer() == 0 && time_or_percent)) return write_number(out, v);
+    }
     switch (unit) {
     case table::unit::percent:
-        if (zero) break;
         out = write_fixed(out, v, 2);
         *out++ = '%';
         return out;
-    case table::unit::microseconds: return zero ? write_number(out, v) : write_time(out, v);
+    case table::unit::microseconds: return write_time(out, v);
     case table::unit::bytes: return write_memory(out, v);
     case table::unit::flops: return write_fixed(out, v, 3);
-    default: break;
+    default: return write_number(out, v);
     }
-    return write_number(out, v);
 }
 
 // Texts.
@@ -262,8 +263,8 @@ private:
         for (std::size_t n = 0; n != plain; ++n) {
             const slot& s = slots_[n];
             if (cells[n].text.empty() && cells[n].value.has_value()) {
-                const std::string_view number = printed(cells[n], s.unit);
-                cell(number, number.size(), s);
+                const std::string_view printed = view(value_, write_value(value_, s.unit, cells[n].value));
+                cell(printed, printed.size(), s);
             } else {
                 cell(printed(cells[n], s), s);
             }
