@@ -270,8 +270,8 @@ private:
     operation record_;
     detail::problems problems_;
     std::uint64_t foreign_lines_ = 0;
-    bool any_ = false;      // a record was seen, good or bad
-    bool general_ = false;  // record_ holds more than the plain path overwrites
+    bool any_ = false;  // a record was seen, good or bad
+    bool odd_ = false;  // record_ holds what the plain path does not overwrite
 };
 
 // All operations of a text.

@@ -851,6 +851,14 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
     return close;
 }
 
+// Does a record hold what only the general path reads?
+inline bool is_odd(const oplog::operation& r) noexcept {
+    return !r.attributes.empty() || r.spaced || r.sub_operations.missing();
+}
+inline bool is_odd(const oplog::sub_operation& s) noexcept {
+    return !s.attributes.empty() || s.spaced || s.quote != 0 || s.is_text();
+}
+
 }  // namespace detail
 
 namespace oplog {
@@ -903,12 +911,17 @@ private:
             junk(0);
             return stop();
         }
-        if (WLFMT_UNLIKELY(general_)) current_ = sub_operation();
-        const char* behind = detail::read_plain_sub_operation<Fields>(at_, end_, current_);
-        general_ = behind == nullptr;
-        if (WLFMT_UNLIKELY(general_)) {
+        // A string is expected to be like the one before it: the plain path may give up late.
+        if (WLFMT_UNLIKELY(general_) && !detail::is_odd(current_)) {
+            current_ = sub_operation();
+            general_ = false;
+        }
+        const char* behind = nullptr;
+        if (WLFMT_LIKELY(!general_)) behind = detail::read_plain_sub_operation<Fields>(at_, end_, current_);
+        if (WLFMT_UNLIKELY(behind == nullptr)) {
             behind = detail::read_sub_operation(at_, end_, Fields, current_, problems_);
             if (behind == nullptr) return stop();
+            general_ = true;
         }
         at_ = behind;
         behind_string_ = true;
@@ -985,9 +998,10 @@ inline const char* find_record_end(const char* body, const char* end, problems* 
     return nullptr;
 }
 
-// Reads the record of a line that has a record's head; `end` is the line's end without blanks. False: it cannot be
-// read.
-WLFMT_INLINE bool read_record(const record_head& head, const char* end, oplog::operation& r, problems& problems) {
+// Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: it is expected
+// to be like the one that `r` holds, of which the plain path leaves nothing. False: it cannot be read.
+WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool plain, oplog::operation& r,
+                              problems& problems) {
     r.origin = head.origin;
     r.op = head.op;
     const char* p = head.number.data();
@@ -1002,7 +1016,7 @@ WLFMT_INLINE bool read_record(const record_head& head, const char* end, oplog::o
     }
     const bool closed = end != head.body && end[-1] == ')';
     if (WLFMT_LIKELY(closed)) {
-        if (WLFMT_LIKELY(read_plain_attributes(head.body, end - 1, r, &problems))) return true;
+        if (WLFMT_LIKELY(plain && read_plain_attributes(head.body, end - 1, r, &problems))) return true;
         --end;
     } else {
         end = find_record_end(head.body, end, &problems);
@@ -1034,10 +1048,9 @@ inline const operation* reader::next() noexcept {
         detail::record_head head;
         if (WLFMT_LIKELY(detail::read_head(line, stop, head))) {
             any_ = true;
-            if (WLFMT_UNLIKELY(general_)) record_ = operation();
-            general_ = true;
-            if (WLFMT_LIKELY(detail::read_record(head, stop, record_, problems_))) {
-                general_ = !record_.attributes.empty() || record_.spaced || record_.sub_operations.missing();
+            const bool plain = !std::exchange(odd_, true);
+            if (WLFMT_LIKELY(detail::read_record(head, stop, plain, record_, problems_))) {
+                odd_ = detail::is_odd(record_);
                 return &record_;
             }
             if (!ok()) return nullptr;
