@@ -325,6 +325,14 @@ WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexce
 
 #endif
 
+// The number that a short form is.
+WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
+    // A signed integer, as that is what processors turn into a double.
+    const auto digits = static_cast<std::int64_t>(short_form_digits(p, f));
+    if (f.point == f.size) return digits;
+    return static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];
+}
+
 // Whether `c` behind a number may begin its exponent.
 WLFMT_INLINE bool is_exponent_mark(char c) noexcept { return (c | 0x20) == 'e'; }
 
@@ -584,12 +592,7 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
     const short_form f = whole_short_form(p, end);
     if (WLFMT_LIKELY(exact_arithmetic && f.size != 0)) {
-        // A signed integer, as that is what processors turn into a double.
-        const auto digits = static_cast<std::int64_t>(short_form_digits(p, f));
-        if (f.point == f.size)
-            value = digits;
-        else
-            value = static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];
+        value = short_form_number(p, f);
         p += f.size;
         return number_status::ok;
     }
@@ -597,6 +600,25 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
     if (r.status == number_status::ok) value = r.value;
     p = r.end;
     return r.status;
+}
+
+// The same where the byte `Stop` stands behind the number, and is passed over. False where there is no such number: p
+// and the value are then as they were.
+template <char Stop>
+WLFMT_INLINE bool read_number_before(const char*& p, const char* end, number& value) noexcept {
+    if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
+        const short_form f = find_short_form(p);
+        if (WLFMT_LIKELY(f.size != 0 && p[f.size] == Stop)) {
+            value = short_form_number(p, f);
+            p += f.size + 1;
+            return true;
+        }
+    }
+    const read_result r = read_any_number(p, end, 0, true);
+    if (r.status != number_status::ok || r.end == end || *r.end != Stop) return false;
+    value = r.value;
+    p = r.end + 1;
+    return true;
 }
 
 // Any number's text times 10^shift10, rounded once: `13.980` shifted by 3 is exactly 13980.0.

@@ -504,26 +504,27 @@ inline bool read_value(std::string_view text, const char* limit, std::string_vie
     return problems == nullptr || problems->report(wrong, text.data(), text.size(), field);
 }
 
+// The plain path. [p, end) is what stands between an operation's parentheses or a list's brackets: the closing one
+// stands at `end`, may be looked at, and is none of the bytes that end a value.
+
 // A value that ends at the next comma, which is passed over. Exact where a key that was expected follows: no separator
 // can have come before.
 WLFMT_INLINE bool plain_text(const char*& p, const char* end, std::string_view& value) noexcept {
     const char* stop = find_any<','>(p, end);
-    if (stop == end) return false;
+    if (*stop != ',') return false;
     value = view(p, stop);
     p = stop + 1;
     return true;
 }
 
 WLFMT_INLINE bool plain_number(const char*& p, const char* end, number& value) noexcept {
-    if (WLFMT_UNLIKELY(p != end && *p == 'N')) {
+    if (WLFMT_UNLIKELY(*p == 'N')) {
         if (!starts(p, end, "None,")) return false;
         value = nullptr;
         p += 5;
         return true;
     }
-    if (read_number(p, end, value) != number_status::ok || p == end || *p != ',') return false;
-    ++p;
-    return true;
+    return read_number_before<','>(p, end, value);
 }
 
 WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value) noexcept {
@@ -542,7 +543,7 @@ WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value) 
 // `[2048, 2],`: commas inside the brackets belong to the value as long as no `key=` stands there, and none of `Stop`.
 template <char... Stop>
 WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& value) noexcept {
-    if (p == end || *p != '[') {
+    if (*p != '[') {
         std::string_view text;
         if (!starts(p, end, "None,") || !plain_text(p, end, text)) return false;
         value = oplog::shape(text);
@@ -584,7 +585,7 @@ inline bool read_plain_attributes(const char* p, const char* end, oplog::operati
     if (!plain_key(p, end, "input__shape=") || !plain_shape(p, end, r.input_shape)) return false;
     if (!plain_key(p, end, "input__dtype=") || !plain_text(p, end, r.input_dtype)) return false;
     if (!plain_key(p, end, "timestamp=") || !plain_number(p, end, r.timestamp)) return false;
-    if (!plain_key(p, end, "sub_operations=") || p == end || *p != '[' || !ends_as_list(p, end)) return false;
+    if (!plain_key(p, end, "sub_operations=") || *p != '[' || !ends_as_list(p, end)) return false;
     oplog::access::set_text(r.sub_operations, view(p + 1, end - 1), problems);
     return true;
 }
@@ -725,9 +726,9 @@ WLFMT_COLD inline const char* quoted_value_end(const char* p, const char* end, c
 // A value in a quoted string that ends at a comma, which is passed over.
 WLFMT_INLINE bool plain_quoted_text(const char*& p, const char* end, char quote, std::string_view& value) noexcept {
     const char* stop = find_stop(p, end);
-    if (WLFMT_UNLIKELY(stop == end || *stop != ',')) {
+    if (WLFMT_UNLIKELY(*stop != ',')) {
         stop = quoted_value_end(stop, end, quote);
-        if (stop == end || *stop != ',') return false;
+        if (*stop != ',') return false;
     }
     value = view(p, stop);
     p = stop + 1;
@@ -783,9 +784,9 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         if (!plain_quoted_text(p, end, quote, has(Fields, field::group) ? s.group : passed)) return nullptr;
         if (!plain_key(p, end, "comm_func=")) return nullptr;
         const char* close = find_stop(p, end);
-        if (WLFMT_UNLIKELY(close == end || *close != quote)) {
+        if (WLFMT_UNLIKELY(*close != quote)) {
             close = quoted_value_end(close, end, quote);
-            if (close == end || *close != quote) return nullptr;
+            if (*close != quote) return nullptr;
         }
         if (has(Fields, field::comm_func)) s.comm_func = view(p, close);
         return close + 1;
@@ -890,7 +891,7 @@ private:
             done_ = items_ == end_items_;
         } else {
             skip_blanks();
-            advance();
+            read_string();
         }
     }
 
@@ -899,13 +900,14 @@ private:
     }
 
     WLFMT_INLINE void advance() noexcept {
-        if (behind_string_) {
-            if (WLFMT_LIKELY(end_ - at_ > 2 && at_[0] == ',' && at_[1] == ' ' &&
-                             static_cast<unsigned char>(at_[2]) > ' '))
-                at_ += 2;
-            else if (!separate())
-                return stop();
-        }
+        if (WLFMT_LIKELY(end_ - at_ > 2 && at_[0] == ',' && at_[1] == ' ' && static_cast<unsigned char>(at_[2]) > ' '))
+            at_ += 2;
+        else if (!separate())
+            return stop();
+        read_string();
+    }
+
+    WLFMT_INLINE void read_string() noexcept {
         if (at_ == end_) return stop();
         if (WLFMT_UNLIKELY(*at_ != '\'' && *at_ != '"')) {
             junk(0);
@@ -924,7 +926,6 @@ private:
             general_ = true;
         }
         at_ = behind;
-        behind_string_ = true;
     }
 
     // Python allows any blanks around the comma, and a comma behind the last string. False: something else stands here.
@@ -955,8 +956,7 @@ private:
     const char* end_;
     detail::problems* problems_;
     bool done_ = false;
-    bool general_ = false;        // current_ came from the general path
-    bool behind_string_ = false;  // a comma or the end of the list must come
+    bool general_ = false;  // current_ came from the general path
     sub_operation current_;
 };
 

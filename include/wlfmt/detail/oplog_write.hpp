@@ -103,7 +103,6 @@ public:
         }
         to_.put(']');
     }
-    out<Sink>& to() noexcept { return to_; }
 
 private:
     out<Sink>& to_;
@@ -316,9 +315,7 @@ WLFMT_INLINE bool write_plain_sub_operation(out<Sink>& to, const oplog::sub_oper
     const std::size_t text = s.trace_src_func.size() + s.duration.text().size() + s.timestamp.text().size() +
                              s.input_shape.text().size() + s.input_dtype.size() + s.func_name.size() + s.group.size() +
                              s.comm_func.size();
-    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || s.quote != 0 || s.spaced || s.is_text() ||
-                       !s.attributes.empty()))
-        return false;
+    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || is_odd(s))) return false;
     char* const begin = to.room(out<Sink>::most_room);
     char* at = begin;
     at = put_member(at, ",trace_src_func=", s.trace_src_func);
