@@ -602,22 +602,23 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
     return r.status;
 }
 
-// The same where the byte `Stop` stands behind the number, and is passed over. False where there is no such number: p
-// and the value are then as they were.
-template <char Stop>
-WLFMT_INLINE bool read_number_before(const char*& p, const char* end, number& value) noexcept {
+// The same where the literal stands behind the number, and is passed over. False where there is no such number: p and
+// the value are then as they were.
+template <std::size_t N>
+WLFMT_INLINE bool read_number_before(const char*& p, const char* end, number& value,
+                                     const char (&literal)[N]) noexcept {
     if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
         const short_form f = find_short_form(p);
-        if (WLFMT_LIKELY(f.size != 0 && p[f.size] == Stop)) {
+        if (WLFMT_LIKELY(f.size != 0 && starts(p + f.size, end, literal))) {
             value = short_form_number(p, f);
-            p += f.size + 1;
+            p += f.size + (N - 1);
             return true;
         }
     }
     const read_result r = read_any_number(p, end, 0, true);
-    if (r.status != number_status::ok || r.end == end || *r.end != Stop) return false;
+    if (r.status != number_status::ok || !starts(r.end, end, literal)) return false;
     value = r.value;
-    p = r.end + 1;
+    p = r.end + (N - 1);
     return true;
 }
 

@@ -505,56 +505,10 @@ inline bool read_value(std::string_view text, const char* limit, std::string_vie
 }
 
 // The plain path. [p, end) is what stands between an operation's parentheses or a list's brackets: the closing one
-// stands at `end`, may be looked at, and is none of the bytes that end a value.
-
-// A value that ends at the next comma, which is passed over. Exact where a key that was expected follows: no separator
-// can have come before.
-WLFMT_INLINE bool plain_text(const char*& p, const char* end, std::string_view& value) noexcept {
-    const char* stop = find_any<','>(p, end);
-    if (*stop != ',') return false;
-    value = view(p, stop);
-    p = stop + 1;
-    return true;
-}
-
-WLFMT_INLINE bool plain_number(const char*& p, const char* end, number& value) noexcept {
-    if (WLFMT_UNLIKELY(*p == 'N')) {
-        if (!starts(p, end, "None,")) return false;
-        value = nullptr;
-        p += 5;
-        return true;
-    }
-    return read_number_before<','>(p, end, value);
-}
-
-WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value) noexcept {
-    if (WLFMT_LIKELY(end - p > 8)) {
-        const char* behind = p;
-        const auto few = static_cast<std::int64_t>(few_digits(behind));
-        if (WLFMT_LIKELY(behind != p && *behind == ',')) {
-            value = few;
-            p = behind + 1;
-            return true;
-        }
-    }
-    return plain_number(p, end, value) && !value.is_decimal();
-}
-
-// `[2048, 2],`: commas inside the brackets belong to the value as long as no `key=` stands there, and none of `Stop`.
-template <char... Stop>
-WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& value) noexcept {
-    if (*p != '[') {
-        std::string_view text;
-        if (!starts(p, end, "None,") || !plain_text(p, end, text)) return false;
-        value = oplog::shape(text);
-        return true;
-    }
-    const char* stop = find_any<']', '=', Stop...>(p, end);
-    if (end - stop < 2 || *stop != ']' || stop[1] != ',') return false;
-    value = oplog::access::shape_in(view(p, stop + 1), end);
-    p = stop + 2;
-    return true;
-}
+// stands at `end` and may be looked at.
+//
+// Each function reads a value up to the `,key=` that is expected behind it, and passes over that. Exact, as no
+// separator can have come before: false where another stands there.
 
 template <std::size_t N>
 WLFMT_INLINE bool plain_key(const char*& p, const char* end, const char (&key)[N]) noexcept {
@@ -563,29 +517,71 @@ WLFMT_INLINE bool plain_key(const char*& p, const char* end, const char (&key)[N
     return true;
 }
 
+template <std::size_t N>
+WLFMT_INLINE bool plain_text(const char*& p, const char* end, std::string_view& value, const char (&key)[N]) noexcept {
+    const char* const begin = p;
+    p = find_any<','>(p, end);
+    value = view(begin, p);
+    return plain_key(p, end, key);
+}
+
+template <std::size_t N>
+WLFMT_INLINE bool plain_number(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
+    if (WLFMT_LIKELY(*p != 'N')) return read_number_before(p, end, value, key);
+    value = nullptr;
+    return plain_key(p, end, "None") && plain_key(p, end, key);
+}
+
+template <std::size_t N>
+WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
+    if (WLFMT_LIKELY(end - p > 8)) {
+        const char* behind = p;
+        const auto few = static_cast<std::int64_t>(few_digits(behind));
+        if (WLFMT_LIKELY(behind != p && starts(behind, end, key))) {
+            value = few;
+            p = behind + (N - 1);
+            return true;
+        }
+    }
+    return plain_number(p, end, value, key) && !value.is_decimal();
+}
+
+// `[2048, 2]`: commas inside the brackets belong to the value as long as no `key=` stands there, and none of `Stop`.
+template <char... Stop, std::size_t N>
+WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& value, const char (&key)[N]) noexcept {
+    const char* const begin = p;
+    if (*p != '[') {
+        if (!plain_key(p, end, "None")) return false;
+        value = oplog::shape(view(begin, p));
+        return plain_key(p, end, key);
+    }
+    p = find_any<']', '=', Stop...>(p, end);
+    if (*p != ']' || p == end) return false;
+    ++p;
+    value = oplog::access::shape_in(view(begin, p), end);
+    return plain_key(p, end, key);
+}
+
 // The attributes of an operation in the tracer's own order: [p, end) is what stands between the parentheses. False
 // where anything is another: the record is then half filled.
 inline bool read_plain_attributes(const char* p, const char* end, oplog::operation& r, problems* problems) noexcept {
-    if (!plain_key(p, end, "stage_id=") || !plain_integer(p, end, r.stage_id)) return false;
-    if (!plain_key(p, end, "batch_id=") || !plain_integer(p, end, r.batch_id)) return false;
-    if (!plain_key(p, end, "mg_state=") || !plain_text(p, end, r.mg_state)) return false;
-    if (!plain_key(p, end, "duration=") || !plain_number(p, end, r.duration)) return false;
-    if (!plain_key(p, end, "description=")) return false;
-    const char* description = p;
-    for (;;) {
+    if (!plain_key(p, end, "stage_id=")) return false;
+    if (!plain_integer(p, end, r.stage_id, ",batch_id=")) return false;
+    if (!plain_integer(p, end, r.batch_id, ",mg_state=")) return false;
+    if (!plain_text(p, end, r.mg_state, ",duration=")) return false;
+    if (!plain_number(p, end, r.duration, ",description=")) return false;
+    const char* const description = p;
+    for (;; ++p) {
         p = find_any<','>(p, end);
-        if (p == end) return false;
-        if (starts(p + 1, end, "group_kind=")) break;
-        if (behind_key(p + 1, end) != nullptr) return false;
-        ++p;
+        r.description = view(description, p);
+        if (plain_key(p, end, ",group_kind=")) break;
+        if (p == end || behind_key(p + 1, end) != nullptr) return false;
     }
-    r.description = view(description, p);
-    p += 12;
-    if (!plain_text(p, end, r.group_kind)) return false;
-    if (!plain_key(p, end, "input__shape=") || !plain_shape(p, end, r.input_shape)) return false;
-    if (!plain_key(p, end, "input__dtype=") || !plain_text(p, end, r.input_dtype)) return false;
-    if (!plain_key(p, end, "timestamp=") || !plain_number(p, end, r.timestamp)) return false;
-    if (!plain_key(p, end, "sub_operations=") || *p != '[' || !ends_as_list(p, end)) return false;
+    if (!plain_text(p, end, r.group_kind, ",input__shape=")) return false;
+    if (!plain_shape(p, end, r.input_shape, ",input__dtype=")) return false;
+    if (!plain_text(p, end, r.input_dtype, ",timestamp=")) return false;
+    if (!plain_number(p, end, r.timestamp, ",sub_operations=")) return false;
+    if (*p != '[' || !ends_as_list(p, end)) return false;
     oplog::access::set_text(r.sub_operations, view(p + 1, end - 1), problems);
     return true;
 }
@@ -723,16 +719,15 @@ WLFMT_COLD inline const char* quoted_value_end(const char* p, const char* end, c
     return p;
 }
 
-// A value in a quoted string that ends at a comma, which is passed over.
-WLFMT_INLINE bool plain_quoted_text(const char*& p, const char* end, char quote, std::string_view& value) noexcept {
-    const char* stop = find_stop(p, end);
-    if (WLFMT_UNLIKELY(*stop != ',')) {
-        stop = quoted_value_end(stop, end, quote);
-        if (*stop != ',') return false;
-    }
-    value = view(p, stop);
-    p = stop + 1;
-    return true;
+// A value in a string that is quoted so.
+template <std::size_t N>
+WLFMT_INLINE bool plain_quoted_text(const char*& p, const char* end, char quote, std::string_view& value,
+                                    const char (&key)[N]) noexcept {
+    const char* const begin = p;
+    p = find_stop(p, end);
+    if (WLFMT_UNLIKELY(*p != ',')) p = quoted_value_end(p, end, quote);
+    value = view(begin, p);
+    return plain_key(p, end, key);
 }
 
 // A sub-operation of the tracer's own keys and order; the string's opening quote stands at p. Behind its closing quote,
@@ -745,18 +740,17 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     oplog::shape passed_shape;
 
     if (!plain_key(p, end, "trace_src_func=")) return nullptr;
-    if (!plain_quoted_text(p, end, quote, has(Fields, field::trace_src_func) ? s.trace_src_func : passed))
+    if (!plain_quoted_text(p, end, quote, has(Fields, field::trace_src_func) ? s.trace_src_func : passed, ",duration="))
         return nullptr;
-    if (!plain_key(p, end, "duration=")) return nullptr;
-    if (has(Fields, field::duration) ? !plain_number(p, end, s.duration) : !plain_quoted_text(p, end, quote, passed))
+    if (has(Fields, field::duration) ? !plain_number(p, end, s.duration, ",timestamp=")
+                                     : !plain_quoted_text(p, end, quote, passed, ",timestamp="))
         return nullptr;
 
     constexpr field middle =
         field::timestamp | field::input_shape | field::input_dtype | field::func_name | field::group;
     if constexpr (!has(Fields, middle)) {
         // Nothing is wanted before the last attribute: that one is found from the string's end. A backslash there, or
-        // in what is wanted, belongs to the general path. The key behind the duration shows that it ends there.
-        if (has(Fields, field::duration) && !starts(p, end, "timestamp=")) return nullptr;
+        // in what is wanted, belongs to the general path.
         const char* close = find_far(p, end, quote);
         if (close == end || close[-1] == '\\') return nullptr;
         if (has(Fields, field::comm_func)) {
@@ -766,23 +760,22 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         }
         return close + 1;
     } else {
-        if (!plain_key(p, end, "timestamp=")) return nullptr;
-        if (has(Fields, field::timestamp) ? !plain_number(p, end, s.timestamp)
-                                          : !plain_quoted_text(p, end, quote, passed))
+        if (has(Fields, field::timestamp) ? !plain_number(p, end, s.timestamp, ",input__shape=")
+                                          : !plain_quoted_text(p, end, quote, passed, ",input__shape="))
             return nullptr;
-        if (!plain_key(p, end, "input__shape=")) return nullptr;
-        if (!plain_shape<'\'', '"', '\\'>(p, end, has(Fields, field::input_shape) ? s.input_shape : passed_shape))
+        if (!plain_shape<'\'', '"', '\\'>(p, end, has(Fields, field::input_shape) ? s.input_shape : passed_shape,
+                                          ",input__dtype="))
             return nullptr;
-        if (!plain_key(p, end, "input__dtype=")) return nullptr;
-        if (!plain_quoted_text(p, end, quote, has(Fields, field::input_dtype) ? s.input_dtype : passed)) return nullptr;
-        if (plain_key(p, end, "func_name=")) {
-            if (!plain_quoted_text(p, end, quote, has(Fields, field::func_name) ? s.func_name : passed)) return nullptr;
+        // Where another key follows, p is behind the value.
+        if (plain_quoted_text(p, end, quote, has(Fields, field::input_dtype) ? s.input_dtype : passed, ",func_name=")) {
+            if (!plain_quoted_text(p, end, quote, has(Fields, field::func_name) ? s.func_name : passed, ",group="))
+                return nullptr;
         } else {
             s.func_name = {};
+            if (!plain_key(p, end, ",group=")) return nullptr;
         }
-        if (!plain_key(p, end, "group=")) return nullptr;
-        if (!plain_quoted_text(p, end, quote, has(Fields, field::group) ? s.group : passed)) return nullptr;
-        if (!plain_key(p, end, "comm_func=")) return nullptr;
+        if (!plain_quoted_text(p, end, quote, has(Fields, field::group) ? s.group : passed, ",comm_func="))
+            return nullptr;
         const char* close = find_stop(p, end);
         if (WLFMT_UNLIKELY(*close != quote)) {
             close = quoted_value_end(close, end, quote);
