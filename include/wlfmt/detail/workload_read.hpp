@@ -518,13 +518,13 @@ WLFMT_INLINE bool other_digits_of(word w, std::int64_t& value) noexcept {
     if (negative) value = -value;
     return true;
 }
-WLFMT_COLD inline bool read_other_number(word w, const char* end, number& to) noexcept {
+WLFMT_NOINLINE inline bool read_other_number(word w, const char* end, number& to) noexcept {
     std::int64_t value = 0;
     if (!other_digits_of(w, value)) return number_in(w, end, to) == code::none;
     to = number(value);
     return true;
 }
-WLFMT_COLD inline bool read_other_integer(word w, const char* end, std::int64_t& to) noexcept {
+WLFMT_NOINLINE inline bool read_other_integer(word w, const char* end, std::int64_t& to) noexcept {
     return other_digits_of(w, to) || integer_in(w, end, to) == code::none;
 }
 
