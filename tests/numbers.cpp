@@ -89,6 +89,15 @@ reading read_integer(std::string_view text) {
     return r;
 }
 
+// With ",timestamp=" behind it, which counts as part of the reading.
+reading read_before_key(std::string_view text) {
+    reading r;
+    const char* p = text.data();
+    if (detail::read_number_before(p, text.data() + text.size(), r.value, ",timestamp=")) r.status = number_status::ok;
+    r.size = p - text.data();
+    return r;
+}
+
 bool equal(const reading& a, const reading& b) {
     return a.status == b.status && a.size == b.size && same(a.value, b.value);
 }
@@ -123,6 +132,12 @@ void compare_surroundings(const std::string& text, comparison& all) {
         all.expect(equal(read_decimal(in), as_decimal), in);
         all.expect(equal(read_integer(in), as_integer), in);
         all.expect(equal(read_scaled(in, 3), as_scaled), in);
+        constexpr std::string_view key = ",timestamp=";
+        const bool number = as_number.status == number_status::ok;
+        const bool before = number && in.substr(static_cast<std::size_t>(as_number.size), key.size()) == key;
+        const auto size = as_number.size + static_cast<std::ptrdiff_t>(key.size());
+        all.expect(equal(read_before_key(in), before ? reading{number_status::ok, size, as_number.value} : reading{}),
+                   in);
     };
     compare(begins.view());
     for (const std::string_view follower : followers) {
@@ -451,6 +466,32 @@ TEST_CASE("numbers: the edges of reading") {
         CHECK(read_decimal(text).size == e.size);
         CHECK(identical(static_cast<double>(read_decimal(text).value), reference(whole)));
         compare_surroundings(whole, all);
+    }
+    all.report();
+}
+
+TEST_CASE("numbers: an exponent behind a few digits") {
+    comparison all;
+    for (const std::string mantissa : {"1", "9", "0", "12", "1.5", "0.1", "5.", ".5", "999.25", "123456789012345",
+                                       "12345678.901234", "0.0000000000001", "-1", "-2.75", "+3.5"}) {
+        for (int exponent = -30; exponent <= 30; ++exponent) {
+            const std::string digits = std::to_string(exponent < 0 ? -exponent : exponent);
+            for (const char* const mark : {"e", "E0", "e00"}) {
+                for (const char* const sign : {"-", "+", ""}) {
+                    if ((exponent < 0) != (*sign == '-')) continue;
+                    const std::string text = mantissa + mark[0] + sign + (mark + 1) + digits;
+                    const auto size = static_cast<std::ptrdiff_t>(text.size());
+                    const reading expected{number_status::ok, size, number(reference(text))};
+                    all.expect(equal(read_number(text + ",               "), expected), text);
+                    all.expect(equal(read_decimal(text + ",               "), expected), text);
+                    if (exponent % 11 == 0) compare_surroundings(text, all);
+                }
+            }
+        }
+        for (const char* const no_exponent : {"e", "e+", "e-", "ex", "e+-1", "e 1", "E.1"}) {
+            const std::string text = mantissa + no_exponent + "                ";
+            all.expect(equal(read_number(text), read_number(mantissa)), text);
+        }
     }
     all.report();
 }

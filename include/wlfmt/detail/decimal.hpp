@@ -564,6 +564,17 @@ inline read_result read_any_integer(const char* p, const char* end) noexcept {
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }
 
+// The number whose short form, with an exponent behind it, stands at p; `invalid` where it takes the general path.
+WLFMT_NOINLINE inline read_result read_exponent_form(const char* p, const char* end, short_form f) noexcept {
+    const char* const mark = p + f.size;
+    std::int64_t exponent = 0;
+    const char* const stop = add_exponent(mark, end, exponent);
+    if (f.point != f.size) exponent -= static_cast<std::int64_t>(f.size - f.point - 1);
+    if (stop == mark || exponent < -max_exact_power || exponent > max_exact_power)
+        return {number(), p, number_status::invalid};
+    return {exact_scaled(short_form_digits(p, f), static_cast<int>(exponent)), stop, number_status::ok};
+}
+
 // The interface for reading.
 //
 // [p, end) is all that is read. Pass the end of the whole text, not that of the field: with sixteen bytes to look at
@@ -590,13 +601,19 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
 // [+-]?\d+ is an integer. [+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)? with a point or an exponent is a decimal, correctly
 // rounded; so are nan, inf and -inf.
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
-    const short_form f = whole_short_form(p, end);
-    if (WLFMT_LIKELY(exact_arithmetic && f.size != 0)) {
-        value = short_form_number(p, f);
-        p += f.size;
-        return number_status::ok;
+    read_result r{number(), p, number_status::invalid};
+    if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
+        const short_form f = find_short_form(p);
+        if (WLFMT_LIKELY(f.size != 0)) {
+            if (WLFMT_LIKELY(!is_exponent_mark(p[f.size]))) {
+                value = short_form_number(p, f);
+                p += f.size;
+                return number_status::ok;
+            }
+            r = read_exponent_form(p, end, f);
+        }
     }
-    const read_result r = read_any_number(p, end, 0, true);
+    if (r.status != number_status::ok) r = read_any_number(p, end, 0, true);
     if (r.status == number_status::ok) value = r.value;
     p = r.end;
     return r.status;
