@@ -199,6 +199,11 @@ void compare_short_decimals(std::size_t most_digits) {
                                    identical(static_cast<double>(r.value), expected),
                                text);
                 }
+                const char* p = d.with_room().data();
+                const double few = detail::few_decimal(p);
+                const bool is_few = size <= 7 && point > 0 && point < digits;
+                all.expect(p - d.text().data() == (is_few ? size : 0) && identical(few, is_few ? expected : 0),
+                           d.text());
             }
         }
     }

@@ -192,6 +192,25 @@ WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept 
     return exponent < 0 ? m / powers_of_ten[-exponent] : m * powers_of_ten[exponent];
 }
 
+// The decimal at p, of at most seven characters with digits on both sides of its point, and p behind it; eight bytes
+// there can be read. Leaves p where another number stands, or none.
+WLFMT_INLINE double few_decimal(const char*& p) noexcept {
+    const std::uint64_t word = load_eight(p) ^ every_byte('0');
+    const std::uint64_t others = not_digits(word);
+    const std::uint64_t behind = others & (others - 1);
+    if (WLFMT_UNLIKELY(behind == 0)) return 0;
+    const unsigned point = trailing_zeros(others) / 8;
+    const unsigned size = trailing_zeros(behind) / 8;
+    if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size == point + 1)) return 0;
+    // The digits before the point move up by one, which closes its gap.
+    const std::uint64_t unit = std::uint64_t{1} << 8 * point;
+    const std::uint64_t head = word & (unit - 1);
+    const std::uint64_t digits = word + (head << 8) - head - unit * ('.' ^ '0');
+    p += size;
+    return static_cast<double>(static_cast<std::int64_t>(join_digits(digits << 8 * (8 - size)))) /
+           powers_of_ten[size - point - 1];
+}
+
 // Reading the short form: at most 15 characters, digits with at most one point among them.
 //
 // Two functions a kernel. Both look at the sixteen bytes at p, which the caller knows to be there.

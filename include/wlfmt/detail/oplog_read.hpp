@@ -532,18 +532,25 @@ WLFMT_INLINE bool plain_number(const char*& p, const char* end, number& value, c
     return plain_key(p, end, "None") && plain_key(p, end, key);
 }
 
+// The same for numbers that mostly are short: `read` is few_digits or few_decimal.
+template <class Few, class Read, std::size_t N>
+WLFMT_INLINE bool plain_few(const char*& p, const char* end, number& value, const char (&key)[N], Read read) noexcept {
+    if (WLFMT_UNLIKELY(end - p < 8)) return plain_number(p, end, value, key);
+    const char* behind = p;
+    const auto few = static_cast<Few>(read(behind));
+    if (WLFMT_UNLIKELY(behind == p || !starts(behind, end, key))) return plain_number(p, end, value, key);
+    value = few;
+    p = behind + (N - 1);
+    return true;
+}
 template <std::size_t N>
 WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
-    if (WLFMT_LIKELY(end - p > 8)) {
-        const char* behind = p;
-        const auto few = static_cast<std::int64_t>(few_digits(behind));
-        if (WLFMT_LIKELY(behind != p && starts(behind, end, key))) {
-            value = few;
-            p = behind + (N - 1);
-            return true;
-        }
-    }
-    return plain_number(p, end, value, key) && !value.is_decimal();
+    return plain_few<std::int64_t>(p, end, value, key, few_digits) && !value.is_decimal();
+}
+template <std::size_t N>
+WLFMT_INLINE bool plain_duration(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
+    if (!exact_arithmetic) return plain_number(p, end, value, key);
+    return plain_few<double>(p, end, value, key, few_decimal);
 }
 
 // `[2048, 2]`: commas inside the brackets belong to the value as long as no `key=` stands there, and none of `Stop`.
@@ -569,7 +576,7 @@ inline bool read_plain_attributes(const char* p, const char* end, oplog::operati
     if (!plain_integer(p, end, r.stage_id, ",batch_id=")) return false;
     if (!plain_integer(p, end, r.batch_id, ",mg_state=")) return false;
     if (!plain_text(p, end, r.mg_state, ",duration=")) return false;
-    if (!plain_number(p, end, r.duration, ",description=")) return false;
+    if (!plain_duration(p, end, r.duration, ",description=")) return false;
     const char* const description = p;
     for (;; ++p) {
         p = find_any<','>(p, end);
@@ -742,7 +749,7 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     if (!plain_key(p, end, "trace_src_func=")) return nullptr;
     if (!plain_quoted_text(p, end, quote, has(Fields, field::trace_src_func) ? s.trace_src_func : passed, ",duration="))
         return nullptr;
-    if (has(Fields, field::duration) ? !plain_number(p, end, s.duration, ",timestamp=")
+    if (has(Fields, field::duration) ? !plain_duration(p, end, s.duration, ",timestamp=")
                                      : !plain_quoted_text(p, end, quote, passed, ",timestamp="))
         return nullptr;
 
