@@ -10,7 +10,7 @@ cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DWLFMT_BUILD_TESTS=OFF 
     -DWLFMT_BUILD_FUZZ=OFF ${CXX:+-DCMAKE_CXX_COMPILER="$CXX"} > /dev/null
 for ratios in wlfmt_bench_ratios wlfmt_bench_ratios_v2; do
     # Only x86-64 has two.
-    cmake --build "$build" --parallel --target help | grep -qw "$ratios" || continue
+    cmake --build "$build" --parallel --target help 2> /dev/null | grep -qw "$ratios" || continue
     cmake --build "$build" --parallel --target "$ratios" > "$build/$ratios.log" || { cat "$build/$ratios.log"; exit 1; }
 done
 status=0
