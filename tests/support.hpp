@@ -22,7 +22,6 @@
 
 namespace test {
 
-// The path of a file of tests/data.
 // A text of that size in which each byte differs from its neighbours.
 inline std::string letters(std::size_t size) {
     std::string text(size, 'a');
@@ -30,6 +29,7 @@ inline std::string letters(std::size_t size) {
     return text;
 }
 
+// The path of a file of tests/data.
 inline std::string data_path(std::string_view name) { return std::string(WLFMT_TEST_DATA "/").append(name); }
 
 // The whole content of a file of tests/data, byte for byte; a file that is not there fails the test.

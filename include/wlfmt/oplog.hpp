@@ -55,6 +55,7 @@ public:
     bool is_none() const noexcept { return oplog::is_none(text_); }
     // A list of integers in its whole length. Anything else is kept as text(); a walk ends at what is no integer.
     bool is_list() const noexcept;
+    // Walks a text to count.
     std::size_t size() const noexcept { return dims_ != nullptr ? count_ : walked_size(); }
     iterator begin() const noexcept;
     sentinel end() const noexcept { return {}; }

@@ -998,8 +998,8 @@ inline const char* find_record_end(const char* body, const char* end, problems* 
     return nullptr;
 }
 
-// Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: it is expected
-// to be like the one that `r` holds, of which the plain path leaves nothing. False: it cannot be read.
+// Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: the plain
+// path, which overwrites all that `r` then holds, is worth a try. False: the record cannot be read.
 WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool plain, oplog::operation& r,
                               problems& problems) {
     r.origin = head.origin;

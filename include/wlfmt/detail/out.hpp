@@ -40,7 +40,7 @@ WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
         move_ends<32>(to, from, size);
     } else if (size > 64) {
         std::memcpy(to, from, size);
-    } else if (size != 0) {
+    } else if (size != 0) {  // one to three bytes, which the three moves cover
         to[0] = from[0];
         to[size / 2] = from[size / 2];
         to[size - 1] = from[size - 1];
