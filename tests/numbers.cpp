@@ -61,23 +61,12 @@ reading read_number(std::string_view text) {
     r.size = p - text.data();
     return r;
 }
-reading read_decimal(std::string_view text) {
-    reading r;
-    const char* p = text.data();
-    double value = 0;
-    r.status = detail::read_decimal(p, text.data() + text.size(), value);
-    if (r.status == number_status::ok) r.value = value;
-    r.size = p - text.data();
-    return r;
-}
+// As tables read what they scale: no words, and integers as decimals.
 reading read_scaled(std::string_view text, int shift10) {
-    reading r;
-    const char* p = text.data();
-    double value = 0;
-    r.status = detail::read_scaled(p, text.data() + text.size(), shift10, value);
-    if (r.status == number_status::ok) r.value = value;
-    r.size = p - text.data();
-    return r;
+    const detail::number_text t = detail::scan_number(text.data(), text.data() + text.size());
+    if (t.end == nullptr) return {};
+    const detail::read_result r = detail::as_decimal(t, shift10);
+    return {r.status, r.end - text.data(), r.status == number_status::ok ? r.value : number()};
 }
 reading read_integer(std::string_view text) {
     reading r;
@@ -124,12 +113,10 @@ void compare_surroundings(const std::string& text, comparison& all) {
     const test::guarded_text ends(text, test::guard::after);
     const test::guarded_text begins(text, test::guard::before);
     const reading as_number = read_number(ends.view());
-    const reading as_decimal = read_decimal(ends.view());
     const reading as_integer = read_integer(ends.view());
     const reading as_scaled = read_scaled(ends.view(), 3);
     const auto compare = [&](std::string_view in) {
         all.expect(equal(read_number(in), as_number), in);
-        all.expect(equal(read_decimal(in), as_decimal), in);
         all.expect(equal(read_integer(in), as_integer), in);
         all.expect(equal(read_scaled(in, 3), as_scaled), in);
         constexpr std::string_view key = ",timestamp=";
@@ -221,7 +208,7 @@ void compare_random_decimals(std::uint64_t count) {
         const double expected = d.value();
         const auto size = static_cast<std::ptrdiff_t>(d.text().size());
         for (const std::string_view text : {d.text(), d.with_room()}) {
-            const reading r = read_decimal(text);
+            const reading r = read_number(text);
             all.expect(
                 r.status == number_status::ok && r.size == size && identical(static_cast<double>(r.value), expected),
                 text);
@@ -364,7 +351,7 @@ TEST_CASE("numbers: random decimals of up to 30 digits with an exponent, scaled 
                 const double expected = reference(sign + mantissa + "e" + std::to_string(own + shift));
                 const bool too_large = expected - expected != 0;
                 for (const std::string& in : {text, text + ",                "}) {
-                    const reading r = shift == 0 ? read_decimal(in) : read_scaled(in, shift);
+                    const reading r = shift == 0 ? read_number(in) : read_scaled(in, shift);
                     all.expect(r.size == static_cast<std::ptrdiff_t>(text.size()), in);
                     all.expect(r.status == (too_large ? number_status::overflow : number_status::ok), in);
                     all.expect(too_large || identical(static_cast<double>(r.value), expected), in);
@@ -468,8 +455,7 @@ TEST_CASE("numbers: the edges of reading") {
         } else {
             CHECK(r.value.integer() == std::strtoll(whole.c_str(), nullptr, 10));
         }
-        CHECK(read_decimal(text).size == e.size);
-        CHECK(identical(static_cast<double>(read_decimal(text).value), reference(whole)));
+        CHECK(equal(read_scaled(text, 0), {number_status::ok, e.size, number(reference(whole))}));
         compare_surroundings(whole, all);
     }
     all.report();
@@ -488,7 +474,7 @@ TEST_CASE("numbers: an exponent behind a few digits") {
                     const auto size = static_cast<std::ptrdiff_t>(text.size());
                     const reading expected{number_status::ok, size, number(reference(text))};
                     all.expect(equal(read_number(text + ",               "), expected), text);
-                    all.expect(equal(read_decimal(text + ",               "), expected), text);
+                    all.expect(equal(read_scaled(text + ",               ", 0), expected), text);
                     if (exponent % 11 == 0) compare_surroundings(text, all);
                 }
             }
@@ -513,8 +499,6 @@ TEST_CASE("numbers: nothing but a number is read") {
             CHECK(read_number(ends.view()).status == number_status::invalid);
             CHECK(read_number(ends.view()).size == 0);
             CHECK(read_number(ends.view()).value.missing());
-            CHECK(read_decimal(ends.view()).status == number_status::invalid);
-            CHECK(read_decimal(ends.view()).size == 0);
             CHECK(read_scaled(ends.view(), 3).status == number_status::invalid);
             CHECK(read_integer(ends.view()).status == number_status::invalid);
             CHECK(read_integer(ends.view()).size == 0);
@@ -548,7 +532,6 @@ TEST_CASE("numbers: words are read as Python prints them") {
         CHECK(equal(read_number("-inf" + tail), {number_status::ok, 4, number(-infinity)}));
         CHECK(
             equal(read_number("nan" + tail), {number_status::ok, 3, number(std::numeric_limits<double>::quiet_NaN())}));
-        CHECK(equal(read_scaled("-inf" + tail, 6), {number_status::ok, 4, number(-infinity)}));
     }
 }
 
@@ -565,7 +548,7 @@ TEST_CASE("numbers: what is too large is an overflow, behind its digits") {
                 CHECK(r.size == size);
                 CHECK(r.value.missing());
             }
-            CHECK(equal(read_decimal(in), {number_status::ok, size, number(reference(alone))}));
+            CHECK(equal(read_scaled(in, 0), {number_status::ok, size, number(reference(alone))}));
         }
     }
     const std::string many_digits = "1" + std::string(400, '0') + ".0";
@@ -574,7 +557,7 @@ TEST_CASE("numbers: what is too large is an overflow, behind its digits") {
           std::string("1e99999999999999999999"), many_digits}) {
         for (const std::string& in : {text, text + ",                        "}) {
             CAPTURE(in);
-            for (const reading& r : {read_number(in), read_decimal(in), read_scaled(in, 3)}) {
+            for (const reading& r : {read_number(in), read_scaled(in, 0), read_scaled(in, 3)}) {
                 CHECK(r.status == number_status::overflow);
                 CHECK(r.size == static_cast<std::ptrdiff_t>(text.size()));
                 CHECK(r.value.missing());
@@ -609,8 +592,8 @@ TEST_CASE("numbers: long mantissas are rounded by their last digit") {
     for (const std::size_t zeros : {1u, 10u, 100u, 751u, 752u, 780u, 5000u}) {
         CAPTURE(zeros);
         const std::string tail(zeros, '0');
-        CHECK(static_cast<double>(read_decimal(middle + "." + tail).value) == 9007199254740992.0);
-        CHECK(static_cast<double>(read_decimal(middle + "." + tail + "1").value) == 9007199254740994.0);
+        CHECK(static_cast<double>(read_number(middle + "." + tail).value) == 9007199254740992.0);
+        CHECK(static_cast<double>(read_number(middle + "." + tail + "1").value) == 9007199254740994.0);
         CHECK(static_cast<double>(read_scaled(middle + "." + tail, 3).value) == 9007199254740993000.0);
         CHECK(static_cast<double>(read_scaled("9.007199254740993" + tail, 15).value) == 9007199254740992.0);
         CHECK(static_cast<double>(read_scaled("9.007199254740993" + tail + "1", 15).value) == 9007199254740994.0);
@@ -618,12 +601,12 @@ TEST_CASE("numbers: long mantissas are rounded by their last digit") {
               9007199254740994.0);
     }
     // More digits behind the first 19 than the exponent takes away.
-    CHECK(identical(static_cast<double>(read_decimal("1." + std::string(800, '3') + "e-400").value), 0.0));
-    CHECK(read_decimal("3" + std::string(800, '3') + "e-400").status == number_status::overflow);
+    CHECK(identical(static_cast<double>(read_number("1." + std::string(800, '3') + "e-400").value), 0.0));
+    CHECK(read_number("3" + std::string(800, '3') + "e-400").status == number_status::overflow);
     const std::string small = "0." + std::string(1000, '0') + "12345";
     CHECK(static_cast<double>(read_scaled(small, 1003).value) == 123.45);
-    CHECK(static_cast<double>(read_decimal(small + "e1001").value) == 1.2345);
-    CHECK(static_cast<double>(read_decimal("123" + std::string(500, '0') + "e-501").value) == 12.3);
+    CHECK(static_cast<double>(read_number(small + "e1001").value) == 1.2345);
+    CHECK(static_cast<double>(read_number("123" + std::string(500, '0') + "e-501").value) == 12.3);
 }
 
 TEST_CASE("numbers: the middle between two doubles, at its longest") {
@@ -641,9 +624,9 @@ TEST_CASE("numbers: the middle between two doubles, at its longest") {
         CHECK(static_cast<double>(read_scaled(text + "00", -308).value) == even);
         CHECK(static_cast<double>(read_scaled(text + "01", -308).value) == upper);
         CHECK(static_cast<double>(read_scaled(beneath + "99", -308).value) == lower);
-        CHECK(static_cast<double>(read_decimal(text + "e-308").value) == even);
-        CHECK(static_cast<double>(read_decimal(text + "01e-308").value) == upper);
-        CHECK(static_cast<double>(read_decimal(beneath + "99e-308").value) == lower);
+        CHECK(static_cast<double>(read_number(text + "e-308").value) == even);
+        CHECK(static_cast<double>(read_number(text + "01e-308").value) == upper);
+        CHECK(static_cast<double>(read_number(beneath + "99e-308").value) == lower);
     }
 }
 

@@ -355,13 +355,6 @@ WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
 // Whether `c` behind a number may begin its exponent.
 WLFMT_INLINE bool is_exponent_mark(char c) noexcept { return (c | 0x20) == 'e'; }
 
-// The short form at p, where it is the whole number.
-WLFMT_INLINE short_form whole_short_form(const char* p, const char* end) noexcept {
-    if (WLFMT_UNLIKELY(end - p < short_form_block)) return {0, 0};
-    const short_form f = find_short_form(p);
-    return WLFMT_UNLIKELY(is_exponent_mark(p[f.size])) ? short_form{0, 0} : f;
-}
-
 // Reading every form.
 
 // A number's text taken apart.
@@ -573,10 +566,10 @@ inline read_result as_integer(const number_text& t) noexcept {
 
 // The general paths take and return everything by value: a pointer whose address escapes would live in memory in the
 // caller's loop. Not marked cold, which would have them optimised for size: a file may hold little else.
-inline read_result read_any_number(const char* p, const char* end, int shift10, bool keep_integer) noexcept {
+inline read_result read_any_number(const char* p, const char* end) noexcept {
     const number_text t = scan_number(p, end);
     if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
-    return keep_integer && !t.decimal ? as_integer(t) : as_decimal(t, shift10);
+    return t.decimal ? as_decimal(t, 0) : as_integer(t);
 }
 inline read_result read_any_integer(const char* p, const char* end) noexcept {
     const number_text t = scan_integer(p, end);
@@ -632,7 +625,7 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
             r = read_exponent_form(p, end, f);
         }
     }
-    if (r.status != number_status::ok) r = read_any_number(p, end, 0, true);
+    if (r.status != number_status::ok) r = read_any_number(p, end);
     if (r.status == number_status::ok) value = r.value;
     p = r.end;
     return r.status;
@@ -651,32 +644,11 @@ WLFMT_INLINE bool read_number_before(const char*& p, const char* end, number& va
             return true;
         }
     }
-    const read_result r = read_any_number(p, end, 0, true);
+    const read_result r = read_any_number(p, end);
     if (r.status != number_status::ok || !starts(r.end, end, literal)) return false;
     value = r.value;
     p = r.end + (N - 1);
     return true;
-}
-
-// Any number's text times 10^shift10, rounded once: `13.980` shifted by 3 is exactly 13980.0.
-WLFMT_INLINE number_status read_scaled(const char*& p, const char* end, int shift10, double& value) noexcept {
-    const short_form f = whole_short_form(p, end);
-    const bool exact = exact_arithmetic && shift10 - short_form_block >= -max_exact_power && shift10 <= max_exact_power;
-    if (WLFMT_LIKELY(exact && f.size != 0)) {
-        const int fraction = f.point == f.size ? 0 : static_cast<int>(f.size - f.point - 1);
-        value = exact_scaled(short_form_digits(p, f), shift10 - fraction);
-        p += f.size;
-        return number_status::ok;
-    }
-    const read_result r = read_any_number(p, end, shift10, false);
-    if (r.status == number_status::ok) value = static_cast<double>(r.value);
-    p = r.end;
-    return r.status;
-}
-
-// Any number's text as a double, correctly rounded. An integer beyond 64 bits is no overflow here.
-WLFMT_INLINE number_status read_decimal(const char*& p, const char* end, double& value) noexcept {
-    return read_scaled(p, end, 0, value);
 }
 
 // Writing decimals.
