@@ -1,6 +1,5 @@
 // Writing rank op logs from records in memory: sub-operations are structs, shapes are integers.
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -17,18 +16,27 @@ namespace oplog = wlfmt::oplog;
 using bench::input;
 using bench::run;
 
-// A file's records, and the integers of their shapes.
+// A file's records, and the integers of their shapes one behind the other.
 struct records {
     oplog::document doc;
-    std::deque<std::vector<std::int64_t>> dims;
+    std::vector<std::int64_t> dims;
 };
 using files = std::shared_ptr<const std::vector<records>>;
 
-void to_integers(oplog::shape& s, records& r) {
-    if (!s.is_list()) return;
-    r.dims.emplace_back();
-    for (const std::int64_t dim : s) r.dims.back().push_back(dim);
-    s = oplog::shape(r.dims.back().data(), r.dims.back().size());
+void to_integers(records& r) {
+    std::vector<oplog::shape*> shapes;
+    for (oplog::operation& op : r.doc.operations) {
+        shapes.push_back(&op.input_shape);
+        for (oplog::sub_operation& s : r.doc.edit(op)) shapes.push_back(&s.input_shape);
+    }
+    for (const oplog::shape* s : shapes)
+        for (const std::int64_t dim : *s) r.dims.push_back(dim);
+    const std::int64_t* dims = r.dims.data();
+    for (oplog::shape* s : shapes) {
+        const std::size_t size = s->size();
+        if (s->is_list()) *s = oplog::shape(dims, size);
+        dims += size;
+    }
 }
 
 // The records as read, or as if they had been built by hand.
@@ -39,11 +47,7 @@ files read_files(const input& in, bool built) {
         auto doc = oplog::read(in.files[n]);
         if (!doc) bench::fail(wlfmt::explain(doc.error(), in.files[n], "input"));
         r.doc = std::move(*doc);
-        if (!built) continue;
-        for (oplog::operation& op : r.doc.operations) {
-            to_integers(op.input_shape, r);
-            for (oplog::sub_operation& s : r.doc.edit(op)) to_integers(s.input_shape, r);
-        }
+        if (built) to_integers(r);
     }
     return all;
 }
