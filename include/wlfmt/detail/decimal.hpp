@@ -126,20 +126,16 @@ WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
     return out + 8 - leading;
 }
 
-WLFMT_INLINE char* write_below_100(char* out, std::uint64_t v) noexcept {
-    if (v >= 10) return write_pair(out, v);
-    *out = static_cast<char>('0' + v);
-    return out + 1;
-}
-
+// Few branches, as lengths come in no order: a wrong guess costs more than the digits do.
 inline char* write_unsigned(char* out, std::uint64_t v) noexcept {
     constexpr std::uint64_t eight = 100000000;
-    if (v < 100) return write_below_100(out, v);
+    if (v < 10) {
+        *out = static_cast<char>('0' + v);
+        return out + 1;
+    }
     if (v < eight) return write_up_to_eight(out, v);
     const std::uint64_t head = v / eight;
-    if (WLFMT_LIKELY(head < 100)) {
-        out = write_below_100(out, head);
-    } else if (head < eight) {
+    if (WLFMT_LIKELY(head < eight)) {
         out = write_up_to_eight(out, head);
     } else {
         out = write_up_to_eight(out, head / eight);
