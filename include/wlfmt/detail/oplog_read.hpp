@@ -1080,6 +1080,7 @@ inline std::uint64_t reader::offset() const noexcept { return static_cast<std::u
 inline document::editable document::edit(operation& op) {
     if (op.sub_operations.missing() || op.sub_operations.is_none()) return {nullptr, 0};
     std::vector<sub_operation> items;
+    items.reserve(op.sub_operations.only<field::none>().size());
     for (const sub_operation& s : op.sub_operations) items.push_back(s);
     edited.push_back(std::move(items));
     std::vector<sub_operation>& kept = edited.back();
