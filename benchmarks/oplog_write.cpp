@@ -3,6 +3,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 #include <wlfmt/wlfmt.hpp>
@@ -23,11 +24,19 @@ struct records {
 };
 using files = std::shared_ptr<const std::vector<records>>;
 
-void to_integers(records& r) {
+// Makes the records what a program would have built.
+void rebuild(records& r) {
+    bench::peers::literals literals;
     std::vector<oplog::shape*> shapes;
     for (oplog::operation& op : r.doc.operations) {
+        for (std::string_view* t : {&op.op, &op.mg_state, &op.description, &op.group_kind, &op.input_dtype})
+            literals.replace(*t);
         shapes.push_back(&op.input_shape);
-        for (oplog::sub_operation& s : r.doc.edit(op)) shapes.push_back(&s.input_shape);
+        for (oplog::sub_operation& s : r.doc.edit(op)) {
+            for (std::string_view* t : {&s.trace_src_func, &s.input_dtype, &s.func_name, &s.group, &s.comm_func})
+                literals.replace(*t);
+            shapes.push_back(&s.input_shape);
+        }
     }
     for (const oplog::shape* s : shapes)
         for (const std::int64_t dim : *s) r.dims.push_back(dim);
@@ -47,7 +56,7 @@ files read_files(const input& in, bool built) {
         auto doc = oplog::read(in.files[n]);
         if (!doc) bench::fail(wlfmt::explain(doc.error(), in.files[n], "input"));
         r.doc = std::move(*doc);
-        if (built) to_integers(r);
+        if (built) rebuild(r);
     }
     return all;
 }

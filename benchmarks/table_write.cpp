@@ -19,13 +19,17 @@ using files = std::shared_ptr<const std::vector<table::document>>;
 // The tables as read, or as if they had been built by hand from values.
 files read_files(const input& in, bool built) {
     const auto all = std::make_shared<std::vector<table::document>>();
+    bench::peers::literals literals;
     for (const std::string_view file : in.files) {
         auto doc = table::read(file);
         if (!doc) bench::fail(wlfmt::explain(doc.error(), file, "input"));
         if (built)
             for (table::summary& one : doc->tables)
                 for (table::cell& c : one.cells)
-                    if (c.value.has_value()) c = table::cell(c.value);
+                    if (c.value.has_value())
+                        c = table::cell(c.value);
+                    else
+                        literals.replace(c.text);
         all->push_back(std::move(*doc));
     }
     return all;

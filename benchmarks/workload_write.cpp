@@ -2,6 +2,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 #include <wlfmt/wlfmt.hpp>
 
@@ -15,11 +16,16 @@ using bench::input;
 using bench::run;
 using files = std::shared_ptr<const std::vector<workload::document>>;
 
+// The layers as if a program had built them.
 files read_files(const input& in) {
     const auto all = std::make_shared<std::vector<workload::document>>();
+    bench::peers::literals literals;
     for (const std::string_view file : in.files) {
         auto doc = workload::read(file);
         if (!doc) bench::fail(wlfmt::explain(doc.error(), file, "input"));
+        for (workload::layer& l : doc->layers)
+            for (std::string_view* t : {&l.name, &l.forward.comm, &l.input_grad.comm, &l.weight_grad.comm})
+                literals.replace(*t);
         all->push_back(std::move(*doc));
     }
     return all;
