@@ -404,8 +404,10 @@ WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
 // [eE][+-]?\d+, or nothing.
 inline const char* add_exponent(const char* p, const char* end, std::int64_t& exponent) noexcept {
     const char* q = p + 1;
-    const bool negative = q != end && *q == '-';
-    if (q != end && (*q == '-' || *q == '+')) ++q;
+    if (q == end) return p;
+    // No branch for the sign: a file may hold both, in no order.
+    const bool negative = *q == '-';
+    q += negative | (*q == '+');
     if (q == end || !is_digit(*q)) return p;
     // Beyond the limit the value is 0 or too large whatever the mantissa, and sums with it cannot overflow.
     constexpr std::int64_t limit = std::int64_t{1} << 60;
@@ -580,7 +582,11 @@ WLFMT_NOINLINE inline read_result read_exponent_form(const char* p, const char* 
     if (f.point != f.size) exponent -= static_cast<std::int64_t>(f.size - f.point - 1);
     if (stop == mark || exponent < -max_exact_power || exponent > max_exact_power)
         return {number(), p, number_status::invalid};
-    return {exact_scaled(short_form_digits(p, f), static_cast<int>(exponent)), stop, number_status::ok};
+    // The same as exact_scaled() without a branch for the sign: one of the two powers is 1.
+    const auto digits = static_cast<double>(static_cast<std::int64_t>(short_form_digits(p, f)));
+    const double value =
+        digits * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
+    return {value, stop, number_status::ok};
 }
 
 // The interface for reading.
