@@ -34,7 +34,7 @@ WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
     // These versions use bsf, which takes AMD's processors several times as long as tzcnt. The prefix makes it tzcnt on
     // a processor that has it, and nothing on another one.
     std::uint64_t n = 0;
-    __asm__("rep bsfq %1, %0" : "=r"(n) : "r"(x) : "cc");
+    __asm__("rep bsf{q %1, %0| %0, %1}" : "=r"(n) : "r"(x) : "cc");
     return static_cast<unsigned>(n);
 #else
     return static_cast<unsigned>(__builtin_ctzll(x));
