@@ -886,6 +886,20 @@ TEST_CASE("numbers: a number is written by its kind") {
     CHECK(text_of(number(std::string_view("Async operation"))).empty());
 }
 
+TEST_CASE("numbers: a number holds a text of any size in 16 bytes") {
+    static_assert(sizeof(number) == 16);
+    for (const std::size_t size : {0u, 1u, 255u, 256u, 65536u, 16777217u}) {
+        const std::string text(size, 'x');
+        const number n{std::string_view(text)};
+        CHECK(n.is_text());
+        CHECK(n.text().data() == text.data());
+        CHECK(n.text().size() == size);
+        CHECK(!n.has_value());
+        CHECK(same(n, number(std::string_view(text))));
+        CHECK(!same(n, number()));
+    }
+}
+
 // Minutes in an unoptimised build: run with --no-skip.
 TEST_SUITE("exhaustive" * doctest::skip()) {
     constexpr std::uint64_t many = 100000000;
