@@ -23,13 +23,15 @@ files read_files(const input& in, bool built) {
     for (const std::string_view file : in.files) {
         auto doc = table::read(file);
         if (!doc) bench::fail(wlfmt::explain(doc.error(), file, "input"));
-        if (built)
-            for (table::summary& one : doc->tables)
-                for (table::cell& c : one.cells)
-                    if (c.value.has_value())
-                        c = table::cell(c.value);
-                    else
-                        literals.replace(c.text);
+        for (table::summary& one : doc->tables) {
+            for (table::cell& c : one.cells) {
+                if (!built) continue;
+                if (c.value.has_value())
+                    c = table::cell(c.value);
+                else
+                    literals.replace(c.text);
+            }
+        }
         all->push_back(std::move(*doc));
     }
     return all;
