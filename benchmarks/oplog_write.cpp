@@ -25,8 +25,7 @@ struct records {
 using files = std::shared_ptr<const std::vector<records>>;
 
 // Makes the records what a program would have built.
-void rebuild(records& r) {
-    bench::peers::literals literals;
+void rebuild(records& r, bench::peers::literals& literals) {
     std::vector<oplog::shape*> shapes;
     for (oplog::operation& op : r.doc.operations) {
         for (std::string_view* t : {&op.op, &op.mg_state, &op.description, &op.group_kind, &op.input_dtype})
@@ -51,12 +50,13 @@ void rebuild(records& r) {
 // The records as read, or as if they had been built by hand.
 files read_files(const input& in, bool built) {
     const auto all = std::make_shared<std::vector<records>>(in.files.size());
+    bench::peers::literals literals;
     for (std::size_t n = 0; n != in.files.size(); ++n) {
         records& r = (*all)[n];
         auto doc = oplog::read(in.files[n]);
         if (!doc) bench::fail(wlfmt::explain(doc.error(), in.files[n], "input"));
         r.doc = std::move(*doc);
-        if (built) rebuild(r);
+        if (built) rebuild(r, literals);
     }
     return all;
 }

@@ -16,22 +16,26 @@ using bench::input;
 using bench::run;
 using files = std::shared_ptr<const std::vector<table::document>>;
 
-// The tables as read, or as if they had been built by hand from values.
+// Makes the tables what a program would have built from values.
+void rebuild(table::document& doc, bench::peers::literals& literals) {
+    for (table::summary& one : doc.tables) {
+        for (table::cell& c : one.cells) {
+            if (c.value.has_value())
+                c = table::cell(c.value);
+            else
+                literals.replace(c.text);
+        }
+    }
+}
+
+// The tables as read, or as if they had been built by hand.
 files read_files(const input& in, bool built) {
     const auto all = std::make_shared<std::vector<table::document>>();
     bench::peers::literals literals;
     for (const std::string_view file : in.files) {
         auto doc = table::read(file);
         if (!doc) bench::fail(wlfmt::explain(doc.error(), file, "input"));
-        for (table::summary& one : doc->tables) {
-            for (table::cell& c : one.cells) {
-                if (!built) continue;
-                if (c.value.has_value())
-                    c = table::cell(c.value);
-                else
-                    literals.replace(c.text);
-            }
-        }
+        if (built) rebuild(*doc, literals);
         all->push_back(std::move(*doc));
     }
     return all;

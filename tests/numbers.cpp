@@ -532,6 +532,7 @@ TEST_CASE("numbers: words are read as Python prints them") {
         CHECK(equal(read_number("-inf" + tail), {number_status::ok, 4, number(-infinity)}));
         CHECK(
             equal(read_number("nan" + tail), {number_status::ok, 3, number(std::numeric_limits<double>::quiet_NaN())}));
+        CHECK(equal(read_scaled("-inf" + tail, 6), reading{}));
     }
 }
 

@@ -104,15 +104,7 @@ WLFMT_INLINE std::uint64_t few_digits(const char*& p) noexcept {
     return join_digits(word << 8 << (56 - 8 * size));
 }
 
-// Writing integers: two digits from a table, eight at once by arithmetic.
-
-WLFMT_INLINE char* write_pair(char* out, std::uint64_t below_100) noexcept {
-    static constexpr char pairs[] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
-        "555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-    std::memcpy(out, pairs + 2 * below_100, 2);
-    return out + 2;
-}
+// Writing integers: eight digits at once by arithmetic.
 
 // A number below 10^8 in eight characters, and without its leading zeros. Both store eight bytes.
 WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
@@ -182,10 +174,10 @@ inline constexpr double powers_of_ten[max_exact_power + 1] = {1e0,  1e1,  1e2,  
 inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
 
 // mantissa * 10^exponent, correctly rounded: both factors are exact (mantissa <= 2^53, |exponent| <= 22), so the one
-// operation is the only rounding.
+// operation is the only rounding. The other one is by 1, instead of a branch: exponents of both signs come in no order.
 WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept {
     const double m = static_cast<double>(static_cast<std::int64_t>(mantissa));
-    return exponent < 0 ? m / powers_of_ten[-exponent] : m * powers_of_ten[exponent];
+    return m * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
 }
 
 // The decimal at p, of at most seven characters with digits on both sides of its point, and p behind it; eight bytes
@@ -582,11 +574,7 @@ WLFMT_NOINLINE inline read_result read_exponent_form(const char* p, const char* 
     if (f.point != f.size) exponent -= static_cast<std::int64_t>(f.size - f.point - 1);
     if (stop == mark || exponent < -max_exact_power || exponent > max_exact_power)
         return {number(), p, number_status::invalid};
-    // The same as exact_scaled() without a branch for the sign: one of the two powers is 1.
-    const auto digits = static_cast<double>(static_cast<std::int64_t>(short_form_digits(p, f)));
-    const double value =
-        digits * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
-    return {value, stop, number_status::ok};
+    return {exact_scaled(short_form_digits(p, f), static_cast<int>(exponent)), stop, number_status::ok};
 }
 
 // The interface for reading.
@@ -677,6 +665,15 @@ WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& mul
     const auto nearest = static_cast<std::int64_t>(magnitude * scale + 0.5);
     multiple = static_cast<std::uint64_t>(nearest);
     return bits_of(static_cast<double>(nearest) / scale) == bits_of(magnitude);
+}
+
+// Two digits, from a table.
+WLFMT_INLINE char* write_pair(char* out, std::uint64_t below_100) noexcept {
+    static constexpr char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
+        "555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    std::memcpy(out, pairs + 2 * below_100, 2);
+    return out + 2;
 }
 
 // The last `digits` digits of a number below 10^8, mostly two or three; may store eight bytes.

@@ -756,9 +756,9 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     constexpr field middle =
         field::timestamp | field::input_shape | field::input_dtype | field::func_name | field::group;
     if constexpr (!has(Fields, middle)) {
+        fetch_ahead(p);
         // Nothing is wanted before the last attribute: that one is found from the string's end. A backslash there, or
         // in what is wanted, belongs to the general path.
-        fetch_ahead(p);
         const char* close = find_far(p, end, quote);
         if (close == end || close[-1] == '\\') return nullptr;
         if (has(Fields, field::comm_func)) {
