@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "detail/begin.hpp"
+#include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -134,7 +134,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/end.hpp"
+#include "detail/core/end.hpp"
 
-#include "detail/error.hpp"
+#include "detail/core/error.hpp"
 #endif

@@ -18,7 +18,7 @@
 
 #include "error.hpp"
 
-#include "detail/begin.hpp"
+#include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -55,7 +55,7 @@ error read_file(const char* path, std::string& to);
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/end.hpp"
+#include "detail/core/end.hpp"
 
-#include "detail/file.hpp"
+#include "detail/core/file.hpp"
 #endif

@@ -12,7 +12,7 @@
 #include "table.hpp"
 #include "workload.hpp"
 
-#include "detail/begin.hpp"
+#include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -46,7 +46,7 @@ void write(Sink& sink, const table::document& doc);
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/end.hpp"
+#include "detail/core/end.hpp"
 
-#include "detail/json_write.hpp"
+#include "detail/json/write.hpp"
 #endif

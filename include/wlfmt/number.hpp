@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "detail/begin.hpp"
+#include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -92,5 +92,5 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/end.hpp"
+#include "detail/core/end.hpp"
 #endif

@@ -14,11 +14,11 @@
 #include "error.hpp"
 #include "number.hpp"
 
-#include "detail/problems.hpp"
-#include "detail/scan.hpp"
-#include "detail/sentinel.hpp"
+#include "detail/core/problems.hpp"
+#include "detail/core/scan.hpp"
+#include "detail/core/sentinel.hpp"
 
-#include "detail/begin.hpp"
+#include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -322,8 +322,8 @@ void write_quoted(Sink& sink, std::string_view text);
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/end.hpp"
+#include "detail/core/end.hpp"
 
-#include "detail/oplog_read.hpp"
-#include "detail/oplog_write.hpp"
+#include "detail/oplog/read.hpp"
+#include "detail/oplog/write.hpp"
 #endif

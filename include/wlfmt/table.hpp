@@ -20,12 +20,12 @@
 #include "error.hpp"
 #include "number.hpp"
 
-#include "detail/problems.hpp"
-#include "detail/runs.hpp"
-#include "detail/scan.hpp"
-#include "detail/sentinel.hpp"
+#include "detail/core/problems.hpp"
+#include "detail/table/runs.hpp"
+#include "detail/core/scan.hpp"
+#include "detail/core/sentinel.hpp"
 
-#include "detail/begin.hpp"
+#include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -272,7 +272,7 @@ error problem_of(const document& doc);
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/end.hpp"
+#include "detail/core/end.hpp"
 
-#include "detail/table_cell.hpp"
+#include "detail/table/cell.hpp"
 #endif

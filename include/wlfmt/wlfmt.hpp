@@ -49,7 +49,7 @@
 #include "table.hpp"
 #include "workload.hpp"
 
-#include "detail/begin.hpp"
+#include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -70,7 +70,7 @@ format detect(std::string_view text) noexcept;
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/end.hpp"
+#include "detail/core/end.hpp"
 
 #include "detail/detect.hpp"
 #endif

@@ -16,10 +16,10 @@
 #include "error.hpp"
 #include "number.hpp"
 
-#include "detail/problems.hpp"
-#include "detail/scan.hpp"
+#include "detail/core/problems.hpp"
+#include "detail/core/scan.hpp"
 
-#include "detail/begin.hpp"
+#include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -219,8 +219,8 @@ error problem_of(const document& doc) noexcept;
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/end.hpp"
+#include "detail/core/end.hpp"
 
-#include "detail/workload_read.hpp"
-#include "detail/workload_write.hpp"
+#include "detail/workload/read.hpp"
+#include "detail/workload/write.hpp"
 #endif

@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "../wlfmt.hpp"
-#include "oplog_read.hpp"
-#include "scan.hpp"
-#include "table_read.hpp"
+#include "oplog/read.hpp"
+#include "core/scan.hpp"
+#include "table/read.hpp"
 
-#include "begin.hpp"
+#include "core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -86,5 +86,5 @@ inline format detect(std::string_view text) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
+#include "core/end.hpp"
 #endif

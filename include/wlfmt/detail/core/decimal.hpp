@@ -1,8 +1,8 @@
 // How wlfmt reads and writes numbers: the only place that does.
 //
 // Reading and writing are correctly rounded, the same under every kernel, and independent of the locale.
-#ifndef WLFMT_DETAIL_DECIMAL_HPP
-#define WLFMT_DETAIL_DECIMAL_HPP
+#ifndef WLFMT_DETAIL_CORE_DECIMAL_HPP
+#define WLFMT_DETAIL_CORE_DECIMAL_HPP
 
 #include <cfloat>
 #include <charconv>
@@ -12,7 +12,7 @@
 #include <limits>
 #include <system_error>
 
-#include "../number.hpp"
+#include "../../number.hpp"
 #include "scan.hpp"
 
 #include "begin.hpp"

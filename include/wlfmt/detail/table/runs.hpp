@@ -1,17 +1,17 @@
 // The runs of a line: words joined by single blanks, told apart by two or more. What a table's cells are made of.
-#ifndef WLFMT_DETAIL_RUNS_HPP
-#define WLFMT_DETAIL_RUNS_HPP
+#ifndef WLFMT_DETAIL_TABLE_RUNS_HPP
+#define WLFMT_DETAIL_TABLE_RUNS_HPP
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
-#include "../error.hpp"
-#include "decimal.hpp"
-#include "scan.hpp"
+#include "../../error.hpp"
+#include "../core/decimal.hpp"
+#include "../core/scan.hpp"
 
-#include "begin.hpp"
+#include "../core/begin.hpp"
 
 #if defined(WLFMT_SSE2)
 #    include <emmintrin.h>
@@ -254,5 +254,5 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
+#include "../core/end.hpp"
 #endif

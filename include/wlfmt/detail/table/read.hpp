@@ -11,13 +11,13 @@
 #include <string_view>
 #include <utility>
 
-#include "../table.hpp"
-#include "decimal.hpp"
+#include "../../table.hpp"
+#include "../core/decimal.hpp"
 #include "runs.hpp"
-#include "scan.hpp"
-#include "table_cell.hpp"
+#include "../core/scan.hpp"
+#include "cell.hpp"
 
-#include "begin.hpp"
+#include "../core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -750,7 +750,7 @@ inline result<document> read(std::string_view text, const options& how) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
+#include "../core/end.hpp"
 
-#include "table_write.hpp"  // last, as it builds on this one
+#include "write.hpp"  // last, as it builds on this one
 #endif

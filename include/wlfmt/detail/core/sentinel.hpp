@@ -1,6 +1,6 @@
 // The end of a walk.
-#ifndef WLFMT_DETAIL_SENTINEL_HPP
-#define WLFMT_DETAIL_SENTINEL_HPP
+#ifndef WLFMT_DETAIL_CORE_SENTINEL_HPP
+#define WLFMT_DETAIL_CORE_SENTINEL_HPP
 
 #include "begin.hpp"
 

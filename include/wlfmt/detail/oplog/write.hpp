@@ -9,11 +9,11 @@
 #include <string_view>
 #include <type_traits>
 
-#include "../oplog.hpp"
-#include "oplog_read.hpp"
-#include "out.hpp"
+#include "../../oplog.hpp"
+#include "read.hpp"
+#include "../core/out.hpp"
 
-#include "begin.hpp"
+#include "../core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -572,5 +572,5 @@ void write_quoted(Sink& sink, std::string_view text) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
+#include "../core/end.hpp"
 #endif

@@ -7,12 +7,12 @@
 #include <cstring>
 #include <string_view>
 
-#include "../workload.hpp"
-#include "decimal.hpp"
-#include "out.hpp"
-#include "workload_read.hpp"
+#include "../../workload.hpp"
+#include "../core/decimal.hpp"
+#include "../core/out.hpp"
+#include "read.hpp"
 
-#include "begin.hpp"
+#include "../core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -236,5 +236,5 @@ inline error problem_of(const document& doc) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
+#include "../core/end.hpp"
 #endif

@@ -1,6 +1,6 @@
 // How errors are named, placed and printed.
-#ifndef WLFMT_DETAIL_ERROR_HPP
-#define WLFMT_DETAIL_ERROR_HPP
+#ifndef WLFMT_DETAIL_CORE_ERROR_HPP
+#define WLFMT_DETAIL_CORE_ERROR_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "../error.hpp"
+#include "../../error.hpp"
 
 #include "begin.hpp"
 

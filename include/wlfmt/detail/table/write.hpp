@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "../table.hpp"
-#include "decimal.hpp"
-#include "out.hpp"
+#include "../../table.hpp"
+#include "../core/decimal.hpp"
+#include "../core/out.hpp"
 #include "runs.hpp"
-#include "table_read.hpp"
+#include "read.hpp"
 
-#include "begin.hpp"
+#include "../core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -421,5 +421,5 @@ inline error problem_of(const document& doc) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
+#include "../core/end.hpp"
 #endif

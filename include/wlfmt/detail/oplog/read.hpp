@@ -12,12 +12,12 @@
 #include <string_view>
 #include <utility>
 
-#include "../oplog.hpp"
-#include "decimal.hpp"
-#include "escapes.hpp"
-#include "scan.hpp"
+#include "../../oplog.hpp"
+#include "../core/decimal.hpp"
+#include "../core/escapes.hpp"
+#include "../core/scan.hpp"
 
-#include "begin.hpp"
+#include "../core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -1127,5 +1127,5 @@ inline std::string_view unescape(std::string_view text, char* buffer) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
+#include "../core/end.hpp"
 #endif

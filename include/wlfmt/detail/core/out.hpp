@@ -1,13 +1,13 @@
 // The one way wlfmt writes text: into a buffer on the stack, handed to the sink when it is full.
-#ifndef WLFMT_DETAIL_OUT_HPP
-#define WLFMT_DETAIL_OUT_HPP
+#ifndef WLFMT_DETAIL_CORE_OUT_HPP
+#define WLFMT_DETAIL_CORE_OUT_HPP
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
-#include "../number.hpp"
+#include "../../number.hpp"
 #include "decimal.hpp"
 
 #include "begin.hpp"

@@ -1,6 +1,6 @@
 // Where a reader keeps its first error and hands on what it tolerates.
-#ifndef WLFMT_DETAIL_PROBLEMS_HPP
-#define WLFMT_DETAIL_PROBLEMS_HPP
+#ifndef WLFMT_DETAIL_CORE_PROBLEMS_HPP
+#define WLFMT_DETAIL_CORE_PROBLEMS_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "../error.hpp"
+#include "../../error.hpp"
 
 #include "begin.hpp"
 

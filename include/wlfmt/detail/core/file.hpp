@@ -1,6 +1,6 @@
 // Mapping and reading files.
-#ifndef WLFMT_DETAIL_FILE_HPP
-#define WLFMT_DETAIL_FILE_HPP
+#ifndef WLFMT_DETAIL_CORE_FILE_HPP
+#define WLFMT_DETAIL_CORE_FILE_HPP
 
 #include <cerrno>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../file.hpp"
+#include "../../file.hpp"
 
 #if defined(__unix__) || defined(__APPLE__)
 #    include <fcntl.h>

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <type_traits>
 
-#include "../json.hpp"
-#include "escapes.hpp"
-#include "oplog_write.hpp"
-#include "out.hpp"
+#include "../../json.hpp"
+#include "../core/escapes.hpp"
+#include "../oplog/write.hpp"
+#include "../core/out.hpp"
 
-#include "begin.hpp"
+#include "../core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -431,5 +431,5 @@ void write(Sink& sink, const table::document& doc) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
+#include "../core/end.hpp"
 #endif

@@ -10,12 +10,12 @@
 #include <limits>
 #include <string_view>
 
-#include "../table.hpp"
-#include "decimal.hpp"
+#include "../../table.hpp"
+#include "../core/decimal.hpp"
 #include "runs.hpp"
-#include "scan.hpp"
+#include "../core/scan.hpp"
 
-#include "begin.hpp"
+#include "../core/begin.hpp"
 
 #if defined(WLFMT_SSE2)
 #    include <emmintrin.h>
@@ -354,7 +354,7 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
+#include "../core/end.hpp"
 
-#include "table_read.hpp"  // last, as it builds on this one
+#include "read.hpp"  // last, as it builds on this one
 #endif

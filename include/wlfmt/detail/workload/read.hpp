@@ -15,11 +15,11 @@
 #include <string_view>
 #include <utility>
 
-#include "../workload.hpp"
-#include "decimal.hpp"
-#include "scan.hpp"
+#include "../../workload.hpp"
+#include "../core/decimal.hpp"
+#include "../core/scan.hpp"
 
-#include "begin.hpp"
+#include "../core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -834,5 +834,5 @@ inline result<document> read(std::string_view text, const options& how) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
+#include "../core/end.hpp"
 #endif
