@@ -9,25 +9,29 @@
 #include <type_traits>
 #include <utility>
 
+#include "detail/core/temporary.hpp"
+
 #include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 
-// What can be wrong. The names are stable: name(code) spells them, logs and scripts may rely on it.
-enum class code : std::uint8_t {
+// What can be wrong. The names are stable: name_of() spells them, logs and scripts may rely on it.
+enum class error_kind : std::uint8_t {
     none,
     // any format
     not_a_number,     // a numeric field holds something else
     not_an_integer,   // a field that counts holds a fraction or a word
     number_overflow,  // an integer beyond 64 signed bits, a decimal beyond a double
+    negative_value,   // a size, a time or a degree of parallelism below 0: a warning, the value is read
     unknown_format,   // detect() finds none of the three formats
     no_records,       // no operation, layer or table in the whole text
     foreign_text,     // text that belongs to no record or table, where none is allowed
-    unwritable,       // a value built by hand that would not read back as it is: problem_of()
+    unwritable,       // what write() was given would not read back as it is
+    cannot_write,     // the sink failed: the disk is full, the pipe is closed
     // rank op logs
     unterminated_record,  // the line ends before the record's `)`
-    text_after_record,    // text behind the record's `)`
+    text_after_record,    // text after the record's `)`
     key_expected,         // `key=` is expected
     duplicate_key,        // a key that the record holds already
     bad_list,             // sub_operations is not a list of quoted strings
@@ -37,41 +41,47 @@ enum class code : std::uint8_t {
     // workload files
     missing_layer_count,   // the second line, the number of layers, is not there
     layer_count_mismatch,  // the header declares more or fewer layers than follow
-    header_value,          // a header key without its value, or a list shorter than its count
+    header_value,          // a header key without its value, a value without its key, or a list shorter than its count
+    header_mismatch,       // a layer's field that repeats a header entry differs from it
     field_count,           // a layer with more or fewer fields than 12, or 13 under HYBRID_CUSTOMIZED
     related_format,        // a near relative of the format: the field count or a title line tells
-    text_after_layers,     // text behind the last layer
-    text_after_count,      // text behind the number of layers
+    text_after_layers,     // text after the last layer
+    text_after_count,      // text after the number of layers
     // profiler summary tables
     column_mismatch,   // the header line and the rule above it disagree on the columns
     too_many_columns,  // more columns than table::max_columns
     row_mismatch,      // a row that fits no reading of the rule
+    too_wide,          // a table whose padding would be many times its text: table::max_padding
+    // edits
+    bad_edit,  // a replacement lies outside the text, or overlaps another one
     // files
     cannot_open,   // the file cannot be opened
     cannot_read,   // the file was opened, reading it failed
     is_directory,  // the name is a directory's
 };
-inline constexpr std::size_t code_count = static_cast<std::size_t>(code::is_directory) + 1;
+inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::is_directory) + 1;
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
-std::string_view name(code c) noexcept;
+std::string_view name_of(error_kind k) noexcept;
 
 // One problem: what, where, in which field. Line and column are not kept: locate() counts them from the text.
 struct error {
-    code what = code::none;
+    error_kind kind = error_kind::none;
     std::uint64_t offset = 0;     // of the first guilty byte, from the start of the text
     std::uint64_t length = 0;     // guilty bytes; 0 where something is missing
-    std::string_view field = {};  // "duration", "weight_grad.bytes": static, or a view of the text
-    std::int64_t found = 0;       // the two counts of a message that compares counts; of others, `expected` tells
-    std::int64_t expected = 0;    // what message() says was expected
+    std::string_view field = {};  // "duration", "weight_grad.bytes": static, or a view of the text or of the record
+    // What message() compares: counts, such as the layers that were found and those that were declared. Of an
+    // unwritable document, `found` is the position of the record, from 0, and `expected` is 1.
+    std::int64_t found = 0;
+    std::int64_t expected = 0;
 
     // true where there is a problem
-    explicit operator bool() const noexcept { return what != code::none; }
+    constexpr explicit operator bool() const noexcept { return kind != error_kind::none; }
 };
 
-// What was found and what was expected, one line without the code's name:
+// What was found and what was expected, one line without the kind's name:
 // "the header declares 839 layers, 33 follow". `text` is the text that was read. Allocates the string.
-std::string message(const error& e, std::string_view text);
+[[nodiscard]] std::string message(const error& e, std::string_view text);
 
 // A place in a text. Lines and columns count from 1; a line ends at '\n'. Column `end of line + 1` exists.
 struct location {
@@ -80,26 +90,47 @@ struct location {
     std::uint64_t character = 1;      // in UTF-8 characters; a stray byte counts as one
     std::string_view line_text = {};  // the line without its end
 };
-// Linear in offset; an offset behind the text is taken as its end.
-location locate(std::string_view text, std::uint64_t offset) noexcept;
+// Linear in offset; an offset beyond the text is taken as its end.
+[[nodiscard]] location locate(std::string_view text, std::uint64_t offset) noexcept;
+template <class S, detail::if_temporary_text<S> = 0>
+location locate(S&&, std::uint64_t) = delete;
 
 enum class severity : std::uint8_t { error, warning };
+// "error", "warning". Static storage.
+std::string_view name_of(severity s) noexcept;
 
-// The problem as a compiler prints it: `name:line:column: error: code: message`, the line (cut around the column when
+// The problem as a compiler prints it: `name:line:column: error: kind: message`, the line (cut around the column when
 // it is long) and a caret under the guilty byte. `first_line` is the number of the text's first line in its file, for
 // a text that is a piece of one. Ends with a newline. Control characters are shown as dots. Allocates the string.
-std::string explain(const error& e, std::string_view text, std::string_view file_name, severity s = severity::error,
-                    std::uint64_t first_line = 1);
+[[nodiscard]] std::string explain(const error& e, std::string_view text, std::string_view file_name,
+                                  severity s = severity::error, std::uint64_t first_line = 1);
+
+// A problem of the program's own in the same layout: `name:line:column: error: message`, the line and a caret under
+// `place`, which is a view of the text: where(record, "field") gives one. A place that is not in the text (where() of a
+// record that was built by hand) gives the message alone.
+//
+//     std::cerr << wlfmt::explain(where(layer, "forward.comm"), "no such collective", text, "moe.txt");
+[[nodiscard]] std::string explain(std::string_view place, std::string_view what, std::string_view text,
+                                  std::string_view file_name, severity s = severity::error,
+                                  std::uint64_t first_line = 1);
+
+// Passed as options::prefix: whatever launcher prefix a line has.
+inline constexpr std::string_view any_prefix = "*";
 
 // How the readers of all three formats go about what is not as it should be.
 struct options {
-    // Op logs and tables stand inside console logs: text around them is passed over. true: it is code::foreign_text.
+    // Op logs and tables occur inside console logs: text around them is passed over. true: it is foreign_text.
     bool strict = false;
     // Read what can be read without guessing and go on: each problem goes to on_problem, is counted, and is no error.
     bool lenient = false;
-    // Called for each problem that `lenient` tolerates, in the text's order. May be null; must not throw.
+    // Called once for each problem that `lenient` tolerates and for each warning, in the text's order. May be null;
+    // must not throw.
     void (*on_problem)(void* context, const error& e) = nullptr;
     void* context = nullptr;
+    // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
+    // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
+    // from line to line. find_prefix() finds one; any_prefix takes every line's own. Lives as long as the reader.
+    std::string_view prefix = {};
 };
 
 // What a whole-document read returns: the document and, where reading stopped, why. On an error value() holds what was
@@ -108,27 +139,37 @@ template <class T>
 class [[nodiscard]] result {
 public:
     result(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : value_(std::move(value)) {}
-    result(T value, const struct error& e) noexcept(std::is_nothrow_move_constructible_v<T>)
-        : value_(std::move(value)), error_(e) {}
+    result(T value, const struct error& e, bool complete) noexcept(std::is_nothrow_move_constructible_v<T>)
+        : value_(std::move(value)), error_(e), complete_(complete) {}
 
-    bool ok() const noexcept { return !error_; }
-    explicit operator bool() const noexcept { return ok(); }
-    // code::none when ok().
-    const struct error& error() const noexcept { return error_; }
+    [[nodiscard]] bool ok() const noexcept { return !error_; }
+    [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
+    // error_kind::none when ok().
+    [[nodiscard]] const struct error& error() const noexcept { return error_; }
+    // Whether value() holds every record of the text in spite of an error: all layers of a workload file were read, but
+    // there are more or fewer than declared, or other text follows them. True when ok().
+    [[nodiscard]] bool complete() const noexcept { return complete_; }
 
-    // What was read: all of it when ok(), else what stands before the error.
-    T& value() & noexcept { return value_; }
-    const T& value() const& noexcept { return value_; }
-    T&& value() && noexcept { return std::move(value_); }
-    T& operator*() & noexcept { return value_; }
-    const T& operator*() const& noexcept { return value_; }
-    T&& operator*() && noexcept { return std::move(value_); }
-    T* operator->() noexcept { return &value_; }
-    const T* operator->() const noexcept { return &value_; }
+    // What was read: all of it when ok(), else what comes before the error. Of a temporary result the document itself
+    // is returned, not a reference that would die with it.
+    [[nodiscard]] T& value() & noexcept { return value_; }
+    [[nodiscard]] const T& value() const& noexcept { return value_; }
+    [[nodiscard]] T value() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
+    T value() const&& = delete;
+    [[nodiscard]] T& operator*() & noexcept { return value_; }
+    [[nodiscard]] const T& operator*() const& noexcept { return value_; }
+    [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
+    T operator*() const&& = delete;
+    [[nodiscard]] T* operator->() & noexcept { return &value_; }
+    [[nodiscard]] const T* operator->() const& noexcept { return &value_; }
+    // `for (auto& layer : workload::read(text)->layers)` would walk a document that is gone.
+    T* operator->() && = delete;
+    const T* operator->() const&& = delete;
 
 private:
     T value_;
     struct error error_;
+    bool complete_ = true;
 };
 
 }  // namespace WLFMT_ABI

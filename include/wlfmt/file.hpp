@@ -5,7 +5,7 @@
 //     wlfmt::oplog::reader log(trace.text());
 //
 // A regular file is memory-mapped where the system can; pipes, devices and systems without mmap are read into memory
-// (WLFMT_NO_MMAP: always). An empty file is an empty text. Directories are code::is_directory.
+// (WLFMT_NO_MMAP: always). An empty file is an empty text. Directories are error_kind::is_directory.
 //
 // A mapped file that another process cuts short while it is read makes the system stop the reading program (SIGBUS on
 // POSIX systems): define WLFMT_NO_MMAP, or read files that others write through read_file().
@@ -48,7 +48,7 @@ private:
     bool mapped_ = false;
 };
 
-// Reads all of a file, pipe or device into `to`; code::none, or what went wrong (`to` then holds what was read). Throws
+// Reads all of a file, pipe or device into `to`; error_kind::none, or what went wrong (`to` then holds what was read). Throws
 // nothing but what std::string throws when there is no memory.
 error read_file(const char* path, std::string& to);
 

@@ -1,84 +1,225 @@
 // wlfmt/number.hpp: a numeric value as the writers' Python prints it: missing, None, an integer, a decimal or a text.
+//
+//     wlfmt::number n = op->duration;
+//     n.value_or(0)         // a double; 0 where the number is missing, None or a text
+//     n.as<int>()           // std::optional<int>: empty where there is no number, or one that an int does not hold
+//     n *= 2                // an integer stays an integer
+//     if (n == nullptr)     // None
+//
+// Nothing converts to a number of the program's by itself: a value that may be missing does not.
 #ifndef WLFMT_NUMBER_HPP
 #define WLFMT_NUMBER_HPP
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <type_traits>
+
+#include "detail/core/temporary.hpp"
 
 #include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
+namespace detail {
+struct number_access;
+}
 
-// A numeric field. The formats tell apart what other number types fold together: a key that is not there, `None`,
-// `0` (an integer) and `0.0` (a decimal); a tracer even writes a sentence where it measured nothing. A number keeps
-// which of them it was, so that writing it gives the same text.
+enum class number_kind : std::uint8_t {
+    missing,  // the key is not there
+    none,     // Python's None
+    integer,
+    decimal,
+    text  // anything else, as it stands
+};
+
+// "missing", "none", "integer", "decimal", "text". Static storage.
+std::string_view name_of(number_kind k) noexcept;
+
+// A numeric field. The formats tell apart what other number types fold together: a key that is not there, `None`, `0`
+// (an integer) and `0.0` (a decimal); a tracer even writes a sentence where it measured nothing. A number keeps which
+// of them it was, so that writing it gives the same text.
 //
 // Cheap to copy (16 bytes). A text is a view of the caller's bytes and lives as long as they do.
 class number {
 public:
-    enum class kind : std::uint8_t { missing, none, integer, decimal, text };
+    constexpr number() noexcept = default;  // missing
+    constexpr number(std::nullptr_t) noexcept : tag_(tag(number_kind::none)) {}
+    // A text, kept as it stands: to_number() reads one.
+    constexpr explicit number(std::string_view t) noexcept : text_(t.data()), tag_(tag(number_kind::text, t.size())) {}
+    template <class S, detail::if_temporary_text<S> = 0>
+    explicit number(S&&) = delete;
 
-    constexpr number() noexcept = default;                                // missing
-    constexpr number(std::nullptr_t) noexcept : tag_(tag(kind::none)) {}  // None
-    constexpr explicit number(std::string_view t) noexcept                // kept as it stands
-        : text_(t.data()), tag_(tag(kind::text, t.size())) {}
-
-    // Any arithmetic type: integers stay integers, floating-point types become decimals.
-    template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
-    constexpr number(T value) noexcept : integer_(static_cast<std::int64_t>(value)), tag_(tag(kind::integer)) {
-        static_assert(sizeof(T) < 8 || std::is_signed_v<T>, "a number holds integers of 64 signed bits");
-    }
+    // Any arithmetic type that fits: integers stay integers, floating-point types become decimals. Not bool, and no
+    // unsigned type of 64 bits, whose values may not fit.
+    template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool> &&
+                                            (sizeof(T) < sizeof(std::int64_t) || std::is_signed_v<T>),
+                                        int> = 0>
+    constexpr number(T value) noexcept : integer_(static_cast<std::int64_t>(value)), tag_(tag(number_kind::integer)) {}
     template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
-    constexpr number(T value) noexcept : decimal_(static_cast<double>(value)), tag_(tag(kind::decimal)) {}
+    constexpr number(T value) noexcept : decimal_(static_cast<double>(value)), tag_(tag(number_kind::decimal)) {}
 
-    constexpr kind what() const noexcept { return static_cast<kind>(tag_ & kind_mask); }
-    constexpr bool missing() const noexcept { return what() == kind::missing; }
-    constexpr bool is_none() const noexcept { return what() == kind::none; }
-    constexpr bool is_integer() const noexcept { return what() == kind::integer; }
-    constexpr bool is_decimal() const noexcept { return what() == kind::decimal; }
-    constexpr bool is_text() const noexcept { return what() == kind::text; }
+    constexpr number_kind kind() const noexcept { return static_cast<number_kind>(tag_ & kind_mask); }
+    constexpr bool is_missing() const noexcept { return kind() == number_kind::missing; }
+    constexpr bool is_none() const noexcept { return kind() == number_kind::none; }
+    constexpr bool is_integer() const noexcept { return kind() == number_kind::integer; }
+    constexpr bool is_decimal() const noexcept { return kind() == number_kind::decimal; }
+    constexpr bool is_text() const noexcept { return kind() == number_kind::text; }
+    // An integer or a decimal.
     constexpr bool has_value() const noexcept { return is_integer() || is_decimal(); }
 
-    // The value as a double; NaN where there is none.
-    constexpr operator double() const noexcept {
-        if (is_decimal()) return decimal_;
-        if (is_integer()) return static_cast<double>(integer_);
-        return std::numeric_limits<double>::quiet_NaN();
-    }
-    // The value as a double, or `otherwise` where there is none.
+    // The value as a double, or `otherwise` where there is none. An integer beyond 2^53 becomes the nearest double.
     constexpr double value_or(double otherwise) const noexcept {
-        return has_value() ? static_cast<double>(*this) : otherwise;
+        return is_decimal() ? decimal_ : is_integer() ? static_cast<double>(integer_) : otherwise;
     }
-    // The integer; 0 where the number is not one.
-    constexpr std::int64_t integer() const noexcept { return is_integer() ? integer_ : 0; }
+
+    // The value as a T, if there is one that T holds. An integral T takes integers in its range, and decimals that are
+    // whole and in its range (`2621440.0`, as Python writes the result of a division). A floating-point T takes every
+    // value in its range, rounded to the nearest; nan and the infinities too.
+    template <class T>
+    constexpr std::optional<T> as() const noexcept {
+        static_assert(std::is_arithmetic_v<T>, "number::as<T>() takes an arithmetic type");
+        if constexpr (std::is_floating_point_v<T>) {
+            if (is_integer()) return static_cast<T>(integer_);
+            if (!is_decimal()) return std::nullopt;
+            constexpr double most = static_cast<double>((std::numeric_limits<T>::max)());
+            constexpr double beyond = (std::numeric_limits<double>::max)();
+            const double size = decimal_ < 0 ? -decimal_ : decimal_;
+            if (sizeof(T) < sizeof(double) && size > most && size <= beyond) return std::nullopt;
+            return static_cast<T>(decimal_);
+        } else {
+            if (is_integer()) return in_range<T>(integer_);
+            // What is not in [-2^63, 2^64) is no integer of 64 bits; nan is not in there either.
+            if (!is_decimal() || is_nan() || !(decimal_ >= -9223372036854775808.0 && decimal_ < 18446744073709551616.0))
+                return std::nullopt;
+            if (decimal_ < 9223372036854775808.0) {
+                const auto whole = static_cast<std::int64_t>(decimal_);
+                if (static_cast<double>(whole) != decimal_) return std::nullopt;
+                return in_range<T>(whole);
+            }
+            if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::uint64_t))
+                return static_cast<T>(static_cast<std::uint64_t>(decimal_));
+            return std::nullopt;
+        }
+    }
     // The text; empty where the number is not one.
     constexpr std::string_view text() const noexcept {
         return is_text() ? std::string_view(text_, static_cast<std::size_t>(tag_ >> kind_bits)) : std::string_view();
     }
 
-    // The same kind and the same value (two NaN are the same; 0.0 and -0.0 are not: they are written differently).
-    friend bool same(const number& a, const number& b) noexcept {
-        if (a.what() != b.what()) return false;
-        switch (a.what()) {
-        case kind::integer: return a.integer_ == b.integer_;
-        case kind::decimal:
-            if (a.decimal_ != a.decimal_) return b.decimal_ != b.decimal_;
-            return a.decimal_ == b.decimal_ && (a.decimal_ != 0 || (1 / a.decimal_ > 0) == (1 / b.decimal_ > 0));
-        case kind::text: return a.text() == b.text();
+    // Gives the number another value and lets an integer stay one: readers in C++ stop at the point of `2000.0`. The
+    // value is rounded to the nearest integer then; one beyond 64 bits becomes a decimal. What is no integer becomes a
+    // decimal.
+    number& set(double value) noexcept {
+        constexpr double limit = 9223372036854775808.0;
+        const double up = value < 0 ? value - 0.5 : value + 0.5;
+        if (!is_integer() || !(up > -limit && up < limit)) return *this = number(value);
+        // Adding a half to a whole number of more than 52 bits would change it.
+        constexpr double whole_from = 4503599627370496.0;
+        const bool whole = value >= whole_from || value <= -whole_from;
+        return *this = number(static_cast<std::int64_t>(whole ? value : up));
+    }
+    // Scales the value in the same way. What has no value stays as it is. Integers are scaled by integers exactly.
+    number& operator*=(double factor) noexcept {
+        if (!has_value()) return *this;
+        if (is_integer() && factor >= -9007199254740992.0 && factor <= 9007199254740992.0) {
+            const auto whole = static_cast<std::int64_t>(factor);
+            constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+            const auto size = [](std::int64_t v) {
+                return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+            };
+            if (static_cast<double>(whole) == factor &&
+                (whole == 0 || size(integer_) <= static_cast<std::uint64_t>(most) / size(whole)))
+                return *this = number(integer_ * whole);
+        }
+        return set(value_or(0) * factor);
+    }
+
+    // Two numbers are equal where they are written alike: the same kind, the same value. So 0 is not 0.0, 0.0 is not
+    // -0.0, and nan is nan. Missing equals missing, None equals None.
+    friend bool operator==(const number& a, const number& b) noexcept {
+        if (a.kind() != b.kind()) return false;
+        switch (a.kind()) {
+        case number_kind::integer: return a.integer_ == b.integer_;
+        case number_kind::decimal: return a.decimal_bits() == b.decimal_bits();
+        case number_kind::text: return a.text() == b.text();
         default: return true;
         }
     }
+    friend bool operator!=(const number& a, const number& b) noexcept { return !(a == b); }
+    // Compared with a number of the program's the value alone counts: 0 and 0.0 both equal 0.
+    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    friend constexpr bool operator==(const number& a, T b) noexcept {
+        return a.equals(b);
+    }
+    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    friend constexpr bool operator!=(const number& a, T b) noexcept {
+        return !a.equals(b);
+    }
+    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    friend constexpr bool operator==(T a, const number& b) noexcept {
+        return b.equals(a);
+    }
+    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    friend constexpr bool operator!=(T a, const number& b) noexcept {
+        return !b.equals(a);
+    }
 
 private:
+    friend struct detail::number_access;
+
     // A kind, and above it the size of a text, of which 56 bits are more than enough.
     static constexpr int kind_bits = 8;
     static constexpr std::uint64_t kind_mask = 0xff;
-    static constexpr std::uint64_t tag(kind k, std::uint64_t size = 0) noexcept {
+    static constexpr std::uint64_t tag(number_kind k, std::uint64_t size = 0) noexcept {
         return size << kind_bits | static_cast<std::uint64_t>(k);
+    }
+
+    template <class T>
+    static constexpr std::optional<T> in_range(std::int64_t v) noexcept {
+        if constexpr (std::is_unsigned_v<T>) {
+            constexpr std::uint64_t most = (std::numeric_limits<T>::max)();
+            if (v < 0 || static_cast<std::uint64_t>(v) > most) return std::nullopt;
+        } else {
+            constexpr std::int64_t least = (std::numeric_limits<T>::min)();
+            constexpr std::int64_t most = (std::numeric_limits<T>::max)();
+            if (v < least || v > most) return std::nullopt;
+        }
+        return static_cast<T>(v);
+    }
+    template <class T>
+    constexpr bool equals(T v) const noexcept {
+        if constexpr (std::is_floating_point_v<T>) {
+            if (is_decimal()) return decimal_ == static_cast<double>(v);
+            // An integer equals a decimal that is whole and holds it exactly.
+            const std::optional<std::int64_t> whole = number(v).template as<std::int64_t>();
+            return is_integer() && whole && *whole == integer_;
+        } else {
+            const std::optional<T> own = as<T>();
+            return own && *own == v;
+        }
+    }
+    // By its bits where that can be had: in a program compiled with -ffast-math, comparisons of nan tell nothing.
+    constexpr bool is_nan() const noexcept {
+#if defined(__has_builtin)
+#    if __has_builtin(__builtin_bit_cast)
+        return is_nan_bits(__builtin_bit_cast(std::uint64_t, decimal_));
+#    else
+        return decimal_ != decimal_;
+#    endif
+#else
+        return decimal_ != decimal_;
+#endif
+    }
+    static constexpr bool is_nan_bits(std::uint64_t bits) noexcept { return bits << 1 > std::uint64_t{0xffe} << 52; }
+    // The bits, the same ones for every nan.
+    std::uint64_t decimal_bits() const noexcept {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &decimal_, sizeof bits);
+        return is_nan_bits(bits) ? ~std::uint64_t{0} : bits;
     }
 
     union {
@@ -86,8 +227,70 @@ private:
         double decimal_;
         const char* text_;
     };
-    std::uint64_t tag_ = tag(kind::missing);
+    std::uint64_t tag_ = tag(number_kind::missing);
 };
+
+namespace detail {
+
+// The value of a number whose kind is known.
+struct number_access {
+    static constexpr std::int64_t integer(const number& n) noexcept { return n.integer_; }
+    static constexpr double decimal(const number& n) noexcept { return n.decimal_; }
+};
+
+}  // namespace detail
+
+// What one key of a record holds, whatever its type: what find() returns. A key that is not there is missing, and
+// asking a missing value for anything is safe.
+class value {
+public:
+    constexpr value() noexcept = default;  // missing
+    constexpr value(std::string_view text, const wlfmt::number& n) noexcept
+        : text_(text), number_(n), missing_(false) {}
+
+    constexpr bool is_missing() const noexcept { return missing_; }
+    constexpr bool is_none() const noexcept { return number_.is_none(); }
+    constexpr explicit operator bool() const noexcept { return !missing_; }
+
+    // As it stands in the text, or in a text that a program assigned. Empty where the record holds a number: where()
+    // shows how that one is written.
+    constexpr std::string_view text() const noexcept { return text_; }
+    // As a number, if it looks like one: None, an integer, a decimal, else number_kind::text.
+    constexpr wlfmt::number number() const noexcept { return number_; }
+    constexpr double value_or(double otherwise) const noexcept { return number_.value_or(otherwise); }
+    template <class T>
+    constexpr std::optional<T> as() const noexcept {
+        return number_.template as<T>();
+    }
+    friend constexpr bool operator==(const value& v, std::string_view text) noexcept {
+        return !v.missing_ && v.text_.data() != nullptr && v.text_ == text;
+    }
+    friend constexpr bool operator!=(const value& v, std::string_view text) noexcept { return !(v == text); }
+
+private:
+    std::string_view text_ = {};
+    wlfmt::number number_ = {};
+    bool missing_ = true;
+};
+
+// How all three formats ask whether something is there. A missing key is not None: a missing text has no data
+// (`data() == nullptr`), None is the text "None". Numbers, shapes, lists and values have members of the same names.
+constexpr bool is_missing(std::string_view text) noexcept { return text.data() == nullptr; }
+constexpr bool is_none(std::string_view text) noexcept { return text == "None"; }
+template <class T>
+constexpr auto is_missing(const T& v) noexcept -> decltype(v.is_missing()) {
+    return v.is_missing();
+}
+template <class T>
+constexpr auto is_none(const T& v) noexcept -> decltype(v.is_none()) {
+    return v.is_none();
+}
+
+inline std::string_view name_of(number_kind k) noexcept {
+    constexpr std::string_view names[] = {"missing", "none", "integer", "decimal", "text"};
+    const auto n = static_cast<std::size_t>(k);
+    return n < sizeof names / sizeof *names ? names[n] : "unknown";
+}
 
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

@@ -16,7 +16,6 @@
 
 #include "detail/core/problems.hpp"
 #include "detail/core/scan.hpp"
-#include "detail/core/sentinel.hpp"
 
 #include "detail/core/begin.hpp"
 
@@ -244,7 +243,7 @@ class reader {
 public:
     explicit reader(std::string_view text, const options& how = {}) noexcept;
     // The text would be gone before the first record is read.
-    template <class S, detail::if_temporary_string<S> = 0>
+    template <class S, detail::if_temporary_text<S> = 0>
     explicit reader(S&& text, const options& how = {}) = delete;
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
@@ -295,7 +294,7 @@ struct document {
 // Reads all operations, and walks all their sub-operations. The document's views live as long as the text. Throws
 // nothing but what std::vector throws when there is no memory.
 result<document> read(std::string_view text, const options& how = {});
-template <class S, detail::if_temporary_string<S> = 0>
+template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
 // Appends the line of an operation, its end with it, or all lines of a document, to a std::string or to anything with
@@ -307,7 +306,7 @@ template <class Sink>
 void write(Sink& sink, const document& doc);
 
 // The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a
-// name that is none), or code::none. `error::field` names it.
+// name that is none), or error_kind::none. `error::field` names it.
 error problem_of(const operation& op) noexcept;
 
 // What a Python string of the log says: reads the escapes between quotes (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal,

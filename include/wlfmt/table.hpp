@@ -23,7 +23,6 @@
 #include "detail/core/problems.hpp"
 #include "detail/table/runs.hpp"
 #include "detail/core/scan.hpp"
-#include "detail/core/sentinel.hpp"
 
 #include "detail/core/begin.hpp"
 
@@ -126,7 +125,7 @@ struct total {
     cell value = {};             // microseconds
 };
 
-// More columns than this in one table are code::too_many_columns: what a reader holds is bounded. More titles and
+// More columns than this in one table are error_kind::too_many_columns: what a reader holds is bounded. More titles and
 // totals than these are foreign text.
 inline constexpr std::size_t max_columns = 128;
 inline constexpr std::size_t max_titles = 2;
@@ -145,7 +144,7 @@ class reader {
 public:
     explicit reader(std::string_view text, const options& how = {}) noexcept;
     // The text would be gone before the first row is read.
-    template <class S, detail::if_temporary_string<S> = 0>
+    template <class S, detail::if_temporary_text<S> = 0>
     explicit reader(S&& text, const options& how = {}) = delete;
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
@@ -247,7 +246,7 @@ struct document {
 // Reads all tables. The document's views live as long as the text. Throws nothing but what std::vector throws when
 // there is no memory.
 result<document> read(std::string_view text, const options& how = {});
-template <class S, detail::if_temporary_string<S> = 0>
+template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
 // Appends a table in PyTorch's layout (titles, rule, header, rule, rows, rule, totals; every cell padded to its width,
@@ -262,7 +261,7 @@ template <class Sink>
 void write(Sink& sink, const document& doc);
 
 // The first thing that keeps a table from reading back as it is (two blanks in a name, a value that its column does
-// not hold, a row without any text), or code::none; values are compared by the digits that are printed. `error::field`
+// not hold, a row without any text), or error_kind::none; values are compared by the digits that are printed. `error::field`
 // names the column, or says "columns", "rows", "titles" or "totals". Writes the table to a string and
 // reads it again: allocates.
 error problem_of(const summary& one);

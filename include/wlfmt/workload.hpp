@@ -143,7 +143,7 @@ struct header {
 class reader {
 public:
     explicit reader(std::string_view text, const options& how = {}) noexcept;
-    template <class S, detail::if_temporary_string<S> = 0>
+    template <class S, detail::if_temporary_text<S> = 0>
     explicit reader(S&& text, const options& how = {}) = delete;
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
@@ -193,7 +193,7 @@ struct document {
 // The document's views live as long as the text. Throws nothing but what std::vector throws when there is no memory.
 // A declared count reserves nothing by itself.
 result<document> read(std::string_view text, const options& how = {});
-template <class S, detail::if_temporary_string<S> = 0>
+template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
 // Appends to a std::string or to anything with append(const char*, std::size_t), in AICB's layout: one blank between
@@ -207,7 +207,7 @@ template <class Sink>
 void write(Sink& sink, const document& doc);
 
 // The first thing that keeps a layer or header from reading back as it is (a blank in a name, an empty token), as
-// code::unwritable, or code::none. `error::field` names it. Runs of blanks in a header's list are no such thing: they
+// error_kind::unwritable, or error_kind::none. `error::field` names it. Runs of blanks in a header's list are no such thing: they
 // are written as one.
 error problem_of(const layer& one) noexcept;
 error problem_of(const header& head) noexcept;

@@ -1,10 +1,11 @@
-// Opens a wlfmt header: every one includes this after its other includes, and detail/end.hpp as its last line.
+// Opens a wlfmt header: every one includes this after its other includes, and detail/core/end.hpp as its last line.
 // No include guard: the macros below live only between the two, so none reaches the user's code.
 
-// The version stands here alone; CMakeLists.txt and meson.build read it from these three lines.
-#define WLFMT_VERSION_MAJOR 0
-#define WLFMT_VERSION_MINOR 1
-#define WLFMT_VERSION_PATCH 0
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 201703L
+#    error "wlfmt needs C++17: compile with -std=c++17 or a newer standard (MSVC: /std:c++17)."
+#endif
+
+#include "../../version.hpp"
 
 // Which kernel scans text: chosen at compile time, so that no byte is spent on dispatch.
 #if defined(WLFMT_NO_SIMD)
@@ -35,20 +36,41 @@
 #    define WLFMT_DECIMALS charconv
 #endif
 
-// The inline namespace carries version and configuration: two copies of wlfmt can live in one program.
-#define WLFMT_JOIN_(a, b, c, d, e) v##a##_##b##_##c##_##d##_##e
-#define WLFMT_JOIN(a, b, c, d, e) WLFMT_JOIN_(a, b, c, d, e)
-#define WLFMT_ABI \
-    WLFMT_JOIN(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH, WLFMT_KERNEL, WLFMT_DECIMALS)
+// Whether one operation on doubles is rounded once and to the nearest (decimal.hpp says why it matters).
+#include <cfloat>
+#if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
+#    define WLFMT_ARITHMETIC inexact
+#else
+#    define WLFMT_EXACT_ARITHMETIC 1
+#    define WLFMT_ARITHMETIC exact
+#endif
 
+// Two inline namespaces keep different wlfmts of one program apart.
+//
+// WLFMT_ABI holds the types that a program passes around: records, lists, documents, errors. Their layout depends on
+// the version alone, so that sources compiled for different processors can exchange them.
+// WLFMT_IMPL, inside it, holds the code whose definition depends on how a source is compiled: readers, writers, and
+// what they call. Each way of compiling has functions of its own, and the one-definition rule is kept.
+#define WLFMT_JOIN3_(a, b, c) v##a##_##b##_##c
+#define WLFMT_JOIN3(a, b, c) WLFMT_JOIN3_(a, b, c)
+#define WLFMT_ABI WLFMT_JOIN3(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH)
+#define WLFMT_JOIN_WORDS_(a, b, c) a##_##b##_##c
+#define WLFMT_JOIN_WORDS(a, b, c) WLFMT_JOIN_WORDS_(a, b, c)
+#define WLFMT_IMPL WLFMT_JOIN_WORDS(WLFMT_KERNEL, WLFMT_DECIMALS, WLFMT_ARITHMETIC)
+
+// Inlining is forced only where the compiler optimises: elsewhere it would bloat the code and hide it from debuggers.
 #if defined(_MSC_VER) && !defined(__clang__)
-#    define WLFMT_INLINE __forceinline
+#    define WLFMT_INLINE inline
 #    define WLFMT_NOINLINE __declspec(noinline)
 #    define WLFMT_COLD __declspec(noinline)
 #    define WLFMT_LIKELY(x) (x)
 #    define WLFMT_UNLIKELY(x) (x)
 #else
-#    define WLFMT_INLINE inline __attribute__((always_inline))
+#    if defined(__OPTIMIZE__)
+#        define WLFMT_INLINE inline __attribute__((always_inline))
+#    else
+#        define WLFMT_INLINE inline
+#    endif
 #    define WLFMT_NOINLINE __attribute__((noinline))
 #    define WLFMT_COLD __attribute__((noinline, cold))
 #    define WLFMT_LIKELY(x) __builtin_expect(!!(x), 1)

@@ -4,7 +4,6 @@
 #ifndef WLFMT_DETAIL_CORE_DECIMAL_HPP
 #define WLFMT_DETAIL_CORE_DECIMAL_HPP
 
-#include <cfloat>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +35,7 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 // What a read function found. `invalid`: no number stands there. `overflow`: its type cannot hold the one that does.
 enum class number_status : std::uint8_t { ok, invalid, overflow };
@@ -160,10 +160,10 @@ WLFMT_INLINE double double_of(std::uint64_t bits) noexcept {
 
 // Whether one multiplication or division of doubles is rounded once and to the nearest: not on the x87, which rounds
 // twice, nor where the compiler was told that the last bit does not matter. (The rounding mode is the default one.)
-#if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
-inline constexpr bool exact_arithmetic = false;
-#else
+#if defined(WLFMT_EXACT_ARITHMETIC)
 inline constexpr bool exact_arithmetic = true;
+#else
+inline constexpr bool exact_arithmetic = false;
 #endif
 
 // The powers of ten that a double holds exactly.
@@ -595,7 +595,7 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
         }
     }
     const read_result r = read_any_integer(p, end);
-    if (r.status == number_status::ok) value = r.value.integer();
+    if (r.status == number_status::ok) value = number_access::integer(r.value);
     p = r.end;
     return r.status;
 }
@@ -782,16 +782,17 @@ WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
 // As Python prints it: `None`, an integer, the repr of a decimal; nothing where the number is missing. In
 // max_repr_chars. A text has no such bound and is the caller's to write; here it gives nothing.
 inline char* write_number(char* out, const number& v) noexcept {
-    switch (v.what()) {
-    case number::kind::none: return write_bytes(out, "None", 4);
-    case number::kind::integer: return write_integer(out, v.integer());
-    case number::kind::decimal: return write_repr(out, static_cast<double>(v));
-    case number::kind::missing:
-    case number::kind::text: break;
+    switch (v.kind()) {
+    case number_kind::none: return write_bytes(out, "None", 4);
+    case number_kind::integer: return write_integer(out, number_access::integer(v));
+    case number_kind::decimal: return write_repr(out, number_access::decimal(v));
+    case number_kind::missing:
+    case number_kind::text: break;
     }
     return out;
 }
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

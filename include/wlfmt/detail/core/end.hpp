@@ -1,16 +1,18 @@
-// Closes a wlfmt header: takes back what detail/begin.hpp defined.
-#undef WLFMT_VERSION_MAJOR
-#undef WLFMT_VERSION_MINOR
-#undef WLFMT_VERSION_PATCH
+// Closes a wlfmt header: takes back what detail/core/begin.hpp defined.
 #undef WLFMT_KERNEL
 #undef WLFMT_SSE2
 #undef WLFMT_SSE41
 #undef WLFMT_NEON
 #undef WLFMT_FAST_FLOAT
 #undef WLFMT_DECIMALS
-#undef WLFMT_JOIN_
-#undef WLFMT_JOIN
+#undef WLFMT_EXACT_ARITHMETIC
+#undef WLFMT_ARITHMETIC
+#undef WLFMT_JOIN3_
+#undef WLFMT_JOIN3
 #undef WLFMT_ABI
+#undef WLFMT_JOIN_WORDS_
+#undef WLFMT_JOIN_WORDS
+#undef WLFMT_IMPL
 #undef WLFMT_INLINE
 #undef WLFMT_NOINLINE
 #undef WLFMT_COLD

@@ -15,37 +15,42 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 
-inline std::string_view name(code c) noexcept {
+inline std::string_view name_of(error_kind c) noexcept {
     switch (c) {
-    case code::none: return "none";
-    case code::not_a_number: return "not_a_number";
-    case code::not_an_integer: return "not_an_integer";
-    case code::number_overflow: return "number_overflow";
-    case code::unknown_format: return "unknown_format";
-    case code::no_records: return "no_records";
-    case code::foreign_text: return "foreign_text";
-    case code::unwritable: return "unwritable";
-    case code::unterminated_record: return "unterminated_record";
-    case code::text_after_record: return "text_after_record";
-    case code::key_expected: return "key_expected";
-    case code::duplicate_key: return "duplicate_key";
-    case code::bad_list: return "bad_list";
-    case code::unterminated_list: return "unterminated_list";
-    case code::unterminated_string: return "unterminated_string";
-    case code::bad_escape: return "bad_escape";
-    case code::missing_layer_count: return "missing_layer_count";
-    case code::layer_count_mismatch: return "layer_count_mismatch";
-    case code::header_value: return "header_value";
-    case code::field_count: return "field_count";
-    case code::related_format: return "related_format";
-    case code::text_after_layers: return "text_after_layers";
-    case code::text_after_count: return "text_after_count";
-    case code::column_mismatch: return "column_mismatch";
-    case code::too_many_columns: return "too_many_columns";
-    case code::row_mismatch: return "row_mismatch";
-    case code::cannot_open: return "cannot_open";
-    case code::cannot_read: return "cannot_read";
-    case code::is_directory: return "is_directory";
+    case error_kind::none: return "none";
+    case error_kind::not_a_number: return "not_a_number";
+    case error_kind::not_an_integer: return "not_an_integer";
+    case error_kind::number_overflow: return "number_overflow";
+    case error_kind::negative_value: return "negative_value";
+    case error_kind::unknown_format: return "unknown_format";
+    case error_kind::no_records: return "no_records";
+    case error_kind::foreign_text: return "foreign_text";
+    case error_kind::unwritable: return "unwritable";
+    case error_kind::cannot_write: return "cannot_write";
+    case error_kind::unterminated_record: return "unterminated_record";
+    case error_kind::text_after_record: return "text_after_record";
+    case error_kind::key_expected: return "key_expected";
+    case error_kind::duplicate_key: return "duplicate_key";
+    case error_kind::bad_list: return "bad_list";
+    case error_kind::unterminated_list: return "unterminated_list";
+    case error_kind::unterminated_string: return "unterminated_string";
+    case error_kind::bad_escape: return "bad_escape";
+    case error_kind::missing_layer_count: return "missing_layer_count";
+    case error_kind::layer_count_mismatch: return "layer_count_mismatch";
+    case error_kind::header_value: return "header_value";
+    case error_kind::header_mismatch: return "header_mismatch";
+    case error_kind::field_count: return "field_count";
+    case error_kind::related_format: return "related_format";
+    case error_kind::text_after_layers: return "text_after_layers";
+    case error_kind::text_after_count: return "text_after_count";
+    case error_kind::column_mismatch: return "column_mismatch";
+    case error_kind::too_many_columns: return "too_many_columns";
+    case error_kind::row_mismatch: return "row_mismatch";
+    case error_kind::too_wide: return "too_wide";
+    case error_kind::bad_edit: return "bad_edit";
+    case error_kind::cannot_open: return "cannot_open";
+    case error_kind::cannot_read: return "cannot_read";
+    case error_kind::is_directory: return "is_directory";
     }
     return "unknown";
 }
@@ -137,9 +142,9 @@ inline std::string message(const error& e, std::string_view text) {
         detail::append_printable(out, e.field);
         out += ": ";
     };
-    switch (e.what) {
-    case code::none: out = "no problem"; break;
-    case code::not_a_number:
+    switch (e.kind) {
+    case error_kind::none: out = "no problem"; break;
+    case error_kind::not_a_number:
         field();
         if (e.length == 0)
             out += "nothing stands";
@@ -149,7 +154,7 @@ inline std::string message(const error& e, std::string_view text) {
         out += detail::kind_of_number(e.expected);
         out += " is expected";
         break;
-    case code::not_an_integer:
+    case error_kind::not_an_integer:
         field();
         if (e.length == 0)
             out += "nothing stands where an integer is expected";
@@ -158,20 +163,33 @@ inline std::string message(const error& e, std::string_view text) {
             out += " where an integer is expected";
         }
         break;
-    case code::number_overflow:
+    case error_kind::number_overflow:
         field();
         found();
         out += " is beyond what 64 bits hold";
         break;
-    case code::unknown_format: out = "neither a rank op log nor a workload file nor a profiler table"; break;
-    case code::no_records:
+    case error_kind::negative_value:
+        field();
+        found();
+        out += " is below 0";
+        break;
+    case error_kind::cannot_write: out = "writing failed"; break;
+    case error_kind::header_mismatch:
+        found();
+        out += " differs from the header's entry ";
+        detail::append_printable(out, e.field);
+        break;
+    case error_kind::too_wide: out = "the table's padding would be many times its text"; break;
+    case error_kind::bad_edit: out = "a replacement lies outside the text or overlaps another one"; break;
+    case error_kind::unknown_format: out = "neither a rank op log nor a workload file nor a profiler table"; break;
+    case error_kind::no_records:
         if (!e.field.empty()) {
             out = "the text holds no ";
             detail::append_printable(out, e.field);
         } else
             out = "the text holds no record";
         break;
-    case code::foreign_text:
+    case error_kind::foreign_text:
         found();
         out += " belongs to no ";
         if (e.field.empty())
@@ -179,41 +197,41 @@ inline std::string message(const error& e, std::string_view text) {
         else
             detail::append_printable(out, e.field);
         break;
-    case code::unwritable:
+    case error_kind::unwritable:
         field();
         out += "written as it is, this would not read back";
         break;
-    case code::unterminated_record:
+    case error_kind::unterminated_record:
         out = "the line does not end with the record's `)`; cut off, or text behind it?";
         break;
-    case code::text_after_record:
+    case error_kind::text_after_record:
         found();
         out += " behind the record's `)`";
         break;
-    case code::key_expected:
+    case error_kind::key_expected:
         found();
         out += " where `key=` is expected";
         break;
-    case code::duplicate_key:
+    case error_kind::duplicate_key:
         found();
         out += " stands twice in this record";
         break;
-    case code::bad_list:
+    case error_kind::bad_list:
         field();
         found();
         out += e.expected == '['   ? " where a list, `[...]`, is expected"
                : e.expected == ',' ? " where `, ` or the list's `]` is expected"
                                    : " where a quoted string is expected";
         break;
-    case code::unterminated_list:
+    case error_kind::unterminated_list:
         field();
         out += "the line ends before the list's `]`; cut off?";
         break;
-    case code::unterminated_string:
+    case error_kind::unterminated_string:
         field();
         out += "the line ends before the closing quote; cut off?";
         break;
-    case code::bad_escape:
+    case error_kind::bad_escape:
         field();
         found();
         if (e.offset + 1 < text.size() && text[static_cast<std::size_t>(e.offset) + 1] == 'N')
@@ -221,8 +239,8 @@ inline std::string message(const error& e, std::string_view text) {
         else
             out += " and what follows it are no character; a backslash itself is written `\\\\`";
         break;
-    case code::missing_layer_count: out = "the second line, the number of layers, is missing"; break;
-    case code::layer_count_mismatch:
+    case error_kind::missing_layer_count: out = "the second line, the number of layers, is missing"; break;
+    case error_kind::layer_count_mismatch:
         out = "the header declares ";
         detail::append_count(out, e.expected, "layer", "layers");
         out += ", ";
@@ -230,7 +248,7 @@ inline std::string message(const error& e, std::string_view text) {
         out += e.found == 1 ? " follows" : " follow";
         if (e.found < e.expected) out += "; cut off?";
         break;
-    case code::header_value:
+    case error_kind::header_value:
         field();
         if (e.expected > 0) {
             if (e.length != 0) {
@@ -249,7 +267,7 @@ inline std::string message(const error& e, std::string_view text) {
             out += "the value is missing";
         }
         break;
-    case code::field_count:
+    case error_kind::field_count:
         detail::append_count(out, e.found, "field", "fields");
         out += " where a layer has ";
         out += std::to_string(e.expected);
@@ -263,32 +281,32 @@ inline std::string message(const error& e, std::string_view text) {
             }
         }
         break;
-    case code::related_format:
+    case error_kind::related_format:
         out = "another format than the 12-field layers of ASTRA-sim 1.0 and SimAI: ";
         detail::append_printable(out, e.field);
         break;
-    case code::text_after_layers:
+    case error_kind::text_after_layers:
         found();
         out += " behind the last layer";
         break;
-    case code::text_after_count:
+    case error_kind::text_after_count:
         found();
         out += " behind the number of layers";
         break;
-    case code::column_mismatch:
+    case error_kind::column_mismatch:
         out = "the rule has ";
         detail::append_count(out, e.expected, "column", "columns");
         out += ", the header line names ";
         out += std::to_string(e.found);
         out += e.found > e.expected ? "; two blanks inside a name?" : "; a name missing, or one blank between two?";
         break;
-    case code::too_many_columns:
+    case error_kind::too_many_columns:
         detail::append_count(out, e.found, "column", "columns");
         out += ", of which ";
         out += std::to_string(e.expected);
         out += " can be read";
         break;
-    case code::row_mismatch:
+    case error_kind::row_mismatch:
         found();
         if (e.field.empty())
             out += " fits no column of the rule";
@@ -302,9 +320,9 @@ inline std::string message(const error& e, std::string_view text) {
         detail::append_count(out, e.expected, "column", "columns");
         if (e.found > e.expected) out += ", two blanks inside one?";
         break;
-    case code::cannot_open: out = "the file cannot be opened"; break;
-    case code::cannot_read: out = "reading the file failed"; break;
-    case code::is_directory: out = "this is a directory, not a file"; break;
+    case error_kind::cannot_open: out = "the file cannot be opened"; break;
+    case error_kind::cannot_read: out = "reading the file failed"; break;
+    case error_kind::is_directory: out = "this is a directory, not a file"; break;
     }
     return out;
 }
@@ -326,11 +344,13 @@ inline location locate(std::string_view text, std::uint64_t offset) noexcept {
     return where;
 }
 
+inline std::string_view name_of(severity s) noexcept { return s == severity::error ? "error" : "warning"; }
+
 inline std::string explain(const error& e, std::string_view text, std::string_view file_name, severity s,
                            std::uint64_t first_line) {
     std::string out(file_name);
     // Files, and what was built by hand, have no text to point into.
-    const bool placed = e.what < code::cannot_open && e.what != code::unwritable;
+    const bool placed = e.kind < error_kind::cannot_open && e.kind != error_kind::unwritable;
     location where;
     if (placed) {
         where = locate(text, e.offset);
@@ -340,7 +360,7 @@ inline std::string explain(const error& e, std::string_view text, std::string_vi
         out += std::to_string(where.column);
     }
     out += s == severity::error ? ": error: " : ": warning: ";
-    out += name(e.what);
+    out += name_of(e.kind);
     out += ": ";
     out += message(e, text);
     if (placed && where.character != where.column) {

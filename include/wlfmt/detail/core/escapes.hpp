@@ -11,6 +11,7 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 enum class escape : std::uint8_t {
     character,  // stands for one code point
@@ -99,6 +100,7 @@ inline const char* find_bad_escape(const char* p, const char* end) noexcept {
     return end;
 }
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

@@ -27,7 +27,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-inline error file_error(code what) noexcept {
+inline error file_error(error_kind what) noexcept {
     error e;
     e.what = what;
     return e;
@@ -112,14 +112,14 @@ inline void unmap(std::string_view) noexcept {}
 inline error read_all(source& from, std::string& to) {
     constexpr std::size_t piece = 1 << 16;
     to.clear();
-    if (!from.is_open()) return file_error(code::cannot_open);
-    if (from.is_directory()) return file_error(code::is_directory);
+    if (!from.is_open()) return file_error(error_kind::cannot_open);
+    if (from.is_directory()) return file_error(error_kind::is_directory);
     for (;;) {
         const std::size_t have = to.size();
         to.resize(have + piece);
         const std::ptrdiff_t got = from.read(&to[have], piece);
         to.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
-        if (got < 0) return file_error(code::cannot_read);
+        if (got < 0) return file_error(error_kind::cannot_read);
         if (got == 0) return {};
     }
 }

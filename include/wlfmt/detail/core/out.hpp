@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "../../number.hpp"
+#include "../../sink.hpp"
 #include "decimal.hpp"
 
 #include "begin.hpp"
@@ -15,6 +16,7 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 // Two moves of `Bytes` that overlap, for texts of Bytes to twice as many.
 template <std::size_t Bytes>
@@ -48,8 +50,8 @@ WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
     return to + size;
 }
 
-// `Sink` is anything with append(const char*, std::size_t); a std::string is one. What is written reaches the sink when
-// the buffer is full and in finish(), in order; the sink's own exceptions pass through.
+// What is written reaches the sink (sink.hpp) when the buffer is full and in finish(), in order; the sink's own
+// exceptions pass through.
 template <class Sink>
 class out {
 public:
@@ -57,9 +59,11 @@ public:
     out(const out&) = delete;
     out& operator=(const out&) = delete;
 
-    void finish() {
-        if (at_ != buffer_) sink_.append(buffer_, static_cast<std::size_t>(at_ - buffer_));
+    // False where the sink failed, now or before.
+    bool finish() {
+        if (at_ != buffer_) hand_over(buffer_, static_cast<std::size_t>(at_ - buffer_));
         at_ = buffer_;
+        return good_;
     }
 
     // Room for n more bytes, n <= most_room: the start of it. take() says how far it was used.
@@ -85,7 +89,7 @@ public:
     WLFMT_INLINE void text(std::string_view s) {
         if (WLFMT_LIKELY(s.size() <= most_room)) return take(copy_text(room(s.size()), s));
         finish();
-        sink_.append(s.data(), s.size());
+        hand_over(s.data(), s.size());
     }
     void repeat(char c, std::size_t n) {
         while (n > 0) {
@@ -105,12 +109,16 @@ public:
     }
 
 private:
+    void hand_over(const char* text, std::size_t size) { good_ = append_to(sink_, text, size) && good_; }
+
     static constexpr std::size_t capacity = 4096;
     Sink& sink_;
+    bool good_ = true;
     char* at_ = buffer_;
     char buffer_[capacity];
 };
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

@@ -1,12 +1,10 @@
-// Where a reader keeps its first error and hands on what it tolerates.
+// Where a reader keeps its first error and hands on what it tolerates, and how the walks of its records reach it.
 #ifndef WLFMT_DETAIL_CORE_PROBLEMS_HPP
 #define WLFMT_DETAIL_CORE_PROBLEMS_HPP
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "../../error.hpp"
 
@@ -16,49 +14,129 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
+class walk_link;
+
+// A reader holds one: it neither moves nor is copied.
 struct problems {
     options how;
     const char* text = nullptr;  // offsets count from here
     error first;                 // the error that stopped the reader
     std::uint64_t tolerated = 0;
+    walk_link* walks = nullptr;      // of the record that is shown
+    walk_link* iterators = nullptr;  // of the reader
+
+    problems(std::string_view all, const options& o) noexcept : how(o), text(all.data()) {}
+    problems(const problems&) = delete;
+    problems& operator=(const problems&) = delete;
+    ~problems() {
+        release(walks);
+        release(iterators);
+    }
+
+    bool ok() const noexcept { return !first; }
+    std::uint64_t offset_of(const char* at) const noexcept { return static_cast<std::uint64_t>(at - text); }
 
     // Says that [at, at + length) is wrong. True where the reader may go on: lenient, and the problem was handed on.
-    WLFMT_COLD bool report(code what, const char* at, std::size_t length, std::string_view field,
+    WLFMT_COLD bool report(error_kind kind, const char* at, std::size_t length, std::string_view field,
                            std::int64_t found = 0, std::int64_t expected = 0) {
-        const error e = make(what, at, length, field, found, expected);
+        const error e = make(kind, at, length, field, found, expected);
         if (!how.lenient) {
             if (!first) first = e;
             return false;
         }
-        ++tolerated;
-        if (how.on_problem != nullptr) how.on_problem(how.context, e);
+        hand_on(e);
         return true;
     }
-
     // The same for what even a lenient reader cannot read: it stops.
-    WLFMT_COLD void refuse(code what, const char* at, std::size_t length, std::string_view field,
+    WLFMT_COLD void refuse(error_kind kind, const char* at, std::size_t length, std::string_view field,
                            std::int64_t found = 0, std::int64_t expected = 0) {
-        if (!first) first = make(what, at, length, field, found, expected);
+        if (!first) first = make(kind, at, length, field, found, expected);
+    }
+    // Says something that is odd and no error: the reader goes on, lenient or not.
+    WLFMT_COLD void warn(error_kind kind, const char* at, std::size_t length, std::string_view field,
+                         std::int64_t found = 0, std::int64_t expected = 0) {
+        hand_on(make(kind, at, length, field, found, expected));
+    }
+
+    // The record that was shown is gone: walks of it go on by themselves.
+    void release_walks() noexcept {
+        if (WLFMT_UNLIKELY(walks != nullptr)) release(walks);
     }
 
 private:
-    error make(code what, const char* at, std::size_t length, std::string_view field, std::int64_t found,
+    static void release(walk_link*& list) noexcept;
+    error make(error_kind kind, const char* at, std::size_t length, std::string_view field, std::int64_t found,
                std::int64_t expected) const noexcept {
         error e;
-        e.what = what;
-        e.offset = static_cast<std::uint64_t>(at - text);
+        e.kind = kind;
+        e.offset = offset_of(at);
         e.length = length;
         e.field = field;
         e.found = found;
         e.expected = expected;
         return e;
     }
+    void hand_on(const error& e) {
+        ++tolerated;
+        if (how.on_problem != nullptr) how.on_problem(how.context, e);
+    }
 };
 
-// A std::string about to be destroyed: what no reader may be bound to.
-template <class S>
-using if_temporary_string =
-    std::enable_if_t<!std::is_lvalue_reference_v<S> && std::is_same_v<std::decay_t<S>, std::string>, int>;
+// Ties a walk or an iterator to its reader, so that the reader learns what is wrong where the walk comes. The reader
+// knows all that are tied to it and lets go of them when it shows another record (of walks) or dies (of both): what
+// outlives it reports to nobody, and touches nothing of it.
+class walk_link {
+public:
+    walk_link() noexcept = default;
+    walk_link(problems* to, walk_link** list) noexcept { tie(to, list); }
+    walk_link(const walk_link& other) noexcept { tie(other.to_, other.list_); }
+    walk_link& operator=(const walk_link& other) noexcept {
+        if (this == &other) return *this;
+        untie();
+        tie(other.to_, other.list_);
+        return *this;
+    }
+    ~walk_link() { untie(); }
+
+    // Null where nobody listens.
+    problems* to() const noexcept { return to_; }
+
+private:
+    friend struct problems;
+
+    void tie(problems* to, walk_link** list) noexcept {
+        if (to == nullptr) return;
+        to_ = to;
+        list_ = list;
+        next_ = *list;
+        if (next_ != nullptr) next_->before_ = this;
+        *list = this;
+    }
+    void untie() noexcept {
+        if (to_ == nullptr) return;
+        if (next_ != nullptr) next_->before_ = before_;
+        (before_ != nullptr ? before_->next_ : *list_) = next_;
+        forget();
+    }
+    void forget() noexcept {
+        to_ = nullptr;
+        list_ = nullptr;
+        before_ = next_ = nullptr;
+    }
+
+    problems* to_ = nullptr;
+    walk_link** list_ = nullptr;
+    walk_link* before_ = nullptr;
+    walk_link* next_ = nullptr;
+};
+
+inline void problems::release(walk_link*& list) noexcept {
+    while (list != nullptr) {
+        walk_link* const one = list;
+        list = one->next_;
+        one->forget();
+    }
+}
 
 }  // namespace detail
 }  // namespace WLFMT_ABI

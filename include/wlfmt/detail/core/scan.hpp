@@ -23,6 +23,7 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 // The number of zero bits below the lowest one; x is not 0.
 WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
@@ -304,6 +305,7 @@ private:
     const char* end_ = nullptr;
 };
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

@@ -113,11 +113,11 @@ inline void report_open_list(const char* p, const char* end, problems* problems)
         const char* quote = p;
         p = behind_string(p, end);
         if (p == nullptr) {
-            problems->report(code::unterminated_string, quote, static_cast<std::size_t>(end - quote), list_key);
+            problems->report(error_kind::unterminated_string, quote, static_cast<std::size_t>(end - quote), list_key);
             return;
         }
     }
-    problems->report(code::unterminated_list, end, 0, list_key);
+    problems->report(error_kind::unterminated_list, end, 0, list_key);
 }
 
 // Does the text end as a list of strings does? The writers put the list last: its end is then the record's end, and
@@ -496,9 +496,9 @@ inline bool read_value(std::string_view text, const char* limit, std::string_vie
     const char* end = p + text.size();
     const number_status status = read_number(p, limit, value);
     const bool whole = status == number_status::ok && p == end;
-    code wrong = what == numeric::index ? code::not_an_integer : code::not_a_number;
+    error_kind wrong = what == numeric::index ? error_kind::not_an_integer : error_kind::not_a_number;
     if (whole && (value.is_integer() || what != numeric::index)) return true;
-    if (status == number_status::overflow && p == end) wrong = code::number_overflow;
+    if (status == number_status::overflow && p == end) wrong = error_kind::number_overflow;
     if (!whole) value = number(text);
     if (what == numeric::duration && text == not_measured) return true;
     return problems == nullptr || problems->report(wrong, text.data(), text.size(), field);
@@ -599,7 +599,7 @@ inline const char* list_end(std::string_view value, const char* body_end, proble
     const char* p = value.data();
     const char* end = p + value.size();
     if (p == end || *p != '[') {
-        problems->report(code::bad_list, p, value.size(), list_key, 0, '[');
+        problems->report(error_kind::bad_list, p, value.size(), list_key, 0, '[');
         return nullptr;
     }
     if (ends_as_list(p, end)) return end;
@@ -610,9 +610,9 @@ inline const char* list_end(std::string_view value, const char* body_end, proble
         return stop;
     } else if (*stop == ')') {
         const std::string_view junk = trimmed(view(stop + 1, body_end + 1));
-        return problems->report(code::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
+        return problems->report(error_kind::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
     } else {
-        problems->report(code::bad_list, stop, static_cast<std::size_t>(end - stop), list_key, 0, ',');
+        problems->report(error_kind::bad_list, stop, static_cast<std::size_t>(end - stop), list_key, 0, ',');
     }
     return nullptr;
 }
@@ -632,7 +632,7 @@ inline bool pass_junk(std::string_view& body, separator& kind, problems* problem
         body = view(end, end);
     else
         body = view(scan.next_key, end);
-    return problems->report(code::key_expected, junk.data(), junk.size(), {});
+    return problems->report(error_kind::key_expected, junk.data(), junk.size(), {});
 }
 
 // The attributes of an operation in any order. False where reading the record ends with an error.
@@ -646,7 +646,7 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
     for (op_key key{}; split.next(a, key);) {
         if (is_other_name(a.key)) order.not_plain();
         if (key != op_key::further && !order.first_time(key)) {
-            if (!problems->report(code::duplicate_key, a.key.data(), a.key.size(), a.key)) return false;
+            if (!problems->report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key)) return false;
             key = op_key::further;
         }
         switch (key) {
@@ -800,20 +800,20 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
                                       problems* problems) {
     using oplog::field;
     s = oplog::sub_operation();
-    const auto report = [&](code what, const char* at, std::size_t length, std::string_view field) {
+    const auto report = [&](error_kind what, const char* at, std::size_t length, std::string_view field) {
         return problems == nullptr || problems->report(what, at, length, field);
     };
     const char* backslash = nullptr;
     const char* close = behind_string(p, end, &backslash);
     if (close == nullptr) {
-        report(code::unterminated_string, p, static_cast<std::size_t>(end - p), list_key);
+        report(error_kind::unterminated_string, p, static_cast<std::size_t>(end - p), list_key);
         return nullptr;
     }
     const std::string_view text = view(p + 1, close - 1);
     if (backslash != nullptr) {
         s.quote = *p;
         const char* bad = find_bad_escape(backslash, close - 1);
-        if (bad != close - 1 && !report(code::bad_escape, bad, bad + 2 <= close - 1 ? 2 : 1, list_key)) return nullptr;
+        if (bad != close - 1 && !report(error_kind::bad_escape, bad, bad + 2 <= close - 1 ? 2 : 1, list_key)) return nullptr;
     }
     attribute_splitter<sub_key> split(text, separator::undecided);
     key_order order;
@@ -825,7 +825,7 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
     }
     do {
         if (key != sub_key::further && !order.first_time(key)) {
-            if (!report(code::duplicate_key, a.key.data(), a.key.size(), a.key)) return nullptr;
+            if (!report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key)) return nullptr;
             key = sub_key::further;
         }
         switch (key) {
@@ -944,7 +944,7 @@ private:
     WLFMT_COLD void junk(char expected) noexcept {
         if (problems_ == nullptr) return;
         const char* junk_end = detail::find_any<',', ']', '\'', '"'>(at_ + 1, end_);
-        problems_->report(code::bad_list, at_, static_cast<std::size_t>(junk_end - at_), detail::list_key, 0, expected);
+        problems_->report(error_kind::bad_list, at_, static_cast<std::size_t>(junk_end - at_), detail::list_key, 0, expected);
     }
     void stop() noexcept {
         at_ = end_;
@@ -993,9 +993,9 @@ inline const char* find_record_end(const char* body, const char* end, problems* 
         }
         if (stop == end || *stop != ')') break;
         const std::string_view junk = trimmed(view(stop + 1, end));
-        return problems->report(code::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
+        return problems->report(error_kind::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
     }
-    problems->report(code::unterminated_record, end, 0, {});
+    problems->report(error_kind::unterminated_record, end, 0, {});
     return nullptr;
 }
 
@@ -1010,7 +1010,7 @@ WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool pla
     if (WLFMT_UNLIKELY(p != head.number.data() + head.number.size())) {
         p = head.number.data();
         if (read_integer(p, end, r.rank) != number_status::ok) {
-            problems.report(code::number_overflow, head.number.data(), head.number.size(),
+            problems.report(error_kind::number_overflow, head.number.data(), head.number.size(),
                             head.origin == oplog::origin::rank ? "rank" : "stage");
             return false;
         }
@@ -1057,14 +1057,14 @@ inline const operation* reader::next() noexcept {
             if (!ok()) return nullptr;
         } else if (stop != line) {
             ++foreign_lines_;
-            if (problems_.how.strict && !problems_.report(code::foreign_text, line,
+            if (problems_.how.strict && !problems_.report(error_kind::foreign_text, line,
                                                           static_cast<std::size_t>(stop - line), "rank op-log record"))
                 return nullptr;
         }
     }
     if (!any_) {
         any_ = true;
-        problems_.refuse(code::no_records, end_, 0, "rank op-log record");
+        problems_.refuse(error_kind::no_records, end_, 0, "rank op-log record");
     }
     return nullptr;
 }

@@ -503,7 +503,7 @@ namespace oplog {
 inline error problem_of(const operation& op) noexcept {
     error e;
     const auto unwritable = [&](std::string_view field) {
-        e.what = code::unwritable;
+        e.what = error_kind::unwritable;
         e.field = field;
         return e;
     };

@@ -115,18 +115,18 @@ inline std::int64_t letter_of(table::unit unit) noexcept {
     }
 }
 
-// Reads the text of a cell of a column that holds numbers. code::none where the column holds such a cell.
-inline code read_any_cell(table::unit unit, table::cell& c) noexcept {
+// Reads the text of a cell of a column that holds numbers. error_kind::none where the column holds such a cell.
+inline error_kind read_any_cell(table::unit unit, table::cell& c) noexcept {
     if (c.text == "0") {  // what PyTorch prints for asynchronous events
         c.value = number(0);
-        return code::none;
+        return error_kind::none;
     }
     const cell_reading r = read_form(c.text, unit == table::unit::bytes);
     const bool held = holds(unit, r);
     c.value = held ? r.value : number(c.text);
-    if (held) return code::none;
-    if (r.form == cell_form::overflow) return code::number_overflow;
-    return unit == table::unit::count ? code::not_an_integer : code::not_a_number;
+    if (held) return error_kind::none;
+    if (r.form == cell_form::overflow) return error_kind::number_overflow;
+    return unit == table::unit::count ? error_kind::not_an_integer : error_kind::not_a_number;
 }
 
 // The plain path.

@@ -236,14 +236,14 @@ struct reader::implementation {
         r.any_table_ = true;
         r.rule_ = rule;
         if (!fits) {
-            r.problems_.report(code::too_many_columns, beyond.data(), beyond.size(), {},
+            r.problems_.report(error_kind::too_many_columns, beyond.data(), beyond.size(), {},
                                static_cast<std::int64_t>(groups), static_cast<std::int64_t>(max_columns));
             return false;
         }
         if (!begun) {
             r.column_count_ = 0;
             const std::string_view all = detail::without_blanks(names);
-            r.problems_.report(code::column_mismatch, all.data(), all.size(), {}, static_cast<std::int64_t>(found),
+            r.problems_.report(error_kind::column_mismatch, all.data(), all.size(), {}, static_cast<std::int64_t>(found),
                                static_cast<std::int64_t>(groups));
             return false;
         }
@@ -352,7 +352,7 @@ struct reader::implementation {
             if (!within || n == taken || run == last) break;
             taken = n;
         }
-        r.problems_.report(code::row_mismatch, runs[run].data(), runs[run].size(), field,
+        r.problems_.report(error_kind::row_mismatch, runs[run].data(), runs[run].size(), field,
                            static_cast<std::int64_t>(runs.count), static_cast<std::int64_t>(r.column_count_));
     }
 
@@ -490,7 +490,7 @@ struct reader::implementation {
         if (begin == column)
             while (text_end - stop >= 2 && (stop[0] > ' ' || (stop[0] == ' ' && stop[1] > ' '))) ++stop;
         c = cell(detail::view(begin, stop));
-        return detail::read_any_cell(w.unit, c) == code::none ? stop - end : not_planned;
+        return detail::read_any_cell(w.unit, c) == error_kind::none ? stop - end : not_planned;
     }
 
     // Rows.
@@ -516,8 +516,8 @@ struct reader::implementation {
             if (u == unit::text || u == unit::source || c.text.empty()) continue;
             const char* const end = c.text.data() + c.text.size();
             if (c.text.size() <= detail::most_reach && detail::read_plain_cell(u, end, c.text.size(), c)) continue;
-            const code problem = detail::read_any_cell(u, c);
-            if (WLFMT_UNLIKELY(problem != code::none) &&
+            const error_kind problem = detail::read_any_cell(u, c);
+            if (WLFMT_UNLIKELY(problem != error_kind::none) &&
                 !r.problems_.report(problem, c.text.data(), c.text.size(), r.columns_[n].name, 0, detail::letter_of(u)))
                 return false;
         }
@@ -634,10 +634,10 @@ struct reader::implementation {
             while (n != r.total_count_ && r.totals_[n].name != t.name) ++n;
             if (n == max_totals) break;
             r.at_ = lines.at();
-            const code problem = detail::read_any_cell(unit::microseconds, t.value);
+            const error_kind problem = detail::read_any_cell(unit::microseconds, t.value);
             r.totals_[n] = t;
             if (n == r.total_count_) ++r.total_count_;
-            if (problem != code::none && !quiet &&
+            if (problem != error_kind::none && !quiet &&
                 !r.problems_.report(problem, t.value.text.data(), t.value.text.size(), t.name, 0,
                                     detail::letter_of(unit::microseconds)))
                 return false;
@@ -674,11 +674,11 @@ inline bool reader::next_table() noexcept {
         at_ = lines.at();
         if (first == end_line || !problems_.how.strict) continue;
         const std::string_view foreign = detail::without_blanks(line);
-        if (!problems_.report(code::foreign_text, foreign.data(), foreign.size(), "profiler table")) return false;
+        if (!problems_.report(error_kind::foreign_text, foreign.data(), foreign.size(), "profiler table")) return false;
     }
     if (!any_table_) {
         any_table_ = true;
-        problems_.refuse(code::no_records, end_, 0, "profiler table");
+        problems_.refuse(error_kind::no_records, end_, 0, "profiler table");
     }
     return false;
 }

@@ -333,7 +333,7 @@ inline std::string_view first_difference(const table::summary& one, table::reade
     const auto name_of = [&](std::size_t n) { return one.columns[n].name.empty() ? columns : one.columns[n].name; };
     if (!back.next_table()) {
         // Foreign text is what bad titles are.
-        const bool bad_titles = back.error().what == code::foreign_text && !one.titles.empty();
+        const bool bad_titles = back.error().what == error_kind::foreign_text && !one.titles.empty();
         return bad_titles ? "titles" : columns;
     }
     if (back.columns().size() != one.columns.size()) return columns;
@@ -405,7 +405,7 @@ inline error problem_of(const summary& one) {
     } else {
         e.field = "columns";
     }
-    e.what = code::unwritable;
+    e.what = error_kind::unwritable;
     return e;
 }
 

@@ -52,29 +52,29 @@ inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) !
 
 // Of all that is read of a number `end` is the end: that of the text is best, as read_number() looks at blocks of it.
 
-// The word as an integer or decimal: code::none, not_a_number or number_overflow.
-inline code number_in(word w, const char* end, number& value) noexcept {
+// The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
+inline error_kind number_in(word w, const char* end, number& value) noexcept {
     const char* p = w.begin;
     const number_status status = read_number(p, end, value);
-    if (status == number_status::invalid || p != w.end) return code::not_a_number;
-    if (status == number_status::overflow) return code::number_overflow;
-    return is_finite(value) ? code::none : code::not_a_number;
+    if (status == number_status::invalid || p != w.end) return error_kind::not_a_number;
+    if (status == number_status::overflow) return error_kind::number_overflow;
+    return is_finite(value) ? error_kind::none : error_kind::not_a_number;
 }
 
-// The word as an integer, for which Python's `2621440.0` stands too: code::none, not_an_integer or number_overflow.
-inline code integer_in(word w, const char* end, std::int64_t& value) noexcept {
+// The word as an integer, for which Python's `2621440.0` stands too: error_kind::none, not_an_integer or number_overflow.
+inline error_kind integer_in(word w, const char* end, std::int64_t& value) noexcept {
     constexpr double limit = 9223372036854775808.0;  // 2^63
     number n;
-    const code what = number_in(w, end, n);
-    if (what != code::none) return what == code::not_a_number ? code::not_an_integer : what;
+    const error_kind what = number_in(w, end, n);
+    if (what != error_kind::none) return what == error_kind::not_a_number ? error_kind::not_an_integer : what;
     if (n.is_integer()) {
         value = n.integer();
-        return code::none;
+        return error_kind::none;
     }
     const double decimal = n;
-    if (decimal < -limit || decimal >= limit) return code::number_overflow;
+    if (decimal < -limit || decimal >= limit) return error_kind::number_overflow;
     value = static_cast<std::int64_t>(decimal);
-    return static_cast<double>(value) == decimal ? code::none : code::not_an_integer;
+    return static_cast<double>(value) == decimal ? error_kind::none : error_kind::not_an_integer;
 }
 
 // The word as digits with or without a sign.
@@ -86,7 +86,7 @@ inline number_status plain_integer(word w, std::int64_t& value) noexcept {
 
 inline bool is_number(word w) noexcept {
     number value;
-    return number_in(w, w.end, value) != code::not_a_number;
+    return number_in(w, w.end, value) != error_kind::not_a_number;
 }
 
 // The header line.
@@ -110,7 +110,7 @@ inline bool is_numeric_key(std::string_view key) noexcept {
 
 // What is wrong with a header entry, and where.
 struct entry_problem {
-    code what = code::none;
+    error_kind what = error_kind::none;
     word where = {nullptr, nullptr};
     std::int64_t found = 0;
     std::int64_t expected = 0;
@@ -123,7 +123,7 @@ inline const char* read_indices(const char* p, const char* end, workload::entry&
     const number_status status = plain_integer(w, count);
     const char* last = w.end;
     if (status != number_status::ok || count < 0) {
-        problem.what = status == number_status::overflow ? code::number_overflow : code::not_an_integer;
+        problem.what = status == number_status::overflow ? error_kind::number_overflow : error_kind::not_an_integer;
         problem.where = w;
         count = 0;
     }
@@ -133,7 +133,7 @@ inline const char* read_indices(const char* p, const char* end, workload::entry&
         std::int64_t index = 0;
         if (plain_integer(w, index) != number_status::ok) {
             if (w.begin == w.end) w = {last, last};
-            problem = {code::header_value, w, n, count};
+            problem = {error_kind::header_value, w, n, count};
             break;
         }
         last = w.end;
@@ -151,7 +151,7 @@ inline const char* read_entry(const char* p, const char* end, bool number_first,
         const number_status status = plain_integer(first, bare);
         if (status != number_status::invalid) {
             e = {{}, first.text(), false};
-            if (status == number_status::overflow) problem = {code::number_overflow, first, 0, 0};
+            if (status == number_status::overflow) problem = {error_kind::number_overflow, first, 0, 0};
             return first.end;
         }
     }
@@ -164,7 +164,7 @@ inline const char* read_entry(const char* p, const char* end, bool number_first,
     const bool numeric = is_numeric_key(e.key);
     // A known key's value is never the next key.
     if (value.begin == value.end || ((list || numeric) && value.end[-1] == ':')) {
-        problem = {code::header_value, {first.end, first.end}, 0, 0};
+        problem = {error_kind::header_value, {first.end, first.end}, 0, 0};
         return first.end;
     }
     if (list) return read_indices(value.begin, end, e, problem);
@@ -306,7 +306,7 @@ inline number header_number(std::string_view value) noexcept {
     if (value.data() == nullptr) return {};
     number n;
     const word whole = {value.data(), value.data() + value.size()};
-    return number_in(whole, whole.end, n) == code::none ? n : number(value);
+    return number_in(whole, whole.end, n) == error_kind::none ? n : number(value);
 }
 
 }  // namespace detail
@@ -416,14 +416,14 @@ inline workload::phase& phase_of_field(workload::layer& l, std::size_t field) no
     return field < 5 ? l.forward : field < 8 ? l.input_grad : l.weight_grad;
 }
 
-// Reads one of the twelve fields. code::related_format: a number where a collective stands; it is read all the same.
-inline code read_field(std::size_t field, word w, const char* end, workload::layer& to) noexcept {
+// Reads one of the twelve fields. error_kind::related_format: a number where a collective stands; it is read all the same.
+inline error_kind read_field(std::size_t field, word w, const char* end, workload::layer& to) noexcept {
     workload::phase& p = phase_of_field(to, field);
     switch (type_of_field(field)) {
-    case field_type::name: to.name = w.text(); return code::none;
+    case field_type::name: to.name = w.text(); return error_kind::none;
     case field_type::number: return number_in(w, end, field + 1 == layer_fields ? to.update : p.compute);
     case field_type::integer: return integer_in(w, end, field == 1 ? to.dependency : p.bytes);
-    default: p.comm = w.text(); return is_number(w) ? code::related_format : code::none;
+    default: p.comm = w.text(); return is_number(w) ? error_kind::related_format : error_kind::none;
     }
 }
 
@@ -520,12 +520,12 @@ WLFMT_INLINE bool other_digits_of(word w, std::int64_t& value) noexcept {
 }
 WLFMT_NOINLINE inline bool read_other_number(word w, const char* end, number& to) noexcept {
     std::int64_t value = 0;
-    if (!other_digits_of(w, value)) return number_in(w, end, to) == code::none;
+    if (!other_digits_of(w, value)) return number_in(w, end, to) == error_kind::none;
     to = number(value);
     return true;
 }
 WLFMT_NOINLINE inline bool read_other_integer(word w, const char* end, std::int64_t& to) noexcept {
-    return other_digits_of(w, to) || integer_in(w, end, to) == code::none;
+    return other_digits_of(w, to) || integer_in(w, end, to) == error_kind::none;
 }
 
 // The words of a line, one by one. `end` is the end of the text, at least 64 bytes behind p.
@@ -635,13 +635,13 @@ namespace workload {
 // What the reader does beyond its contract.
 struct access {
     // What even a lenient reader cannot read: the end of it.
-    static void refuse(reader& r, code what, detail::word where, std::string_view field, std::int64_t found = 0,
+    static void refuse(reader& r, error_kind what, detail::word where, std::string_view field, std::int64_t found = 0,
                        std::int64_t expected = 0) noexcept {
         r.part_ = reader::part::nothing;
         r.problems_.refuse(what, where.begin, static_cast<std::size_t>(where.end - where.begin), field, found,
                            expected);
     }
-    static bool report(reader& r, code what, detail::word where, std::string_view field, std::int64_t found = 0,
+    static bool report(reader& r, error_kind what, detail::word where, std::string_view field, std::int64_t found = 0,
                        std::int64_t expected = 0) noexcept {
         return r.problems_.report(what, where.begin, static_cast<std::size_t>(where.end - where.begin), field, found,
                                   expected);
@@ -653,7 +653,7 @@ struct access {
         // Byte order marks, one before the other or behind blanks: a policy that is written first never has one.
         while (detail::starts(p, r.end_, "\xEF\xBB\xBF")) p = detail::skip_blank_lines(p + 3, r.end_);
         if (p == r.end_) {
-            refuse(r, code::no_records, {p, p}, "layer");
+            refuse(r, error_kind::no_records, {p, p}, "layer");
             return false;
         }
         const char* const line_end = detail::find_far(p, r.end_, '\n');
@@ -662,10 +662,10 @@ struct access {
         r.header_.policy = policy.text();
         r.header_.entries = entry_list(detail::trimmed(detail::view(policy.end, line_end)), r.header_.policy);
         r.customized_ = detail::has_own_policies(r.header_.policy);
-        if (detail::is_number(policy) && !report(r, code::header_value, policy, "policy")) return false;
+        if (detail::is_number(policy) && !report(r, error_kind::header_value, policy, "policy")) return false;
         for (auto e = r.header_.entries.begin(); e != r.header_.entries.end(); ++e) {
             const detail::entry_problem& wrong = e.problem_;
-            if (wrong.what == code::none) continue;
+            if (wrong.what == error_kind::none) continue;
             const std::string_view key = e->key.empty() && !e->colon ? detail::last_bottom_layer : e->key;
             if (!report(r, wrong.what, wrong.where, key, wrong.found, wrong.expected)) return false;
         }
@@ -679,28 +679,28 @@ struct access {
         const char* const p = detail::skip_blank_lines(r.at_, r.end_);
         const detail::layer_line line(p, r.end_);
         if (line.count == 0 || line.count == detail::layer_fields || line.count == detail::layer_fields + 1) {
-            report(r, code::missing_layer_count, {p, p}, field);
+            report(r, error_kind::missing_layer_count, {p, p}, field);
             if (line.count == 0) r.part_ = reader::part::nothing;
             r.at_ = p;
             return;
         }
         r.at_ = line.next;
         const detail::word count = line.fields[0];
-        const code what = detail::integer_in(count, r.end_, r.header_.declared_layers);
-        if (what != code::none) {
+        const error_kind what = detail::integer_in(count, r.end_, r.header_.declared_layers);
+        if (what != error_kind::none) {
             r.header_.declared_layers = 0;
             report(r, what, count, field);
             return;
         }
         r.count_ = count.text();
-        if (line.count > 1) report(r, code::text_after_count, {line.fields[1].begin, line.last}, field);
+        if (line.count > 1) report(r, error_kind::text_after_count, {line.fields[1].begin, line.last}, field);
     }
 
     // The end of the text: are there as many layers as declared?
     static const layer* finish(reader& r) noexcept {
         r.part_ = reader::part::nothing;
         if (r.count_.data() != nullptr && r.layers_ != r.header_.declared_layers) {
-            r.problems_.report(code::layer_count_mismatch, r.count_.data(), r.count_.size(), "layer count", r.layers_,
+            r.problems_.report(error_kind::layer_count_mismatch, r.count_.data(), r.count_.size(), "layer count", r.layers_,
                                r.header_.declared_layers);
         }
         return nullptr;
@@ -708,18 +708,18 @@ struct access {
 
     // Types what fields a line has, twelve at most.
     struct typing {
-        code what = code::none;        // what is wrong with the first field that is not of its type
+        error_kind what = error_kind::none;        // what is wrong with the first field that is not of its type
         std::size_t guilty = 0;        // which one that is
         std::size_t numeric_comm = 0;  // the first collective that is a number, which can be read nevertheless
     };
     static typing type_fields(const detail::layer_line& line, const char* end, layer& to) noexcept {
         typing t;
         const std::size_t fields = (std::min)(line.count, detail::layer_fields);
-        for (std::size_t field = 0; field != fields && t.what == code::none; ++field) {
+        for (std::size_t field = 0; field != fields && t.what == error_kind::none; ++field) {
             t.guilty = field;
             t.what = detail::read_field(field, line.fields[field], end, to);
-            if (t.what != code::related_format) continue;
-            t.what = code::none;
+            if (t.what != error_kind::related_format) continue;
+            t.what = error_kind::none;
             if (t.numeric_comm == 0) t.numeric_comm = field;
         }
         return t;
@@ -729,7 +729,7 @@ struct access {
     static bool read_line(reader& r, const detail::layer_line& line) noexcept {
         using detail::layer_fields;
         const typing t = type_fields(line, r.end_, r.record_);
-        const bool typed = line.count >= layer_fields && t.what == code::none;
+        const bool typed = line.count >= layer_fields && t.what == error_kind::none;
         const detail::word whole = {line.fields[0].begin, line.last};
         const auto found = static_cast<std::int64_t>(line.count);
         const auto expected = static_cast<std::int64_t>(layer_fields) + r.customized_;
@@ -739,13 +739,13 @@ struct access {
         if (past && !typed && !(layer_sized && t.guilty > 1)) {
             if (r.text_after_layers_) return false;
             r.text_after_layers_ = true;
-            report(r, code::text_after_layers, whole, "layer count", r.layers_, r.header_.declared_layers);
+            report(r, error_kind::text_after_layers, whole, "layer count", r.layers_, r.header_.declared_layers);
             return false;
         }
         if (r.layers_ == 0 && !past) {
             const std::string_view relative = detail::related_format(line, typed);
             if (!relative.empty()) {
-                refuse(r, code::related_format, whole, relative, found, expected);
+                refuse(r, error_kind::related_format, whole, relative, found, expected);
                 return false;
             }
         }
@@ -753,13 +753,13 @@ struct access {
         r.record_.policy = line.count > layer_fields ? line.fields[detail::policy_field].text() : std::string_view();
         if (found != expected) {
             const std::string_view field = line.count < layer_fields ? detail::missing_field(line) : "policy";
-            return report(r, code::field_count, whole, field, found, expected) && typed;
+            return report(r, error_kind::field_count, whole, field, found, expected) && typed;
         }
         if (!typed) {
             report(r, t.what, line.fields[t.guilty], detail::layer_field_names[t.guilty]);
             return false;
         }
-        return t.numeric_comm == 0 || report(r, code::related_format, line.fields[t.numeric_comm],
+        return t.numeric_comm == 0 || report(r, error_kind::related_format, line.fields[t.numeric_comm],
                                              detail::numeric_comm_names[t.numeric_comm / 3 - 1], found, expected);
     }
 

@@ -131,7 +131,7 @@ inline bool is_word(std::string_view v) noexcept {
 }
 inline error unwritable(std::string_view field) noexcept {
     error e;
-    e.what = code::unwritable;
+    e.what = error_kind::unwritable;
     e.field = field;
     return e;
 }
@@ -152,10 +152,10 @@ inline bool reads_back(const workload::entry& e, bool number_first) noexcept {
         workload::entry again;
         entry_problem wrong;
         const bool whole = read_indices(value.begin, value.end, again, wrong) == value.end;
-        return whole && wrong.what == code::none;
+        return whole && wrong.what == error_kind::none;
     }
     number n;
-    return is_word(e.value) && (!is_numeric_key(e.key) || number_in(value, value.end, n) == code::none);
+    return is_word(e.value) && (!is_numeric_key(e.key) || number_in(value, value.end, n) == error_kind::none);
 }
 inline bool reads_back(const number& n) noexcept { return n.has_value() && is_finite(n); }
 inline bool is_collective(std::string_view v) noexcept {

@@ -1,0 +1,116 @@
+// What a launcher writes before every line of a rank's output, as options::prefix names it.
+#ifndef WLFMT_DETAIL_CORE_PREFIX_HPP
+#define WLFMT_DETAIL_CORE_PREFIX_HPP
+
+#include <cstddef>
+#include <string_view>
+
+#include "../../error.hpp"
+#include "scan.hpp"
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+inline constexpr std::size_t no_prefix = std::string_view::npos;
+
+// The end of the time or date that begins at s[at], such as `2025-01-01`, `12:00:00,123`: digits that a colon, a hyphen
+// or a slash joins. `at` where there is none: an address like 10.0.0.1 is no time.
+inline std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
+    if (at != 0 && (is_name(s[at - 1]) || s[at - 1] == '.')) return at;
+    std::size_t end = at;
+    bool joined = false;
+    for (;;) {
+        const std::size_t digits = end;
+        while (end != s.size() && is_digit(s[end])) ++end;
+        if (end == digits) return joined ? digits - 1 : at;
+        if (end == s.size()) break;
+        const char c = s[end];
+        if (c != ':' && c != '-' && c != '/' && c != '.' && c != ',' && c != 'T') break;
+        if (end + 1 == s.size() || !is_digit(s[end + 1])) break;
+        joined = joined || c == ':' || c == '-' || c == '/';
+        ++end;
+    }
+    return joined ? end : at;
+}
+
+// How many bytes of the line are the prefix; no_prefix where the line does not begin with it. In times and dates the
+// digits may be others. Of a line that holds nothing more the blanks that end the prefix may be missing, as editors
+// strip them.
+inline std::size_t prefix_size(std::string_view line, std::string_view prefix) noexcept {
+    std::size_t at = 0;
+    std::size_t time_end = 0;
+    for (std::size_t n = 0; n != prefix.size();) {
+        if (is_digit(prefix[n]) && n >= time_end) {
+            const std::size_t end = end_of_time(prefix, n);
+            if (end != n) time_end = end;
+        }
+        if (n < time_end && is_digit(prefix[n])) {
+            const std::size_t digits = at;
+            while (at != line.size() && is_digit(line[at])) ++at;
+            if (at == digits) return no_prefix;
+            while (n < time_end && is_digit(prefix[n])) ++n;
+            continue;
+        }
+        if (at == line.size() || line[at] != prefix[n]) {
+            const bool only_blanks = trimmed(prefix.substr(n)).empty() && trimmed(line.substr(at)).empty();
+            return only_blanks ? line.size() : no_prefix;
+        }
+        ++at;
+        ++n;
+    }
+    return at;
+}
+
+// How many bytes of the line look like a launcher's prefix, the blanks after it included; 0 where none does. Launchers
+// write, one or several in a row: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`, `[1,0]<stdout>:`, `3:`, times,
+// dates, and the levels of a log.
+inline std::size_t launcher_prefix_size(std::string_view line) noexcept {
+    constexpr std::size_t most_pieces = 8;
+    constexpr std::size_t longest_piece = 96;
+    constexpr std::string_view levels[] = {"DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL"};
+    std::size_t at = 0;
+    for (std::size_t piece = 0; piece != most_pieces && at != line.size(); ++piece) {
+        std::size_t end = at;
+        const char c = line[at];
+        if (c == '[' || c == '(' || c == '<') {
+            const char close = c == '[' ? ']' : c == '(' ? ')' : '>';
+            const std::size_t found = line.substr(at, longest_piece).find(close);
+            if (found != std::string_view::npos && found > 1) end = at + found + 1;
+        } else if (is_digit(c)) {
+            end = end_of_time(line, at);
+            if (end == at) {
+                while (end != line.size() && is_digit(line[end])) ++end;
+                if (end == line.size() || line[end] != ':') end = at;
+            }
+        } else {
+            for (const std::string_view level : levels)
+                if (line.substr(at, level.size()) == level) end = at + level.size();
+            if (end != line.size() && is_name(line[end])) end = at;
+        }
+        if (end == at) break;
+        if (end != line.size() && line[end] == ':') ++end;
+        while (end != line.size() && is_blank(line[end])) ++end;
+        at = end;
+    }
+    return at;
+}
+
+// Where the line goes on after the prefix that the options ask for; null where it does not have that prefix.
+// [line, end) is the line without its end.
+inline const char* after_prefix(const char* line, const char* end, std::string_view prefix) noexcept {
+    const std::string_view all = view(line, end);
+    const std::size_t size = prefix == any_prefix ? launcher_prefix_size(all) : prefix_size(all, prefix);
+    return size == no_prefix ? nullptr : line + size;
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif

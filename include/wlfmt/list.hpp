@@ -1,0 +1,99 @@
+// wlfmt/list.hpp: a few items side by side, such as the columns of a table or the cells of a row.
+//
+// The list that a reader shows has its items in the reader, so that showing it allocates nothing. A copy of a list owns
+// its items: whatever a program stores, returns or lets outlive the reader stays what it was.
+#ifndef WLFMT_LIST_HPP
+#define WLFMT_LIST_HPP
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "detail/core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+
+namespace detail {
+struct list_access;
+}
+
+template <class T>
+class list {
+public:
+    using value_type = T;
+    using size_type = std::size_t;
+    using const_iterator = const T*;
+    using iterator = const T*;
+
+    list() noexcept = default;
+    explicit list(std::vector<T> items) noexcept : own_(std::move(items)) { show_own(); }
+    // Copying allocates: the copy owns its items.
+    list(const list& other) : own_(other.begin(), other.end()) { show_own(); }
+    list(list&& other) : own_(other.take()) { show_own(); }
+    list& operator=(const list& other) {
+        if (this != &other) *this = list(other);
+        return *this;
+    }
+    list& operator=(list&& other) {
+        if (this != &other) {
+            own_ = other.take();
+            show_own();
+        }
+        return *this;
+    }
+    ~list() = default;
+
+    // Valid as long as this list, and unchanged, as a vector's are.
+    const T* begin() const noexcept { return items_; }
+    const T* end() const noexcept { return items_ + size_; }
+    const T* data() const noexcept { return items_; }
+    std::size_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    // The item at a position; an empty one where there is none, so that the position of what was not found is safe.
+    const T& operator[](std::size_t n) const noexcept { return n < size_ ? items_[n] : nothing(); }
+
+private:
+    friend struct detail::list_access;
+
+    static const T& nothing() noexcept {
+        static constexpr T item{};
+        return item;
+    }
+    void show_own() noexcept {
+        items_ = own_.data();
+        size_ = own_.size();
+    }
+    // The items for another list: moved where they are this one's own.
+    std::vector<T> take() {
+        if (items_ != own_.data()) return std::vector<T>(begin(), end());
+        std::vector<T> items = std::move(own_);
+        own_.clear();
+        show_own();
+        return items;
+    }
+
+    const T* items_ = nullptr;
+    std::size_t size_ = 0;
+    std::vector<T> own_;
+};
+
+namespace detail {
+
+struct list_access {
+    // Lets a reader's own list show items of the reader.
+    template <class T>
+    static void show(list<T>& l, const T* items, std::size_t size) noexcept {
+        l.items_ = items;
+        l.size_ = size;
+    }
+};
+
+}  // namespace detail
+
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "detail/core/end.hpp"
+#endif

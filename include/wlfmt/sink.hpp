@@ -1,0 +1,75 @@
+// wlfmt/sink.hpp: where writers put text.
+//
+// Every writer takes one of these:
+//
+//   std::string, or anything with append(const char*, std::size_t)   text is appended
+//   std::ostream, or anything with write(const char*, n)             text is written; its state tells of failures
+//   std::FILE*                                                       text is written
+//
+//     std::string text;  wlfmt::workload::write(text, doc);
+//     wlfmt::workload::write(std::cout, doc);
+//     wlfmt::workload::write(stdout, doc);
+//
+// A writer hands text over in pieces of up to 4 KiB, in order. What the sink throws passes through.
+#ifndef WLFMT_SINK_HPP
+#define WLFMT_SINK_HPP
+
+#include <cstddef>
+#include <cstdio>
+#include <type_traits>
+#include <utility>
+
+#include "detail/core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+template <class S, class = void>
+inline constexpr bool has_append = false;
+template <class S>
+inline constexpr bool
+    has_append<S, std::void_t<decltype(std::declval<S&>().append(std::declval<const char*>(), std::size_t{}))>> = true;
+
+template <class S, class = void>
+inline constexpr bool has_write = false;
+template <class S>
+inline constexpr bool
+    has_write<S, std::void_t<decltype(std::declval<S&>().write(std::declval<const char*>(), std::ptrdiff_t{}))>> = true;
+
+// Whether the sink has a state that says that it failed, as streams do.
+template <class S, class = void>
+inline constexpr bool has_fail = false;
+template <class S>
+inline constexpr bool has_fail<S, std::void_t<decltype(static_cast<bool>(std::declval<S&>().fail()))>> = true;
+
+template <class S>
+inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convertible_v<S&, std::FILE*>;
+
+// Hands text to a sink. False where the sink says that it failed.
+template <class S>
+bool append_to(S& sink, const char* text, std::size_t size) {
+    static_assert(is_sink<S>,
+                  "wlfmt: this is no sink. Pass a std::string, a std::ostream, a std::FILE*, or an object with "
+                  "append(const char*, std::size_t).");
+    if constexpr (has_append<S>) {
+        sink.append(text, size);
+        return true;
+    } else if constexpr (has_write<S>) {
+        sink.write(text, static_cast<std::ptrdiff_t>(size));
+        if constexpr (has_fail<S>) return !sink.fail();
+        return true;
+    } else if constexpr (is_sink<S>) {
+        std::FILE* const file = sink;
+        return std::fwrite(text, 1, size, file) == size;
+    } else {
+        return false;
+    }
+}
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "detail/core/end.hpp"
+#endif
