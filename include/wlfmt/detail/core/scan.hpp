@@ -25,6 +25,9 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
+// Names this way of compiling. Members of records that decode text are templates over it, so that each way has its own.
+struct kernel {};
+
 // The number of zero bits below the lowest one; x is not 0.
 WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
 #if defined(_MSC_VER) && !defined(__clang__)
