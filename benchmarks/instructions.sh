@@ -56,8 +56,12 @@ compile() {
 
 if [ -z "$program" ]; then
     program=$work/instructions
-    for file in bench inputs peers/script; do compile "$file.cpp" < "$root/benchmarks/$file.cpp"; done
     compile instructions.cpp < "$here/instructions.cpp"
+    # An older checkout does not have all of the peers.
+    for file in bench inputs peers/script peers/split; do
+        file=$file.cpp
+        [ ! -e "$root/benchmarks/$file" ] || compile "$file" < "$root/benchmarks/$file"
+    done
     libraries=''
     for task in oplog_read oplog_write workload_read workload_write table_read table_write; do
         wanted "$task" file || continue
