@@ -31,7 +31,7 @@ void rebuild(records& r, bench::peers::literals& literals) {
         for (std::string_view* t : {&op.op, &op.mg_state, &op.description, &op.group_kind, &op.input_dtype})
             literals.replace(*t);
         shapes.push_back(&op.input_shape);
-        for (oplog::sub_operation& s : r.doc.edit(op)) {
+        for (oplog::sub_operation& s : op.sub_operations.edit()) {
             for (std::string_view* t : {&s.trace_src_func, &s.input_dtype, &s.func_name, &s.group, &s.comm_func})
                 literals.replace(*t);
             shapes.push_back(&s.input_shape);
@@ -103,7 +103,7 @@ void write_stream(std::ostream& to, const records& r) {
             to << ",input__shape=";
             write_shape(to, s.input_shape);
             to << ",input__dtype=" << s.input_dtype;
-            if (!oplog::missing(s.func_name)) to << ",func_name=" << s.func_name;
+            if (!wlfmt::is_missing(s.func_name)) to << ",func_name=" << s.func_name;
             to << ",group=" << s.group << ",comm_func=" << s.comm_func << '\'';
         }
         to << "])\n";
