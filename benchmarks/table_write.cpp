@@ -54,9 +54,9 @@ void write_cell(std::ostream& to, const table::cell& c, const table::column& col
     } else if (column.unit == table::unit::count || (v.is_integer() && v.integer() == 0)) {
         to << std::setw(width) << v.integer();
     } else if (column.unit == table::unit::percent) {
-        to << std::setprecision(2) << std::setw(width - 1) << static_cast<double>(v) << '%';
+        to << std::setprecision(2) << std::setw(width - 1) << v.value_or(0) << '%';
     } else {
-        const double us = v;
+        const double us = v.value_or(0);
         to << std::setprecision(3);
         if (us >= 1e6)
             to << std::setw(width - 1) << us / 1e6 << 's';
@@ -106,9 +106,9 @@ void write_cell(fmt::appender out, const table::cell& c, const table::column& co
     } else if (column.unit == table::unit::count || (v.is_integer() && v.integer() == 0)) {
         fmt::format_to(out, FMT_COMPILE("{:>{}}  "), v.integer(), width);
     } else if (column.unit == table::unit::percent) {
-        fmt::format_to(out, FMT_COMPILE("{:>{}.2f}%  "), static_cast<double>(v), width - 1);
+        fmt::format_to(out, FMT_COMPILE("{:>{}.2f}%  "), v.value_or(0), width - 1);
     } else {
-        const double us = v;
+        const double us = v.value_or(0);
         if (us >= 1e6)
             fmt::format_to(out, FMT_COMPILE("{:>{}.3f}s  "), us / 1e6, width - 1);
         else if (us >= 1e3)

@@ -25,7 +25,7 @@ inline void write_repr(std::ostream& to, double v) {
 
 inline void write_number(std::ostream& to, const wlfmt::number& n) {
     if (n.is_decimal())
-        write_repr(to, n);
+        write_repr(to, n.value_or(0));
     else if (n.is_integer())
         to << n.integer();
     else if (n.is_none())
