@@ -28,7 +28,10 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-struct workload_access;
+// The five sha256 texts of a SimAI-Ascend header, each missing where the header has no such entry.
+struct target {
+    std::string_view values[5] = {};
+};
 template <class Kernel>
 class entry_iterator;
 template <class Kernel>
@@ -279,7 +282,7 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
 
 private:
-    friend struct detail::workload_access;
+    friend struct access;
     // What begins at at_.
     enum class part : std::uint8_t { count, layers, nothing };
 
@@ -288,13 +291,13 @@ private:
     workload::header header_;
     layer record_;
     detail::problems problems_;
-    std::string_view count_ = {};      // the declared number in the text; without data where layers are not counted
-    std::int64_t declared_ = 0;        // its value
-    std::int64_t layers_ = 0;          // lines that are layers, those with an error too
-    std::string_view target_[5] = {};  // what each layer repeats of the header, in SimAI-Ascend's files
+    std::string_view count_ = {};  // the declared number in the text; without data where layers are not counted
+    std::int64_t declared_ = 0;    // its value
+    std::int64_t layers_ = 0;      // lines that are layers, those with an error too
+    detail::target target_;
     part part_ = part::count;
     bool customized_ = false;         // layers have a policy of their own
-    bool target_bound_ = false;       // layers repeat the header's five sha256 texts
+    bool target_bound_ = false;       // layers repeat the five texts of target_
     bool text_after_layers_ = false;  // reported: once is enough
 };
 
