@@ -38,7 +38,13 @@ inline namespace WLFMT_ABI {
 
 namespace detail {
 struct cell_access;
-}
+struct frames_access;
+// Of a column in the rule, in characters from the line's start.
+struct column_span {
+    std::size_t begin;
+    std::size_t end;
+};
+}  // namespace detail
 
 namespace table {
 
@@ -141,7 +147,7 @@ public:
     std::size_t size() const noexcept;
 
 private:
-    friend class iterator;
+    friend struct detail::frames_access;
 
     std::string_view lines_ = {};
     std::string_view prefix_ = {};
@@ -229,6 +235,10 @@ struct summary {
     // False where there is none at that position.
     bool remove_row(std::size_t n);
     bool remove_column(std::size_t n);
+
+private:
+    // Lets a row show one of this table's; n < size().
+    void show(table::row& r, std::size_t n) const;
 };
 
 // All tables of a text.
@@ -254,7 +264,7 @@ inline namespace WLFMT_IMPL {
 // options::prefix: the tables are those of the lines that begin with the prefix, read without it; other lines are other
 // text, also between the rows of a table and in strict reading. any_prefix: each table has the prefix of its own first
 // line, and ends where `max_lines_between` lines in a row do not have it. Tables that begin between the rows of
-// another one are passed over with the lines that they are in: read() with find_prefixes() finds those too.
+// another one are passed over with the lines that they are in.
 class reader {
 public:
     explicit reader(std::string_view text, const options& how = {}) noexcept;
@@ -305,11 +315,6 @@ private:
     struct implementation;
     // What is at at_.
     enum class part : std::uint8_t { before_any, rows, totals, after_totals };
-    // Of a column in the rule, in characters from the line's start.
-    struct span {
-        std::size_t begin;
-        std::size_t end;
-    };
     // Where a cell is expected in the bytes of a line.
     struct window {
         std::size_t end;       // of the column
@@ -338,6 +343,7 @@ private:
     std::size_t source_ = 0;       // the column of source locations, or column_count_
     const char* ahead_ = nullptr;  // where runs_ is the line at at_ already: the line after it
     part part_ = part::before_any;
+    bool any_prefix_;
     bool any_table_ = false;
     bool planned_ = false;          // windows_ are set: PyTorch's own layout
     bool orphans_ = false;          // stack frames that follow belong to a row that could not be read
@@ -345,7 +351,7 @@ private:
     std::string_view title_items_[max_titles];
     total total_items_[max_totals];
     column column_items_[max_columns];
-    span spans_[max_columns];
+    detail::column_span spans_[max_columns];
     window windows_[max_columns];
     cell cells_[max_columns];
     detail::line_runs<max_columns> runs_;
