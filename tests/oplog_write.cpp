@@ -19,6 +19,7 @@ using oplog::shape;
 using oplog::sub_operation;
 using test::difference;
 using test::written;
+using wlfmt::number;
 using namespace std::string_view_literals;
 
 namespace {
@@ -107,7 +108,7 @@ TEST_CASE("a record with the tracer's keys") {
           "input__shape=[2048, 2, 5120],input__dtype=torch.float16,timestamp=1e+22,sub_operations=["
           "'trace_src_func=_reduce,duration=0.02,timestamp=4509233031.56,input__shape=[2048, 2],"
           "input__dtype=torch.float32,func_name=f,group=tp,comm_func=allreduce', 'comm_func=broadcast'])\n");
-    CHECK(oplog::problem_of(op).what == wlfmt::code::none);
+    CHECK(oplog::problem_of(op).kind == wlfmt::error_kind::none);
     const std::string text = written(op);
     const auto back = oplog::read(text);
     REQUIRE(back.ok());
@@ -166,7 +167,7 @@ TEST_CASE("a scheduling plan") {
           "stage:4:dp_allreduce(batch_id=0, mg_state=finalize, duration=None, description=model_chunk."
           "finish_grad_sync(), All-reduce / reduce-scatter across DP replicas, group_kind=dp, input__shape=None, "
           "input__dtype=None)\n");
-    CHECK(oplog::problem_of(op).what == wlfmt::code::none);
+    CHECK(oplog::problem_of(op).kind == wlfmt::error_kind::none);
 }
 
 TEST_CASE("shapes given as integers") {
@@ -262,8 +263,8 @@ TEST_CASE("an attribute list is walked and searched") {
     const attribute_list list(own, 3);
     CHECK_FALSE(list.empty());
     CHECK(list.find("a") == "1");
-    CHECK_FALSE(oplog::missing(list.find("b")));
-    CHECK(oplog::missing(list.find("c")));
+    CHECK_FALSE(wlfmt::is_missing(list.find("b")));
+    CHECK(wlfmt::is_missing(list.find("c")));
     std::string walked;
     for (auto i = list.begin(); i != list.end(); ++i) walked.append(i->key).append((*i).value);
     CHECK(walked == "a1ba2");
@@ -356,7 +357,7 @@ TEST_CASE("the quotes of a nested operation's values") {
     sub.group = {};
     CHECK(written(with(sub)) == "rank:0:x(sub_operations=['func_name=a\\\\b\\n\\x7f'])\n");
     sub.func_name = {};
-    sub.duration = wlfmt::number(std::string_view("'"));
+    sub.duration = number(std::string_view("'"));
     CHECK(written(with(sub)) == "rank:0:x(sub_operations=[\"duration='\"])\n");
     sub.duration = {};
     sub.input_shape = shape("['a']");
@@ -473,7 +474,7 @@ namespace {
 std::string problem(const operation& op) {
     const wlfmt::error e = oplog::problem_of(op);
     if (!e) return {};
-    CHECK(e.what == wlfmt::code::unwritable);
+    CHECK(e.kind == wlfmt::error_kind::unwritable);
     CHECK(e.length == 0);
     return std::string(e.field);
 }
@@ -560,17 +561,17 @@ TEST_CASE("a record that would not read back is told by the field") {
     SUBCASE("a number that is none") {
         for (const std::string_view text : {"soon", "", "1", "1.5", "None", "nan", "1 ms", "1e999"}) {
             operation bad = op;
-            bad.duration = wlfmt::number(text);
+            bad.duration = number(text);
             CHECK(problem(bad) == "duration");
             CHECK_FALSE(reads_back(bad));
             bad = op;
-            bad.timestamp = wlfmt::number(text);
+            bad.timestamp = number(text);
             CHECK(problem(bad) == "timestamp");
             bad = op;
-            bad.stage_id = wlfmt::number(text);
+            bad.stage_id = number(text);
             CHECK(problem(bad) == "stage_id");
         }
-        op.duration = wlfmt::number("Async operation, duration not measured"sv);
+        op.duration = number("Async operation, duration not measured"sv);
         CHECK(problem(op) == "");
         CHECK(reads_back(op));
         std::swap(op.duration, op.timestamp);
@@ -590,7 +591,7 @@ TEST_CASE("a record that would not read back is told by the field") {
         for (const std::string_view key : {"", "1a", "a b", "a=", "a-b", ".a", "caf\xc3\xa9", "a\n"}) {
             const attribute bad[] = {{key, "v"}};
             op.attributes = {bad, 1};
-            CHECK(oplog::problem_of(op).what == wlfmt::code::unwritable);
+            CHECK(oplog::problem_of(op).kind == wlfmt::error_kind::unwritable);
             CHECK(problem(op) == key);
             CHECK_FALSE(reads_back(op));
         }
@@ -667,9 +668,9 @@ TEST_CASE("a record that would not read back is told by the field") {
         CHECK(problem(op) == "func_name");
         sub.func_name = "f";
         CHECK(problem(op) == "");
-        sub.duration = wlfmt::number("soon"sv);
+        sub.duration = number("soon"sv);
         CHECK(problem(op) == "duration");
-        sub.duration = wlfmt::number("Async operation, duration not measured"sv);
+        sub.duration = number("Async operation, duration not measured"sv);
         CHECK(problem(op) == "");
         CHECK(reads_back(op));
         std::swap(sub.duration, sub.timestamp);
