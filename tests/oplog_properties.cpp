@@ -123,7 +123,15 @@ TEST_CASE("what is written reads back equal, and writing twice is writing once")
             CAPTURE(tolerant);
             const wlfmt::options how = tolerant ? lenient() : wlfmt::options();
             const std::string text = test::data(name);
-            const reading first = read_on(text, how);
+            reading first = read_on(text, how);
+            // The rest of a list that cannot be read is written after a separator, which may make it readable.
+            const auto damaged = [](const operation& op) {
+                bool any = false;
+                for (const sub_operation& s : op.sub_operations) any = any || s.damaged;
+                return any;
+            };
+            first.records.erase(std::remove_if(first.records.begin(), first.records.end(), damaged),
+                                first.records.end());
             const std::string once = written(first.records);
             const reading second = read_on(once, how);
             CHECK(difference(second.records, first.records) == "");
