@@ -12,6 +12,7 @@
 #include "bench.hpp"
 #include "peers/oplog_simdjson.hpp"
 #include "peers/script.hpp"
+#include "peers/split.hpp"
 
 namespace {
 
@@ -160,6 +161,7 @@ const bool added =
                 {bench::floor_way(),
                  {"wlfmt", each_file<read_all>, 64 * bench::megabyte, takes::any_text},
                  {bench::peers::simdjson_name(), prepare_simdjson},
+                 bench::peers::split_way(bench::peers::split_oplog),
                  {"std::regex", prepare_regex, 16 * bench::kilobyte},
                  bench::peers::script_way("Python re, ast.literal_eval", "oplog.py")}}) &&
     bench::add({"oplog_read_durations",

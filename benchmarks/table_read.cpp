@@ -4,6 +4,7 @@
 
 #include "bench.hpp"
 #include "peers/script.hpp"
+#include "peers/split.hpp"
 
 namespace {
 
@@ -45,6 +46,7 @@ const bool added = bench::add({"table_read",
                                bench::format::table,
                                {bench::floor_way(),
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                bench::peers::split_way(bench::peers::split_table),
                                 bench::peers::script_way("Python re.split", "table.py")}});
 
 }  // namespace

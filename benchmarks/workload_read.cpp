@@ -10,6 +10,7 @@
 
 #include "bench.hpp"
 #include "peers/script.hpp"
+#include "peers/split.hpp"
 
 namespace {
 
@@ -151,6 +152,7 @@ const bool added = bench::add({"workload_read",
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
                                 {"ifstream >>", prepare_ifstream},
                                 {"istringstream >>", prepare_istringstream},
+                                bench::peers::split_way(bench::peers::split_workload),
                                 bench::peers::script_way("Python split()", "workload.py")}});
 
 }  // namespace

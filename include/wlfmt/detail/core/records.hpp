@@ -1,4 +1,4 @@
-// Range-for over a reader, and the end that walks are compared with.
+// Range-for over a reader.
 #ifndef WLFMT_DETAIL_CORE_RECORDS_HPP
 #define WLFMT_DETAIL_CORE_RECORDS_HPP
 
@@ -6,14 +6,12 @@
 #include <iterator>
 
 #include "problems.hpp"
+#include "walk.hpp"
 
 #include "begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
-
-// What the iterators of lists that are decoded as they are walked are compared with.
-struct sentinel {};
 
 namespace detail {
 

@@ -203,6 +203,32 @@ WLFMT_INLINE bool needs_escapes(const char* p, const char* end) noexcept {
     return false;
 }
 
+// Does a text hold one of the bytes C? For texts that mostly are short: eight bytes at a time, the last ones together
+// with some that were looked at before.
+template <class Word, char... C>
+WLFMT_INLINE Word match_bytes(const char* p) noexcept {
+    constexpr Word ones = static_cast<Word>(~Word{0} / 0xff);
+    Word word = 0;
+    std::memcpy(&word, p, sizeof word);
+    Word hits = 0;
+    // A byte becomes 0 where it is C; then its lowest bit borrows, and its highest bit was not set before.
+    ((hits |=
+      ((word ^ (ones * static_cast<unsigned char>(C))) - ones) & ~(word ^ (ones * static_cast<unsigned char>(C)))),
+     ...);
+    return hits & (ones << 7);
+}
+template <char... C>
+WLFMT_INLINE bool holds_any(std::string_view s) noexcept {
+    const char* const p = s.data();
+    const std::size_t size = s.size();
+    if (WLFMT_LIKELY(size - 8 <= 8))
+        return (match_bytes<std::uint64_t, C...>(p) | match_bytes<std::uint64_t, C...>(p + size - 8)) != 0;
+    if (WLFMT_LIKELY(size - 4 < 4))
+        return (match_bytes<std::uint32_t, C...>(p) | match_bytes<std::uint32_t, C...>(p + size - 4)) != 0;
+    const char* const end = p + size;
+    return find_any<C...>(p, end) != end;
+}
+
 // The last of the bytes C in [begin, p), or null. For what stands shortly before p.
 template <char... C>
 WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
