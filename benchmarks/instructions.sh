@@ -90,8 +90,8 @@ while IFS=$tab read -r task way; do
     case $way in wlfmt*) ;; *) [ -n "$peers" ] || continue ;; esac
     if least=$(count "$task" "$way" "$few") && most=$(count "$task" "$way" "$many"); then
         awk -v task="$task" -v way="$way" -v work=$((most - least)) -v bytes=$(($(cat "$work/bytes") * (many - few))) \
-            'BEGIN { printf "%-22s %-28s %8.3f\n", task, way, work / bytes }'
+            'BEGIN { printf "%-22s %-30s %8.3f\n", task, way, work / bytes }'
     else
-        printf '%-22s %-28s %8s\n' "$task" "$way" -
+        printf '%-22s %-30s %8s\n' "$task" "$way" -
     fi
 done < "$work/ways"

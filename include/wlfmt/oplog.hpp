@@ -368,7 +368,7 @@ public:
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
     [[nodiscard]] const struct error& error() const noexcept { return problems_.first; }
     // After an error: forgets it and goes on with the line after it. False, and the error stays, where nothing follows.
-    bool skip() noexcept;
+    [[nodiscard]] bool skip() noexcept;
 
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return problems_.offset_of(at_); }

@@ -108,6 +108,10 @@ class walk_link {
 public:
     walk_link() noexcept = default;
     walk_link(problems* to, walk_link** list) noexcept { tie(to, list); }
+    // A walk of the record that is shown; one of nothing has nothing to tell.
+    WLFMT_INLINE walk_link(problems* to, bool of_nothing) noexcept {
+        if (to != nullptr && !of_nothing) tie(to, &to->walks);
+    }
     walk_link(const walk_link& other) noexcept { tie(other.to_, other.list_); }
     walk_link& operator=(const walk_link& other) noexcept {
         if (this == &other) return *this;

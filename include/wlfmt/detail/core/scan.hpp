@@ -64,6 +64,7 @@ struct block {
     static constexpr std::uint64_t whole_mask = 0xffff;
     __m128i bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))) {}
+    WLFMT_INLINE explicit block(__m128i b) noexcept : bytes(b) {}
     WLFMT_INLINE __m128i is(char c) const noexcept { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
     // Bytes up to and with c, as unsigned ones.
     WLFMT_INLINE __m128i up_to(char c) const noexcept {
@@ -72,6 +73,14 @@ struct block {
     // Each byte becomes the lesser of the two.
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = _mm_min_epu8(bytes, other.bytes); }
     WLFMT_INLINE static __m128i either(__m128i a, __m128i b) noexcept { return _mm_or_si128(a, b); }
+    WLFMT_INLINE static __m128i both(__m128i a, __m128i b) noexcept { return _mm_and_si128(a, b); }
+    // Sixteen counters: none, one more for each byte that was found, and their sum.
+    WLFMT_INLINE static block none() noexcept { return block(_mm_setzero_si128()); }
+    WLFMT_INLINE void count(__m128i hits) noexcept { bytes = _mm_sub_epi8(bytes, hits); }
+    WLFMT_INLINE std::size_t sum() const noexcept {
+        const __m128i sums = _mm_sad_epu8(bytes, _mm_setzero_si128());
+        return static_cast<std::size_t>(_mm_cvtsi128_si32(sums) + _mm_cvtsi128_si32(_mm_srli_si128(sums, 8)));
+    }
     WLFMT_INLINE static __m128i without(__m128i a, __m128i b) noexcept { return _mm_andnot_si128(b, a); }
     WLFMT_INLINE static std::uint64_t mask(__m128i hits) noexcept {
         return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(hits)));
@@ -85,6 +94,7 @@ struct block {
     static constexpr std::uint64_t whole_mask = ~std::uint64_t{0};
     uint8x16_t bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(vld1q_u8(reinterpret_cast<const std::uint8_t*>(p))) {}
+    WLFMT_INLINE explicit block(uint8x16_t b) noexcept : bytes(b) {}
     WLFMT_INLINE uint8x16_t is(char c) const noexcept {
         return vceqq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
     }
@@ -93,6 +103,10 @@ struct block {
     }
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = vminq_u8(bytes, other.bytes); }
     WLFMT_INLINE static uint8x16_t either(uint8x16_t a, uint8x16_t b) noexcept { return vorrq_u8(a, b); }
+    WLFMT_INLINE static uint8x16_t both(uint8x16_t a, uint8x16_t b) noexcept { return vandq_u8(a, b); }
+    WLFMT_INLINE static block none() noexcept { return block(vdupq_n_u8(0)); }
+    WLFMT_INLINE void count(uint8x16_t hits) noexcept { bytes = vsubq_u8(bytes, hits); }
+    WLFMT_INLINE std::size_t sum() const noexcept { return vaddlvq_u8(bytes); }
     WLFMT_INLINE static uint8x16_t without(uint8x16_t a, uint8x16_t b) noexcept { return vbicq_u8(a, b); }
     WLFMT_INLINE static std::uint64_t mask(uint8x16_t hits) noexcept {
         // Narrowing by four bits leaves a nibble a byte: NEON has no movemask.
@@ -177,56 +191,61 @@ WLFMT_INLINE const char* behind_name(const char* p, const char* end) noexcept {
     return p;
 }
 
-// Does [p, end) hold a byte that Python escapes in a string between single quotes?
-WLFMT_INLINE bool needs_escapes(const char* p, const char* end) noexcept {
+// The bytes of a written text that decide whether it is one record.
+struct text_marks {
+    bool found = false;      // one of the bytes that were looked for
+    std::size_t equals = 0;  // how many equals signs, where they were counted
+};
+
+// The value of each byte of the last block of a text that no block before it held: all ones for the last n of sixteen.
+inline constexpr unsigned char last_bytes[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+                                                 0,    0,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                                 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+
+// Looks at [p, end), which has fewer than 4096 bytes: does it hold a byte that Python escapes in a string between
+// single quotes (`Quoted`), or a line end (otherwise)? With `Count`, equals signs are counted besides.
+template <bool Quoted, bool Count>
+WLFMT_INLINE text_marks look_for_marks(const char* p, const char* end) noexcept {
     constexpr char last_control = 0x1F;
     constexpr char delete_control = 0x7F;
+    text_marks marks;
 #if defined(WLFMT_BLOCK)
     if (end - p >= static_cast<std::ptrdiff_t>(block::size)) {
         const char* const last = end - block::size;
         block least(last);
-        auto hits = block::either(least.is('\''), block::either(least.is('\\'), least.is(delete_control)));
+        const auto found_in = [](const block& b) {
+            if constexpr (Quoted)
+                return block::either(b.is('\''), block::either(b.is('\\'), b.is(delete_control)));
+            else
+                return b.is('\n');
+        };
+        auto hits = found_in(least);
+        // Each of the sixteen counters stays below 256, as the text is below 4096 bytes.
+        block counted = block::none();
+        const auto ending = least.is('=');
         for (; p < last; p += block::size) {
             const block b(p);
-            least.keep_least(b);
-            hits = block::either(hits, b.is('\''));
-            hits = block::either(hits, b.is('\\'));
-            hits = block::either(hits, b.is(delete_control));
+            if constexpr (Quoted) least.keep_least(b);
+            hits = block::either(hits, found_in(b));
+            if constexpr (Count) counted.count(b.is('='));
         }
-        return block::mask(block::either(hits, least.up_to(last_control))) != 0;
+        // Of the last block those bytes count that the one before it did not hold.
+        if constexpr (Count) {
+            counted.count(
+                block::both(ending, block(reinterpret_cast<const char*>(last_bytes) + (last + block::size - p)).bytes));
+            marks.equals = counted.sum();
+        }
+        if constexpr (Quoted) hits = block::either(hits, least.up_to(last_control));
+        marks.found = block::mask(hits) != 0;
+        return marks;
     }
 #endif
     for (; p != end; ++p) {
         const auto c = static_cast<unsigned char>(*p);
-        if (c <= last_control || c == '\'' || c == '\\' || c == delete_control) return true;
+        if (Quoted ? c <= last_control || c == '\'' || c == '\\' || c == delete_control : c == '\n') marks.found = true;
+        marks.equals += Count && c == '=';
     }
-    return false;
-}
-
-// Does a text hold one of the bytes C? For texts that mostly are short: eight bytes at a time, the last ones together
-// with some that were looked at before.
-template <class Word, char... C>
-WLFMT_INLINE Word match_bytes(const char* p) noexcept {
-    constexpr Word ones = static_cast<Word>(~Word{0} / 0xff);
-    Word word = 0;
-    std::memcpy(&word, p, sizeof word);
-    Word hits = 0;
-    // A byte becomes 0 where it is C; then its lowest bit borrows, and its highest bit was not set before.
-    ((hits |=
-      ((word ^ (ones * static_cast<unsigned char>(C))) - ones) & ~(word ^ (ones * static_cast<unsigned char>(C)))),
-     ...);
-    return hits & (ones << 7);
-}
-template <char... C>
-WLFMT_INLINE bool holds_any(std::string_view s) noexcept {
-    const char* const p = s.data();
-    const std::size_t size = s.size();
-    if (WLFMT_LIKELY(size - 8 <= 8))
-        return (match_bytes<std::uint64_t, C...>(p) | match_bytes<std::uint64_t, C...>(p + size - 8)) != 0;
-    if (WLFMT_LIKELY(size - 4 < 4))
-        return (match_bytes<std::uint32_t, C...>(p) | match_bytes<std::uint32_t, C...>(p + size - 4)) != 0;
-    const char* const end = p + size;
-    return find_any<C...>(p, end) != end;
+    return marks;
 }
 
 // The last of the bytes C in [begin, p), or null. For what stands shortly before p.

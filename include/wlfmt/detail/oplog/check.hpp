@@ -1,5 +1,5 @@
-// Whether an operation reads back as it is written. Most records are seen to by a look at their texts; the others are
-// checked attribute by attribute.
+// Whether an operation reads back as it is written: checked attribute by attribute. The writer calls this for the
+// records that a look at what it wrote does not prove good.
 #ifndef WLFMT_DETAIL_OPLOG_CHECK_HPP
 #define WLFMT_DETAIL_OPLOG_CHECK_HPP
 
@@ -83,33 +83,6 @@ inline bool is_closed(std::string_view escaped, char quote, bool& open) noexcept
     return find_bad_escape(escaped.data(), end) == end;
 }
 
-// The plain records: those with the tracer's keys in its order.
-//
-// What ends a value is a separator with `key=` after it: a text without an equals sign ends nowhere but at its end.
-WLFMT_INLINE bool is_plain_value(std::string_view v) noexcept { return !holds_any<'='>(v); }
-WLFMT_INLINE bool is_plain_value(const oplog::shape& s) noexcept {
-    return s.dims() != nullptr || is_plain_value(s.text());
-}
-WLFMT_INLINE bool is_plain_line_value(std::string_view v) noexcept { return !holds_any<'=', '\n'>(v); }
-WLFMT_INLINE bool is_plain_line_value(const oplog::shape& s) noexcept {
-    return s.dims() != nullptr || is_plain_line_value(s.text());
-}
-
-// Does the record read back? False: it has to be looked at more closely.
-WLFMT_INLINE bool is_plainly_good(const oplog::sub_operation& s) noexcept {
-    if (is_odd(s) || s.duration.is_text() || s.timestamp.is_text() || is_missing(s.trace_src_func)) return false;
-    return is_plain_value(s.trace_src_func) && is_plain_value(s.input_shape) && is_plain_value(s.input_dtype) &&
-           is_plain_value(s.func_name) && is_plain_value(s.group) && is_plain_value(s.comm_func);
-}
-WLFMT_INLINE bool is_plainly_good(const oplog::operation& r) noexcept {
-    if (!r.attributes.empty() || r.spaced || r.sub_operations.is_missing() || r.sub_operations.is_none()) return false;
-    if (r.stage_id.is_text() || r.stage_id.is_decimal() || r.batch_id.is_text() || r.batch_id.is_decimal())
-        return false;
-    return !r.duration.is_text() && !r.timestamp.is_text() && is_plain_line_value(r.mg_state) &&
-           is_plain_line_value(r.description) && is_plain_line_value(r.group_kind) &&
-           is_plain_line_value(r.input_shape) && is_plain_line_value(r.input_dtype);
-}
-
 // Does a nested operation read back? Else `field` is the first that does not.
 inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) noexcept {
     field = "sub_operations";
@@ -146,14 +119,20 @@ inline bool reads_back(const oplog::sub_operation_list& list, std::string_view& 
     if (access::is_text(list)) {
         if (access::is_checked(list)) return true;
         for (const oplog::sub_operation& s : list)
-            if (!is_plainly_good(s) && !reads_back(s, field)) return false;
+            if (!reads_back(s, field)) return false;
         return true;
     }
     const oplog::sub_operation* const items = access::items(list);
     const oplog::sub_operation* const end = items + access::count(list);
     for (const oplog::sub_operation* s = items; s != end; ++s)
-        if (WLFMT_UNLIKELY(!is_plainly_good(*s)) && !reads_back(*s, field)) return false;
+        if (!reads_back(*s, field)) return false;
     return true;
+}
+
+// A rank that is none below 0, and an operation's name.
+WLFMT_INLINE bool has_good_head(const oplog::operation& op) noexcept {
+    const char* const end = op.op.data() + op.op.size();
+    return op.rank >= 0 && !op.op.empty() && is_name_start(op.op[0]) && behind_name(op.op.data(), end) == end;
 }
 
 // The attributes of an operation one by one; `field` is the first that does not read back.
@@ -201,13 +180,9 @@ inline error problem_of(const sub_operation& sub) noexcept {
 
 inline error problem_of(const operation& op) noexcept {
     if (op.rank < 0) return detail::unwritable(name_of(op.origin));
-    const char* const end = op.op.data() + op.op.size();
-    if (op.op.empty() || !detail::is_name_start(op.op[0]) || detail::behind_name(op.op.data(), end) != end)
-        return detail::unwritable("op");
+    if (!detail::has_good_head(op)) return detail::unwritable("op");
     std::string_view field;
-    const bool good = WLFMT_LIKELY(detail::is_plainly_good(op)) ? detail::reads_back(op.sub_operations, field)
-                                                                : detail::reads_back(op, field);
-    return good ? error() : detail::unwritable(field);
+    return detail::reads_back(op, field) ? error() : detail::unwritable(field);
 }
 
 inline error problem_of(const document& doc) noexcept {

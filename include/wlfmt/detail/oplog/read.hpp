@@ -473,6 +473,7 @@ struct access {
     }
     static detail::problems* reader_of(const sub_operation_list& list) noexcept { return list.reader_; }
 
+    static std::size_t dim_count(const shape& s) noexcept { return s.count_; }
     // A shape in a text that goes on after it up to `end`.
     static shape shape_in(std::string_view text, const char* end) noexcept {
         shape s(text);
@@ -947,15 +948,15 @@ private:
                                         detail::problems* reader) noexcept
         : at_(text.data()),
           end_(text.data() + text.size()),
-          done_(false),
-          link_(reader, reader == nullptr ? nullptr : &reader->walks) {
+          done_(text.empty()),
+          link_(reader, done_) {
         if (WLFMT_UNLIKELY(owned || items != nullptr)) {
             in_array_ = true;
             items_ = items;
             borrowed_ = count;
             owned_ = owned;
             done_ = this->count() == 0;
-        } else {
+        } else if (!done_) {
             skip_blanks();
             read_string();
         }
@@ -1068,7 +1069,7 @@ private:
           items_(list.items_),
           count_(list.count_),
           owned_(list.owned_),
-          link_(list.reader_, list.reader_ == nullptr ? nullptr : &list.reader_->walks) {}
+          link_(list.reader_, text_.empty()) {}
 
     std::string_view text_ = {};
     const sub_operation* items_ = nullptr;

@@ -155,29 +155,35 @@ void write_string(out<Sink>& to, Text text, const oplog::sub_operation& s) {
     write_attributes(attribute_writer(to, text, s.spaced), s, [](const auto&) {});
 }
 
-// The members of a record, one behind the other, each behind a comma.
+// The members of a record, one after the other, each after a comma. Those that are missing are counted.
 template <std::size_t N>
-WLFMT_INLINE char* put_member(char* at, const char (&key)[N], std::string_view v) noexcept {
-    if (WLFMT_UNLIKELY(wlfmt::is_missing(v))) return at;
+WLFMT_INLINE char* put_member(char* at, std::size_t& missing, const char (&key)[N], std::string_view v) noexcept {
+    if (WLFMT_UNLIKELY(wlfmt::is_missing(v))) {
+        ++missing;
+        return at;
+    }
     std::memcpy(at, key, N - 1);
     return copy_text(at + (N - 1), v);
 }
 template <std::size_t N>
-WLFMT_INLINE char* put_member(char* at, const char (&key)[N], const number& v) noexcept {
-    if (WLFMT_UNLIKELY(v.is_missing())) return at;
+WLFMT_INLINE char* put_member(char* at, std::size_t& missing, const char (&key)[N], const number& v) noexcept {
+    if (WLFMT_UNLIKELY(v.is_missing())) {
+        ++missing;
+        return at;
+    }
     std::memcpy(at, key, N - 1);
     at += N - 1;
     if (WLFMT_LIKELY(v.is_decimal())) return write_repr(at, number_access::decimal(v));
     return v.is_text() ? copy_text(at, v.text()) : write_number(at, v);
 }
 template <std::size_t N>
-WLFMT_INLINE char* put_member(char* at, const char (&key)[N], const oplog::shape& v) noexcept {
-    if (v.dims() == nullptr) return put_member(at, key, v.text());
+WLFMT_INLINE char* put_member(char* at, std::size_t& missing, const char (&key)[N], const oplog::shape& v) noexcept {
+    if (v.dims() == nullptr) return put_member(at, missing, key, v.text());
     std::memcpy(at, key, N - 1);
     at += N - 1;
     *at++ = '[';
     const std::int64_t* dim = v.dims();
-    const std::int64_t* const end = dim + v.size<kernel>();
+    const std::int64_t* const end = dim + oplog::access::dim_count(v);
     while (dim != end) {
         at = write_integer(at, *dim);
         if (++dim == end) break;
@@ -197,97 +203,150 @@ WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept
     constexpr std::size_t most_numbers = 4;
     static_assert(most_text + most_dims * (max_integer_chars + 2) + most_keys + most_numbers * max_repr_chars <=
                   out<Sink>::most_room);
-    return text <= most_text && (dims.dims() == nullptr || dims.size() <= most_dims);
+    return text <= most_text && (dims.dims() == nullptr || oplog::access::dim_count(dims) <= most_dims);
 }
 
-// A sub-operation of the tracer's own keys whose texts need no escape, written first and looked at then. False, with
-// nothing written, where it is another, or too long for that.
-template <class Sink>
-WLFMT_INLINE bool write_plain_sub_operation(out<Sink>& to, const oplog::sub_operation& s) {
+// Checking while writing: a record of the tracer's own keys, as it is written, is `,key=value` again and again. A value
+// ends early only where a further `key=` follows, so the record reads back if there are as many equals signs as
+// members.
+
+// Besides, numbers must be of their fields' kinds.
+WLFMT_INLINE bool has_good_numbers(const oplog::sub_operation& s) noexcept {
+    return !s.duration.is_text() && !s.timestamp.is_text();
+}
+WLFMT_INLINE bool has_good_numbers(const oplog::operation& r) noexcept {
+    return !r.stage_id.is_text() && !r.stage_id.is_decimal() && !r.batch_id.is_text() && !r.batch_id.is_decimal() &&
+           !r.duration.is_text() && !r.timestamp.is_text();
+}
+inline constexpr std::size_t sub_members = 8;
+inline constexpr std::size_t op_members = 10;
+
+// What the plain path found of a record: not one of its own, with nothing written; or written, and if it is to be
+// checked, whether it is known to read back.
+enum class plain_writing : std::uint8_t { none, good, to_check };
+
+// A sub-operation of the tracer's own keys whose texts need no escape, written first and looked at then.
+template <bool Checked, class Sink>
+WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog::sub_operation& s) {
     const std::size_t text = s.trace_src_func.size() + s.duration.text().size() + s.timestamp.text().size() +
                              s.input_shape.text().size() + s.input_dtype.size() + s.func_name.size() + s.group.size() +
                              s.comm_func.size();
-    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || is_odd(s))) return false;
+    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || is_odd(s))) return plain_writing::none;
     char* const begin = to.room(out<Sink>::most_room);
     char* at = begin;
-    at = put_member(at, ",trace_src_func=", s.trace_src_func);
-    at = put_member(at, ",duration=", s.duration);
-    at = put_member(at, ",timestamp=", s.timestamp);
-    at = put_member(at, ",input__shape=", s.input_shape);
-    at = put_member(at, ",input__dtype=", s.input_dtype);
-    at = put_member(at, ",func_name=", s.func_name);
-    at = put_member(at, ",group=", s.group);
-    at = put_member(at, ",comm_func=", s.comm_func);
-    if (WLFMT_UNLIKELY(at == begin || needs_escapes(begin, at))) return false;
+    std::size_t missing = 0;
+    at = put_member(at, missing, ",trace_src_func=", s.trace_src_func);
+    at = put_member(at, missing, ",duration=", s.duration);
+    at = put_member(at, missing, ",timestamp=", s.timestamp);
+    at = put_member(at, missing, ",input__shape=", s.input_shape);
+    at = put_member(at, missing, ",input__dtype=", s.input_dtype);
+    at = put_member(at, missing, ",func_name=", s.func_name);
+    at = put_member(at, missing, ",group=", s.group);
+    at = put_member(at, missing, ",comm_func=", s.comm_func);
+    const text_marks marks = look_for_marks<true, Checked>(begin, at);
+    if (WLFMT_UNLIKELY(at == begin || marks.found)) return plain_writing::none;
+    const bool good = !Checked || (marks.equals + missing == sub_members && has_good_numbers(s));
     *begin = '\'';  // in the place of the first comma
     *at++ = '\'';
     to.take(at);
-    return true;
+    return good ? plain_writing::good : plain_writing::to_check;
 }
 
-template <class Sink>
-WLFMT_INLINE void write_sub_operation(out<Sink>& to, const oplog::sub_operation& s) {
-    if (WLFMT_LIKELY(write_plain_sub_operation(to, s))) return;
-    if (s.damaged) return to.text(s.text);
-    const char quote = s.quote != 0 ? s.quote : quote_for(s);
-    to.put(quote);
-    if (s.quote != 0)
-        write_string(to, plain_text_to<Sink>(to), s);
-    else
-        write_string(to, quoted_text<Sink>(to, quote), s);
-    to.put(quote);
+// What the plain path left. True where the operation reads back, or is not to be checked.
+template <bool Checked, class Sink>
+WLFMT_COLD bool write_other_sub_operation(out<Sink>& to, const oplog::sub_operation& s, plain_writing plain) {
+    if (plain == plain_writing::none) {
+        if (s.damaged) {
+            to.text(s.text);
+        } else {
+            const char quote = s.quote != 0 ? s.quote : quote_for(s);
+            to.put(quote);
+            if (s.quote != 0)
+                write_string(to, plain_text_to<Sink>(to), s);
+            else
+                write_string(to, quoted_text<Sink>(to, quote), s);
+            to.put(quote);
+        }
+    }
+    std::string_view field;
+    return !Checked || reads_back(s, field);
 }
 
-template <class Sink>
-WLFMT_INLINE void write_list(out<Sink>& to, const oplog::sub_operation_list& list) {
-    if (list.is_none()) return to.literal("None");
-    to.put('[');
+// The operations of a list in a range, each after its separator.
+template <bool Checked, class Sink, class Iterator, class End>
+WLFMT_INLINE bool write_sub_operations(out<Sink>& to, Iterator at, End end) {
+    bool good = true;
     bool first = true;
-    const auto each = [&](const oplog::sub_operation& s) {
+    for (; at != end; ++at) {
         if (!first) to.literal(", ");
         first = false;
-        write_sub_operation(to, s);
-    };
-    if (oplog::access::is_text(list)) {
-        for (const oplog::sub_operation& s : list) each(s);
-    } else {
-        const oplog::sub_operation* const items = oplog::access::items(list);
-        const oplog::sub_operation* const end = items + oplog::access::count(list);
-        for (const oplog::sub_operation* s = items; s != end; ++s) each(*s);
+        const oplog::sub_operation& s = *at;
+        const plain_writing plain = write_plain_sub_operation<Checked>(to, s);
+        if (WLFMT_UNLIKELY(plain != plain_writing::good) && !write_other_sub_operation<Checked>(to, s, plain))
+            good = false;
+    }
+    return good;
+}
+template <bool Checked, class Sink>
+WLFMT_INLINE bool write_list(out<Sink>& to, const oplog::sub_operation_list& list) {
+    using oplog::access;
+    if (list.is_none()) {
+        to.literal("None");
+        return true;
+    }
+    bool good = true;
+    to.put('[');
+    if (!access::is_text(list)) {
+        const oplog::sub_operation* const items = access::items(list);
+        good = write_sub_operations<Checked>(to, items, items + access::count(list));
+    } else if (Checked && !access::is_checked(list)) {
+        good = write_sub_operations<Checked>(to, list.begin<kernel>(), list.end());
+    } else if (!list.empty()) {
+        write_sub_operations<false>(to, list.begin<kernel>(), list.end());
     }
     to.put(']');
+    return good;
 }
 
-// The members of an operation of the tracer's own keys up to its list, and the parenthesis before them. False, with
-// nothing written, where it is another, or too long for that.
-template <class Sink>
-WLFMT_INLINE bool write_plain_members(out<Sink>& to, const oplog::operation& r) {
+// The members of an operation of the tracer's own keys up to its list, and the parenthesis before them.
+template <bool Checked, class Sink>
+WLFMT_INLINE plain_writing write_plain_members(out<Sink>& to, const oplog::operation& r) {
     const std::size_t text = r.stage_id.text().size() + r.batch_id.text().size() + r.mg_state.size() +
                              r.duration.text().size() + r.description.size() + r.group_kind.size() +
                              r.input_shape.text().size() + r.input_dtype.size() + r.timestamp.text().size();
-    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, r.input_shape) || r.spaced || !r.attributes.empty())) return false;
+    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, r.input_shape) || r.spaced || !r.attributes.empty()))
+        return plain_writing::none;
     char* const begin = to.room(out<Sink>::most_room);
     char* at = begin;
-    at = put_member(at, ",stage_id=", r.stage_id);
-    at = put_member(at, ",batch_id=", r.batch_id);
-    at = put_member(at, ",mg_state=", r.mg_state);
-    at = put_member(at, ",duration=", r.duration);
-    at = put_member(at, ",description=", r.description);
-    at = put_member(at, ",group_kind=", r.group_kind);
-    at = put_member(at, ",input__shape=", r.input_shape);
-    at = put_member(at, ",input__dtype=", r.input_dtype);
-    at = put_member(at, ",timestamp=", r.timestamp);
+    std::size_t missing = 0;
+    at = put_member(at, missing, ",stage_id=", r.stage_id);
+    at = put_member(at, missing, ",batch_id=", r.batch_id);
+    at = put_member(at, missing, ",mg_state=", r.mg_state);
+    at = put_member(at, missing, ",duration=", r.duration);
+    at = put_member(at, missing, ",description=", r.description);
+    at = put_member(at, missing, ",group_kind=", r.group_kind);
+    at = put_member(at, missing, ",input__shape=", r.input_shape);
+    at = put_member(at, missing, ",input__dtype=", r.input_dtype);
+    at = put_member(at, missing, ",timestamp=", r.timestamp);
     if (!r.sub_operations.is_missing()) {
         constexpr std::string_view list = ",sub_operations=";
         at = write_bytes(at, list.data(), list.size());
+    } else {
+        ++missing;
+    }
+    bool good = true;
+    if constexpr (Checked) {
+        const text_marks marks = look_for_marks<false, true>(begin, at);
+        good = marks.equals + missing == op_members && !marks.found && has_good_numbers(r);
     }
     *begin = '(';  // in the place of the first comma, if there is one
     to.take(at == begin ? begin + 1 : at);
-    return true;
+    return good ? plain_writing::good : plain_writing::to_check;
 }
 
-template <class Sink>
-void write_operation(out<Sink>& to, const oplog::operation& r) {
+// True where the operation reads back, or is not to be checked.
+template <bool Checked, class Sink>
+bool write_operation(out<Sink>& to, const oplog::operation& r) {
     if (r.origin == oplog::origin::rank)
         to.literal("rank:");
     else
@@ -295,22 +354,51 @@ void write_operation(out<Sink>& to, const oplog::operation& r) {
     to.integer(r.rank);
     to.put(':');
     to.text(r.op);
-    if (WLFMT_LIKELY(write_plain_members(to, r))) {
-        if (!r.sub_operations.is_missing()) write_list(to, r.sub_operations);
+    bool good = true;
+    const plain_writing plain = write_plain_members<Checked>(to, r);
+    if (WLFMT_LIKELY(plain != plain_writing::none)) {
+        if (!r.sub_operations.is_missing()) good = write_list<Checked>(to, r.sub_operations);
     } else {
         to.put('(');
         write_attributes(attribute_writer(to, plain_text_to<Sink>(to), r.spaced), r,
-                         [&](const oplog::sub_operation_list& list) { write_list(to, list); });
+                         [&](const oplog::sub_operation_list& list) { write_list<false>(to, list); });
     }
     to.literal(")\n");
+    if (!Checked) return true;
+    if (WLFMT_LIKELY(plain == plain_writing::good)) return good && has_good_head(r);
+    return good && !problem_of(r);
 }
 
-// Writes the operations [first, last); the error is that of the sink.
-template <class Sink>
-error write_all(Sink& sink, const oplog::operation* first, const oplog::operation* last) {
+// Writes the operations [first, last); `bad` is the first that does not read back, where they are checked and one does
+// not: it may be written, and those after it are not. False where the sink failed.
+template <bool Checked, class Sink>
+bool write_operations(Sink& sink, const oplog::operation* first, const oplog::operation* last,
+                      const oplog::operation*& bad) {
     out<Sink> to(sink);
-    for (; first != last; ++first) write_operation(to, *first);
-    return to.finish() ? error() : sink_error();
+    for (bad = nullptr; first != last; ++first) {
+        if (WLFMT_LIKELY((write_operation<Checked>(to, *first)))) continue;
+        bad = first;
+        break;
+    }
+    return to.finish();
+}
+
+// Checks all, then writes all. What is appended to a string is checked as it is written, and taken back where something
+// would not read back.
+template <class Sink>
+error write_checked(Sink& sink, const oplog::operation* first, const oplog::operation* last) {
+    const oplog::operation* bad = nullptr;
+    bool written = true;
+    if constexpr (can_take_back<Sink>) {
+        const std::size_t size = sink.size();
+        written = write_operations<true>(sink, first, last, bad);
+        if (WLFMT_UNLIKELY(bad != nullptr)) sink.resize(size);
+    } else {
+        for (bad = first; bad != last && !problem_of(*bad); ++bad) continue;
+        if (bad == last) written = write_operations<false>(sink, first, last, bad);
+    }
+    if (WLFMT_UNLIKELY(bad != nullptr)) return in_document(problem_of(*bad), static_cast<std::size_t>(bad - first));
+    return written ? error() : sink_error();
 }
 
 }  // namespace WLFMT_IMPL
@@ -321,22 +409,23 @@ inline namespace WLFMT_IMPL {
 
 template <class Sink>
 void write_unchecked(Sink&& sink, const operation& op) {
-    static_cast<void>(detail::write_all(sink, &op, &op + 1));
+    const operation* bad = nullptr;
+    static_cast<void>(detail::write_operations<false>(sink, &op, &op + 1, bad));
 }
 template <class Sink>
 void write_unchecked(Sink&& sink, const document& doc) {
-    static_cast<void>(detail::write_all(sink, doc.operations.data(), doc.operations.data() + doc.operations.size()));
+    const operation* bad = nullptr;
+    const operation* const first = doc.operations.data();
+    static_cast<void>(detail::write_operations<false>(sink, first, first + doc.operations.size(), bad));
 }
 
 template <class Sink>
 error write(Sink&& sink, const operation& op) {
-    const error e = problem_of(op);
-    return e ? e : detail::write_all(sink, &op, &op + 1);
+    return detail::write_checked(sink, &op, &op + 1);
 }
 template <class Sink>
 error write(Sink&& sink, const document& doc) {
-    const error e = problem_of(doc);
-    return e ? e : detail::write_all(sink, doc.operations.data(), doc.operations.data() + doc.operations.size());
+    return detail::write_checked(sink, doc.operations.data(), doc.operations.data() + doc.operations.size());
 }
 
 template <class Sink>
