@@ -125,8 +125,10 @@ TEST_CASE("the first record or table has the say: where it has no prefix there i
     const std::string plain(small_table);
     const std::string prefixed = with_prefix("[rank1]: ", small_table);
     CHECK(wlfmt::find_prefix(plain) == "");
-    CHECK(wlfmt::find_prefix(plain + prefixed) == "");
-    CHECK(wlfmt::find_prefix(prefixed + plain) == "[rank1]: ");
+    const std::string plain_first = plain + prefixed;
+    CHECK(wlfmt::find_prefix(plain_first) == "");
+    const std::string prefixed_first = prefixed + plain;
+    CHECK(wlfmt::find_prefix(prefixed_first) == "[rank1]: ");
     CHECK(wlfmt::find_prefix("rank:0:a()\n[rank0]: rank:0:b()\n") == "");
     CHECK(wlfmt::find_prefix("[rank0]: rank:0:b()\nrank:0:a()\n") == "[rank0]: ");
     CHECK(detect(prefixed + "rank:0:a()\n") == file_format::table);

@@ -14,6 +14,8 @@
 
 namespace tool {
 
+inline std::string_view prefix_for(const settings& s) noexcept { return s.any_prefix ? wlfmt::any_prefix : s.prefix; }
+
 // Reading is lenient, so that one problem hides no other and what can be read is written, unless --strict asks for
 // the opposite. `check` lists all problems in either case.
 inline wlfmt::options options_for(const settings& s, report& r) {
@@ -22,7 +24,7 @@ inline wlfmt::options options_for(const settings& s, report& r) {
     how.lenient = s.command == "check" || !s.strict;
     how.on_problem = report::tolerate;
     how.context = &r;
-    how.prefix = s.any_prefix ? wlfmt::any_prefix : s.prefix;
+    how.prefix = prefix_for(s);
     return how;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <wlfmt/edit.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -38,17 +39,22 @@ public:
     readable(std::string_view text, wlfmt::file_format kind, const settings& s) : kind_(kind) {
         wlfmt::options how;
         how.lenient = true;
-        how.prefix = s.any_prefix ? wlfmt::any_prefix : s.prefix;
+        how.prefix = prefix_for(s);
         how.context = &problems;
         how.on_problem = [](void* count, const wlfmt::error&) { ++*static_cast<std::uint64_t*>(count); };
         const auto keep = [&](auto read, auto& document) {
-            error = read.error();
             if (!read) ++problems;
             document = *std::move(read);
         };
         if (kind == wlfmt::file_format::oplog) keep(wlfmt::oplog::read(text, how), log_);
         if (kind == wlfmt::file_format::workload) keep(wlfmt::workload::read(text, how), layers_);
-        if (kind == wlfmt::file_format::table) keep(wlfmt::table::read(text, how), tables_);
+        if (kind != wlfmt::file_format::table) return;
+        for (const std::string_view prefix : table_prefixes(text, s)) {
+            how.prefix = prefix;
+            wlfmt::table::document of_prefix;
+            keep(wlfmt::table::read(text, how), of_prefix);
+            for (auto& one : of_prefix.tables) tables_.tables.push_back(std::move(one));
+        }
     }
 
     // The place of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`,
@@ -82,7 +88,6 @@ public:
         return n;
     }
 
-    wlfmt::error error;  // what ended the reading
     std::uint64_t problems = 0;
 
 private:
