@@ -193,7 +193,7 @@ TEST_CASE("a missing number of layers has no key, and what follows a layer's fie
     std::string keys;
     std::string words;
     for (const std::string key : {"model", "step", "routing", "memory_event_plan", "workload"}) {
-        const std::string value = "sha256:" + std::string(63, 'a') + key.substr(0, 1);
+        const std::string value = "sha256:" + std::string(62, 'a') + std::to_string(10 + key.size());
         header += " target_" + key + "_sha256: " + value;
         fields += "\t" + value;
         keys += (keys.empty() ? "\"target_" : ",\"target_") + key + "_sha256\":\"" + value + "\"";
