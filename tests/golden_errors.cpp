@@ -37,6 +37,15 @@ wlfmt::error unwritable_operation(std::string_view) {
     return wlfmt::oplog::problem_of(op);
 }
 
+// The first operation of a document is good, the second one is not.
+wlfmt::error unwritable_log(std::string_view) {
+    wlfmt::oplog::document log;
+    log.operations.push_back(wlfmt::oplog::operation::traced(7, "forward_step"));
+    log.operations.push_back(wlfmt::oplog::operation::traced(7, "backward_step"));
+    log.operations[1].mg_state = "steady\nrank:8:x()";
+    return wlfmt::oplog::problem_of(log);
+}
+
 wlfmt::error workload(std::string_view text) { return wlfmt::workload::read(text).error(); }
 
 wlfmt::error unwritable_layer(std::string_view) {
@@ -133,6 +142,7 @@ constexpr example examples[] = {
     {"oplog/error_no_records.txt", {}, oplog},
     {"oplog/error_foreign_text.txt", {}, strict_oplog},
     {"an operation built by hand", "", unwritable_operation},
+    {"an op log built by hand", "", unwritable_log},
     {"oplog/error_unterminated_record.txt", {}, oplog},
     {"oplog/error_text_after_record.txt", {}, oplog},
     {"oplog/error_key_expected.txt", {}, oplog},
