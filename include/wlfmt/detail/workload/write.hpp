@@ -10,6 +10,7 @@
 #include "../../workload.hpp"
 #include "../core/decimal.hpp"
 #include "../core/out.hpp"
+#include "../core/problems.hpp"
 #include "read.hpp"
 
 #include "../core/begin.hpp"
@@ -153,12 +154,6 @@ error put(Sink& sink, const workload::document& doc) {
 
 inline bool is_word(std::string_view v) noexcept {
     return !v.empty() && word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
-}
-inline error unwritable(std::string_view field) noexcept {
-    error e;
-    e.kind = error_kind::unwritable;
-    e.field = field;
-    return e;
 }
 
 // A bare number, which only HYBRID_DLRM has, and only first.
