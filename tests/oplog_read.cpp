@@ -9,11 +9,6 @@
 #include <type_traits>
 #include <vector>
 
-#if __cplusplus >= 202002L
-#    include <algorithm>
-#    include <ranges>
-#endif
-
 #include <wlfmt/oplog.hpp>
 
 #include "oplog_support.hpp"
@@ -1276,30 +1271,6 @@ TEST_CASE("iterators and lists are what the standard library knows") {
     check_iterator<chosen_iterator, sub_operation>();
     check_iterator<shape_iterator, std::int64_t>();
     check_iterator<attribute_iterator, oplog::attribute>();
-#if __cplusplus >= 202002L
-    static_assert(std::input_iterator<oplog::reader::iterator>);
-    static_assert(std::input_iterator<list_iterator>);
-    static_assert(std::input_iterator<chosen_iterator>);
-    static_assert(std::forward_iterator<shape_iterator>);
-    static_assert(std::forward_iterator<attribute_iterator>);
-    static_assert(std::ranges::input_range<oplog::reader>);
-    static_assert(std::ranges::input_range<oplog::sub_operation_list>);
-    static_assert(std::ranges::input_range<const oplog::sub_operation_list>);
-    static_assert(std::ranges::input_range<oplog::chosen_sub_operations<oplog::field::group>>);
-    static_assert(std::ranges::forward_range<shape>);
-    static_assert(std::ranges::forward_range<oplog::attribute_list>);
-
-    const operation op = only_record(two_sub_operations);
-    const auto found = std::ranges::find(op.sub_operations, "broadcast", &sub_operation::comm_func);
-    REQUIRE(found != op.sub_operations.end());
-    CHECK(found->duration == 5);
-    CHECK(std::ranges::count_if(op.input_shape, [](std::int64_t dim) { return dim > 3; }) == 1);
-    std::size_t long_ones = 0;
-    for (const sub_operation& s :
-         op.sub_operations | std::views::filter([](const auto& one) { return one.duration.value_or(0) > 1; }))
-        long_ones += s.group == "pp" ? 1U : 10U;
-    CHECK(long_ones == 1);
-#endif
     // A step after another gives the same items as one after the other.
     const shape dims("[7, 8, 9]");
     auto i = dims.begin();
