@@ -374,7 +374,7 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcep
     if (WLFMT_LIKELY(text.size() > 8)) {
         // The pairs of neighbours that begin in the text but for its last byte.
         const char* const last = p + text.size() - 9;
-        std::uint64_t others = others_of(load_eight(last + 1));
+        std::uint64_t others = others_of(load_eight(last)) | others_of(load_eight(last + 1));
         std::uint64_t pairs = spaces_of(load_eight(last)) & spaces_of(load_eight(last + 1));
         for (; p < last; p += 8) {
             const std::uint64_t word = load_eight(p);
@@ -660,7 +660,10 @@ private:
             if (!cell_reads_back(cells[column], c.unit)) return name_of(column);
             const std::string_view text = printed_cell(cells[column], c.unit, value_);
             const std::size_t characters = width_of(text);
-            if (c.limit.longer != column_limit::cut::none && characters > c.limit.most) return name_of(column);
+            // Values are written whole.
+            const bool value = cells[column].text().empty() && cells[column].value().has_value();
+            if (!value && c.limit.longer != column_limit::cut::none && characters > c.limit.most)
+                return name_of(column);
             if (longest == count && characters > columns_[n].width) longest = column;
             line.put(text, characters, columns_.swapped() && n + 2 == count ? flops_padding(text) : 0);
         }
