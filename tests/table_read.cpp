@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <wlfmt/detail/table/prefixes.hpp>
 #include <wlfmt/table.hpp>
 
 #include "support.hpp"
@@ -1684,4 +1685,241 @@ TEST_CASE("a layout's blanks, line ends and widths do not matter") {
     // A rule of `=`, and one that is longer than the header.
     for (const std::string name : {"equals_rule", "stripped", "indented", "no_break_spaces"})
         CHECK(difference(read_clean(file(name)), document_of({small_table()})) == "");
+}
+
+// Launcher prefixes.
+
+namespace {
+
+// A table of that many rows, each of its own name.
+std::string numbered_table(const std::string& name, int rows) {
+    std::string text =
+        "----------  ------------  ------------  \n"
+        "      Name      Self CPU    # of Calls  \n"
+        "----------  ------------  ------------  \n";
+    for (int n = 0; n != rows; ++n)
+        text += "    " + name + std::to_string(n) + "       1.500us             " + std::to_string(n) + "  \n";
+    return text + "----------  ------------  ------------  \nSelf CPU time total: 3.000us\n";
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> lines;
+    for (wlfmt::detail::line_cursor all(text); !all.done();) lines.emplace_back(all.next());
+    return lines;
+}
+
+std::string prefixed(std::string_view text, std::string_view prefix) {
+    std::string all;
+    for (const std::string& line : lines_of(text)) all.append(prefix).append(line).append("\n");
+    return all;
+}
+
+// The lines of texts in turn, each with its own prefix.
+std::string interleaved(const std::vector<std::string>& texts) {
+    std::string all;
+    std::vector<std::vector<std::string>> lines;
+    for (const std::string& text : texts) lines.push_back(lines_of(text));
+    for (std::size_t n = 0; n != lines[0].size(); ++n)
+        for (const auto& of : lines) all.append(of.at(n)).append("\n");
+    return all;
+}
+
+wlfmt::options after(std::string_view prefix) {
+    wlfmt::options how;
+    how.prefix = prefix;
+    return how;
+}
+
+std::vector<std::string> names_of(const table::document& doc) {
+    std::vector<std::string> names;
+    for (const table::summary& one : doc.tables)
+        for (const table::row& r : one.rows()) names.emplace_back(r[0].text());
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("tables are read after a launcher's prefix, stacks and titles too") {
+    for (const std::string_view prefix :
+         {"[rank0]: ", "[default0]:", "(RayTrainWorker pid=1234, ip=10.0.0.1) ", "worker-3 | ",
+          "(EngineCore_DP0 pid=1234) INFO 11-05 12:00:00 [gpu_worker.py:55] ", "2025-01-01 12:00:00,123 INFO "}) {
+        for (const std::string name :
+             {"small", "stack", "stack_flops", "titles", "utf8", "overflow_and_empty", "crlf"}) {
+            CAPTURE(prefix);
+            CAPTURE(name);
+            const std::string plain = file(name);
+            const std::string text = prefixed(plain, prefix);
+            const auto wanted = table::read(plain);
+            const auto got = table::read(text, after(prefix));
+            REQUIRE(got.ok());
+            CHECK(difference(*got, *wanted) == "");
+            CHECK(difference(*table::read(text, after(wlfmt::any_prefix)), *wanted) == "");
+            CHECK(wlfmt::detail::find_table_prefix(text) == prefix);
+            // Other text, also between the rows.
+            std::string mixed;
+            for (const std::string& line : lines_of(text))
+                mixed.append(line).append("\nother: --- ---\n\n[rank7]: x\n");
+            CHECK(difference(*table::read(mixed, after(prefix)), *wanted) == "");
+            CHECK(difference(*table::read(mixed, after(wlfmt::any_prefix)), *wanted) == "");
+        }
+    }
+    const std::string plain = file("small");
+    CHECK(wlfmt::detail::find_table_prefix(plain).empty());
+    CHECK_FALSE(wlfmt::is_missing(wlfmt::detail::find_table_prefix(plain)));
+    CHECK(wlfmt::is_missing(wlfmt::detail::find_table_prefix("no table")));
+    CHECK(difference(*table::read(plain, after(wlfmt::any_prefix)), *table::read(plain)) == "");
+    const std::string indented = file("indented");
+    CHECK(wlfmt::detail::find_table_prefix(indented).empty());
+    CHECK(difference(*table::read(indented, after(wlfmt::any_prefix)), *table::read(indented)) == "");
+}
+
+TEST_CASE("times in a table's prefix may change, and blanks at the line ends be gone") {
+    std::string text;
+    int second = 0;
+    for (const std::string& line : lines_of(file("stack"))) {
+        text += "2025-01-01 12:00:" + std::to_string(10 + second++ % 50) + ",7 INFO " + line;
+        text.erase(text.find_last_not_of(' ') + 1);
+        text += "\n";
+    }
+    const std::string prefix = "2025-01-01 12:00:10,7 INFO ";
+    const std::string plain = file("stack");
+    CHECK(difference(*table::read(text, after(prefix)), *table::read(plain)) == "");
+    CHECK(difference(*table::read(text, after(wlfmt::any_prefix)), *table::read(plain)) == "");
+}
+
+TEST_CASE("each rank's table can be had from interleaved ranks") {
+    const std::string text =
+        interleaved({prefixed(numbered_table("a", 3), "[rank0]: "), prefixed(numbered_table("b", 3), "[rank1]: "),
+                     prefixed(numbered_table("c", 3), "[rank2]: ")});
+    CHECK(names_of(*table::read(text, after("[rank0]: "))) == strings{"a0", "a1", "a2"});
+    CHECK(names_of(*table::read(text, after("[rank1]: "))) == strings{"b0", "b1", "b2"});
+    CHECK(names_of(*table::read(text, after("[rank2]: "))) == strings{"c0", "c1", "c2"});
+    CHECK(names_of(*table::read(text, after(wlfmt::any_prefix))) == strings{"a0", "a1", "a2"});
+    CHECK(table::read(text, after("[rank3]: ")).error().kind == error_kind::no_records);
+    const std::string with_plain = text + text + numbered_table("d", 1);
+    CHECK(wlfmt::detail::find_table_prefixes(with_plain) ==
+          std::vector<std::string_view>{"[rank0]: ", "[rank1]: ", "[rank2]: ", ""});
+    const std::string times = prefixed(numbered_table("a", 1), "12:00:00 ") +
+                              prefixed(numbered_table("b", 1), "12:00:01 ") +
+                              prefixed(numbered_table("c", 1), "12:00:01 x] ");
+    CHECK(wlfmt::detail::find_table_prefixes(times) == std::vector<std::string_view>{"12:00:00 ", "12:00:01 x] "});
+    // One after the other under any prefix, the first without its end.
+    const std::string closed = prefixed(numbered_table("a", 2), "[rank0]: ");
+    const std::string open = closed.substr(0, closed.rfind("[rank0]: -"));
+    const std::string both = open + prefixed(numbered_table("b", 2), "[rank1]: ");
+    CHECK(names_of(*table::read(both, after(wlfmt::any_prefix))) == strings{"a0", "a1", "b0", "b1"});
+}
+
+TEST_CASE("places in a text with prefixes are those of the whole text") {
+    std::string text = "start\n" + prefixed(numbered_table("a", 2), "[rank0]: ");
+    const std::size_t bad = text.find("1.500us", text.find("a1"));
+    text.replace(bad, 7, "  soon ");
+    table::reader tables(text, after("[rank0]: "));
+    CHECK(tables.offset() == 0);
+    REQUIRE(tables.next_table());
+    CHECK(tables.prefix() == "[rank0]: ");
+    const table::row* r = tables.next();
+    REQUIRE(r != nullptr);
+    CHECK(r->source == "    a0       1.500us             0  ");
+    CHECK(table::where(*r, "Self CPU") == "1.500us");
+    CHECK(table::where(*r, "Self CPU").data() == text.data() + text.find("1.500us"));
+    CHECK(tables.offset() == text.find("[rank0]:     a1"));
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.error().kind == error_kind::not_a_number);
+    CHECK(tables.error().offset == bad + 2);
+    CHECK(tables.skip());
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.ok());
+    CHECK(tables.find_total("Self CPU time total").value() == 3.0);
+    CHECK(tables.find_total("CPU time total").is_missing());
+    // Strict reading asks for foreign text among the lines with the prefix alone.
+    wlfmt::options strict = after("[rank0]: ");
+    strict.strict = true;
+    const std::string among = "other\n" + prefixed(numbered_table("a", 2), "[rank0]: ") + "other\n";
+    CHECK(table::read(among, strict).ok());
+    const std::string own = among + "[rank0]: done\n";
+    CHECK(table::read(own, strict).error().kind == error_kind::foreign_text);
+}
+
+TEST_CASE("frame lists split lines that have a prefix") {
+    const std::string_view lines = "[0]:  a.py(1): f\nother\n[0]:\n[1]: no\n[0]:  b.py(2): g  ";
+    CHECK(frames_of(frame_list(lines, "[0]: ")) == strings{"a.py(1): f", "b.py(2): g"});
+    CHECK(frames_of(frame_list(lines, "[1]: ")) == strings{"no"});
+    CHECK(frame_list(lines, "[2]: ").empty());
+}
+
+// What was wrong in 0.1.
+
+TEST_CASE("row_mismatch blames the surplus run, not the last column's, which has no end") {
+    const std::string text =
+        "-----  -----  \n"
+        " Name  Calls  \n"
+        "-----  -----  \n"
+        "    x  123456789  extra\n";
+    const auto read = table::read(text);
+    CHECK(read.error().kind == error_kind::row_mismatch);
+    CHECK(text.substr(static_cast<std::size_t>(read.error().offset), read.error().length) == "extra");
+    CHECK(read.error().field.empty());
+}
+
+TEST_CASE("an error at the end of a text stays, and ok() stays false") {
+    const std::string text = test::one_cell_table("Self CPU", "soon").substr(0, 4 * 37 - 1);
+    table::reader tables(text);
+    std::size_t rows = 0;
+    do {
+        while (tables.next() != nullptr) ++rows;
+    } while (tables.skip());
+    CHECK(rows == 0);
+    CHECK_FALSE(tables.ok());
+    CHECK(tables.error().kind == error_kind::not_a_number);
+    CHECK_FALSE(tables.skip());
+    CHECK_FALSE(tables.ok());
+}
+
+TEST_CASE("a cell that is kept as a text is no number") {
+    for (const std::string_view printed : {"316.074", "True", "5", "1e3"}) {
+        const std::string text = test::one_cell_table("Self CPU", printed) + "Self CPU time total: 316.074\n";
+        const auto doc = table::read(text, lenient_tables());
+        const cell* c = doc->tables.at(0).find(0, "Self CPU");
+        REQUIRE(c != nullptr);
+        CHECK(c->text() == printed);
+        CHECK(c->value().is_text());
+        CHECK(c->value().text() == printed);
+        CHECK(c->value_or(-1) == -1);
+        CHECK(doc->tables[0].find_total("Self CPU time total").value() == number("316.074"));
+        CHECK(table::problem_of(*doc).kind == error_kind::unwritable);
+    }
+}
+
+TEST_CASE("a document that was read in part says that it is not complete") {
+    const std::string text = test::one_cell_table("Self CPU", "1.000us") + test::one_cell_table("Self CPU", "soon");
+    const auto part = table::read(text);
+    CHECK_FALSE(part.ok());
+    CHECK_FALSE(part.complete());
+    CHECK(part->tables.size() == 2);
+    const std::string small = file("small");
+    CHECK(table::read(small).complete());
+}
+
+TEST_CASE("where() gives a cell as it stands in the text") {
+    const std::string text = file("memory");
+    const auto doc = table::read(text);
+    const table::row r = doc->tables.at(0).row(0);
+    CHECK(table::where(r, "Self CPU Mem") == "-4 b");
+    CHECK(table::where(r, "Self CPU Mem").data() == text.data() + text.find("-4 b"));
+    CHECK(wlfmt::is_missing(table::where(r, "?")));
+    table::summary edited = doc->tables[0];
+    *edited.find(0, "Self CPU Mem") = 12;
+    *edited.find(0, "Name") = cell("elsewhere");
+    CHECK(wlfmt::is_missing(table::where(edited.row(0), "Self CPU Mem")));
+    CHECK(wlfmt::is_missing(table::where(edited.row(0), "Name")));
+    CHECK(table::where(edited.row(0), "CPU Mem") == "0 b");
+    CHECK(wlfmt::is_missing(table::where(table::row(), "Name")));
+}
+
+TEST_CASE("units have names") {
+    CHECK(name_of(unit::text) == "text");
+    CHECK(name_of(unit::microseconds) == "microseconds");
+    CHECK(name_of(unit::other) == "other");
+    CHECK(name_of(static_cast<table::unit>(99)) == "unknown");
 }

@@ -540,3 +540,157 @@ TEST_CASE("what problem_of lets pass reads back equal") {
     }
     CHECK(passed > 2000);
 }
+
+// What was wrong in 0.1.
+
+TEST_CASE("a value that is assigned is what is written") {
+    const std::string text = file("small");
+    table::document doc = *table::read(text);
+    table::summary& one = doc.tables[0];
+    cell* c = one.find(0, "Self CPU");
+    REQUIRE(c != nullptr);
+    CHECK(c->text() == "13.980ms");
+    *c = 99.0;
+    CHECK(wlfmt::is_missing(c->text()));
+    CHECK(c->value() == 99.0);
+    *one.find(0, "# of Calls") = 5;
+    *one.find(1, "Self CPU") = nullptr;
+    *one.find(1, "# of Calls") = one.find(0, "# of Calls")->value();
+    const std::string out = written(doc);
+    CHECK(out.find("       aten::mm      99.000us             5  \n") != std::string::npos);
+    CHECK(out.find("    aten::relu_            --             5  \n") != std::string::npos);
+    CHECK_FALSE(table::problem_of(doc));
+    constexpr cell built(2.5);
+    static_assert(built.value() == 2.5 && built.text().empty());
+}
+
+TEST_CASE("what would not read back is not written, and nothing is appended") {
+    table::document doc;
+    doc.tables = {made({"Name", "Calls"}, {cell("x"), cell(1)}), made({"Name", "Calls"}, {cell("a\nb"), cell(1)})};
+    std::string out = "before";
+    const wlfmt::error e = table::write(out, doc);
+    CHECK(e.kind == error_kind::unwritable);
+    CHECK(e.field == "Name");
+    CHECK(e.found == 1);
+    CHECK(e.expected == 1);
+    CHECK(out == "before");
+    CHECK(table::write(out, doc.tables[1]).kind == error_kind::unwritable);
+    CHECK(out == "before");
+    CHECK_FALSE(table::write(out, doc.tables[0]));
+    CHECK(out.size() > 6);
+    std::string unchecked;
+    table::write_unchecked(unchecked, doc);
+    CHECK(unchecked.find("a\nb") != std::string::npos);
+}
+
+TEST_CASE("the row of what cannot be written is told") {
+    table::summary one = made({"Name", "Calls"}, {cell("x"), cell(1), cell("y"), cell(2), cell("z"), cell("many")});
+    const wlfmt::error e = table::problem_of(one);
+    CHECK(e.field == "Calls");
+    CHECK(e.found == 2);
+}
+
+TEST_CASE("a sink that fails is told") {
+    struct failing {
+        void write(const char*, std::ptrdiff_t) {}
+        bool fail() const { return true; }
+    };
+    failing sink;
+    CHECK(table::write(sink, made({"Name", "Calls"}, {cell("x"), cell(1)})).kind == error_kind::cannot_write);
+    table::document doc;
+    doc.tables = {made({"Name", "Calls"}, {cell("x"), cell(1)})};
+    CHECK(table::write(sink, doc).kind == error_kind::cannot_write);
+}
+
+TEST_CASE("one wide rule and many short rows are not padded to a text that is thousands of times as long") {
+    const std::string rule = std::string(48 * 1024, '-') + "  ------------\n";
+    std::string text = rule + "  Name  Calls\n" + rule;
+    for (int n = 0; n != 6000; ++n) text += "  x  1\n";
+    const auto read = table::read(text);
+    REQUIRE(read.ok());
+    REQUIRE(read->tables.at(0).size() == 6000);
+    CHECK(table::problem_of(*read).kind == error_kind::too_wide);
+    std::string out;
+    CHECK(table::write(out, *read).kind == error_kind::too_wide);
+    CHECK(out.empty());
+    // The bound: so many bytes of padding for each byte of the texts and the rule, and some more.
+    table::summary one = made({"Name", "Calls"}, {});
+    one.columns[0].width = 100000;
+    const auto rows_of = [&](std::uint64_t lines) {
+        one.cells.clear();
+        for (std::uint64_t n = 0; n != lines; ++n) one.cells.insert(one.cells.end(), {cell("x"), cell(1)});
+        return table::problem_of(one).kind;
+    };
+    CHECK(rows_of(74) == error_kind::none);
+    CHECK(rows_of(75) == error_kind::too_wide);
+}
+
+TEST_CASE("widths of 32 bits are too wide, and room for them is not computed in 32") {
+    table::summary one = made({"Name", "Calls", "Self CPU"}, {cell("x"), cell(1), cell(2.5)});
+    for (table::column& c : one.columns) c.width = (std::numeric_limits<std::uint32_t>::max)();
+    const auto kind = table::problem_of(one).kind;
+    CHECK((kind == error_kind::too_wide) == (sizeof(std::size_t) == 4));
+    // What is beyond a piece of the buffer is written in several.
+    one.columns[0].width = 5000;
+    one.columns[1].width = one.columns[2].width = 12;
+    CHECK(written(one).find("\n" + std::string(4999, ' ') + "x  ") != std::string::npos);
+}
+
+TEST_CASE("a row that would be taken for a stack frame, a rule or another row is refused") {
+    const auto kind_of = [](const table::summary& one) { return table::problem_of(one).kind; };
+    // After the first row of a table with stacks, one that holds a single text in another column than the first.
+    table::summary one =
+        made({"Name", "Calls", "Source Location"}, {cell(), cell(1), cell(), cell("x"), cell(2), cell()});
+    CHECK(kind_of(one) == error_kind::none);
+    one.cells[3] = cell();
+    CHECK(kind_of(one) == error_kind::unwritable);
+    one.cells[3] = cell("y");
+    one.cells[4] = cell();
+    CHECK(kind_of(one) == error_kind::none);
+    CHECK(kind_of(made({"Name", "Kind"}, {cell("---"), cell("===")})) == error_kind::unwritable);
+    CHECK(kind_of(made({"Name", "Kind"}, {cell("---"), cell("==")})) == error_kind::none);
+    // A text over its column's end and an empty cell: read as it is where all else is where padding puts it.
+    table::summary wide = made({"Overload Name", "Kind", "Calls"}, {cell("a text over its column"), cell(), cell(1)});
+    wide.columns[0].width = 6;
+    CHECK(kind_of(wide) == error_kind::none);
+    wide.columns[0].left_aligned = true;
+    CHECK(kind_of(wide) == error_kind::unwritable);
+}
+
+TEST_CASE("rows and columns are inserted and removed, with their cells, frames and sources") {
+    const std::string text = file("stack");
+    table::document doc = *table::read(text);
+    table::summary& one = doc.tables[0];
+    const table::summary before = one;
+    REQUIRE(one.size() >= 2);
+    const table::row first = one.row(0);
+    CHECK(one.insert_row(1, first));
+    CHECK(one.size() == before.size() + 1);
+    CHECK(one.row(1)[0].text() == first[0].text());
+    CHECK(test::frames_of(one.row(1).frames) == test::frames_of(first.frames));
+    CHECK(one.row(1).source == first.source);
+    CHECK(test::frames_of(one.row(2).frames) == test::frames_of(before.row(1).frames));
+    CHECK(one.row(2).source == before.row(1).source);
+    CHECK(one.remove_row(1));
+    CHECK(difference(one, before) == "");
+    CHECK_FALSE(one.remove_row(one.size()));
+    CHECK_FALSE(one.insert_row(one.size() + 1, first));
+    const std::size_t columns = one.columns.size();
+    CHECK(one.insert_column(1, table::column("CPU Mem"), cell(8)));
+    CHECK(one.columns.size() == columns + 1);
+    CHECK(one.find(1, "CPU Mem")->value() == 8);
+    CHECK(one.at(1, 2)->text() == before.at(1, 1)->text());
+    CHECK(one.at(1, 0)->text() == before.at(1, 0)->text());
+    CHECK(one.remove_column(1));
+    CHECK(difference(one, before) == "");
+    CHECK_FALSE(one.remove_column(columns));
+    CHECK_FALSE(one.insert_column(columns + 1, table::column("x")));
+    // Cells that a row lacks are empty; too many are refused.
+    CHECK(one.add_row({cell("short")}));
+    CHECK(one.at(one.size() - 1, 0)->text() == "short");
+    CHECK(one.at(one.size() - 1, columns - 1)->is_missing());
+    table::row longer;
+    longer.cells = wlfmt::list<cell>(std::vector<cell>(columns + 1, cell(1)));
+    CHECK_FALSE(one.add_row(longer));
+    CHECK(one.size() == before.size() + 1);
+}
