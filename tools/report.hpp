@@ -13,14 +13,24 @@
 
 namespace tool {
 
-// Is a problem that lenient reading went past a loss: is something of the input in no record? Values that cannot be
-// read are kept as they are written, and a wrong number of layers is set right.
-inline bool is_loss(const wlfmt::error& e) noexcept {
+// Is a number of a workload file one that a layer or the second line needs? Without it there is no such record; the
+// header's entries are kept whatever they are.
+inline bool is_needed(std::string_view field) noexcept {
+    const auto ends = [&](std::string_view end) {
+        return field.size() > end.size() && field.substr(field.size() - end.size()) == end;
+    };
+    return field == "layer count" || field == "dependency" || field == "update" || ends(".compute") || ends(".bytes");
+}
+
+// Is a problem that lenient reading went past a loss: is something of the input in no record? Values of op logs and
+// tables that cannot be read are kept as they are written, and a wrong number of layers is set right.
+inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
     switch (e.kind) {
-    case wlfmt::error_kind::number_overflow: return e.field == "rank" || e.field == "stage";
-    case wlfmt::error_kind::negative_value:
     case wlfmt::error_kind::not_a_number:
     case wlfmt::error_kind::not_an_integer:
+    case wlfmt::error_kind::number_overflow:
+        return kind == wlfmt::file_format::workload ? is_needed(e.field) : e.field == "rank" || e.field == "stage";
+    case wlfmt::error_kind::negative_value:
     case wlfmt::error_kind::duplicate_key:
     case wlfmt::error_kind::bad_escape:
     case wlfmt::error_kind::layer_count_mismatch:
@@ -36,6 +46,7 @@ public:
     report(std::string_view name, const settings& s) noexcept
         : name_(name), check_(s.command == "check"), lenient_(s.lenient), limit_(check_ ? s.limit : 0) {}
 
+    void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
     // The text that the next problems are about, and the number of its first line in the file.
     void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
         text_ = text;
@@ -54,7 +65,7 @@ public:
     // What was read past.
     void tolerated(const wlfmt::error& e) {
         const bool odd = e.kind == wlfmt::error_kind::negative_value;
-        if (odd || !(check_ || (is_loss(e) && !lenient_))) {
+        if (odd || !(check_ || (is_loss(e, kind_) && !lenient_))) {
             ++warnings_;
             return print(e, wlfmt::severity::warning);
         }
@@ -78,6 +89,7 @@ private:
         standard_error.append(wlfmt::explain(e, text_, name_, s, first_line_));
     }
     std::string_view name_;
+    wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool check_;
     bool lenient_;
     std::uint64_t limit_;
