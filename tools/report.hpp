@@ -51,10 +51,13 @@ public:
     void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
         text_ = text;
         first_line_ = first_line;
+        blamed_ = false;
     }
     // What ended the reading, or a record that is not in the output.
     void error(const wlfmt::error& e) {
         ++errors_;
+        blamed_ = true;
+        last_offset_ = e.offset;
         print(e, wlfmt::severity::error);
     }
     // What the command itself finds wrong; `place` is a view of the text, or has no data.
@@ -70,6 +73,11 @@ public:
             return print(e, wlfmt::severity::warning);
         }
         error(e);
+    }
+    // Is the last error in this record? A reader tells what is wrong in a record before it shows it.
+    bool blames(std::string_view source) const noexcept {
+        const auto begin = static_cast<std::uint64_t>(source.data() - text_.data());
+        return blamed_ && last_offset_ >= begin && last_offset_ <= begin + source.size();
     }
     static void tolerate(void* self, const wlfmt::error& e) { static_cast<report*>(self)->tolerated(e); }
 
@@ -95,6 +103,8 @@ private:
     std::uint64_t limit_;
     std::string_view text_;
     std::uint64_t first_line_ = 1;
+    bool blamed_ = false;
+    std::uint64_t last_offset_ = 0;
     std::uint64_t errors_ = 0;
     std::uint64_t warnings_ = 0;
 };
