@@ -17,6 +17,7 @@ using oplog::operation;
 using oplog::shape;
 using oplog::sub_operation;
 using test::difference;
+using wlfmt::number;
 
 namespace {
 
@@ -98,23 +99,23 @@ TEST_CASE("a record in another order holds the same and keeps the order") {
     const operation op = only_record(
         "rank:1:x(timestamp=9.5,input__dtype=int,input__shape=[1],group_kind=ep,description=d,duration=2.5,"
         "mg_state=help,batch_id=4,stage_id=3)\n");
-    CHECK(same(op.timestamp, 9.5));
+    CHECK(op.timestamp == number(9.5));
     CHECK(op.input_dtype == "int");
     CHECK(walked(op.input_shape) == std::vector<std::int64_t>{1});
     CHECK(op.group_kind == "ep");
     CHECK(op.description == "d");
-    CHECK(same(op.duration, 2.5));
+    CHECK(op.duration == number(2.5));
     CHECK(op.mg_state == "help");
-    CHECK(same(op.batch_id, 4));
-    CHECK(same(op.stage_id, 3));
-    CHECK(op.sub_operations.missing());
+    CHECK(op.batch_id == number(4));
+    CHECK(op.stage_id == number(3));
+    CHECK(op.sub_operations.is_missing());
     std::string keys;
     for (const auto& a : op.attributes) keys.append(a.key).append("=").append(a.value).append(";");
     CHECK(keys ==
           "timestamp=9.5;input__dtype=int;input__shape=[1];group_kind=ep;description=d;duration=2.5;mg_state=help;"
           "batch_id=4;stage_id=3;");
-    CHECK(op.attributes.find("description") == "d");
-    CHECK(oplog::missing(op.attributes.find("cmd_uid")));
+    CHECK(op.find("description") == "d");
+    CHECK(wlfmt::is_missing(op.find("cmd_uid")));
 }
 
 TEST_CASE("the sample files hold what is known of them") {
@@ -133,16 +134,16 @@ TEST_CASE("the sample files hold what is known of them") {
             CHECK(op.origin == oplog::origin::rank);
             CHECK(op.rank == 7);
             CHECK(op.op == ops[n]);
-            CHECK(same(op.stage_id, 1));
-            CHECK(same(op.batch_id, 0));
-            CHECK(oplog::is_none(op.mg_state));
+            CHECK(op.stage_id == number(1));
+            CHECK(op.batch_id == number(0));
+            CHECK(wlfmt::is_none(op.mg_state));
             CHECK(op.description == "simulation");
             CHECK(op.sub_operations.size() == subs[n]);
             CHECK(op.sub_operations.empty() == (subs[n] == 0));
             CHECK(op.attributes.empty());
             for (const auto& sub : op.sub_operations) {
-                milliseconds += sub.duration;
-                named += oplog::missing(sub.func_name) ? 0U : 1U;
+                milliseconds += sub.duration.value_or(0);
+                named += wlfmt::is_missing(sub.func_name) ? 0U : 1U;
                 CHECK(sub.group == "exp");
                 for (const auto dim : sub.input_shape) dims += static_cast<std::size_t>(dim);
             }
@@ -150,12 +151,12 @@ TEST_CASE("the sample files hold what is known of them") {
         CHECK(milliseconds == doctest::Approx(0.21));
         CHECK(named == 2);
         CHECK(dims == 41716);
-        CHECK(same(log->operations[1].duration, 8.0));
-        CHECK(same(log->operations[2].duration, 0));
-        CHECK(same(log->operations[2].timestamp, 0));
+        CHECK(log->operations[1].duration == number(8.0));
+        CHECK(log->operations[2].duration == number(0));
+        CHECK(log->operations[2].timestamp == number(0));
         CHECK(walked(log->operations[2].input_shape) == std::vector<std::int64_t>{788611072});
         CHECK(log->operations[2].group_kind == "dp");
-        CHECK(same(log->operations[3].timestamp, 3375746620.21));
+        CHECK(log->operations[3].timestamp == number(3375746620.21));
     }
     SUBCASE("a measured rank") {
         const std::string text = test::data("oplog_rank7_pipeline_last_stage.txt");
@@ -170,11 +171,11 @@ TEST_CASE("the sample files hold what is known of them") {
         std::int64_t dims = 0;
         for (std::size_t n = 0; n < 9; ++n) {
             const operation& op = log->operations[n];
-            CHECK(same(op.duration, durations[n]));
-            CHECK(same(op.timestamp, timestamps[n]));
+            CHECK(op.duration == durations[n]);
+            CHECK(op.timestamp == timestamps[n]);
             CHECK(op.sub_operations.size() == subs[n]);
             for (const auto& sub : op.sub_operations) {
-                milliseconds += sub.duration;
+                milliseconds += sub.duration.value_or(0);
                 for (const auto dim : sub.input_shape) dims += dim;
             }
         }
@@ -190,30 +191,30 @@ TEST_CASE("the sample files hold what is known of them") {
 TEST_CASE("missing, None, empty and text are told apart") {
     const operation op = only_record("rank:0:x(stage_id=None,mg_state=None,description=,input__shape=None)\n");
     CHECK(op.stage_id.is_none());
-    CHECK(op.batch_id.missing());
-    CHECK(oplog::is_none(op.mg_state));
-    CHECK_FALSE(oplog::missing(op.mg_state));
+    CHECK(op.batch_id.is_missing());
+    CHECK(wlfmt::is_none(op.mg_state));
+    CHECK_FALSE(wlfmt::is_missing(op.mg_state));
     CHECK(op.description.empty());
-    CHECK_FALSE(oplog::missing(op.description));
-    CHECK(oplog::missing(op.group_kind));
-    CHECK_FALSE(oplog::is_none(op.group_kind));
+    CHECK_FALSE(wlfmt::is_missing(op.description));
+    CHECK(wlfmt::is_missing(op.group_kind));
+    CHECK_FALSE(wlfmt::is_none(op.group_kind));
     CHECK(op.input_shape.is_none());
-    CHECK_FALSE(op.input_shape.missing());
-    CHECK(op.sub_operations.missing());
+    CHECK_FALSE(op.input_shape.is_missing());
+    CHECK(op.sub_operations.is_missing());
     CHECK_FALSE(op.sub_operations.is_none());
     CHECK(op.sub_operations.empty());
 
     const operation none = only_record("rank:0:x(sub_operations=None)\n");
     CHECK(none.sub_operations.is_none());
-    CHECK_FALSE(none.sub_operations.missing());
+    CHECK_FALSE(none.sub_operations.is_missing());
     CHECK(none.sub_operations.empty());
     CHECK(none.sub_operations.size() == 0);
-    CHECK(none.input_shape.missing());
+    CHECK(none.input_shape.is_missing());
     CHECK_FALSE(none.input_shape.is_none());
 
     const operation empty = only_record("rank:0:x(sub_operations=[])\n");
     CHECK_FALSE(empty.sub_operations.is_none());
-    CHECK_FALSE(empty.sub_operations.missing());
+    CHECK_FALSE(empty.sub_operations.is_missing());
     CHECK(empty.sub_operations.empty());
 }
 
@@ -237,10 +238,10 @@ TEST_CASE("an integer and a decimal of the same value are told apart") {
     REQUIRE(log->operations.size() == std::size(expected));
     for (std::size_t n = 0; n < std::size(expected); ++n) {
         CAPTURE(n);
-        CHECK(same(log->operations[n].duration, expected[n][0]));
-        CHECK(same(log->operations[n].timestamp, expected[n][1]));
+        CHECK(log->operations[n].duration == expected[n][0]);
+        CHECK(log->operations[n].timestamp == expected[n][1]);
     }
-    CHECK_FALSE(same(log->operations[0].duration, log->operations[0].timestamp));
+    CHECK_FALSE(log->operations[0].duration == log->operations[0].timestamp);
 }
 
 TEST_CASE("a shape is walked as integers where it is a list of them") {
@@ -298,7 +299,7 @@ TEST_CASE("a shape is walked as integers where it is a list of them") {
         CHECK(s.text() == c.text);
         CHECK(s.dims() == nullptr);
         CHECK(s.is_none() == (c.text == "None"));
-        CHECK_FALSE(s.missing());
+        CHECK_FALSE(s.is_missing());
     }
 
     const std::int64_t dims[] = {5, -6, 7};
@@ -306,17 +307,17 @@ TEST_CASE("a shape is walked as integers where it is a list of them") {
     CHECK(walked(own) == std::vector<std::int64_t>{5, -6, 7});
     CHECK(own.size() == 3);
     CHECK(own.is_list());
-    CHECK_FALSE(own.missing());
+    CHECK_FALSE(own.is_missing());
     CHECK_FALSE(own.is_none());
     CHECK(own.dims() == dims);
-    CHECK(oplog::missing(own.text()));
+    CHECK(wlfmt::is_missing(own.text()));
     const shape none_at_all(dims, 0);
     CHECK(none_at_all.is_list());
     CHECK(walked(none_at_all).empty());
-    CHECK_FALSE(none_at_all.missing());
+    CHECK_FALSE(none_at_all.is_missing());
 
     const shape missing;
-    CHECK(missing.missing());
+    CHECK(missing.is_missing());
     CHECK_FALSE(missing.is_list());
     CHECK(missing.size() == 0);
     CHECK(walked(missing).empty());
@@ -339,13 +340,13 @@ TEST_CASE("collectives, groups and states are known words, None or other") {
 
     using oplog::group;
     using oplog::group_of;
-    CHECK(group_of("dp") == group::dp);
-    CHECK(group_of("tp") == group::tp);
-    CHECK(group_of("pp") == group::pp);
-    CHECK(group_of("ep") == group::ep);
-    CHECK(group_of("exp") == group::exp);
-    CHECK(group_of("ep_dp") == group::ep_dp);
-    CHECK(group_of("exp_dp") == group::exp_dp);
+    CHECK(group_of("dp") == group::data_parallel);
+    CHECK(group_of("tp") == group::tensor_parallel);
+    CHECK(group_of("pp") == group::pipeline_parallel);
+    CHECK(group_of("ep") == group::embedding);
+    CHECK(group_of("exp") == group::expert_parallel);
+    CHECK(group_of("ep_dp") == group::embedding_data_parallel);
+    CHECK(group_of("exp_dp") == group::expert_data_parallel);
     CHECK(group_of("None") == group::none);
     CHECK(group_of({}) == group::none);
     CHECK(group_of("") == group::other);
@@ -423,7 +424,7 @@ TEST_CASE("a walk decodes the fields it is asked for") {
     CHECK(chosen<field::duration | field::comm_func>(list) ==
           lists({"duration=1,comm_func=e", "duration=4,comm_func=i", "duration=7,comm_func=j", "sentence"}));
     CHECK(chosen<field::none>(list) == lists({"", "", "", "sentence"}));
-    CHECK(list.only<field::duration>().only<field::all>().size() == 4);
+    CHECK(list.only<field::all>().size() == 4);
 
     // A caller's own array comes out whole, whatever is asked for.
     const auto subs = expected_sub_operations();
@@ -468,9 +469,12 @@ TEST_CASE("what a walk does not decode it does not check") {
             ++n;
         }
         CHECK(n == 1);
+        CHECK(op->sub_operations.size() == 1);
         CHECK(log.ok());
-        CHECK(op->sub_operations.size() == 0);
-        CHECK(log.error().what == wlfmt::code::not_a_number);
+        for (const auto& s : op->sub_operations)
+            CHECK((s.duration.is_text() ? s.duration.text() : s.timestamp.text()) == "soon");
+        CHECK(log.error().kind == wlfmt::error_kind::not_a_number);
+        CHECK(log.error().offset == text.find("soon"));
     }
 }
 
@@ -518,7 +522,7 @@ TEST_CASE("a walk of few fields finds what a walk of all finds") {
         compare(op.sub_operations.only<field::group | field::comm_func>(), &sub_operation::comm_func);
         compare(op.sub_operations.only<field::func_name>(), &sub_operation::func_name);
         const auto durations = op.sub_operations.only<field::duration>();
-        CHECK(same((*durations.begin()).duration, all.duration));
+        CHECK((*durations.begin()).duration == all.duration);
         CHECK(op.sub_operations.only<field::none>().size() == 2);
     }
 }
@@ -579,14 +583,14 @@ TEST_CASE("nothing of a record is left in the next one") {
     CHECK(subs[0].func_name == "c");
     CHECK(subs[1].is_text());
     CHECK(subs[1].quote == '\'');
-    CHECK(oplog::missing(subs[1].func_name));
+    CHECK(wlfmt::is_missing(subs[1].func_name));
     CHECK_FALSE(subs[2].is_text());
     CHECK_FALSE(subs[2].attributes.empty());
     CHECK(subs[3].text == "text");
     CHECK(subs[3].quote == 0);
     CHECK(subs[3].attributes.empty());
     CHECK_FALSE(subs[4].is_text());
-    CHECK(oplog::missing(subs[4].func_name));
+    CHECK(wlfmt::is_missing(subs[4].func_name));
     CHECK(subs[4].attributes.empty());
     CHECK(subs[4].quote == 0);
 }
@@ -607,7 +611,7 @@ TEST_CASE("foreign text is passed over and counted, or an error") {
     CHECK(got.records.size() == 2);
     REQUIRE(got.errors.size() == 5);
     CHECK(got.foreign_lines == 5);
-    for (const auto& e : got.errors) CHECK(e.what == wlfmt::code::foreign_text);
+    for (const auto& e : got.errors) CHECK(e.kind == wlfmt::error_kind::foreign_text);
     CHECK(got.errors[0].offset == 0);
     CHECK(got.errors[0].length == 38);
     const wlfmt::error& last = got.errors.back();
@@ -662,7 +666,7 @@ TEST_CASE("only the head of a record makes a line one") {
     CHECK(only_record("rank:007:x()").rank == 7);
 }
 
-TEST_CASE("a text without records is an error that skip() forgets") {
+TEST_CASE("a text without records is an error that skip() keeps") {
     for (const std::string_view text : {"", "\n", "some text", "some text\n", "\xEF\xBB\xBF", "\r\n \t\n"}) {
         CAPTURE(text);
         for (const bool lenient : {false, true}) {
@@ -671,24 +675,24 @@ TEST_CASE("a text without records is an error that skip() forgets") {
             oplog::reader log(text, how);
             CHECK(log.next() == nullptr);
             CHECK_FALSE(log.ok());
-            CHECK(log.error().what == wlfmt::code::no_records);
+            CHECK(log.error().kind == wlfmt::error_kind::no_records);
             CHECK(log.error().offset == text.size());
             CHECK(log.error().length == 0);
             CHECK(log.error().field == "rank op-log record");
             CHECK(log.next() == nullptr);
             CHECK_FALSE(log.skip());
-            CHECK(log.ok());
+            CHECK_FALSE(log.ok());
+            CHECK(log.error().kind == wlfmt::error_kind::no_records);
             CHECK(log.next() == nullptr);
-            CHECK(log.ok());
             CHECK_FALSE(log.skip());
         }
     }
     oplog::reader nothing{std::string_view()};
     CHECK(nothing.offset() == 0);
     CHECK(nothing.next() == nullptr);
-    CHECK(nothing.error().what == wlfmt::code::no_records);
+    CHECK(nothing.error().kind == wlfmt::error_kind::no_records);
     CHECK(nothing.offset() == 0);
-    CHECK(oplog::read(std::string_view()).error().what == wlfmt::code::no_records);
+    CHECK(oplog::read(std::string_view()).error().kind == wlfmt::error_kind::no_records);
 }
 
 TEST_CASE("an error stops the reader until it is skipped") {
@@ -717,13 +721,14 @@ TEST_CASE("an error stops the reader until it is skipped") {
     CHECK(log.ok());
     CHECK_FALSE(log.skip());
 
-    // Nothing is behind an error in the last line.
+    // Nothing follows an error in the last line: it stays, so that a loop over skip() ends with it.
     oplog::reader at_the_end(bad);
     CHECK(at_the_end.next() == nullptr);
     CHECK_FALSE(at_the_end.skip());
-    CHECK(at_the_end.ok());
+    CHECK_FALSE(at_the_end.ok());
+    CHECK(at_the_end.error().offset == 20);
     CHECK(at_the_end.next() == nullptr);
-    CHECK(at_the_end.ok());
+    CHECK_FALSE(at_the_end.ok());
 
     const auto document = oplog::read(text);
     CHECK_FALSE(document.ok());
@@ -732,9 +737,9 @@ TEST_CASE("an error stops the reader until it is skipped") {
     CHECK(document->operations[0].op == "first");
 }
 
-TEST_CASE("a walk reports to the reader and ends there") {
+TEST_CASE("a walk reports the first problem to the reader and goes on") {
     const std::string text =
-        "rank:0:first(sub_operations=['a=1', 'b=2', 'duration=x', 'c=3'])\n"
+        "rank:0:first(sub_operations=['a=1', 'b=2', 'duration=x', 'c=3', 'timestamp=y'])\n"
         "rank:0:last(sub_operations=['d=4'])\n";
     oplog::reader log(text);
     const operation* op = log.next();
@@ -742,9 +747,9 @@ TEST_CASE("a walk reports to the reader and ends there") {
     CHECK(log.ok());
     std::size_t n = 0;
     for (const auto& sub : op->sub_operations) n += sub.attributes.empty() ? 0U : 1U;
-    CHECK(n == 2);
+    CHECK(n == 3);
     CHECK_FALSE(log.ok());
-    CHECK(log.error().what == wlfmt::code::not_a_number);
+    CHECK(log.error().kind == wlfmt::error_kind::not_a_number);
     CHECK(log.error().field == "sub_operations.duration");
     CHECK(log.error().offset == text.find("x'"));
     CHECK(log.next() == nullptr);
@@ -758,7 +763,7 @@ TEST_CASE("a walk reports to the reader and ends there") {
     // A document read walks every list: the record is not among what stands before the error.
     const auto document = oplog::read(text);
     CHECK_FALSE(document.ok());
-    CHECK(document.error().what == wlfmt::code::not_a_number);
+    CHECK(document.error().kind == wlfmt::error_kind::not_a_number);
     CHECK(document->operations.empty());
 }
 
@@ -778,7 +783,7 @@ TEST_CASE("a lenient reader keeps what can be read and hands on the rest") {
     how.lenient = true;
     const test::reading got = test::read_on(text, how);
     std::string codes;
-    for (const auto& e : got.errors) codes.append(name(e.what)).append(":").append(e.field).append(" ");
+    for (const auto& e : got.errors) codes.append(name_of(e.kind)).append(":").append(e.field).append(" ");
     CHECK(codes ==
           "not_an_integer:stage_id not_an_integer:batch_id not_a_number:duration number_overflow:timestamp "
           "duplicate_key:stage_id duplicate_key:stage "
@@ -793,28 +798,32 @@ TEST_CASE("a lenient reader keeps what can be read and hands on the rest") {
 
     REQUIRE(got.records.size() == 8);
     const auto& a = got.records[0];
-    CHECK(same(a.stage_id, 1.5));
-    CHECK(same(a.batch_id, wlfmt::number(std::string_view("x"))));
-    CHECK(same(a.duration, wlfmt::number(std::string_view("soon"))));
-    CHECK(same(a.timestamp, wlfmt::number(std::string_view("1e999"))));
+    CHECK(a.stage_id == number(1.5));
+    CHECK(a.batch_id == number(std::string_view("x")));
+    CHECK(a.duration == number(std::string_view("soon")));
+    CHECK(a.timestamp == number(std::string_view("1e999")));
     CHECK(a.description == "d");
     // The first of a key is the record's, the second a further attribute.
     const auto& b = got.records[1];
-    CHECK(same(b.stage_id, 1));
+    CHECK(b.stage_id == number(1));
     CHECK(b.mg_state == "s");
     CHECK(test::written(b) == "rank:0:b(stage_id=1,stage_id=2,mg_state=s,stage=t)\n");
     // What is no key=value is passed over; the rest of the record is read.
     const auto& c = got.records[2];
-    CHECK(c.stage_id.missing());
-    CHECK(same(c.batch_id, 3));
+    CHECK(c.stage_id.is_missing());
+    CHECK(c.batch_id == number(3));
     CHECK(c.mg_state == "help");
     const auto& d = got.records[3];
-    REQUIRE(d.sub_operations.size() == 2);
-    CHECK(same((++d.sub_operations.begin())->duration, wlfmt::number(std::string_view("?"))));
+    REQUIRE(d.sub_operations.size() == 3);
+    auto sub = d.sub_operations.begin();
+    CHECK((++sub)->duration == number(std::string_view("?")));
+    CHECK_FALSE(sub->damaged);
+    CHECK((++sub)->damaged);
+    CHECK(sub->text == "oops, 'y=2'");
     CHECK(test::written(got.records[4]) == "rank:0:e(stage_id=5,sub_operations=['x=1'])\n");
     const auto& f = got.records[5];
     CHECK(f.op == "f");
-    CHECK(f.attributes.find("cmd_uid") == "c");
+    CHECK(f.find("cmd_uid") == "c");
     CHECK(got.records[6].op == "h");
     CHECK(test::written(got.records[7]) == "rank:0:j(sub_operations=['p=\\x1', 'p=1,p=2,group=a,group=b'])\n");
 
@@ -823,7 +832,7 @@ TEST_CASE("a lenient reader keeps what can be read and hands on the rest") {
     CHECK(document.ok());
     CHECK(difference(document->operations, got.records) == "");
     oplog::reader log(text, how);
-    while (const operation* op = log.next()) static_cast<void>(op->sub_operations.size());
+    while (log.next() != nullptr) continue;
     CHECK(log.ok());
     CHECK(log.tolerated() == got.errors.size());
 }
@@ -857,12 +866,15 @@ TEST_CASE("a document keeps no tie to the reader that made it") {
     const auto document = oplog::read("rank:0:x(sub_operations=['a=1', oops])\n", how);
     REQUIRE(document.ok());
     CHECK(problems == 1);
-    CHECK(document->operations[0].sub_operations.size() == 1);
+    std::size_t n = 0;
+    for (const auto& sub : document->operations[0].sub_operations) n += sub.damaged ? 10U : 1U;
+    CHECK(n == 11);
     CHECK(problems == 1);
 }
 
 TEST_CASE("a record is cheap to copy and a reader stays where it is") {
-    CHECK(std::is_trivially_copyable_v<operation>);
+    CHECK(std::is_nothrow_move_constructible_v<operation>);
+    CHECK(std::is_nothrow_move_assignable_v<operation>);
     CHECK(std::is_trivially_copyable_v<sub_operation>);
     CHECK_FALSE(std::is_copy_constructible_v<oplog::reader>);
     CHECK_FALSE(std::is_copy_assignable_v<oplog::reader>);
