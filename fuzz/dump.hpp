@@ -13,6 +13,8 @@
 
 #include <wlfmt/wlfmt.hpp>
 
+#include "table_dump.hpp"
+
 namespace fuzz {
 namespace {
 
@@ -163,41 +165,6 @@ inline std::string dump(const wlfmt::workload::layer& l) {
     return to;
 }
 
-inline void put(std::string& to, const wlfmt::table::cell& c) {
-    put(to, "cell", std::string_view(c.text.data() == nullptr ? "" : c.text.data(), c.text.size()));
-    put(to, "value", c.value);
-}
-inline std::string dump(const wlfmt::table::row& r) {
-    std::string to = "row";
-    for (const wlfmt::table::cell& c : r.cells) put(to, c);
-    for (const std::string_view frame : r.frames) put(to, "frame", frame);
-    return to;
-}
-inline std::string dump(wlfmt::table::list<std::string_view> titles, wlfmt::table::list<wlfmt::table::column> columns) {
-    std::string to = "table";
-    for (const std::string_view t : titles) put(to, "title", t);
-    for (const wlfmt::table::column& c : columns) {
-        put(to, "column", c.name);
-        put(to, "unit", static_cast<std::int64_t>(c.unit));
-        put(to, "width", static_cast<std::int64_t>(c.width));
-        if (c.left_aligned) to += " left";
-    }
-    return to;
-}
-inline std::string dump(wlfmt::table::list<wlfmt::table::total> totals) {
-    std::string to = "totals";
-    for (const wlfmt::table::total& t : totals) {
-        put(to, "total", t.name);
-        put(to, t.value);
-    }
-    return to;
-}
-
-template <class T>
-wlfmt::table::list<T> list_of(const std::vector<T>& v) {
-    return {v.data(), v.size()};
-}
-
 // Documents, a text a record.
 inline std::vector<std::string> dump_all(const wlfmt::oplog::document& doc) {
     std::vector<std::string> all;
@@ -207,15 +174,6 @@ inline std::vector<std::string> dump_all(const wlfmt::oplog::document& doc) {
 inline std::vector<std::string> dump_all(const wlfmt::workload::document& doc) {
     std::vector<std::string> all{dump(doc.header())};
     for (const auto& l : doc.layers) all.push_back(dump(l));
-    return all;
-}
-inline std::vector<std::string> dump_all(const wlfmt::table::document& doc) {
-    std::vector<std::string> all;
-    for (const wlfmt::table::summary& one : doc.tables) {
-        all.push_back(dump(list_of(one.titles), list_of(one.columns)));
-        for (std::size_t n = 0; n < one.size(); ++n) all.push_back(dump(one.row(n)));
-        all.push_back(dump(list_of(one.totals)));
-    }
     return all;
 }
 
