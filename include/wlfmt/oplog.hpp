@@ -67,7 +67,8 @@ public:
     template <class S, detail::if_temporary_text<S> = 0>
     explicit shape(S&&) = delete;
     // The caller's own array, which must outlive the shape.
-    constexpr shape(const std::int64_t* dims, std::size_t count) noexcept : dims_(dims), count_(count) {}
+    constexpr shape(const std::int64_t* dims, std::size_t count) noexcept
+        : dims_(dims != nullptr ? dims : &no_dims), count_(dims != nullptr ? count : 0) {}
 
     [[nodiscard]] constexpr bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
     [[nodiscard]] constexpr bool is_none() const noexcept { return wlfmt::is_none(text_); }
@@ -89,6 +90,8 @@ public:
 
 private:
     friend struct access;
+    // Where the dimensions of an empty array are that has no address, such as a vector's: it is not missing.
+    static constexpr std::int64_t no_dims = 0;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
     // Of dims_: how many. Of a text: 1 where the text that it was read from goes on for eight bytes or more after it,

@@ -11,41 +11,65 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "error.hpp"
 #include "number.hpp"
 
 #include "detail/core/problems.hpp"
+#include "detail/core/records.hpp"
 #include "detail/core/scan.hpp"
+#include "detail/core/temporary.hpp"
 
 #include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
+namespace detail {
+
+// The five sha256 texts of a SimAI-Ascend header, each missing where the header has no such entry.
+struct target {
+    std::string_view values[5] = {};
+};
+template <class Kernel>
+class entry_iterator;
+template <class Kernel>
+class index_iterator;
+template <class Kernel>
+class word_iterator;
+
+}  // namespace detail
+
 namespace workload {
 
-// The collectives of the two simulators; `other` is any further token, which phase::comm tells.
+// The collectives of the simulators; `other` is any further token, which phase::comm tells. AICB's `None` is one: it
+// stands for a collective that AICB has no token for.
 enum class collective : std::uint8_t {
     none,
     allreduce,
     allgather,
     reduce_scatter,
     all_to_all,
+    all_to_all_v,  // ALLTOALLV, in SimAI-Ascend
     allreduce_all_to_all,
     broadcast,
     other
 };
-// The communication group that a token names by its suffix (_EP, _DP, _DP_EP). Without a suffix SimAI takes the tensor
-// parallel group for forward and input gradient, the data parallel group for weight gradient: `by_phase`.
-enum class group : std::uint8_t { by_phase, ep, dp, dp_ep };
+// The communication group that a token names by its suffix: _EP, _DP, _DP_EP. Without a suffix SimAI takes the tensor
+// parallel group for forward and input gradient, and the data parallel group for weight gradient: `by_phase`.
+enum class group : std::uint8_t { by_phase, expert_parallel, data_parallel, expert_data_parallel };
+
+// The enumerators' own spelling, "all_to_all". Static storage.
+std::string_view name_of(collective c) noexcept;
+std::string_view name_of(group g) noexcept;
 
 // What a token such as ALLTOALL_EP says.
 struct communication {
     workload::collective collective = workload::collective::none;
     workload::group group = workload::group::by_phase;
 };
-communication communication_of(std::string_view comm) noexcept;
+constexpr communication communication_of(std::string_view comm) noexcept;
 
 // One of the three phases of a layer: compute, then a collective.
 struct phase {
@@ -62,74 +86,163 @@ struct layer {
     phase input_grad = {};
     phase weight_grad = {};
     number update = 0;             // delay after the collective; AICB's process_time
-    std::string_view policy = {};  // the layer's own, under HYBRID_CUSTOMIZED; without data where there is none
+    std::string_view policy = {};  // the layer's own, under HYBRID_CUSTOMIZED; missing where there is none
+    // The fields after these as they are in the line, blanks between them: the five sha256 texts of SimAI-Ascend.
+    // words() splits them. Missing where there are none.
+    std::string_view further = {};
+    // The line in the text that was read, from its first field to its last: where() finds fields in it.
+    std::string_view source = {};
+};
+
+// The words of a text that blanks separate, split as they are walked: `for (auto sha : words(layer.further))`.
+class words {
+public:
+    constexpr words() noexcept = default;
+    constexpr explicit words(std::string_view text) noexcept : text_(text) {}
+    template <class S, detail::if_temporary_text<S> = 0>
+    explicit words(S&&) = delete;
+
+    template <class Kernel = detail::kernel>
+    detail::word_iterator<Kernel> begin() const noexcept;
+    template <class Kernel = detail::kernel>
+    detail::word_iterator<Kernel> end() const noexcept;
+    template <class Kernel = detail::kernel>
+    bool empty() const noexcept;
+    // Walks the words to count them.
+    template <class Kernel = detail::kernel>
+    std::size_t size() const noexcept;
+
+private:
+    std::string_view text_ = {};
 };
 
 // One entry of the header line. `key: value`; `key value` without the colon (pp_comm in older AICB files); a count and
 // that many layer indices as one value (`checkpoints: 2 2 11` has the value "2 2 11"); the bare number of HYBRID_DLRM
-// has no key.
+// has neither key nor colon.
 struct entry {
     std::string_view key = {};
     std::string_view value = {};
     bool colon = true;
 };
 
-// The header entries in their order: a text that is split as it is walked, or the caller's own array.
+// The header entries in their order: a text that is split as it is walked, or entries of its own. A copy copies them.
 class entry_list {
 public:
-    class iterator;
-    constexpr entry_list() noexcept = default;
-    constexpr entry_list(const entry* items, std::size_t count) noexcept : items_(items), count_(count) {}
-    // `text`: what stands behind the policy. `policy` decides whether a bare number may come first.
-    constexpr entry_list(std::string_view text, std::string_view policy) noexcept : text_(text), policy_(policy) {}
+    entry_list() noexcept = default;
+    entry_list(std::vector<entry> entries) noexcept : own_(std::move(entries)), owns_(true) {}
+    // `text`: what follows the policy. `policy` decides whether a bare number may come first.
+    explicit entry_list(std::string_view text, std::string_view policy) noexcept : text_(text), policy_(policy) {}
+    template <class S, class P,
+              std::enable_if_t<detail::is_temporary_text<S>() || detail::is_temporary_text<P>(), int> = 0>
+    explicit entry_list(S&&, P&&) = delete;
 
+    template <class Kernel = detail::kernel>
+    detail::entry_iterator<Kernel> begin() const noexcept;
+    template <class Kernel = detail::kernel>
+    detail::entry_iterator<Kernel> end() const noexcept;
+    template <class Kernel = detail::kernel>
     bool empty() const noexcept;
-    iterator begin() const noexcept;
-    iterator end() const noexcept;
-    // The value of the first entry of that key, without data where there is none. Linear.
-    std::string_view find(std::string_view key) const noexcept;
+    // Walks the entries to count them.
+    template <class Kernel = detail::kernel>
+    std::size_t size() const noexcept;
+    // The value of the first entry with that key. Linear.
+    template <class Kernel = detail::kernel>
+    value find(std::string_view key) const noexcept;
+    // The entries as a vector to change. The first call splits the text; the list has entries of its own from then on.
+    template <class Kernel = detail::kernel>
+    std::vector<entry>& edit() &;
 
 private:
     std::string_view text_ = {};
     std::string_view policy_ = {};
-    const entry* items_ = nullptr;
-    std::size_t count_ = 0;
+    std::vector<entry> own_;
+    bool owns_ = false;
 };
 
 // The layer indices of `checkpoints` and `checkpoint_initiates`, decoded as they are walked; without their count.
 class index_list {
 public:
-    class iterator;
     constexpr index_list() noexcept = default;
-    // `value`: a count and that many indices. What is no integer ends the list.
-    constexpr explicit index_list(std::string_view value) noexcept : value_(value) {}
-    iterator begin() const noexcept;
-    iterator end() const noexcept;
+    // `text`: a count and that many indices. The list ends before a word that is no integer.
+    constexpr explicit index_list(std::string_view text) noexcept : text_(text) {}
+    template <class S, detail::if_temporary_text<S> = 0>
+    explicit index_list(S&&) = delete;
+
+    constexpr bool is_missing() const noexcept { return text_.data() == nullptr; }
+    template <class Kernel = detail::kernel>
+    detail::index_iterator<Kernel> begin() const noexcept;
+    template <class Kernel = detail::kernel>
+    detail::index_iterator<Kernel> end() const noexcept;
+    template <class Kernel = detail::kernel>
+    bool empty() const noexcept;
     // Walks the list to count.
+    template <class Kernel = detail::kernel>
     std::size_t size() const noexcept;
 
 private:
-    std::string_view value_ = {};
+    std::string_view text_ = {};
 };
 
-// The first two lines. The typed members of the header are looked up when they are asked for: missing numbers are
-// number::missing(); what is no number, which only options::lenient lets pass, is kept as text.
+// The first two lines. The typed members look their entry up when they are called. A number whose entry is missing is
+// missing; a value that is no number, which only options::lenient lets pass, is kept as a text.
+//
+//     const std::optional<int> vpp = head.virtual_pipeline().as<int>();
 struct header {
     std::string_view policy = {};  // parallelism policy, an open set
     entry_list entries = {};
-    std::int64_t declared_layers = 0;
+    number declared_layers = {};  // missing where the number of layers is missing or cannot be read
+    // Both lines in the text that was read, from the policy to the number of layers: where() finds fields in it.
+    std::string_view source = {};
 
-    number model_parallel_npu_group() const noexcept;  // tensor parallelism
-    number expert_parallel() const noexcept;           // ep, or expert_parallel_npu_group
-    number pipeline_parallel() const noexcept;         // pp
-    number virtual_pipeline() const noexcept;          // vpp: the number of model layers
-    number gradient_accumulation() const noexcept;     // ga: steps
+    template <class Kernel = detail::kernel>
+    number tensor_parallel() const noexcept;  // model_parallel_NPU_group
+    template <class Kernel = detail::kernel>
+    number expert_parallel() const noexcept;  // ep, or expert_parallel_npu_group
+    template <class Kernel = detail::kernel>
+    number pipeline_parallel() const noexcept;  // pp
+    // vpp. AICB writes the number of layers of one pipeline stage (1 from its inference generator); SimAI divides the
+    // pipeline bubble by ga * vpp, as if these were virtual stages.
+    template <class Kernel = detail::kernel>
+    number virtual_pipeline() const noexcept;
+    template <class Kernel = detail::kernel>
+    number gradient_accumulation() const noexcept;  // ga: steps
+    template <class Kernel = detail::kernel>
     number all_gpus() const noexcept;
-    number pipeline_bytes() const noexcept;            // pp_comm: bytes between stages
-    number dlrm_last_bottom_layer() const noexcept;    // the bare number, or DLRM_LAST_BOTTOM_LAYER
-    index_list checkpoints() const noexcept;           // layer indices
+    template <class Kernel = detail::kernel>
+    number pipeline_bytes() const noexcept;  // pp_comm: bytes between stages; AICB writes decimals too, `2621440.0`
+    template <class Kernel = detail::kernel>
+    number dlrm_last_bottom_layer() const noexcept;  // the bare number, or DLRM_LAST_BOTTOM_LAYER
+    template <class Kernel = detail::kernel>
+    index_list checkpoints() const noexcept;  // layer indices
+    template <class Kernel = detail::kernel>
     index_list checkpoint_initiates() const noexcept;  // layer indices
+
+    // The value of any key: "policy", "layer count", or the first entry with that key. The bare number is found as
+    // "DLRM_LAST_BOTTOM_LAYER" too.
+    template <class Kernel = detail::kernel>
+    value find(std::string_view key) const noexcept;
 };
+
+// A whole file. A copy refers to nothing but the text.
+class document {
+public:
+    std::vector<layer> layers;
+
+    workload::header& header() & noexcept { return header_; }
+    const workload::header& header() const& noexcept { return header_; }
+    workload::header header() && noexcept { return std::move(header_); }
+    workload::header header() const&& { return header_; }
+
+    // The first layer of that name, null where there is none. Linear.
+    [[nodiscard]] layer* find(std::string_view name) & noexcept;
+    [[nodiscard]] const layer* find(std::string_view name) const& noexcept;
+    const layer* find(std::string_view name) const&& = delete;
+
+private:
+    workload::header header_;
+};
+
+inline namespace WLFMT_IMPL {
 
 // Pulls layers out of a text, one by one, and allocates nothing. Linear in the text in all.
 //
@@ -138,8 +251,9 @@ struct header {
 //     while (const auto* layer = file.next()) use(*layer);
 //     if (!file.ok()) std::cerr << wlfmt::explain(file.error(), text, "moe.txt");
 //
-// The text must outlive the reader and every view that came out of it; a layer itself is valid until the next call.
-// The declared number of layers is checked at the end of the text.
+// The text must outlive the reader and every view that came out of it. next() shows each layer in the same place: a
+// copy of a layer keeps it. The declared number of layers is checked at the end of the text. A time, a size or a degree
+// of parallelism below 0 is read, and is a warning (error_kind::negative_value).
 class reader {
 public:
     explicit reader(std::string_view text, const options& how = {}) noexcept;
@@ -148,23 +262,29 @@ public:
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
-    const workload::header& header() const noexcept { return header_; }
+    [[nodiscard]] const workload::header& header() const& noexcept { return header_; }
+    [[nodiscard]] workload::header header() && noexcept { return std::move(header_); }
     // The next layer; null at the end of the text and after an error.
-    const layer* next() noexcept;
+    const layer* next() & noexcept;
+    const layer* next() && = delete;
+    // Range-for over the layers that are left. At the end ok() tells whether an error ended it.
+    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept { return {*this, problems_}; }
+    [[nodiscard]] sentinel end() const noexcept { return {}; }
 
-    bool ok() const noexcept { return !problems_.first; }
-    const struct error& error() const noexcept { return problems_.first; }
-    // After an error: forgets it and goes on with the line behind it. False, and the error stays, where there is
-    // nothing to go on with: at the end of the text, or where the text is of another format.
-    bool skip() noexcept;
+    [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
+    [[nodiscard]] const struct error& error() const& noexcept { return problems_.first; }
+    [[nodiscard]] struct error error() && noexcept { return problems_.first; }
+    // After an error: forgets it and goes on with the line after it. False, and the error stays, where there is nothing
+    // to go on with: at the end of the text, or where the text is of another format.
+    [[nodiscard]] bool skip() noexcept;
     // Where the next line begins, in bytes from the start of the text.
-    std::uint64_t offset() const noexcept;
-    // Problems that options::lenient tolerated so far.
-    std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
+    [[nodiscard]] std::uint64_t offset() const noexcept;
+    // Problems that were handed on so far: warnings, and errors that options::lenient tolerated.
+    [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
 
 private:
     friend struct access;
-    // What stands at at_.
+    // What begins at at_.
     enum class part : std::uint8_t { count, layers, nothing };
 
     const char* at_;
@@ -172,49 +292,64 @@ private:
     workload::header header_;
     layer record_;
     detail::problems problems_;
-    std::string_view count_ = {};  // the declared number as it stands; without data where it could not be read
+    std::string_view count_ = {};  // the declared number in the text; without data where layers are not counted
+    std::int64_t declared_ = 0;    // its value
     std::int64_t layers_ = 0;      // lines that are layers, those with an error too
+    detail::target target_;
     part part_ = part::count;
     bool customized_ = false;         // layers have a policy of their own
+    bool target_bound_ = false;       // layers repeat the five texts of target_
     bool text_after_layers_ = false;  // reported: once is enough
 };
 
-// A whole file.
-struct document {
-    std::string_view policy = {};
-    std::vector<entry> entries;
-    std::int64_t declared_layers = 0;  // as the file has it; writing takes layers.size()
-    std::vector<layer> layers;
-
-    // The header with its entries as a view of this document.
-    workload::header header() const noexcept;
-};
-
-// The document's views live as long as the text. Throws nothing but what std::vector throws when there is no memory.
-// A declared count reserves nothing by itself.
-result<document> read(std::string_view text, const options& how = {});
+// Reads a whole file. The document's views live as long as the text. Throws nothing but what std::vector throws when
+// there is no memory. A declared count reserves no more than the text can fill. result::complete() is true where all
+// layers were read in spite of the error: other layers are declared than follow, or other text follows them.
+[[nodiscard]] result<document> read(std::string_view text, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
-// Appends to a std::string or to anything with append(const char*, std::size_t), in AICB's layout: one blank between
-// header entries, one tab between fields, a line end behind every line. A document is written with the number of its
-// layers. Nothing is checked: problem_of() tells whether what was built by hand reads back as it is.
-template <class Sink>
-void write(Sink& sink, const header& head);
-template <class Sink>
-void write(Sink& sink, const layer& one);
-template <class Sink>
-void write(Sink& sink, const document& doc);
+// The field of that name as it is in the text that was read: "name", "dependency", "forward.compute", "forward.comm",
+// "forward.bytes", the same of "input_grad" and "weight_grad", "update", "policy", "further", and the header keys that
+// a layer repeats ("target_model_sha256"). Of a header: "policy", "layer count", any entry's key (its value is
+// returned). All names that error::field has are known. Empty and without data where there is no such field, or where
+// the record was built by hand.
+[[nodiscard]] std::string_view where(const layer& one, std::string_view field) noexcept;
+[[nodiscard]] std::string_view where(const header& head, std::string_view field) noexcept;
 
-// The first thing that keeps a layer or header from reading back as it is (a blank in a name, an empty token), as
-// error_kind::unwritable, or error_kind::none. `error::field` names it. Runs of blanks in a header's list are no such thing: they
-// are written as one.
-error problem_of(const layer& one) noexcept;
-error problem_of(const header& head) noexcept;
-// The same of a whole document: its header, each layer, and that the layers have policies of their own under
-// HYBRID_CUSTOMIZED and nowhere else.
-error problem_of(const document& doc) noexcept;
+// Writes to a sink (sink.hpp) in AICB's layout: one blank between header entries, one tab between fields, a line end
+// after every line. A document is written with the number of its layers, whatever its header declares.
+//
+// What would not read back as it is, is refused: problem_of() is returned, and nothing is written. cannot_write where
+// the sink failed.
+template <class Sink>
+[[nodiscard]] error write(Sink&& sink, const header& head);
+template <class Sink>
+[[nodiscard]] error write(Sink&& sink, const layer& one);
+template <class Sink>
+[[nodiscard]] error write(Sink&& sink, const document& doc);
 
+// The same without the check: whatever the records hold is written.
+template <class Sink>
+void write_unchecked(Sink&& sink, const header& head);
+template <class Sink>
+void write_unchecked(Sink&& sink, const layer& one);
+template <class Sink>
+void write_unchecked(Sink&& sink, const document& doc);
+
+// The first thing that keeps a record from reading back as it is (a blank in a name, an empty token), as
+// error_kind::unwritable with the name of the field, or error_kind::none. Runs of blanks in a header's list and in
+// layer::further are no such thing: they are written as one. Allocates nothing.
+//
+// A document reads back if its header and each layer do, if its layers have policies of their own under
+// HYBRID_CUSTOMIZED and nowhere else, and if they repeat the five sha256 texts of the header where it has them, and
+// nowhere else. error::found is the position of the guilty layer, from 0, and error::expected is 1; of the header both
+// are 0.
+[[nodiscard]] error problem_of(const layer& one) noexcept;
+[[nodiscard]] error problem_of(const header& head) noexcept;
+[[nodiscard]] error problem_of(const document& doc) noexcept;
+
+}  // namespace WLFMT_IMPL
 }  // namespace workload
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

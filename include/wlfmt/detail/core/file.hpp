@@ -26,10 +26,11 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_FILES {
 
-inline error file_error(error_kind what) noexcept {
+inline error file_error(error_kind kind) noexcept {
     error e;
-    e.what = what;
+    e.kind = kind;
     return e;
 }
 
@@ -57,7 +58,7 @@ public:
             if (got >= 0 || errno != EINTR) return static_cast<std::ptrdiff_t>(got);
         }
     }
-    // Empty where the file is none to map.
+    // Empty where the file cannot be mapped.
     std::string_view map() noexcept {
 #    if !defined(WLFMT_NO_MMAP)
         struct stat about;
@@ -124,14 +125,17 @@ inline error read_all(source& from, std::string& to) {
     }
 }
 
+}  // namespace WLFMT_FILES
 }  // namespace detail
+
+inline namespace WLFMT_FILES {
 
 inline error read_file(const char* path, std::string& to) {
     detail::source from(path);
     return detail::read_all(from, to);
 }
 
-inline file::file(const char* path) {
+inline text_file::text_file(const char* path) {
     detail::source from(path);
     if (from.is_open()) text_ = from.map();
     mapped_ = !text_.empty();
@@ -140,27 +144,30 @@ inline file::file(const char* path) {
     text_ = read_;
 }
 
-inline file::file(file&& other) noexcept { *this = std::move(other); }
+inline text_file::text_file(text_file&& other) noexcept { *this = std::move(other); }
 
-inline file& file::operator=(file&& other) noexcept {
+inline text_file& text_file::operator=(text_file&& other) noexcept {
     if (this == &other) return *this;
     if (mapped_) detail::unmap(text_);
     mapped_ = std::exchange(other.mapped_, false);
-    error_ = other.error_;
+    error_ = std::exchange(other.error_, {});
     const std::string_view mapped_text = std::exchange(other.text_, std::string_view());
-    // A short string moves its bytes: the view of it is made anew.
+    // Moving a short string moves its bytes, so the view of it is made anew.
     read_ = std::move(other.read_);
     other.read_.clear();
     text_ = mapped_ ? mapped_text : std::string_view(read_);
     return *this;
 }
 
-inline file::~file() {
+inline text_file::~text_file() {
     if (mapped_) detail::unmap(text_);
 }
+
+}  // namespace WLFMT_FILES
 
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
+#undef WLFMT_FILES
 #include "end.hpp"
 #endif

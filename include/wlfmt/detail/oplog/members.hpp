@@ -186,9 +186,14 @@ inline std::string_view where(const operation& op, std::string_view field) noexc
     if (field == "op") return head.op;
     if (field == name_of(head.origin)) return head.number;
     const bool closed = end != head.body && end[-1] == ')';
-    const std::string_view body = detail::view(head.body, closed ? end - 1 : end);
-    const std::string_view found =
-        detail::find_place(op, body, detail::separator::undecided, field, detail::op_key::further);
+    std::string_view body = detail::view(head.body, closed ? end - 1 : end);
+    // What a lenient reader passed over before the first key.
+    options lenient;
+    lenient.lenient = true;
+    detail::problems ignored(body, lenient);
+    detail::separator kind = detail::separator::undecided;
+    detail::pass_junk(body, kind, &ignored);
+    const std::string_view found = detail::find_place(op, body, kind, field, detail::op_key::further);
     // Text after the record, where that was tolerated, is no part of its list.
     const bool list =
         !found.empty() && found.front() == '[' && detail::key_of(op, field) == detail::op_key::sub_operations;

@@ -640,7 +640,7 @@ inline const char* list_end(std::string_view value, const char* body_end, proble
     if (ends_as_list(p, end)) return end;
     const char* stop = behind_list(p, end);
     if (stop == nullptr) {
-        report_open_list(p, end, problems);
+        report_open_list(p, body_end + 1, problems);
     } else if (trimmed(view(stop, end)).empty()) {
         return stop;
     } else if (*stop == ')') {
@@ -946,10 +946,7 @@ private:
     WLFMT_INLINE sub_operation_iterator(std::string_view text, const sub_operation* items, std::size_t count,
                                         const detail::shared_items<sub_operation>& owned,
                                         detail::problems* reader) noexcept
-        : at_(text.data()),
-          end_(text.data() + text.size()),
-          done_(text.empty()),
-          link_(reader, done_) {
+        : at_(text.data()), end_(text.data() + text.size()), done_(text.empty()), link_(reader, done_) {
         if (WLFMT_UNLIKELY(owned || items != nullptr)) {
             in_array_ = true;
             items_ = items;
@@ -965,9 +962,9 @@ private:
     std::size_t count() const noexcept { return owned_ ? owned_.items().size() : borrowed_; }
     const sub_operation* shown() const noexcept {
         if (WLFMT_LIKELY(!in_array_)) return &current_;
-        // A list that was shortened during the walk has nothing to show here.
-        if (owned_) return index_ < owned_.items().size() ? &owned_.items()[index_] : &current_;
-        return items_ + index_;
+        if (items_ != nullptr) return items_ + index_;
+        // A list that was shortened during the walk has nothing to show here, nor has an iterator that was moved from.
+        return owned_ && index_ < owned_.items().size() ? &owned_.items()[index_] : &current_;
     }
 
     WLFMT_INLINE void skip_blanks() noexcept {
@@ -1181,8 +1178,10 @@ inline const operation* reader::next() noexcept {
         at_ = stop == end_ ? end_ : stop + 1;
         while (stop != line && detail::is_blank(stop[-1])) --stop;
         const char* begin = line;
+        bool blank = stop == line;
         if (WLFMT_UNLIKELY(!problems_.how.prefix.empty())) {
             begin = detail::after_prefix(line, stop, problems_.how.prefix);
+            blank = blank || begin == stop;
             if (begin == nullptr) begin = stop;
         }
         detail::record_head head;
@@ -1200,7 +1199,7 @@ inline const operation* reader::next() noexcept {
                 return &record_;
             }
             if (!ok()) return nullptr;
-        } else if (stop != line) {
+        } else if (!blank) {
             ++foreign_lines_;
             if (problems_.how.strict && !problems_.report(error_kind::foreign_text, line,
                                                           static_cast<std::size_t>(stop - line), "rank op-log record"))

@@ -384,10 +384,10 @@ bool write_operations(Sink& sink, const oplog::operation* first, const oplog::op
 }
 
 // Checks all, then writes all. What is appended to a string is checked as it is written, and taken back where something
-// would not read back.
+// would not read back: `bad` is then the first operation that does not.
 template <class Sink>
-error write_checked(Sink& sink, const oplog::operation* first, const oplog::operation* last) {
-    const oplog::operation* bad = nullptr;
+error write_checked(Sink& sink, const oplog::operation* first, const oplog::operation* last,
+                    const oplog::operation*& bad) {
     bool written = true;
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();
@@ -397,7 +397,7 @@ error write_checked(Sink& sink, const oplog::operation* first, const oplog::oper
         for (bad = first; bad != last && !problem_of(*bad); ++bad) continue;
         if (bad == last) written = write_operations<false>(sink, first, last, bad);
     }
-    if (WLFMT_UNLIKELY(bad != nullptr)) return in_document(problem_of(*bad), static_cast<std::size_t>(bad - first));
+    if (WLFMT_UNLIKELY(bad != nullptr)) return problem_of(*bad);
     return written ? error() : sink_error();
 }
 
@@ -421,11 +421,15 @@ void write_unchecked(Sink&& sink, const document& doc) {
 
 template <class Sink>
 error write(Sink&& sink, const operation& op) {
-    return detail::write_checked(sink, &op, &op + 1);
+    const operation* bad = nullptr;
+    return detail::write_checked(sink, &op, &op + 1, bad);
 }
 template <class Sink>
 error write(Sink&& sink, const document& doc) {
-    return detail::write_checked(sink, doc.operations.data(), doc.operations.data() + doc.operations.size());
+    const operation* bad = nullptr;
+    const operation* const first = doc.operations.data();
+    const error e = detail::write_checked(sink, first, first + doc.operations.size(), bad);
+    return bad != nullptr ? detail::in_document(e, static_cast<std::size_t>(bad - first)) : e;
 }
 
 template <class Sink>

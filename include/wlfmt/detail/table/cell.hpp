@@ -7,13 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include "../../table.hpp"
 #include "../core/decimal.hpp"
-#include "runs.hpp"
 #include "../core/scan.hpp"
+#include "runs.hpp"
 
 #include "../core/begin.hpp"
 
@@ -24,6 +23,22 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+
+// The insides of a cell, which reading one sets.
+struct cell_access {
+    static std::string_view& text(table::cell& c) noexcept { return c.text_; }
+    static number& value(table::cell& c) noexcept { return c.value_; }
+};
+
+// The lines of a list of frames, which a reader sets.
+struct frames_access {
+    static void set(table::frame_list& l, std::string_view lines, std::string_view prefix) noexcept {
+        l.lines_ = lines;
+        l.prefix_ = prefix;
+    }
+};
+
+inline namespace WLFMT_IMPL {
 
 // The general path.
 
@@ -86,10 +101,11 @@ inline cell_reading read_form(std::string_view t, bool memory) noexcept {
         return {r.value, cell_form::integer};
     }
     const read_result r = as_decimal(n, shift10);
-    const double value = static_cast<double>(r.value) * static_cast<double>(std::int64_t{1} << shift2);
-    constexpr double most = (std::numeric_limits<double>::max)();
-    if (r.status != number_status::ok || !(value <= most && value >= -most)) return {number(t), cell_form::overflow};
-    return {number(value), form};
+    const double value = number_access::decimal(r.value) * static_cast<double>(std::int64_t{1} << shift2);
+    // By the bits: with -ffast-math a comparison may not see an infinity.
+    const bool finite = (bits_of(value) & ~sign_bit) < infinity_bits;
+    if (r.status != number_status::ok || !finite) return {number(t), cell_form::overflow};
+    return {value, form};
 }
 
 // Whether a column of that unit holds a cell of that form; a bare zero, which they all hold, is none of them.
@@ -116,17 +132,20 @@ inline std::int64_t letter_of(table::unit unit) noexcept {
 }
 
 // Reads the text of a cell of a column that holds numbers. error_kind::none where the column holds such a cell.
-inline error_kind read_any_cell(table::unit unit, table::cell& c) noexcept {
-    if (c.text == "0") {  // what PyTorch prints for asynchronous events
-        c.value = number(0);
+inline error_kind read_any_cell(table::unit unit, std::string_view text, number& value) noexcept {
+    if (text == "0") {  // what PyTorch prints for asynchronous events
+        value = 0;
         return error_kind::none;
     }
-    const cell_reading r = read_form(c.text, unit == table::unit::bytes);
+    const cell_reading r = read_form(text, unit == table::unit::bytes);
     const bool held = holds(unit, r);
-    c.value = held ? r.value : number(c.text);
+    value = held ? r.value : number(text);
     if (held) return error_kind::none;
     if (r.form == cell_form::overflow) return error_kind::number_overflow;
     return unit == table::unit::count ? error_kind::not_an_integer : error_kind::not_a_number;
+}
+inline error_kind read_any_cell(table::unit unit, table::cell& c) noexcept {
+    return read_any_cell(unit, c.text(), cell_access::value(c));
 }
 
 // The plain path.
@@ -265,9 +284,9 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
     const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), aligned(form.group_weights));
     const __m128d halves = _mm_mul_pd(_mm_cvtepi32_pd(eights), _mm_load_pd(form.scales));
     const double value = _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves))) / divisor;
-    c.value = unit == table::unit::count ? number(static_cast<std::int64_t>(value)) : number(value);
+    cell_access::value(c) = unit == table::unit::count ? number(static_cast<std::int64_t>(value)) : number(value);
     const std::size_t size = 16 - trailing_zeros(text);
-    c.text = std::string_view(end - size, size);
+    cell_access::text(c) = std::string_view(end - size, size);
     return true;
 }
 
@@ -324,8 +343,8 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
         break;
     case table::unit::count:
         if (!read_short<0>(begin, end, digits)) return false;
-        c.value = number(static_cast<std::int64_t>(digits));
-        c.text = view(begin, end);
+        cell_access::value(c) = static_cast<std::int64_t>(digits);
+        cell_access::text(c) = view(begin, end);
         return true;
     case table::unit::bytes:
         if (end[-2] == ' ') {
@@ -343,13 +362,14 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
         break;
     default: return false;
     }
-    c.value = number(value);
-    c.text = view(begin, end);
+    cell_access::value(c) = value;
+    cell_access::text(c) = view(begin, end);
     return true;
 }
 
 #endif
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

@@ -20,6 +20,7 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 // The size of the blank at p, 0 where there is none: what Python's \s matches, as tables go through editors and web
 // pages that turn a space into another blank.
@@ -41,7 +42,7 @@ inline std::size_t blank_size(const char* p, const char* end) noexcept {
     }
 }
 
-inline const char* behind_blanks(const char* p, const char* end) noexcept {
+inline const char* after_blanks(const char* p, const char* end) noexcept {
     while (p != end) {
         const std::size_t size = blank_size(p, end);
         if (size == 0) break;
@@ -53,7 +54,7 @@ inline const char* behind_blanks(const char* p, const char* end) noexcept {
 // A text without the blanks around it, those of other alphabets too.
 inline std::string_view without_blanks(std::string_view s) noexcept {
     const char* end = s.data() + s.size();
-    const char* begin = behind_blanks(s.data(), end);
+    const char* begin = after_blanks(s.data(), end);
     while (begin != end) {
         std::ptrdiff_t size = 1;
         while (size <= 3 && size <= end - begin && blank_size(end - size, end) != static_cast<std::size_t>(size))
@@ -168,7 +169,7 @@ struct line_runs {
                 plain = true;
                 line = view(p, stop);
                 count = edges / 2 <= Most ? edges / 2 : Most + 1;
-                return behind_line_end(stop, end);
+                return after_line_end(stop, end);
             }
             if (WLFMT_UNLIKELY(edges > 2 * Most + 1)) return give_up(p, end);
             space_before = c.spaces >> 63;
@@ -230,7 +231,7 @@ private:
     static WLFMT_INLINE bool is_line_end(const char* p, const char* end) noexcept {
         return p == end || *p == '\n' || (*p == '\r' && (end - p == 1 || p[1] == '\n'));
     }
-    static WLFMT_INLINE const char* behind_line_end(const char* p, const char* end) noexcept {
+    static WLFMT_INLINE const char* after_line_end(const char* p, const char* end) noexcept {
         if (p != end && *p == '\r') ++p;
         return p == end ? end : p + 1;
     }
@@ -250,6 +251,7 @@ private:
     }
 };
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

@@ -15,8 +15,10 @@
 #include <string_view>
 #include <utility>
 
+#include "../../to_number.hpp"
 #include "../../workload.hpp"
 #include "../core/decimal.hpp"
+#include "../core/records.hpp"
 #include "../core/scan.hpp"
 
 #include "../core/begin.hpp"
@@ -24,8 +26,9 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_IMPL {
 
-// Words: what stands between blanks.
+// Words: what is between blanks.
 
 struct word {
     const char* begin;
@@ -50,7 +53,7 @@ inline const char* word_end(const char* p, const char* end) noexcept {
 
 inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) != infinity_bits; }
 
-// Of all that is read of a number `end` is the end: that of the text is best, as read_number() looks at blocks of it.
+// `end` is where reading a number must stop. The end of the text is best, as read_number() looks at blocks of it.
 
 // The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
 inline error_kind number_in(word w, const char* end, number& value) noexcept {
@@ -58,20 +61,21 @@ inline error_kind number_in(word w, const char* end, number& value) noexcept {
     const number_status status = read_number(p, end, value);
     if (status == number_status::invalid || p != w.end) return error_kind::not_a_number;
     if (status == number_status::overflow) return error_kind::number_overflow;
-    return is_finite(value) ? error_kind::none : error_kind::not_a_number;
+    const bool finite = !value.is_decimal() || is_finite(number_access::decimal(value));
+    return finite ? error_kind::none : error_kind::not_a_number;
 }
 
-// The word as an integer, for which Python's `2621440.0` stands too: error_kind::none, not_an_integer or number_overflow.
+// The word as an integer, which Python's `2621440.0` is too: error_kind::none, not_an_integer or number_overflow.
 inline error_kind integer_in(word w, const char* end, std::int64_t& value) noexcept {
     constexpr double limit = 9223372036854775808.0;  // 2^63
     number n;
     const error_kind what = number_in(w, end, n);
     if (what != error_kind::none) return what == error_kind::not_a_number ? error_kind::not_an_integer : what;
     if (n.is_integer()) {
-        value = n.integer();
+        value = number_access::integer(n);
         return error_kind::none;
     }
-    const double decimal = n;
+    const double decimal = number_access::decimal(n);
     if (decimal < -limit || decimal >= limit) return error_kind::number_overflow;
     value = static_cast<std::int64_t>(decimal);
     return static_cast<double>(value) == decimal ? error_kind::none : error_kind::not_an_integer;
@@ -89,7 +93,13 @@ inline bool is_number(word w) noexcept {
     return number_in(w, w.end, value) != error_kind::not_a_number;
 }
 
+inline bool is_negative(const number& n) noexcept {
+    return n.is_integer() ? number_access::integer(n) < 0 : n.is_decimal() && number_access::decimal(n) < 0;
+}
+
 // The header line.
+
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 inline bool is_dlrm(std::string_view policy) noexcept {
     return policy == "HYBRID_DLRM" || policy == "HYBRID_DLRM_ENHANCED";
@@ -99,13 +109,58 @@ inline bool is_index_list(std::string_view key) noexcept {
     return key == "checkpoints" || key == "checkpoint_initiates";
 }
 inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER";
-inline bool is_numeric_key(std::string_view key) noexcept {
+inline constexpr std::string_view layer_count = "layer count";
+// Sizes: a value below 0 is odd.
+inline bool is_size_key(std::string_view key) noexcept {
     constexpr std::string_view keys[] = {
-        "model_parallel_NPU_group", "expert_parallel_npu_group", "ep", "pp", "vpp", "ga", "all_gpus", "pp_comm",
-        last_bottom_layer};
+        "model_parallel_NPU_group", "expert_parallel_npu_group", "ep", "pp", "vpp", "ga", "all_gpus", "pp_comm"};
     for (const std::string_view k : keys)
         if (k == key) return true;
     return false;
+}
+
+// SimAI-Ascend binds a workload to a run: the header has five sha256 texts, and each layer repeats them.
+inline constexpr std::size_t target_keys_count = 5;
+inline constexpr std::string_view target_keys[target_keys_count] = {
+    "target_model_sha256", "target_step_sha256", "target_routing_sha256", "target_memory_event_plan_sha256",
+    "target_workload_sha256"};
+// The position of the key among these, target_keys_count where it is none of them.
+inline std::size_t target_position(std::string_view key) noexcept {
+    std::size_t n = 0;
+    if (key.size() < 18 || key.compare(0, 7, "target_") != 0) return target_keys_count;
+    while (n != target_keys_count && target_keys[n] != key) ++n;
+    return n;
+}
+inline constexpr std::string_view sha256_start = "sha256:";
+inline bool is_sha256(std::string_view v) noexcept {
+    if (v.size() != sha256_start.size() + 64 || v.compare(0, sha256_start.size(), sha256_start) != 0) return false;
+    for (const char c : v.substr(sha256_start.size()))
+        if (!is_digit(c) && (c < 'a' || c > 'f')) return false;
+    return true;
+}
+
+// Keeps the entry's value, if its key is the first one of that name.
+inline void see(target& t, const workload::entry& e) noexcept {
+    const std::size_t n = target_position(e.key);
+    if (n != target_keys_count && is_missing(t.values[n])) t.values[n] = e.value;
+}
+// The first key that is missing though another one is there; empty where all or none are there.
+inline std::string_view missing_key(const target& t) noexcept {
+    std::size_t there = 0;
+    std::string_view first;
+    for (std::size_t n = 0; n != target_keys_count; ++n) {
+        if (!is_missing(t.values[n]))
+            ++there;
+        else if (first.empty())
+            first = target_keys[n];
+    }
+    return there == 0 ? std::string_view() : first;
+}
+// Whether all are there and well-formed, so that each layer repeats them.
+inline bool binds_layers(const target& t) noexcept {
+    for (const std::string_view v : t.values)
+        if (!is_sha256(v)) return false;
+    return true;
 }
 
 // What is wrong with a header entry, and where.
@@ -116,7 +171,7 @@ struct entry_problem {
     std::int64_t expected = 0;
 };
 
-// The count and the indices of a list, the first of which stands at p; the list ends where an integer is missing.
+// The count and the indices of a list, which begins at p; the list ends where an integer is missing.
 inline const char* read_indices(const char* p, const char* end, workload::entry& e, entry_problem& problem) noexcept {
     word w = {p, word_end(p, end)};
     std::int64_t count = 0;
@@ -161,7 +216,7 @@ inline const char* read_entry(const char* p, const char* end, bool number_first,
 
     const word value = {skip_blanks(first.end, end), word_end(skip_blanks(first.end, end), end)};
     const bool list = is_index_list(e.key);
-    const bool numeric = is_numeric_key(e.key);
+    const bool numeric = is_size_key(e.key) || e.key == last_bottom_layer;
     // A known key's value is never the next key.
     if (value.begin == value.end || ((list || numeric) && value.end[-1] == ':')) {
         problem = {error_kind::header_value, {first.end, first.end}, 0, 0};
@@ -170,189 +225,340 @@ inline const char* read_entry(const char* p, const char* end, bool number_first,
     if (list) return read_indices(value.begin, end, e, problem);
     e.value = value.text();
     number n;
-    if (numeric) problem = {number_in(value, end, n), value, 0, 0};
+    if (e.key.empty()) problem = {error_kind::header_value, first, 0, 0};
+    if (!numeric) return value.end;
+    problem = {number_in(value, end, n), value, 0, 0};
+    if (problem.what == error_kind::none && is_negative(n) && e.key != last_bottom_layer)
+        problem.what = error_kind::negative_value;
     return value.end;
 }
 
-}  // namespace detail
-
-namespace workload {
-
-class entry_list::iterator {
-public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = entry;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const entry*;
-    using reference = const entry&;
-
-    iterator() noexcept = default;
-    reference operator*() const noexcept { return current_; }
-    pointer operator->() const noexcept { return &current_; }
-    iterator& operator++() noexcept {
-        if (item_ != nullptr) {
-            take_item(item_ + 1);
-        } else {
-            take_text(behind_);
-        }
-        return *this;
-    }
-    iterator operator++(int) noexcept {
-        iterator before = *this;
-        ++*this;
-        return before;
-    }
-    friend bool operator==(const iterator& a, const iterator& b) noexcept {
-        return a.item_ == b.item_ && a.at_ == b.at_;
-    }
-    friend bool operator!=(const iterator& a, const iterator& b) noexcept { return !(a == b); }
-
-private:
-    friend class entry_list;
-    friend struct access;
-    iterator(const entry* item, const entry* items_end) noexcept : items_end_(items_end) { take_item(item); }
-    iterator(const char* at, const char* end, bool number_first) noexcept : end_(end), number_first_(number_first) {
-        take_text(at);
-    }
-
-    void take_item(const entry* item) noexcept {
-        item_ = item;
-        if (item != items_end_) current_ = *item;
-    }
-    void take_text(const char* p) noexcept {
-        at_ = detail::skip_blank_lines(p, end_);
-        problem_ = {};
-        if (at_ != end_) behind_ = detail::read_entry(at_, end_, number_first_, current_, problem_);
-        number_first_ = false;
-    }
-
-    entry current_ = {};
-    detail::entry_problem problem_ = {};  // what is wrong with this entry
-    const entry* item_ = nullptr;         // in the caller's array
-    const entry* items_end_ = nullptr;
-    const char* at_ = nullptr;      // in the text: where this entry begins
-    const char* behind_ = nullptr;  // and where it ends
-    const char* end_ = nullptr;
-    bool number_first_ = false;
-};
-
-inline entry_list::iterator entry_list::begin() const noexcept {
-    if (items_ != nullptr) return iterator(items_, items_ + count_);
-    return iterator(text_.data(), text_.data() + text_.size(), detail::is_dlrm(policy_));
-}
-inline entry_list::iterator entry_list::end() const noexcept {
-    if (items_ != nullptr) return iterator(items_ + count_, items_ + count_);
-    const char* const end = text_.data() + text_.size();
-    return iterator(end, end, false);
-}
-inline bool entry_list::empty() const noexcept { return begin() == end(); }
-inline std::string_view entry_list::find(std::string_view key) const noexcept {
-    for (const entry& e : *this)
-        if (e.key == key) return e.value;
-    return {};
-}
-
-class index_list::iterator {
-public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = std::int64_t;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const std::int64_t*;
-    using reference = const std::int64_t&;
-
-    iterator() noexcept = default;
-    reference operator*() const noexcept { return current_; }
-    pointer operator->() const noexcept { return &current_; }
-    iterator& operator++() noexcept {
-        const detail::word w = {detail::skip_blanks(at_, end_), detail::word_end(detail::skip_blanks(at_, end_), end_)};
-        at_ = detail::plain_integer(w, current_) == detail::number_status::ok ? w.end : nullptr;
-        return *this;
-    }
-    iterator operator++(int) noexcept {
-        iterator before = *this;
-        ++*this;
-        return before;
-    }
-    friend bool operator==(const iterator& a, const iterator& b) noexcept { return a.at_ == b.at_; }
-    friend bool operator!=(const iterator& a, const iterator& b) noexcept { return a.at_ != b.at_; }
-
-private:
-    friend class index_list;
-    iterator(const char* at, const char* end) noexcept : at_(at), end_(end) {}
-
-    std::int64_t current_ = 0;
-    const char* at_ = nullptr;  // behind this index; null behind the last
-    const char* end_ = nullptr;
-};
-
-inline index_list::iterator index_list::begin() const noexcept {
-    iterator count(value_.data(), value_.data() + value_.size());
-    ++count;
-    return count == iterator() ? count : ++count;
-}
-inline index_list::iterator index_list::end() const noexcept { return iterator(); }
-inline std::size_t index_list::size() const noexcept {
-    std::size_t n = 0;
-    for (iterator i = begin(); i != end(); ++i) ++n;
-    return n;
-}
-
-}  // namespace workload
-
-namespace detail {
-
-// A header value as a number; what is none stays text.
+// A header value as a number; any other one stays a text.
 inline number header_number(std::string_view value) noexcept {
-    if (value.data() == nullptr) return {};
+    if (is_missing(value)) return {};
     number n;
     const word whole = {value.data(), value.data() + value.size()};
     return number_in(whole, whole.end, n) == error_kind::none ? n : number(value);
 }
 
+}  // namespace WLFMT_IMPL
+
+// Lists that are decoded as they are walked. Their iterators hold all that they need, so that they outlive the list,
+// and hand out their items by value. At its end each of them equals one that was built by default.
+
+template <class Kernel>
+class entry_iterator {
+public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using value_type = workload::entry;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const workload::entry*;
+    using reference = workload::entry;
+
+    entry_iterator() noexcept = default;
+    // Entries of the list's own; of those the iterator is valid as long as a vector's would be.
+    entry_iterator(const workload::entry* item, const workload::entry* items_end) noexcept : items_end_(items_end) {
+        take_item(item);
+    }
+    entry_iterator(std::string_view text, bool number_first) noexcept
+        : end_(text.data() + text.size()), number_first_(number_first) {
+        take_text(text.data());
+    }
+
+    reference operator*() const noexcept { return current_; }
+    pointer operator->() const noexcept { return &current_; }
+    entry_iterator& operator++() noexcept {
+        if (item_ != nullptr)
+            take_item(item_ + 1);
+        else if (at_ != nullptr)
+            take_text(next_);
+        return *this;
+    }
+    entry_iterator operator++(int) noexcept {
+        entry_iterator before = *this;
+        ++*this;
+        return before;
+    }
+    friend bool operator==(const entry_iterator& a, const entry_iterator& b) noexcept {
+        return a.item_ == b.item_ && a.at_ == b.at_;
+    }
+    friend bool operator!=(const entry_iterator& a, const entry_iterator& b) noexcept { return !(a == b); }
+    friend bool operator==(const entry_iterator& i, sentinel) noexcept { return i.at_end(); }
+    friend bool operator!=(const entry_iterator& i, sentinel) noexcept { return !i.at_end(); }
+    friend bool operator==(sentinel, const entry_iterator& i) noexcept { return i.at_end(); }
+    friend bool operator!=(sentinel, const entry_iterator& i) noexcept { return !i.at_end(); }
+
+    // What is wrong with this entry.
+    const entry_problem& problem() const noexcept { return problem_; }
+
+private:
+    bool at_end() const noexcept { return item_ == nullptr && at_ == nullptr; }
+    void take_item(const workload::entry* item) noexcept {
+        item_ = item != items_end_ ? item : nullptr;
+        if (item_ != nullptr) current_ = *item_;
+    }
+    void take_text(const char* p) noexcept {
+        at_ = skip_blank_lines(p, end_);
+        problem_ = {};
+        if (at_ == end_)
+            at_ = nullptr;
+        else
+            next_ = read_entry(at_, end_, number_first_, current_, problem_);
+        number_first_ = false;
+    }
+
+    workload::entry current_ = {};
+    entry_problem problem_ = {};
+    const workload::entry* item_ = nullptr;  // in the list's own entries
+    const workload::entry* items_end_ = nullptr;
+    const char* at_ = nullptr;    // in the text: where this entry begins
+    const char* next_ = nullptr;  // and where it ends
+    const char* end_ = nullptr;
+    bool number_first_ = false;
+};
+
+template <class Kernel>
+class index_iterator {
+public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using value_type = std::int64_t;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const std::int64_t*;
+    using reference = std::int64_t;
+
+    index_iterator() noexcept = default;
+    explicit index_iterator(std::string_view text) noexcept : at_(text.data()), end_(text.data() + text.size()) {
+        ++*this;  // to the count
+        ++*this;
+    }
+
+    reference operator*() const noexcept { return current_; }
+    pointer operator->() const noexcept { return &current_; }
+    index_iterator& operator++() noexcept {
+        if (at_ == nullptr) return *this;
+        const char* const begin = skip_blanks(at_, end_);
+        const word w = {begin, word_end(begin, end_)};
+        at_ = plain_integer(w, current_) == number_status::ok ? w.end : nullptr;
+        return *this;
+    }
+    index_iterator operator++(int) noexcept {
+        index_iterator before = *this;
+        ++*this;
+        return before;
+    }
+    friend bool operator==(const index_iterator& a, const index_iterator& b) noexcept { return a.at_ == b.at_; }
+    friend bool operator!=(const index_iterator& a, const index_iterator& b) noexcept { return a.at_ != b.at_; }
+    friend bool operator==(const index_iterator& i, sentinel) noexcept { return i.at_ == nullptr; }
+    friend bool operator!=(const index_iterator& i, sentinel) noexcept { return i.at_ != nullptr; }
+    friend bool operator==(sentinel, const index_iterator& i) noexcept { return i.at_ == nullptr; }
+    friend bool operator!=(sentinel, const index_iterator& i) noexcept { return i.at_ != nullptr; }
+
+private:
+    std::int64_t current_ = 0;
+    const char* at_ = nullptr;  // after this index
+    const char* end_ = nullptr;
+};
+
+template <class Kernel>
+class word_iterator {
+public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using value_type = std::string_view;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const std::string_view*;
+    using reference = std::string_view;
+
+    word_iterator() noexcept = default;
+    explicit word_iterator(std::string_view text) noexcept : end_(text.data() + text.size()) { take(text.data()); }
+
+    reference operator*() const noexcept { return current_; }
+    pointer operator->() const noexcept { return &current_; }
+    word_iterator& operator++() noexcept {
+        if (!at_end()) take(current_.data() + current_.size());
+        return *this;
+    }
+    word_iterator operator++(int) noexcept {
+        word_iterator before = *this;
+        ++*this;
+        return before;
+    }
+    friend bool operator==(const word_iterator& a, const word_iterator& b) noexcept {
+        return a.current_.data() == b.current_.data();
+    }
+    friend bool operator!=(const word_iterator& a, const word_iterator& b) noexcept { return !(a == b); }
+    friend bool operator==(const word_iterator& i, sentinel) noexcept { return i.at_end(); }
+    friend bool operator!=(const word_iterator& i, sentinel) noexcept { return !i.at_end(); }
+    friend bool operator==(sentinel, const word_iterator& i) noexcept { return i.at_end(); }
+    friend bool operator!=(sentinel, const word_iterator& i) noexcept { return !i.at_end(); }
+
+private:
+    bool at_end() const noexcept { return current_.data() == nullptr; }
+    void take(const char* p) noexcept {
+        p = skip_blank_lines(p, end_);
+        current_ = p == end_ ? std::string_view() : view(p, word_end(p, end_));
+    }
+
+    std::string_view current_ = {};
+    const char* end_ = nullptr;
+};
+
 }  // namespace detail
 
 namespace workload {
 
-inline number header::model_parallel_npu_group() const noexcept {
-    return detail::header_number(entries.find("model_parallel_NPU_group"));
+template <class Kernel>
+detail::word_iterator<Kernel> words::begin() const noexcept {
+    return detail::word_iterator<Kernel>(text_);
 }
-inline number header::expert_parallel() const noexcept {
-    const std::string_view ep = entries.find("ep");
-    return detail::header_number(ep.data() != nullptr ? ep : entries.find("expert_parallel_npu_group"));
+template <class Kernel>
+detail::word_iterator<Kernel> words::end() const noexcept {
+    return {};
 }
-inline number header::pipeline_parallel() const noexcept { return detail::header_number(entries.find("pp")); }
-inline number header::virtual_pipeline() const noexcept { return detail::header_number(entries.find("vpp")); }
-inline number header::gradient_accumulation() const noexcept { return detail::header_number(entries.find("ga")); }
-inline number header::all_gpus() const noexcept { return detail::header_number(entries.find("all_gpus")); }
-inline number header::pipeline_bytes() const noexcept { return detail::header_number(entries.find("pp_comm")); }
-inline number header::dlrm_last_bottom_layer() const noexcept {
-    const std::string_view bare = entries.find({});
-    return detail::header_number(bare.data() != nullptr ? bare : entries.find(detail::last_bottom_layer));
+template <class Kernel>
+bool words::empty() const noexcept {
+    return begin<Kernel>() == sentinel();
 }
-inline index_list header::checkpoints() const noexcept { return index_list(entries.find("checkpoints")); }
-inline index_list header::checkpoint_initiates() const noexcept {
-    return index_list(entries.find("checkpoint_initiates"));
+template <class Kernel>
+std::size_t words::size() const noexcept {
+    return static_cast<std::size_t>(std::distance(begin<Kernel>(), end<Kernel>()));
 }
 
-inline communication communication_of(std::string_view comm) noexcept {
-    const auto strip = [&comm](std::string_view suffix) {
-        if (comm.size() < suffix.size() || comm.substr(comm.size() - suffix.size()) != suffix) return false;
-        comm.remove_suffix(suffix.size());
-        return true;
-    };
+template <class Kernel>
+detail::entry_iterator<Kernel> entry_list::begin() const noexcept {
+    if (owns_) return detail::entry_iterator<Kernel>(own_.data(), own_.data() + own_.size());
+    return detail::entry_iterator<Kernel>(text_, detail::is_dlrm(policy_));
+}
+template <class Kernel>
+detail::entry_iterator<Kernel> entry_list::end() const noexcept {
+    return {};
+}
+template <class Kernel>
+bool entry_list::empty() const noexcept {
+    return begin<Kernel>() == sentinel();
+}
+template <class Kernel>
+std::size_t entry_list::size() const noexcept {
+    return static_cast<std::size_t>(std::distance(begin<Kernel>(), end<Kernel>()));
+}
+template <class Kernel>
+value entry_list::find(std::string_view key) const noexcept {
+    for (auto e = begin<Kernel>(); e != sentinel(); ++e)
+        if (e->key == key) return detail::value_of(e->value);
+    return {};
+}
+template <class Kernel>
+std::vector<entry>& entry_list::edit() & {
+    if (!owns_) {
+        std::vector<entry> all;
+        for (auto e = begin<Kernel>(); e != sentinel(); ++e) all.push_back(*e);
+        own_ = std::move(all);
+        owns_ = true;
+    }
+    return own_;
+}
+
+template <class Kernel>
+detail::index_iterator<Kernel> index_list::begin() const noexcept {
+    return detail::index_iterator<Kernel>(text_);
+}
+template <class Kernel>
+detail::index_iterator<Kernel> index_list::end() const noexcept {
+    return {};
+}
+template <class Kernel>
+bool index_list::empty() const noexcept {
+    return begin<Kernel>() == sentinel();
+}
+template <class Kernel>
+std::size_t index_list::size() const noexcept {
+    return static_cast<std::size_t>(std::distance(begin<Kernel>(), end<Kernel>()));
+}
+
+template <class Kernel>
+number header::tensor_parallel() const noexcept {
+    return detail::header_number(entries.find<Kernel>("model_parallel_NPU_group").text());
+}
+template <class Kernel>
+number header::expert_parallel() const noexcept {
+    const std::string_view ep = entries.find<Kernel>("ep").text();
+    return detail::header_number(is_missing(ep) ? entries.find<Kernel>("expert_parallel_npu_group").text() : ep);
+}
+template <class Kernel>
+number header::pipeline_parallel() const noexcept {
+    return detail::header_number(entries.find<Kernel>("pp").text());
+}
+template <class Kernel>
+number header::virtual_pipeline() const noexcept {
+    return detail::header_number(entries.find<Kernel>("vpp").text());
+}
+template <class Kernel>
+number header::gradient_accumulation() const noexcept {
+    return detail::header_number(entries.find<Kernel>("ga").text());
+}
+template <class Kernel>
+number header::all_gpus() const noexcept {
+    return detail::header_number(entries.find<Kernel>("all_gpus").text());
+}
+template <class Kernel>
+number header::pipeline_bytes() const noexcept {
+    return detail::header_number(entries.find<Kernel>("pp_comm").text());
+}
+template <class Kernel>
+number header::dlrm_last_bottom_layer() const noexcept {
+    return detail::header_number(find<Kernel>(detail::last_bottom_layer).text());
+}
+template <class Kernel>
+index_list header::checkpoints() const noexcept {
+    return index_list(entries.find<Kernel>("checkpoints").text());
+}
+template <class Kernel>
+index_list header::checkpoint_initiates() const noexcept {
+    return index_list(entries.find<Kernel>("checkpoint_initiates").text());
+}
+template <class Kernel>
+value header::find(std::string_view key) const noexcept {
+    for (auto e = entries.begin<Kernel>(); e != sentinel(); ++e) {
+        const bool bare = e->key.empty() && !e->colon;
+        if (bare ? key == detail::last_bottom_layer : e->key == key) return detail::value_of(e->value);
+    }
+    if (key == "policy") return detail::value_of(policy);
+    if (key == detail::layer_count) return detail::value_of(declared_layers);
+    return {};
+}
+
+inline layer* document::find(std::string_view name) & noexcept {
+    for (layer& one : layers)
+        if (one.name == name) return &one;
+    return nullptr;
+}
+inline const layer* document::find(std::string_view name) const& noexcept {
+    for (const layer& one : layers)
+        if (one.name == name) return &one;
+    return nullptr;
+}
+
+constexpr communication communication_of(std::string_view comm) noexcept {
     communication what;
-    if (strip("_DP_EP")) {
-        what.group = group::dp_ep;
-    } else if (strip("_EP")) {
-        what.group = group::ep;
-    } else if (strip("_DP")) {
-        what.group = group::dp;
+    constexpr std::pair<std::string_view, group> suffixes[] = {
+        {"_DP_EP", group::expert_data_parallel}, {"_EP", group::expert_parallel}, {"_DP", group::data_parallel}};
+    for (const auto& [suffix, value] : suffixes) {
+        if (comm.size() < suffix.size() || comm.substr(comm.size() - suffix.size()) != suffix) continue;
+        comm.remove_suffix(suffix.size());
+        what.group = value;
+        break;
     }
     // Whole names: ALLREDUCEALLTOALL is no ALLREDUCE.
     constexpr std::pair<std::string_view, collective> names[] = {
-        {"NONE", collective::none},           {"ALLREDUCE", collective::allreduce},
-        {"ALLGATHER", collective::allgather}, {"REDUCESCATTER", collective::reduce_scatter},
-        {"ALLTOALL", collective::all_to_all}, {"ALLREDUCEALLTOALL", collective::allreduce_all_to_all},
+        {"NONE", collective::none},
+        {"ALLREDUCE", collective::allreduce},
+        {"ALLGATHER", collective::allgather},
+        {"REDUCESCATTER", collective::reduce_scatter},
+        {"ALLTOALL", collective::all_to_all},
+        {"ALLTOALLV", collective::all_to_all_v},
+        {"ALLREDUCEALLTOALL", collective::allreduce_all_to_all},
         {"BROADCAST", collective::broadcast}};
     what.collective = collective::other;
     for (const auto& [name, value] : names)
@@ -360,14 +566,29 @@ inline communication communication_of(std::string_view comm) noexcept {
     return what;
 }
 
+inline std::string_view name_of(collective c) noexcept {
+    constexpr std::string_view names[] = {
+        "none",      "allreduce", "allgather", "reduce_scatter", "all_to_all", "all_to_all_v", "allreduce_all_to_all",
+        "broadcast", "other"};
+    const auto n = static_cast<std::size_t>(c);
+    return n < sizeof names / sizeof *names ? names[n] : "unknown";
+}
+inline std::string_view name_of(group g) noexcept {
+    constexpr std::string_view names[] = {"by_phase", "expert_parallel", "data_parallel", "expert_data_parallel"};
+    const auto n = static_cast<std::size_t>(g);
+    return n < sizeof names / sizeof *names ? names[n] : "unknown";
+}
+
 }  // namespace workload
 
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 // A layer's line.
 
 inline constexpr std::size_t layer_fields = 12;  // and a policy as the thirteenth
 inline constexpr std::size_t policy_field = 12;
+inline constexpr std::size_t most_layer_fields = layer_fields + 1 + target_keys_count;
 inline constexpr std::string_view layer_field_names[] = {"name",
                                                          "dependency",
                                                          "forward.compute",
@@ -381,6 +602,7 @@ inline constexpr std::string_view layer_field_names[] = {"name",
                                                          "weight_grad.bytes",
                                                          "update",
                                                          "policy"};
+inline constexpr std::string_view further_field = "further";
 
 inline constexpr std::string_view numeric_comm_names[] = {"a number as forward.comm", "a number as input_grad.comm",
                                                           "a number as weight_grad.comm"};
@@ -393,22 +615,55 @@ inline field_type type_of_field(std::size_t field) noexcept {
     return types[(field + 1) % 3];
 }
 
-// A line taken apart. Of its words the first thirteen are kept, all are counted.
+// A line taken apart. As many words as a layer may have are kept, all are counted.
 struct layer_line {
-    word fields[layer_fields + 1];
+    word fields[most_layer_fields];
     std::size_t count = 0;
     const char* last = nullptr;  // the end of the last word
     const char* next = nullptr;  // where the next line begins
 
-    // p stands at the first word.
+    // The first word begins at p.
     layer_line(const char* p, const char* end) noexcept {
         while (p != end && *p != '\n') {
             last = word_end(p, end);
-            if (count < layer_fields + 1) fields[count] = {p, last};
+            if (count < most_layer_fields) fields[count] = {p, last};
             ++count;
             p = skip_blanks(last, end);
         }
         next = p == end ? end : p + 1;
+    }
+
+    word whole() const noexcept { return {fields[0].begin, last}; }
+    // Are the last five of 17 or 18 fields sha256 texts?
+    bool has_target() const noexcept {
+        if (count != most_layer_fields && count != most_layer_fields - 1) return false;
+        for (std::size_t n = count - target_keys_count; n != count; ++n)
+            if (!is_sha256(fields[n].text())) return false;
+        return true;
+    }
+    // Has the line as many fields as a layer, of whatever dialect?
+    bool is_layer_sized() const noexcept {
+        const std::size_t own = has_target() ? count - target_keys_count : count;
+        return own == layer_fields || own == layer_fields + 1;
+    }
+};
+
+// What a layer has after its twelve fields.
+struct layer_tail {
+    std::size_t policies = 0;  // fields between the twelfth and the five sha256 texts, at most one of them a policy
+    bool target = false;       // the five sha256 texts
+
+    // `target_size`: how many fields make the last five of them sha256 texts, well-formed or not; 0 where none does.
+    layer_tail(const layer_line& line, std::size_t target_size) noexcept {
+        target = line.count == target_size || line.has_target();
+        const std::size_t own = line.count - (target ? target_keys_count : 0);
+        policies = own > layer_fields ? own - layer_fields : 0;
+    }
+    std::string_view policy_of(const layer_line& line) const noexcept {
+        return policies != 0 ? line.fields[policy_field].text() : std::string_view();
+    }
+    std::string_view further_of(const layer_line& line) const noexcept {
+        return target ? view(line.fields[line.count - target_keys_count].begin, line.last) : std::string_view();
     }
 };
 
@@ -416,19 +671,34 @@ inline workload::phase& phase_of_field(workload::layer& l, std::size_t field) no
     return field < 5 ? l.forward : field < 8 ? l.input_grad : l.weight_grad;
 }
 
-// Reads one of the twelve fields. error_kind::related_format: a number where a collective stands; it is read all the same.
+// Reads one of the twelve fields. Two problems do not keep it from being read: error_kind::related_format is a number
+// in place of a collective, error_kind::negative_value a time or a size below 0.
 inline error_kind read_field(std::size_t field, word w, const char* end, workload::layer& to) noexcept {
+    const auto unless_negative = [](error_kind what, bool negative) {
+        return what == error_kind::none && negative ? error_kind::negative_value : what;
+    };
     workload::phase& p = phase_of_field(to, field);
     switch (type_of_field(field)) {
     case field_type::name: to.name = w.text(); return error_kind::none;
-    case field_type::number: return number_in(w, end, field + 1 == layer_fields ? to.update : p.compute);
-    case field_type::integer: return integer_in(w, end, field == 1 ? to.dependency : p.bytes);
+    case field_type::number: {
+        number& time = field + 1 == layer_fields ? to.update : p.compute;
+        const error_kind what = number_in(w, end, time);
+        return unless_negative(what, is_negative(time));
+    }
+    case field_type::integer: {
+        if (field == 1) return integer_in(w, end, to.dependency);
+        const error_kind what = integer_in(w, end, p.bytes);
+        return unless_negative(what, p.bytes < 0);
+    }
     default: p.comm = w.text(); return is_number(w) ? error_kind::related_format : error_kind::none;
     }
 }
+inline bool is_readable(error_kind what) noexcept {
+    return what == error_kind::none || what == error_kind::related_format || what == error_kind::negative_value;
+}
 
-// Which field a line of the wrong length lacks, as far as words and numbers tell: the first place where one stands for
-// the other, or where the line ends. Numbers stand side by side: the first of them may be the one that is missing.
+// Which field a line of the wrong length lacks, as far as words and numbers tell: the first place where one is in place
+// of the other, or where the line ends. Of two numbers side by side the first may be the one that is missing.
 inline std::string_view missing_field(const layer_line& line) noexcept {
     for (std::size_t field = 1; field < layer_fields; ++field) {
         if (field >= line.count) return layer_field_names[field];
@@ -518,17 +788,20 @@ WLFMT_INLINE bool other_digits_of(word w, std::int64_t& value) noexcept {
     if (negative) value = -value;
     return true;
 }
+// False of a time below 0 as well: the general path warns of it.
 WLFMT_NOINLINE inline bool read_other_number(word w, const char* end, number& to) noexcept {
     std::int64_t value = 0;
-    if (!other_digits_of(w, value)) return number_in(w, end, to) == error_kind::none;
-    to = number(value);
-    return true;
+    if (other_digits_of(w, value))
+        to = number(value);
+    else if (number_in(w, end, to) != error_kind::none)
+        return false;
+    return !is_negative(to);
 }
 WLFMT_NOINLINE inline bool read_other_integer(word w, const char* end, std::int64_t& to) noexcept {
     return other_digits_of(w, to) || integer_in(w, end, to) == error_kind::none;
 }
 
-// The words of a line, one by one. `end` is the end of the text, at least 64 bytes behind p.
+// The words of a line, one by one. `end` is the end of the text, at least 64 bytes after p.
 class line_words {
 public:
     WLFMT_INLINE line_words(const char* p, const char* end) noexcept
@@ -550,7 +823,7 @@ public:
         } while (WLFMT_UNLIKELY(w.begin == w.end && is_separator(*w.end)));
         return w.begin != w.end;
     }
-    // The next word, if a separator stands behind it.
+    // The next word, if a separator follows it.
     WLFMT_INLINE bool next_but_last(word& w) noexcept { return next(w) && is_separator(*w.end); }
 
     // The blanks that files have between fields; what else is one is left to the general path.
@@ -569,9 +842,10 @@ WLFMT_INLINE bool read_plain_number(word w, const char* end, number& to) noexcep
     to = number(value);
     return true;
 }
-WLFMT_INLINE bool read_plain_integer(word w, const char* end, std::int64_t& to) noexcept {
+// False of a size below 0 as well.
+WLFMT_INLINE bool read_plain_size(word w, const char* end, std::int64_t& to) noexcept {
     std::int64_t value = 0;
-    if (WLFMT_UNLIKELY(!digits_of(w, value))) return read_other_integer(w, end, to);
+    if (WLFMT_UNLIKELY(!digits_of(w, value))) return read_other_integer(w, end, to) && to >= 0;
     to = value;
     return true;
 }
@@ -580,32 +854,51 @@ WLFMT_INLINE bool read_plain_phase(line_words& words, const char* end, workload:
     if (!words.next_but_last(w) || !read_plain_number(w, end, to.compute)) return false;
     if (!words.next_but_last(w) || WLFMT_UNLIKELY(!is_name_start(*w.begin))) return false;
     to.comm = w.text();
-    return words.next_but_last(w) && read_plain_integer(w, end, to.bytes);
+    return words.next_but_last(w) && read_plain_size(w, end, to.bytes);
 }
 
-// Reads the layer whose line begins at p, 64 bytes or more before `end`, sixteen or more behind the text's start.
-// Returns where the next line begins; null where the line is for the general path.
-WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool customized,
+// What follows the twelfth field: a policy, if the layers have one, and the texts of `target`, unless it is null.
+// False where they are not there.
+WLFMT_NOINLINE inline bool read_plain_tail(line_words& words, word& w, bool customized, const target* repeated,
+                                           workload::layer& to) noexcept {
+    if (customized) {
+        if (!line_words::is_separator(*w.end) || !words.next(w)) return false;
+        to.policy = w.text();
+    }
+    if (repeated == nullptr) return true;
+    const char* first = nullptr;
+    for (const std::string_view value : repeated->values) {
+        if (!line_words::is_separator(*w.end) || !words.next(w) || w.text() != value) return false;
+        if (first == nullptr) first = w.begin;
+    }
+    to.further = view(first, w.end);
+    return true;
+}
+
+// Reads the layer whose line begins at p, at least 64 bytes before `end` and 16 after the start of the text. Returns
+// where the next line begins; null where the line is for the general path.
+WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool customized, const target* repeated,
                                           workload::layer& to) noexcept {
     line_words words(p, end);
     word w;
     if (!words.next_but_last(w)) return nullptr;
     to.name = w.text();
     if (!words.next_but_last(w)) return nullptr;
-    if (WLFMT_LIKELY(w.end - w.begin == 2 && std::memcmp(w.begin, "-1", 2) == 0)) {
-        to.dependency = -1;
-    } else if (!read_plain_integer(w, end, to.dependency)) {
-        return nullptr;
+    std::int64_t dependency = -1;
+    if (WLFMT_UNLIKELY(w.end - w.begin != 2 || std::memcmp(w.begin, "-1", 2) != 0)) {
+        if (!digits_of(w, dependency) && !read_other_integer(w, end, dependency)) return nullptr;
     }
+    to.dependency = dependency;
     if (!read_plain_phase(words, end, to.forward)) return nullptr;
     if (!read_plain_phase(words, end, to.input_grad)) return nullptr;
     if (!read_plain_phase(words, end, to.weight_grad)) return nullptr;
     if (!words.next(w) || !read_plain_number(w, end, to.update)) return nullptr;
     to.policy = {};
-    if (WLFMT_UNLIKELY(customized)) {
-        if (!line_words::is_separator(*w.end) || !words.next(w)) return nullptr;
-        to.policy = w.text();
+    to.further = {};
+    if (WLFMT_UNLIKELY(customized || repeated != nullptr)) {
+        if (!read_plain_tail(words, w, customized, repeated, to)) return nullptr;
     }
+    to.source = view(to.name.data(), w.end);
     if (WLFMT_LIKELY(*w.end == '\n')) return w.end + 1;
     const char* const line_end = skip_blanks(w.end, end);
     return line_end != end && *line_end == '\n' ? line_end + 1 : nullptr;
@@ -615,7 +908,11 @@ WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool c
 // with further fields or without.
 inline std::string_view related_format(const layer_line& line, bool typed) noexcept {
     switch (line.count) {
-    case 17: return "roofline or multi-collective layers (17 fields)";
+    case 17:
+        for (std::size_t n = line.count - target_keys_count; n != line.count; ++n)
+            if (line.fields[n].text().substr(0, sha256_start.size()) == sha256_start)
+                return "17 fields, the last five of which are not all `sha256:` and 64 digits";
+        return "roofline or multi-collective layers (17 fields)";
     case 21: return "roofline or multi-collective layers (21 fields)";
     case 24: return "roofline or multi-collective layers (24 fields)";
     default: break;
@@ -628,9 +925,11 @@ inline std::string_view related_format(const layer_line& line, bool typed) noexc
     return "column titles";
 }
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace workload {
+inline namespace WLFMT_IMPL {
 
 // What the reader does beyond its contract.
 struct access {
@@ -646,39 +945,57 @@ struct access {
         return r.problems_.report(what, where.begin, static_cast<std::size_t>(where.end - where.begin), field, found,
                                   expected);
     }
+    static void warn(reader& r, detail::word where, std::string_view field) noexcept {
+        r.problems_.warn(error_kind::negative_value, where.begin, static_cast<std::size_t>(where.end - where.begin),
+                         field);
+    }
 
     // The header line. True where the count line may follow.
     static bool read_header(reader& r) noexcept {
-        const char* p = detail::skip_blank_lines(r.at_, r.end_);
-        // Byte order marks, one before the other or behind blanks: a policy that is written first never has one.
-        while (detail::starts(p, r.end_, "\xEF\xBB\xBF")) p = detail::skip_blank_lines(p + 3, r.end_);
+        constexpr std::string_view mark = detail::byte_order_mark;
+        if (detail::view(r.at_, r.end_).substr(0, mark.size()) == mark) r.at_ += mark.size();
+        const char* const p = detail::skip_blank_lines(r.at_, r.end_);
         if (p == r.end_) {
             refuse(r, error_kind::no_records, {p, p}, "layer");
             return false;
         }
         const char* const line_end = detail::find_far(p, r.end_, '\n');
         const detail::word policy = {p, detail::word_end(p, line_end)};
+        const std::string_view entries = detail::trimmed(detail::view(policy.end, line_end));
+        const char* const last = entries.empty() ? policy.end : entries.data() + entries.size();
         r.at_ = line_end == r.end_ ? line_end : line_end + 1;
         r.header_.policy = policy.text();
-        r.header_.entries = entry_list(detail::trimmed(detail::view(policy.end, line_end)), r.header_.policy);
+        r.header_.entries = entry_list(entries, r.header_.policy);
+        r.header_.source = detail::view(p, last);
         r.customized_ = detail::has_own_policies(r.header_.policy);
-        if (detail::is_number(policy) && !report(r, error_kind::header_value, policy, "policy")) return false;
-        for (auto e = r.header_.entries.begin(); e != r.header_.entries.end(); ++e) {
-            const detail::entry_problem& wrong = e.problem_;
+        // All that is wrong is reported; the first of it stops the reader, unless it is lenient.
+        if (policy.text().substr(0, mark.size()) == mark)
+            report(r, error_kind::header_value, {p, p + mark.size()}, "policy");
+        else if (detail::is_number(policy))
+            report(r, error_kind::header_value, policy, "policy");
+        for (auto e = r.header_.entries.begin(); e != sentinel(); ++e) {
+            detail::see(r.target_, *e);
+            const detail::entry_problem& wrong = e.problem();
             if (wrong.what == error_kind::none) continue;
             const std::string_view key = e->key.empty() && !e->colon ? detail::last_bottom_layer : e->key;
-            if (!report(r, wrong.what, wrong.where, key, wrong.found, wrong.expected)) return false;
+            if (wrong.what == error_kind::negative_value)
+                warn(r, wrong.where, key);
+            else
+                report(r, wrong.what, wrong.where, key, wrong.found, wrong.expected);
         }
-        return true;
+        const std::string_view missing = detail::missing_key(r.target_);
+        if (!missing.empty()) report(r, error_kind::header_value, {last, last}, missing);
+        r.target_bound_ = detail::binds_layers(r.target_);
+        return r.ok();
     }
 
     // The line with the number of layers.
     static void read_count(reader& r) noexcept {
-        constexpr std::string_view field = "layer count";
+        constexpr std::string_view field = detail::layer_count;
         r.part_ = reader::part::layers;
         const char* const p = detail::skip_blank_lines(r.at_, r.end_);
         const detail::layer_line line(p, r.end_);
-        if (line.count == 0 || line.count == detail::layer_fields || line.count == detail::layer_fields + 1) {
+        if (line.count == 0 || line.is_layer_sized()) {
             report(r, error_kind::missing_layer_count, {p, p}, field);
             if (line.count == 0) r.part_ = reader::part::nothing;
             r.at_ = p;
@@ -686,88 +1003,124 @@ struct access {
         }
         r.at_ = line.next;
         const detail::word count = line.fields[0];
-        const error_kind what = detail::integer_in(count, r.end_, r.header_.declared_layers);
-        if (what != error_kind::none) {
-            r.header_.declared_layers = 0;
-            report(r, what, count, field);
-            return;
+        r.header_.source = detail::view(r.header_.source.data(), count.end);
+        const error_kind what = detail::integer_in(count, r.end_, r.declared_);
+        if (what == error_kind::none) r.header_.declared_layers = r.declared_;
+        if (what != error_kind::none || r.declared_ < 0) {
+            report(r, what != error_kind::none ? what : error_kind::negative_value, count, field);
+        } else {
+            r.count_ = count.text();
         }
-        r.count_ = count.text();
         if (line.count > 1) report(r, error_kind::text_after_count, {line.fields[1].begin, line.last}, field);
+    }
+
+    static bool is_counted(const reader& r) noexcept { return !is_missing(r.count_); }
+    static bool is_miscounted(const reader& r) noexcept { return is_counted(r) && r.layers_ != r.declared_; }
+    static bool is_past(const reader& r) noexcept { return is_counted(r) && r.layers_ >= r.declared_; }
+    static bool has_only_blanks_left(const reader& r) noexcept {
+        return detail::skip_blank_lines(r.at_, r.end_) == r.end_;
     }
 
     // The end of the text: are there as many layers as declared?
     static const layer* finish(reader& r) noexcept {
         r.part_ = reader::part::nothing;
-        if (r.count_.data() != nullptr && r.layers_ != r.header_.declared_layers) {
-            r.problems_.report(error_kind::layer_count_mismatch, r.count_.data(), r.count_.size(), "layer count", r.layers_,
-                               r.header_.declared_layers);
+        if (is_miscounted(r)) {
+            r.problems_.report(error_kind::layer_count_mismatch, r.count_.data(), r.count_.size(), detail::layer_count,
+                               r.layers_, r.declared_);
         }
         return nullptr;
     }
 
     // Types what fields a line has, twelve at most.
     struct typing {
-        error_kind what = error_kind::none;        // what is wrong with the first field that is not of its type
-        std::size_t guilty = 0;        // which one that is
-        std::size_t numeric_comm = 0;  // the first collective that is a number, which can be read nevertheless
+        error_kind what = error_kind::none;  // what is wrong with the first field that cannot be read
+        std::size_t guilty = 0;              // which one that is
+        bool odd = false;                    // a field can be read, but something is wrong with it
     };
     static typing type_fields(const detail::layer_line& line, const char* end, layer& to) noexcept {
         typing t;
         const std::size_t fields = (std::min)(line.count, detail::layer_fields);
         for (std::size_t field = 0; field != fields && t.what == error_kind::none; ++field) {
             t.guilty = field;
-            t.what = detail::read_field(field, line.fields[field], end, to);
-            if (t.what != error_kind::related_format) continue;
-            t.what = error_kind::none;
-            if (t.numeric_comm == 0) t.numeric_comm = field;
+            const error_kind what = detail::read_field(field, line.fields[field], end, to);
+            if (!detail::is_readable(what))
+                t.what = what;
+            else
+                t.odd = t.odd || what != error_kind::none;
         }
         return t;
+    }
+    // Tells of numbers in place of collectives, and of what is below 0. True where the reader may go on.
+    static bool report_odd_fields(reader& r, const detail::layer_line& line, std::int64_t found,
+                                  std::int64_t expected) noexcept {
+        layer again;
+        for (std::size_t field = 0; field != detail::layer_fields; ++field) {
+            const detail::word w = line.fields[field];
+            const error_kind what = detail::read_field(field, w, r.end_, again);
+            if (what == error_kind::negative_value) warn(r, w, detail::layer_field_names[field]);
+            if (what != error_kind::related_format) continue;
+            if (!report(r, what, w, detail::numeric_comm_names[field / 3 - 1], found, expected)) return false;
+        }
+        return true;
+    }
+    // Are the last five fields those of the header? True where the reader may go on.
+    static bool check_target(reader& r, const detail::layer_line& line) noexcept {
+        const detail::word* const fields = line.fields + line.count - detail::target_keys_count;
+        for (std::size_t n = 0; n != detail::target_keys_count; ++n) {
+            if (fields[n].text() == r.target_.values[n]) continue;
+            if (!report(r, error_kind::header_mismatch, fields[n], detail::target_keys[n])) return false;
+        }
+        return true;
     }
 
     // Any line. True where it is a layer that can be read; else it was reported and, with ok(), is to be passed over.
     static bool read_line(reader& r, const detail::layer_line& line) noexcept {
         using detail::layer_fields;
+        using detail::target_keys_count;
         const typing t = type_fields(line, r.end_, r.record_);
         const bool typed = line.count >= layer_fields && t.what == error_kind::none;
-        const detail::word whole = {line.fields[0].begin, line.last};
+        const std::size_t own = layer_fields + r.customized_;
+        const detail::layer_tail tail(line, r.target_bound_ ? own + target_keys_count : 0);
         const auto found = static_cast<std::int64_t>(line.count);
-        const auto expected = static_cast<std::int64_t>(layer_fields) + r.customized_;
+        const auto expected = static_cast<std::int64_t>(own + (tail.target || r.target_bound_ ? target_keys_count : 0));
 
-        const bool past = r.count_.data() != nullptr && r.layers_ >= r.header_.declared_layers;
-        const bool layer_sized = line.count == layer_fields || line.count == layer_fields + 1;
+        const bool past = is_past(r);
+        const bool layer_sized = line.count >= layer_fields && tail.policies <= 1;
         if (past && !typed && !(layer_sized && t.guilty > 1)) {
             if (r.text_after_layers_) return false;
             r.text_after_layers_ = true;
-            report(r, error_kind::text_after_layers, whole, "layer count", r.layers_, r.header_.declared_layers);
+            report(r, error_kind::text_after_layers, line.whole(), detail::layer_count, r.layers_, r.declared_);
             return false;
         }
-        if (r.layers_ == 0 && !past) {
+        if (r.layers_ == 0 && !past && !tail.target && !r.target_bound_) {
             const std::string_view relative = detail::related_format(line, typed);
             if (!relative.empty()) {
-                refuse(r, error_kind::related_format, whole, relative, found, expected);
+                refuse(r, error_kind::related_format, line.whole(), relative, found, expected);
                 return false;
             }
         }
         ++r.layers_;
-        r.record_.policy = line.count > layer_fields ? line.fields[detail::policy_field].text() : std::string_view();
+        r.record_.policy = tail.policy_of(line);
+        r.record_.further = tail.further_of(line);
+        r.record_.source = line.whole().text();
         if (found != expected) {
             const std::string_view field = line.count < layer_fields ? detail::missing_field(line) : "policy";
-            return report(r, error_kind::field_count, whole, field, found, expected) && typed;
+            if (!report(r, error_kind::field_count, line.whole(), field, found, expected) || !typed) return false;
         }
         if (!typed) {
             report(r, t.what, line.fields[t.guilty], detail::layer_field_names[t.guilty]);
             return false;
         }
-        return t.numeric_comm == 0 || report(r, error_kind::related_format, line.fields[t.numeric_comm],
-                                             detail::numeric_comm_names[t.numeric_comm / 3 - 1], found, expected);
+        if (t.odd && !report_odd_fields(r, line, found, expected)) return false;
+        return !tail.target || check_target(r, line);
     }
 
     static const layer* next(reader& r) noexcept {
         if (r.part_ != reader::part::layers) return nullptr;
         while (r.ok()) {
             if (WLFMT_LIKELY(r.end_ - r.at_ >= detail::window && r.at_ - r.problems_.text >= 16)) {
-                const char* const next = detail::read_plain_layer(r.at_, r.end_, r.customized_, r.record_);
+                const detail::target* const repeated = r.target_bound_ ? &r.target_ : nullptr;
+                const char* const next = detail::read_plain_layer(r.at_, r.end_, r.customized_, repeated, r.record_);
                 if (WLFMT_LIKELY(next != nullptr)) {
                     r.at_ = next;
                     ++r.layers_;
@@ -783,53 +1136,91 @@ struct access {
         return nullptr;
     }
 
+    static bool skip(reader& r) noexcept {
+        if (r.ok() || r.part_ == reader::part::nothing) return false;
+        // At the end a wrong number of layers may still be to tell.
+        if (r.part_ == reader::part::layers && has_only_blanks_left(r) && !is_miscounted(r)) return false;
+        r.problems_.first = {};
+        if (r.part_ == reader::part::count) read_count(r);
+        return true;
+    }
+
     // How many layers a document may hold: as many as declared, but no more than lines like the first one fill the
     // rest of the text.
     static std::size_t estimate(const reader& r) noexcept {
+        constexpr std::size_t shortest_line = 2 * detail::layer_fields;  // fields of one byte, each with what ends it
         const char* const p = detail::skip_blank_lines(r.at_, r.end_);
         const char* const line_end = detail::find_far(p, r.end_, '\n');
-        const auto lines = static_cast<std::size_t>(r.end_ - p) / (static_cast<std::size_t>(line_end - p) + 1) + 1;
-        const std::int64_t declared = r.header_.declared_layers;
-        return declared > 0 && static_cast<std::uint64_t>(declared) < lines ? static_cast<std::size_t>(declared)
-                                                                            : lines;
+        const std::size_t line = static_cast<std::size_t>(line_end - p) + 1;
+        if (line < shortest_line) return 0;
+        const std::size_t lines = static_cast<std::size_t>(r.end_ - p) / line + 1;
+        const bool fewer = r.declared_ > 0 && static_cast<std::uint64_t>(r.declared_) < lines;
+        return fewer ? static_cast<std::size_t>(r.declared_) : lines;
+    }
+    // After an error that ended the reading of a document: were all layers read? Looks at what is left of the text, and
+    // tells nobody of what it finds there.
+    static bool has_read_all(reader& r) noexcept {
+        const error_kind what = r.problems_.first.kind;
+        if (what != error_kind::text_after_layers) return what == error_kind::layer_count_mismatch;
+        r.problems_.how.on_problem = nullptr;
+        if (!skip(r)) return true;
+        return next(r) == nullptr && (r.ok() || r.problems_.first.kind == error_kind::layer_count_mismatch);
     }
 };
 
-inline reader::reader(std::string_view text, const options& how) noexcept {
-    problems_.how = how;
-    problems_.text = text.data();
-    at_ = text.data();
-    end_ = text.data() + text.size();
+inline reader::reader(std::string_view text, const options& how) noexcept
+    : at_(text.data()), end_(text.data() + text.size()), problems_(text, how) {
     if (access::read_header(*this)) access::read_count(*this);
 }
 
-inline const layer* reader::next() noexcept { return access::next(*this); }
+inline const layer* reader::next() & noexcept { return access::next(*this); }
 
-inline bool reader::skip() noexcept {
-    if (ok() || part_ == part::nothing) return false;
-    problems_.first = {};
-    if (part_ == part::count) access::read_count(*this);
-    return true;
-}
+inline bool reader::skip() noexcept { return access::skip(*this); }
 
-inline std::uint64_t reader::offset() const noexcept { return static_cast<std::uint64_t>(at_ - problems_.text); }
-
-inline header document::header() const noexcept {
-    return {policy, entry_list(entries.data(), entries.size()), declared_layers};
-}
+inline std::uint64_t reader::offset() const noexcept { return problems_.offset_of(at_); }
 
 inline result<document> read(std::string_view text, const options& how) {
     reader file(text, how);
     document doc;
-    doc.policy = file.header().policy;
-    doc.declared_layers = file.header().declared_layers;
-    doc.entries.reserve(16);  // a header has about ten
-    for (const entry& e : file.header().entries) doc.entries.push_back(e);
     if (file.ok()) doc.layers.reserve(access::estimate(file));
     while (const layer* l = file.next()) doc.layers.push_back(*l);
-    return {std::move(doc), file.error()};
+    doc.header() = file.header();
+    if (file.ok()) return doc;
+    const struct error e = file.error();
+    return {std::move(doc), e, access::has_read_all(file)};
 }
 
+inline std::string_view where(const layer& one, std::string_view field) noexcept {
+    using namespace detail;
+    if (is_missing(one.source)) return {};
+    const layer_line line(one.source.data(), one.source.data() + one.source.size());
+    const layer_tail tail(line, 0);
+    constexpr std::string_view numeric = "a number as ";
+    if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());
+    for (std::size_t n = 0; n != policy_field; ++n)
+        if (field == layer_field_names[n]) return n < line.count ? line.fields[n].text() : std::string_view();
+    if (field == layer_field_names[policy_field]) return tail.policy_of(line);
+    if (field == further_field) return tail.further_of(line);
+    const std::size_t key = target_position(field);
+    if (key == target_keys_count || !tail.target) return {};
+    return line.fields[line.count - target_keys_count + key].text();
+}
+
+inline std::string_view where(const header& head, std::string_view field) noexcept {
+    if (is_missing(head.source)) return {};
+    const char* const end = head.source.data() + head.source.size();
+    const char* const policy_end = detail::word_end(head.source.data(), end);
+    const char* const line_end = detail::find_far(policy_end, end, '\n');
+    const std::string_view policy = detail::view(head.source.data(), policy_end);
+    const header as_read = {policy, entry_list(detail::view(policy_end, line_end), policy), {}, {}};
+    const std::string_view entry = as_read.find(field).text();
+    if (!is_missing(entry)) return entry;
+    if (field != detail::layer_count) return {};
+    const words count(detail::view(line_end, end));
+    return count.empty() ? std::string_view() : *count.begin();
+}
+
+}  // namespace WLFMT_IMPL
 }  // namespace workload
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

@@ -10,6 +10,7 @@
 #include "../../workload.hpp"
 #include "../core/decimal.hpp"
 #include "../core/out.hpp"
+#include "../core/problems.hpp"
 #include "read.hpp"
 
 #include "../core/begin.hpp"
@@ -17,22 +18,19 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_IMPL {
 
-// A value of several words, with one blank between them.
+// The words of a value, each after a separator.
 template <class Sink>
-void write_words(out<Sink>& to, std::string_view value) {
-    const char* p = value.data();
-    const char* const end = p + value.size();
-    while ((p = skip_blank_lines(p, end)) != end) {
-        const char* const stop = word_end(p, end);
-        to.put(' ');
-        to.text(view(p, stop));
-        p = stop;
+void write_words(out<Sink>& to, std::string_view value, char separator) {
+    for (const std::string_view w : workload::words(value)) {
+        to.put(separator);
+        to.text(w);
     }
 }
 
 template <class Sink>
-void write_header(out<Sink>& to, const workload::header& head) {
+void write_header(out<Sink>& to, const workload::header& head, const number& layers) {
     to.text(head.policy);
     for (const workload::entry& e : head.entries) {
         if (!e.key.empty() || e.colon) {
@@ -40,10 +38,10 @@ void write_header(out<Sink>& to, const workload::header& head) {
             to.text(e.key);
             if (e.colon) to.put(':');
         }
-        write_words(to, e.value);
+        write_words(to, e.value, ' ');
     }
     to.put('\n');
-    to.integer(head.declared_layers);
+    to.value(layers);
     to.put('\n');
 }
 
@@ -54,7 +52,7 @@ WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
     return to + 1;
 }
 WLFMT_INLINE char* write_field(char* to, const number& v) noexcept {
-    return WLFMT_LIKELY(v.is_integer()) ? write_field(to, v.integer()) : write_number(to, v);
+    return WLFMT_LIKELY(v.is_integer()) ? write_field(to, number_access::integer(v)) : write_number(to, v);
 }
 WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
     to = write_field(to, p.compute);
@@ -74,7 +72,7 @@ inline constexpr std::size_t max_layer_room = 512;
 WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
     const std::size_t texts =
         l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() + l.policy.size();
-    return texts <= max_layer_room - max_layer_numbers && !l.forward.compute.is_text() &&
+    return texts <= max_layer_room - max_layer_numbers && l.further.data() == nullptr && !l.forward.compute.is_text() &&
            !l.input_grad.compute.is_text() && !l.weight_grad.compute.is_text() && !l.update.is_text();
 }
 
@@ -97,6 +95,7 @@ WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
         to.put('\t');
         to.text(l.policy);
     }
+    write_words(to, l.further, '\t');
     to.put('\n');
 }
 
@@ -124,16 +123,37 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
     to.take(p);
 }
 
+// Each writes without a check: none, or cannot_write.
+
+inline error written(bool good) noexcept {
+    error e;
+    if (!good) e.kind = error_kind::cannot_write;
+    return e;
+}
+template <class Sink>
+error put(Sink& sink, const workload::header& head) {
+    out<Sink> to(sink);
+    write_header(to, head, head.declared_layers);
+    return written(to.finish());
+}
+template <class Sink>
+error put(Sink& sink, const workload::layer& one) {
+    out<Sink> to(sink);
+    write_layer(to, one);
+    return written(to.finish());
+}
+template <class Sink>
+error put(Sink& sink, const workload::document& doc) {
+    out<Sink> to(sink);
+    write_header(to, doc.header(), static_cast<std::int64_t>(doc.layers.size()));
+    for (const workload::layer& one : doc.layers) write_layer(to, one);
+    return written(to.finish());
+}
+
 // What reads back as it is.
 
 inline bool is_word(std::string_view v) noexcept {
     return !v.empty() && word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
-}
-inline error unwritable(std::string_view field) noexcept {
-    error e;
-    e.what = error_kind::unwritable;
-    e.field = field;
-    return e;
 }
 
 // A bare number, which only HYBRID_DLRM has, and only first.
@@ -144,65 +164,125 @@ inline bool is_bare_number(std::string_view token, bool number_first) noexcept {
 }
 
 inline bool reads_back(const workload::entry& e, bool number_first) noexcept {
+    if (e.key.empty()) return !e.colon && is_bare_number(e.value, number_first);
+    if (!is_word(e.key) || e.key.back() == ':') return false;
+    // Also one beyond 64 bits, which would be a bare number with an error.
+    const word key = {e.key.data(), e.key.data() + e.key.size()};
+    std::int64_t bare = 0;
+    if (!e.colon && number_first && plain_integer(key, bare) != number_status::invalid) return false;
+
     const word value = {e.value.data(), e.value.data() + e.value.size()};
-    if (e.key.empty() && !e.colon) return is_bare_number(e.value, number_first);
-    if (!e.key.empty() && (!is_word(e.key) || e.key.back() == ':')) return false;
-    if (!e.colon && is_bare_number(e.key, number_first)) return false;
     if (is_index_list(e.key)) {
         workload::entry again;
         entry_problem wrong;
-        const bool whole = read_indices(value.begin, value.end, again, wrong) == value.end;
+        const bool whole = !e.value.empty() && read_indices(value.begin, value.end, again, wrong) == value.end;
         return whole && wrong.what == error_kind::none;
     }
     number n;
-    return is_word(e.value) && (!is_numeric_key(e.key) || number_in(value, value.end, n) == error_kind::none);
+    const bool numeric = is_size_key(e.key) || e.key == last_bottom_layer;
+    return is_word(e.value) && (!numeric || number_in(value, value.end, n) == error_kind::none);
 }
-inline bool reads_back(const number& n) noexcept { return n.has_value() && is_finite(n); }
+inline bool reads_back(const number& n) noexcept {
+    return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
+}
 inline bool is_collective(std::string_view v) noexcept {
     return is_word(v) && !is_number({v.data(), v.data() + v.size()});
 }
+// The five sha256 texts with blanks between them.
+inline bool is_target(std::string_view further, target& t) noexcept {
+    const char* p = further.data();
+    const char* const end = p + further.size();
+    for (std::string_view& value : t.values) {
+        p = skip_blanks(p, end);
+        value = view(p, word_end(p, end));
+        p += value.size();
+    }
+    return skip_blanks(p, end) == end && binds_layers(t);
+}
 
+// The header but for the number of layers. `t`: what its layers must repeat.
+inline error problem_of_line(const workload::header& head, target& t) noexcept {
+    const word policy = {head.policy.data(), head.policy.data() + head.policy.size()};
+    const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
+    if (!is_word(head.policy) || !keeps_its_start || is_number(policy)) return unwritable("policy");
+    bool number_first = is_dlrm(head.policy);
+    for (auto e = head.entries.begin(); e != sentinel(); ++e) {
+        const bool bare = e->key.empty() && !e->colon;
+        if (!reads_back(*e, number_first)) return unwritable(bare ? last_bottom_layer : e->key);
+        number_first = false;
+        see(t, *e);
+    }
+    const std::string_view missing = missing_key(t);
+    return missing.empty() ? error() : unwritable(missing);
+}
+
+// The check of a layer in few instructions: true only where nothing can be wrong with it.
+
+WLFMT_INLINE bool has_four(const char* p, const char* literal) noexcept {
+    return word_difference<std::uint32_t>(p, literal) == 0;
+}
+// Which of eight bytes are above the blank: their top bits.
+WLFMT_INLINE std::uint64_t above_blanks(std::uint64_t bytes) noexcept {
+    return ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
+}
+// A word of four to 32 bytes, all of them above the blank.
+WLFMT_INLINE bool is_plain_word(std::string_view v) noexcept {
+    const char* const p = v.data();
+    const std::size_t size = v.size();
+    std::uint64_t above = 0;
+    if (WLFMT_LIKELY(size - 8 <= 8)) {
+        above = above_blanks(load_eight(p)) & above_blanks(load_eight(p + size - 8));
+    } else if (size - 4 < 4) {
+        std::uint32_t head = 0;
+        std::uint32_t tail = 0;
+        std::memcpy(&head, p, sizeof head);
+        std::memcpy(&tail, p + size - sizeof tail, sizeof tail);
+        above = above_blanks(std::uint64_t{head} << 32 | tail);
+    } else if (size - 16 <= 16) {
+        above = above_blanks(load_eight(p)) & above_blanks(load_eight(p + 8)) &
+                above_blanks(load_eight(p + size - 16)) & above_blanks(load_eight(p + size - 8));
+    }
+    return (above & every_byte(0x80)) == every_byte(0x80);
+}
+WLFMT_INLINE bool is_plain_collective(std::string_view v) noexcept {
+    if (WLFMT_LIKELY(v.size() == 4 && has_four(v.data(), "NONE"))) return true;
+    return is_plain_word(v) && is_name_start(v.front());
+}
+WLFMT_INLINE bool is_plain_layer(const workload::layer& l) noexcept {
+    const bool numbers = l.forward.compute.is_integer() & l.input_grad.compute.is_integer() &
+                         l.weight_grad.compute.is_integer() & l.update.is_integer();
+    return numbers && l.further.data() == nullptr && is_plain_word(l.name) && is_plain_collective(l.forward.comm) &&
+           is_plain_collective(l.input_grad.comm) && is_plain_collective(l.weight_grad.comm);
+}
+
+// What keeps the layer from reading back in a document with that header. `repeated`: what each layer repeats of it,
+// null where there is no such thing.
+inline error problem_in(const workload::layer& one, bool customized, const target* repeated) noexcept {
+    const error wrong = workload::problem_of(one);
+    if (wrong) return wrong;
+    if (is_missing(one.policy) == customized) return unwritable(layer_field_names[policy_field]);
+    if (is_missing(one.further) != (repeated == nullptr)) return unwritable(further_field);
+    if (repeated == nullptr) return {};
+    target own;
+    if (!is_target(one.further, own)) return unwritable(further_field);
+    for (std::size_t n = 0; n != target_keys_count; ++n)
+        if (own.values[n] != repeated->values[n]) return unwritable(target_keys[n]);
+    return {};
+}
+
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace workload {
-
-template <class Sink>
-void write(Sink& sink, const header& head) {
-    detail::out<Sink> to(sink);
-    detail::write_header(to, head);
-    to.finish();
-}
-
-template <class Sink>
-void write(Sink& sink, const layer& one) {
-    detail::out<Sink> to(sink);
-    detail::write_layer(to, one);
-    to.finish();
-}
-
-template <class Sink>
-void write(Sink& sink, const document& doc) {
-    detail::out<Sink> to(sink);
-    header head = doc.header();
-    head.declared_layers = static_cast<std::int64_t>(doc.layers.size());
-    detail::write_header(to, head);
-    for (const layer& one : doc.layers) detail::write_layer(to, one);
-    to.finish();
-}
+inline namespace WLFMT_IMPL {
 
 inline error problem_of(const header& head) noexcept {
-    const detail::word policy = {head.policy.data(), head.policy.data() + head.policy.size()};
-    const bool keeps_its_start = detail::without_bom(head.policy).size() == head.policy.size();
-    if (!detail::is_word(head.policy) || !keeps_its_start || detail::is_number(policy)) {
-        return detail::unwritable("policy");
-    }
-    bool number_first = detail::is_dlrm(head.policy);
-    for (const entry& e : head.entries) {
-        const bool bare = e.key.empty() && !e.colon;
-        if (!detail::reads_back(e, number_first)) return detail::unwritable(bare ? detail::last_bottom_layer : e.key);
-        number_first = false;
-    }
-    return {};
+    detail::target t;
+    const error line = detail::problem_of_line(head, t);
+    if (line) return line;
+    const auto layers = head.declared_layers.as<std::int64_t>();
+    const bool counts = head.declared_layers.is_integer() && layers && *layers >= 0;
+    return counts ? error() : detail::unwritable(detail::layer_count);
 }
 
 inline error problem_of(const layer& one) noexcept {
@@ -215,23 +295,61 @@ inline error problem_of(const layer& one) noexcept {
         field += 3;
     }
     if (!detail::reads_back(one.update)) return detail::unwritable(names[field]);
-    const bool policy = one.policy.data() != nullptr;
-    return policy && !detail::is_word(one.policy) ? detail::unwritable(names[detail::policy_field]) : error();
+    if (!is_missing(one.policy) && !detail::is_word(one.policy)) return detail::unwritable(names[detail::policy_field]);
+    detail::target t;
+    if (!is_missing(one.further) && !detail::is_target(one.further, t))
+        return detail::unwritable(detail::further_field);
+    return {};
 }
 
 inline error problem_of(const document& doc) noexcept {
-    const error head = problem_of(doc.header());
+    detail::target t;
+    const error head = detail::problem_of_line(doc.header(), t);
     if (head) return head;
-    const bool customized = detail::has_own_policies(doc.policy);
+    const bool customized = detail::has_own_policies(doc.header().policy);
+    const detail::target* const repeated = detail::binds_layers(t) ? &t : nullptr;
+    const bool plain = !customized && repeated == nullptr;
     for (const layer& one : doc.layers) {
-        const error wrong = problem_of(one);
-        if (wrong) return wrong;
-        const bool policy = one.policy.data() != nullptr;
-        if (policy != customized) return detail::unwritable(detail::layer_field_names[detail::policy_field]);
+        if (WLFMT_LIKELY(plain && is_missing(one.policy) && detail::is_plain_layer(one))) continue;
+        error wrong = detail::problem_in(one, customized, repeated);
+        if (!wrong) continue;
+        wrong.found = &one - doc.layers.data();
+        wrong.expected = 1;
+        return wrong;
     }
     return {};
 }
 
+template <class Sink>
+void write_unchecked(Sink&& sink, const header& head) {
+    static_cast<void>(detail::put(sink, head));
+}
+template <class Sink>
+void write_unchecked(Sink&& sink, const layer& one) {
+    static_cast<void>(detail::put(sink, one));
+}
+template <class Sink>
+void write_unchecked(Sink&& sink, const document& doc) {
+    static_cast<void>(detail::put(sink, doc));
+}
+
+template <class Sink>
+error write(Sink&& sink, const header& head) {
+    const error wrong = problem_of(head);
+    return wrong ? wrong : detail::put(sink, head);
+}
+template <class Sink>
+error write(Sink&& sink, const layer& one) {
+    const error wrong = detail::is_plain_layer(one) && is_missing(one.policy) ? error() : problem_of(one);
+    return wrong ? wrong : detail::put(sink, one);
+}
+template <class Sink>
+error write(Sink&& sink, const document& doc) {
+    const error wrong = problem_of(doc);
+    return wrong ? wrong : detail::put(sink, doc);
+}
+
+}  // namespace WLFMT_IMPL
 }  // namespace workload
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
