@@ -27,4 +27,5 @@ int main(int count, char** arguments) {
         std::cerr << wlfmt::explain(e, file.text(), arguments[1]);
         return 1;
     }
+    return std::cout.flush() ? 0 : 1;  // the stream's own buffer may still fail
 }
