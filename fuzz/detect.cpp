@@ -89,7 +89,12 @@ void check_answer(std::string_view text, file_format f) {
     if (wlfmt::oplog::read(text, strict).ok()) fuzz::check(f == file_format::oplog, "an op log is known", text);
     if (wlfmt::table::read(text, strict).ok()) fuzz::check(f == file_format::table, "a table is known", text);
     const auto layers = wlfmt::workload::read(text);
-    if (layers.ok() && record == nowhere && table == nowhere)
+    // The reader takes any word for a policy, detect() only a name.
+    constexpr std::string_view name_bytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    const std::string_view policy = layers->header().policy;
+    const bool named =
+        !policy.empty() && policy.find_first_not_of(name_bytes) == nowhere && (policy[0] < '0' || policy[0] > '9');
+    if (layers.ok() && named && record == nowhere && table == nowhere)
         fuzz::check(f == file_format::workload, "a workload file is known", text);
 }
 

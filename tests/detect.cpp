@@ -44,6 +44,13 @@ TEST_CASE("a policy, a count and a layer make a workload") {
           file_format::workload);
     CHECK(detect("MY_OWN_POLICY x: 1\n0\n") == file_format::workload);
     CHECK(detect("MICRO\n1") == file_format::workload);
+    // Counts that are wrong, which the reader says, and one that is written as a decimal.
+    CHECK(detect("MICRO\n-1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5\n") == file_format::workload);
+    CHECK(detect("MICRO\n1.0\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5\n") == file_format::workload);
+    CHECK(detect("MICRO\n99999999999999999999\n") == file_format::workload);
+    CHECK(detect("MICRO\nnan\n") == file_format::unknown);
+    CHECK(detect("MICRO\n-inf\n") == file_format::unknown);
+    CHECK(detect("MICRO\n-\n") == file_format::unknown);
     CHECK(detect("MICRO\nmany\n") == file_format::unknown);
     CHECK(detect("Results of the run\n12\nlayers were simulated\n") == file_format::unknown);
     CHECK(detect("12\n12\n") == file_format::unknown);

@@ -182,6 +182,10 @@ expect 1 '{"policy":"DATA","header":{}}
 ' '*' "$wlfmt" json --kind=workload "$work/layers"
 problems '2:1: error: not_an_integer'
 
+printf "DATA\n-1\na -1 $layer\n" > "$work/layers"
+expect 0 '*' '*' "$wlfmt" json "$work/layers"
+problems '2:1: warning: negative_value'
+
 title 'a size below 0 is a warning'
 printf "DATA\n1\na -1 1 NONE -5 1 NONE 0 1 NONE 0 1\n" > "$work/negative"
 expect 0 '*' '*' "$wlfmt" json "$work/negative"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../wlfmt.hpp"
+#include "core/decimal.hpp"
 #include "core/prefix.hpp"
 #include "core/scan.hpp"
 #include "oplog/read.hpp"
@@ -31,12 +32,16 @@ inline bool is_policy_line(std::string_view line) noexcept {
     return at == line.size() || is_blank(line[at]);
 }
 
+// A number, also one that no count of layers can be: the reader says what is wrong with it.
 inline bool is_count_line(std::string_view line) noexcept {
     line = trimmed(line);
-    if (line.substr(0, 1) == "-") line.remove_prefix(1);  // wrong, which the reader says
-    std::size_t at = 0;
-    while (at < line.size() && is_digit(line[at])) ++at;
-    return at != 0 && (at == line.size() || is_blank(line[at]));
+    std::size_t size = 0;
+    while (size < line.size() && !is_blank(line[size])) ++size;
+    const char* p = line.data();
+    const char* const end = p + size;
+    number ignored;
+    const bool word = size != 0 && (is_name_start(line.front()) || line.substr(0, 2) == "-i");  // nan, inf, -inf
+    return size != 0 && !word && read_number(p, end, ignored) != number_status::invalid && p == end;
 }
 
 // A layer's field count, or that of a near relative of the format: workload::reader tells the two apart.

@@ -3,10 +3,10 @@
 #define WLFMT_DETAIL_TABLE_EDIT_HPP
 
 #include <cstddef>
-#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../../table.hpp"

@@ -5,10 +5,8 @@
 #ifndef WLFMT_DETAIL_TABLE_READ_HPP
 #define WLFMT_DETAIL_TABLE_READ_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -204,7 +202,9 @@ inline std::size_t rule_prefix_size(std::string_view line) noexcept {
     const char* const first = after_blanks(line.data(), end);
     if (first == end) return no_prefix;
     if (*first == '-' || *first == '=') return 0;
-    const std::size_t at = (std::min)(line.find("---"), line.find("==="));
+    const std::size_t dashes = line.find("---");
+    const std::size_t title = line.find("===");
+    const std::size_t at = dashes < title ? dashes : title;
     if (at == std::string_view::npos) return no_prefix;
     std::size_t size = at;
     while (is_blank(line[size - 1])) --size;
@@ -925,9 +925,9 @@ inline cell reader::find_total(std::string_view name) const noexcept {
 
 inline std::string_view where(const row& r, std::string_view column_name) noexcept {
     const std::string_view text = r.find(column_name).text();
-    const std::less_equal<const char*> up_to;
-    const bool inside = !text.empty() && up_to(r.source.data(), text.data()) &&
-                        up_to(text.data() + text.size(), r.source.data() + r.source.size());
+    const auto place = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
+    const bool inside = !text.empty() && place(r.source.data()) <= place(text.data()) &&
+                        place(text.data() + text.size()) <= place(r.source.data() + r.source.size());
     return inside ? text : std::string_view();
 }
 

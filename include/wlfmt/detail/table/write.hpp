@@ -17,6 +17,9 @@
 #include "runs.hpp"
 
 #include "../core/begin.hpp"
+#if defined(WLFMT_SSE2)
+#    include <emmintrin.h>
+#endif
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -367,10 +370,32 @@ WLFMT_INLINE std::uint64_t others_of(std::uint64_t word) noexcept {
     return (~((word & every_byte(0x7F)) + every_byte(0x60)) | word) & every_byte(0x80);
 }
 
-// The same for a text of printable ASCII, eight bytes at a time.
+#if defined(WLFMT_SSE2)
+// Of a text of 17 bytes or more: has it neither two spaces in a row nor anything but printable ASCII?
+WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
+    const __m128i space = _mm_set1_epi8(' ');
+    const auto load = [](const char* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); };
+    // As signed bytes the ones from 0x80 on are below the space, too.
+    const auto others = [&](__m128i bytes) { return _mm_cmplt_epi8(bytes, space); };
+    const auto odd = [&](const char* at) {
+        const __m128i bytes = load(at);
+        const __m128i pairs = _mm_and_si128(_mm_cmpeq_epi8(bytes, space), _mm_cmpeq_epi8(load(at + 1), space));
+        return _mm_or_si128(pairs, others(bytes));
+    };
+    const char* const last = text.data() + text.size() - 17;
+    __m128i found = _mm_or_si128(odd(last), others(load(last + 1)));
+    for (const char* p = text.data(); p < last; p += 16) found = _mm_or_si128(found, odd(p));
+    return _mm_movemask_epi8(found) == 0;
+}
+#endif
+
+// The same for a text of printable ASCII, several bytes at a time.
 WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcept {
     characters = text.size();
     const char* p = text.data();
+#if defined(WLFMT_SSE2)
+    if (WLFMT_LIKELY(text.size() >= 17) && has_plain_words(text)) return text.front() != ' ' && text.back() != ' ';
+#endif
     if (WLFMT_LIKELY(text.size() > 8)) {
         // The pairs of neighbours that begin in the text but for its last byte.
         const char* const last = p + text.size() - 9;
