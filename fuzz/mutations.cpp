@@ -162,10 +162,11 @@ void read_table(std::string_view text, bool lenient, notes& to, const line_map& 
                     }
                     for (const std::string_view frame : r->frames) to.frame(frame.data(), line);
                 }
-                rows = !tables.ok();
-                if (!rows) break;
+                if (tables.ok()) break;
                 to.error(tables.error());
                 rows = tables.skip();
+                // The error stays where nothing follows.
+                if (!rows) return;
             }
         }
         if (tables.ok()) break;
