@@ -476,7 +476,7 @@ double large_file_nanoseconds() {
     double best = 0;
     for (int n = 0; n != 3; ++n) {
         const double start = bench::processor_seconds();
-        const wlfmt::file mapped(file.path());
+        const wlfmt::text_file mapped(file.path());
         if (!mapped.ok() || mapped.text().size() != bytes) bench::fail("4 GB that cannot be mapped");
         input whole;
         whole.files = {mapped.text()};
@@ -547,7 +547,9 @@ bool print_allocations(const options& how) {
                 const std::string_view text = in.text;
                 document = document_allocations(text, read);
                 const auto doc = read(text, wlfmt::options());
-                written = allocations_of([&] { write(out, *doc); });
+                written = allocations_of([&] {
+                    if (write(out, *doc)) bench::fail("a document that is not written");
+                });
             };
             if (f == format::oplog)
                 count([](std::string_view s, const wlfmt::options& o) { return wlfmt::oplog::read(s, o); });
