@@ -630,3 +630,130 @@ TEST_CASE("unescape reads what Python reads") {
           "\\x1"
           "A");
 }
+
+namespace {
+
+wlfmt::options with_prefix(std::string_view prefix) {
+    wlfmt::options how;
+    how.prefix = prefix;
+    return how;
+}
+
+// Each line of a text after a prefix.
+std::string prefixed(std::string_view text, std::string_view prefix) {
+    std::string all;
+    for (const std::string_view line : test::lines_of(text)) all.append(prefix).append(line);
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("records after a launcher's prefix are the records without it") {
+    const std::string text = test::data("oplog_rank7_pipeline_last_stage.txt");
+    const auto plain = oplog::read(text);
+    REQUIRE(plain.ok());
+    for (const std::string_view prefix :
+         {"[rank0]: ", "[default0]:", "(pid=1234) ", "(RayTrainWorker pid=1234, ip=10.0.0.1) ",
+          "2025-01-01 12:00:00,123 INFO ",
+          "[1,0]<stdout>:", "3: ", "(EngineCore_DP0 pid=1234) INFO 11-05 12:00:00 [gpu_worker.py:55] "}) {
+        CAPTURE(prefix);
+        const std::string console = prefixed(text, prefix);
+        for (const std::string_view asked : {prefix, wlfmt::any_prefix}) {
+            CAPTURE(asked);
+            const auto log = oplog::read(console, with_prefix(asked));
+            REQUIRE(log.ok());
+            CHECK(difference(log->operations, plain->operations) == "");
+            CHECK(test::written(*log) == text);
+            for (std::size_t n = 0; n != log->operations.size(); ++n)
+                CHECK(log->operations[n].source == plain->operations[n].source);
+        }
+        // Not asked for, a prefix makes a line foreign.
+        CHECK(oplog::read(console).error().kind == wlfmt::error_kind::no_records);
+        // Another launcher's lines are none of this one's.
+        CHECK(oplog::read(console, with_prefix("[rank7]: ")).error().kind == wlfmt::error_kind::no_records);
+        // Lines without a prefix are read by any_prefix alone.
+        CHECK(oplog::read(text, with_prefix(prefix)).error().kind == wlfmt::error_kind::no_records);
+        CHECK(oplog::read(text, with_prefix(wlfmt::any_prefix)).ok());
+    }
+}
+
+TEST_CASE("the log of each of several ranks is had by its prefix") {
+    const std::string text =
+        "\xEF\xBB\xBF[rank0]: rank:0:a(stage_id=1)\n"
+        "[rank1]: rank:1:b(stage_id=2)\n"
+        "starting\n"
+        "[rank1]:\n"
+        "[rank0]: loss is 3.2\n"
+        "[rank0]: \n"
+        "[rank1]: rank:1:c(sub_operations=['x'])\r\n"
+        "[rank0]: rank:0:d(stage_id=4)";
+    const auto read = [&](std::string_view prefix) {
+        std::string all;
+        oplog::reader log(text, with_prefix(prefix));
+        for (const operation& op : log) all.append(op.op) += std::to_string(op.rank);
+        CHECK(log.ok());
+        return all + " " + std::to_string(log.foreign_lines());
+    };
+    // A line with nothing after the prefix is an empty one.
+    CHECK(read("[rank0]: ") == "a0d0 5");
+    CHECK(read("[rank1]: ") == "b1c1 5");
+    CHECK(read(wlfmt::any_prefix) == "a0b1c1d0 2");
+
+    wlfmt::options strict = with_prefix("[rank1]: ");
+    strict.strict = true;
+    const test::reading got = test::read_on(text, strict);
+    CHECK(got.records.size() == 2);
+    REQUIRE(got.errors.size() == 5);
+    for (const auto& e : got.errors) CHECK(e.kind == wlfmt::error_kind::foreign_text);
+    CHECK(got.errors[0].offset == 3);
+    CHECK(got.errors[1].offset == text.find("starting"));
+    CHECK(got.errors[2].offset == text.find("[rank0]: loss"));
+    CHECK(got.errors[2].length == 20);
+}
+
+TEST_CASE("errors and places after a prefix are where they are in the text") {
+    const std::string_view prefix = "(RayTrainWorker pid=1234, ip=10.0.0.1) ";
+    const std::string text =
+        prefixed("rank:0:a(stage_id=1)\nrank:0:b(stage_id=x)\nrank:0:c(sub_operations=['duration=y'])\n", prefix);
+    oplog::reader log(text, with_prefix(prefix));
+    const operation* op = log.next();
+    REQUIRE(op != nullptr);
+    CHECK(op->source.data() == text.data() + prefix.size());
+    CHECK(where(*op, "stage_id").data() == text.data() + text.find("1)\n"));
+    CHECK(log.offset() == text.find('\n') + 1);
+    CHECK(log.next() == nullptr);
+    CHECK(log.error().kind == wlfmt::error_kind::not_an_integer);
+    CHECK(log.error().offset == text.find("x)\n"));
+    const wlfmt::location place = wlfmt::locate(text, log.error().offset);
+    CHECK(place.line == 2);
+    CHECK(place.column == prefix.size() + sizeof("rank:0:b(stage_id="));
+    CHECK(log.skip());
+    op = log.next();
+    REQUIRE(op != nullptr);
+    CHECK(op->sub_operations.size() == 1);
+    for (const auto& sub : op->sub_operations) CHECK(where(sub, "duration").data() == text.data() + text.find("y']"));
+    CHECK(log.error().offset == text.find("y']"));
+    CHECK_FALSE(log.skip());
+}
+
+TEST_CASE("times in a prefix change from line to line, other digits do not") {
+    const std::string text =
+        "2025-01-01 12:00:00,123 INFO rank:0:a()\n"
+        "2025-01-01 12:00:01,7 INFO rank:0:b()\n"
+        "2025-12-31 9:59:59,001 WARNING rank:0:c()\n"
+        "2025-12-31 23:59:59,001 INFO rank:0:d()\n"
+        "2025-12-31 INFO rank:0:e()\n";
+    const auto ops = [](std::string_view all, std::string_view prefix) {
+        std::string names;
+        const auto log = oplog::read(all, with_prefix(prefix));
+        for (const operation& op : log->operations) names += op.op;
+        return names;
+    };
+    CHECK(ops(text, "2025-01-01 12:00:00,123 INFO ") == "abd");
+    CHECK(ops(text, "2025-12-31 23:59:59,001 WARNING ") == "c");
+    CHECK(ops(text, "2024-02-29 INFO ") == "e");
+    CHECK(ops(text, wlfmt::any_prefix) == "abcde");
+    const std::string workers = "(pid=12, 12:00:01) rank:0:a()\n(pid=13, 12:00:02) rank:0:b()\n";
+    CHECK(ops(workers, "(pid=12, 0:0:0) ") == "a");
+    CHECK(ops(workers, "(pid=13, 99:9:9) ") == "b");
+}

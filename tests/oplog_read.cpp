@@ -1,7 +1,9 @@
 // Reading rank op logs: what each member holds, how records are walked, and how a reader goes on.
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -882,4 +884,424 @@ TEST_CASE("a record is cheap to copy and a reader stays where it is") {
     CHECK_FALSE(std::is_constructible_v<oplog::reader, std::string>);
     CHECK(std::is_constructible_v<oplog::reader, std::string&>);
     CHECK(std::is_nothrow_constructible_v<oplog::reader, std::string_view>);
+}
+
+TEST_CASE("a list that cannot be read on ends with its rest, in the reader's record and in every copy") {
+    const struct {
+        std::string_view list;
+        std::vector<std::string_view> texts;
+        wlfmt::error_kind kind;
+        std::string_view guilty;
+    } cases[] = {
+        {"'a', oops, 'b'", {"a", "oops, 'b'"}, wlfmt::error_kind::bad_list, "oops"},
+        {"'c' 'd', 'e'", {"c", "'d', 'e'"}, wlfmt::error_kind::bad_list, "'d"},
+        {"'f', \"g'", {"f", "\"g'"}, wlfmt::error_kind::unterminated_string, "\"g'"},
+        {"x, 'h'", {"x, 'h'"}, wlfmt::error_kind::bad_list, "x"},
+        {"'i',, 'j'", {"i", ", 'j'"}, wlfmt::error_kind::bad_list, ", "},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.list);
+        const std::string text = "rank:0:x(sub_operations=[" + std::string(c.list) + "])\nrank:0:y(stage_id=1)\n";
+        const auto walked = [](const oplog::sub_operation_list& list) {
+            std::vector<std::string_view> texts;
+            std::size_t damaged = 0;
+            for (const sub_operation& s : list) {
+                CHECK(s.is_text());
+                damaged += s.damaged ? 1U : 0U;
+                texts.push_back(s.text);
+            }
+            CHECK(damaged == 1);
+            CHECK(list.size() == texts.size());
+            return texts;
+        };
+        oplog::reader log(text);
+        const operation* op = log.next();
+        REQUIRE(op != nullptr);
+        const operation copy = *op;
+        CHECK(walked(copy.sub_operations) == c.texts);
+        CHECK(log.ok());
+        CHECK(problem_of(copy).field == "sub_operations");
+        std::string out;
+        CHECK(write(out, copy).kind == wlfmt::error_kind::unwritable);
+        CHECK(out.empty());
+
+        CHECK(walked(op->sub_operations) == c.texts);
+        CHECK(log.error().kind == c.kind);
+        CHECK(text.substr(static_cast<std::size_t>(log.error().offset), static_cast<std::size_t>(log.error().length)) ==
+              c.guilty);
+        CHECK(log.skip());
+        op = log.next();
+        REQUIRE(op != nullptr);
+        CHECK(op->op == "y");
+        // The old copy tells nothing of the record that is shown now.
+        CHECK(walked(copy.sub_operations) == c.texts);
+        CHECK(log.ok());
+    }
+}
+
+TEST_CASE("what is wrong in a nested operation shows in it, and the strings after it are handed out") {
+    const std::string text =
+        "rank:0:x(sub_operations=['duration=soon,timestamp=1e999', 'group=a,group=b', 'p=\\x1', 'comm_func=c'])\n";
+    oplog::reader log(text);
+    const operation op = *log.next();
+    std::vector<sub_operation> subs;
+    for (const auto& s : op.sub_operations) subs.push_back(s);
+    REQUIRE(subs.size() == 4);
+    CHECK(subs[0].duration == number(std::string_view("soon")));
+    CHECK(subs[0].timestamp == number(std::string_view("1e999")));
+    CHECK(subs[1].group == "a");
+    std::string attributes;
+    for (const auto& a : subs[1].attributes) attributes.append(a.key).append("=").append(a.value) += ';';
+    CHECK(attributes == "group=a;group=b;");
+    CHECK(subs[2].find("p") == "\\x1");
+    CHECK(subs[3].comm_func == "c");
+    CHECK(log.ok());
+    CHECK(problem_of(op).field == "duration");
+    CHECK(problem_of(subs[1]).field == "group");
+    CHECK(problem_of(subs[2]).field == "p");
+    CHECK_FALSE(problem_of(subs[3]));
+}
+
+TEST_CASE("a lenient reader tells each problem once, before it shows the record") {
+    wlfmt::options how;
+    how.lenient = true;
+    std::vector<wlfmt::error> told;
+    how.on_problem = [](void* to, const wlfmt::error& e) { static_cast<std::vector<wlfmt::error>*>(to)->push_back(e); };
+    how.context = &told;
+    const std::string text = "rank:0:x(stage_id=a,sub_operations=['duration=b', 'timestamp=c', d])\n";
+    oplog::reader log(text, how);
+    const operation* op = log.next();
+    REQUIRE(op != nullptr);
+    std::string fields;
+    for (const auto& e : told) fields.append(e.field) += ' ';
+    CHECK(fields == "stage_id sub_operations.duration sub_operations.timestamp sub_operations ");
+    CHECK(log.tolerated() == 4);
+    const operation copy = *op;
+    for (int n = 0; n < 2; ++n) {
+        for (const auto& s : op->sub_operations) CHECK_FALSE(s.source.empty());
+        CHECK(op->sub_operations.size() == 3);
+        CHECK(op->sub_operations.only<oplog::field::duration>().size() == 3);
+        CHECK(problem_of(*op));
+        std::string out;
+        CHECK(write(out, copy));
+    }
+    CHECK(told.size() == 4);
+    CHECK(log.tolerated() == 4);
+    CHECK(log.next() == nullptr);
+    CHECK(log.ok());
+}
+
+TEST_CASE("walks of a record tell its reader once, and the first problem counts") {
+    const std::string text = "rank:0:x(sub_operations=['duration=b', 'timestamp=c'])\nrank:0:y()\n";
+    oplog::reader log(text);
+    const operation* op = log.next();
+    REQUIRE(op != nullptr);
+    for (int n = 0; n < 3; ++n) {
+        std::size_t subs = 0;
+        for (const auto& s : op->sub_operations) subs += s.is_text() ? 10U : 1U;
+        CHECK(subs == 2);
+        CHECK(log.error().field == "sub_operations.duration");
+        CHECK(log.error().offset == text.find("b'"));
+        CHECK(log.tolerated() == 0);
+    }
+    // An iterator of the record before tells the reader nothing.
+    CHECK(log.skip());
+    auto at = op->sub_operations.begin();
+    CHECK(log.error().field == "sub_operations.duration");
+    CHECK(log.skip());
+    REQUIRE(log.next() != nullptr);
+    ++at;
+    CHECK(at->timestamp == number(std::string_view("c")));
+    CHECK(log.ok());
+}
+
+TEST_CASE("the sentence for an operation that was not measured is neither an error nor a number") {
+    const operation op = only_record(
+        "rank:0:x(duration=Async operation, duration not measured,timestamp=12.5,"
+        "sub_operations=['duration=Async operation, duration not measured,comm_func=allreduce'])\n");
+    const sub_operation sub = *op.sub_operations.begin();
+    double ms = 0;
+    for (const number& n : {op.duration, sub.duration}) {
+        CHECK(n.is_text());
+        CHECK_FALSE(n.is_missing());
+        CHECK_FALSE(n.has_value());
+        CHECK(n.text() == "Async operation, duration not measured");
+        CHECK_FALSE(n.as<double>());
+        CHECK(n.value_or(-1) == -1);
+        ms += n.value_or(0);
+    }
+    CHECK(ms == 0);
+    CHECK(op.timestamp.value_or(0) == 12.5);
+    CHECK(sub.comm_func == "allreduce");
+}
+
+TEST_CASE("find() finds every key of a plain record and of any other") {
+    const std::string other(
+        "rank:7:forward_step(further=f,stage_id=1,batch_id=2,mg_state=steady,duration=8.3,description=a, b (c) / d,"
+        "group_kind=dp,input__shape=[3, 4],input__dtype=torch.float16,timestamp=3375746596.92,sub_operations=["
+        "'further=g,trace_src_func=_reduce,duration=0.02,timestamp=4509233031.56,input__shape=[2048, 2],"
+        "input__dtype=torch.float32,func_name=crossEntropy_fwd_1,group=tp,comm_func=allreduce'])\n");
+    for (const std::string_view text : {two_sub_operations, std::string_view(other)}) {
+        const operation op = only_record(text);
+        CHECK(op.find("stage_id").as<int>() == 1);
+        CHECK(op.find("batch_id").as<unsigned char>() == 2);
+        CHECK(op.find("mg_state") == "steady");
+        CHECK(op.find("duration").number() == number(8.3));
+        CHECK(op.find("description") == "a, b (c) / d");
+        CHECK(op.find("group_kind") == "dp");
+        CHECK(op.find("input__shape") == "[3, 4]");
+        CHECK(op.find("input__dtype") == "torch.float16");
+        CHECK(op.find("timestamp").value_or(0) == 3375746596.92);
+        CHECK(op.find("sub_operations") == op.sub_operations.text());
+        const sub_operation sub = *op.sub_operations.begin();
+        CHECK(sub.find("trace_src_func") == "_reduce");
+        CHECK(sub.find("duration").value_or(0) == 0.02);
+        CHECK(sub.find("timestamp").number() == number(4509233031.56));
+        CHECK(sub.find("input__shape") == "[2048, 2]");
+        CHECK(sub.find("input__dtype") == "torch.float32");
+        CHECK(sub.find("func_name") == "crossEntropy_fwd_1");
+        CHECK(sub.find("group") == "tp");
+        CHECK(sub.find("comm_func") == "allreduce");
+        const bool plain = text == two_sub_operations;
+        CHECK(op.find("further").text() == (plain ? "" : "f"));
+        CHECK(sub.find("further").text() == (plain ? "" : "g"));
+        for (const std::string_view nothing : {"input_shape", "cmd_uid", "", "rank"}) {
+            CHECK(op.find(nothing).is_missing());
+            CHECK_FALSE(op.find(nothing));
+            CHECK(op.find(nothing).number().is_missing());
+            CHECK(op.find(nothing).value_or(-7) == -7);
+            CHECK(op.find(nothing) != "");
+            CHECK(wlfmt::is_missing(sub.find(nothing)));
+        }
+    }
+}
+
+TEST_CASE("find() reads further keys as numbers, tells None from missing, and sees what was assigned") {
+    operation op = only_record("rank:0:x(bytes=2621440.0,uid=a-1,peer=None,note=,peer=3,duration=None)\n");
+    CHECK(op.find("bytes").as<std::int64_t>() == 2621440);
+    CHECK(op.find("uid").number().is_text());
+    CHECK(op.find("peer").is_none());
+    CHECK_FALSE(op.find("peer").is_missing());
+    CHECK(op.find("note") == "");
+    CHECK_FALSE(op.find("note").is_missing());
+    CHECK(op.find("duration").is_none());
+    op.duration = 4;
+    op.mg_state = "help";
+    CHECK(op.find("duration").number() == number(4));
+    CHECK(op.find("mg_state") == "help");
+    CHECK(op.find("stage") == "help");
+    const std::int64_t dims[] = {5};
+    op.input_shape = {dims, 1};
+    CHECK_FALSE(op.find("input__shape").is_missing());
+    CHECK(op.find("sub_operations").is_missing());
+    op.sub_operations.edit();
+    CHECK_FALSE(op.find("sub_operations").is_missing());
+}
+
+TEST_CASE("where() gives every field as it stands in the text") {
+    const std::string text = "console\n" + std::string(two_sub_operations) +
+                             "stage:4:y(time_stamp=1.50, cmd_uid=c, stage=help, sub_operations=None)\n";
+    const auto log = oplog::read(text);
+    REQUIRE(log.ok());
+    REQUIRE(log->operations.size() == 2);
+    const operation& op = log->operations[0];
+    CHECK(op.source == two_sub_operations.substr(0, two_sub_operations.size() - 1));
+    CHECK(op.source.data() == text.data() + 8);
+    const auto at = [&](std::string_view place, std::string_view expected, std::string_view before) {
+        CAPTURE(expected);
+        CHECK(place == expected);
+        REQUIRE(place.data() != nullptr);
+        CHECK(place.data() == text.data() + text.find(before) + before.size());
+    };
+    at(where(op, "rank"), "7", "rank:");
+    at(where(op, "op"), "forward_step", "rank:7:");
+    at(where(op, "stage_id"), "1", "stage_id=");
+    at(where(op, "batch_id"), "2", "batch_id=");
+    at(where(op, "mg_state"), "steady", "mg_state=");
+    at(where(op, "duration"), "8.3", "steady,duration=");
+    at(where(op, "description"), "a, b (c) / d", "description=");
+    at(where(op, "group_kind"), "dp", "group_kind=");
+    at(where(op, "input__shape"), "[3, 4]", "dp,input__shape=");
+    at(where(op, "input__dtype"), "torch.float16", "[3, 4],input__dtype=");
+    at(where(op, "timestamp"), "3375746596.92", "float16,timestamp=");
+    const std::string_view list = where(op, "sub_operations");
+    CHECK(list.data() + 1 == op.sub_operations.text().data());
+    CHECK(list.size() == op.sub_operations.text().size() + 2);
+    CHECK(wlfmt::is_missing(where(op, "cmd_uid")));
+    CHECK(wlfmt::is_missing(where(op, "")));
+    CHECK(wlfmt::is_missing(where(op, "stage")) == false);  // the other name of mg_state
+
+    const sub_operation sub = *op.sub_operations.begin();
+    at(sub.source.substr(0, 8), "trace_sr", "['");
+    at(where(sub, "trace_src_func"), "_reduce", "trace_src_func=");
+    at(where(sub, "duration"), "0.02", "_reduce,duration=");
+    at(where(sub, "sub_operations.duration"), "0.02", "_reduce,duration=");  // as error::field has it
+    at(where(sub, "timestamp"), "4509233031.56", "0.02,timestamp=");
+    at(where(sub, "input__shape"), "[2048, 2]", "56,input__shape=");
+    at(where(sub, "input__dtype"), "torch.float32", "2],input__dtype=");
+    at(where(sub, "func_name"), "crossEntropy_fwd_1", "func_name=");
+    at(where(sub, "group"), "tp", ",group=");
+    at(where(sub, "comm_func"), "allreduce", "comm_func=");
+    CHECK(wlfmt::is_missing(where(sub, "text")));
+
+    operation other = log->operations[1];
+    at(where(other, "stage"), "4", "stage:");
+    at(where(other, "time_stamp"), "1.50", "time_stamp=");
+    at(where(other, "timestamp"), "1.50", "time_stamp=");
+    at(where(other, "mg_state"), "help", "stage=");
+    at(where(other, "cmd_uid"), "c", "cmd_uid=");
+    at(where(other, "sub_operations"), "None", "help, sub_operations=");
+    CHECK(wlfmt::is_missing(where(other, "rank")));
+    // What was assigned has no place: the text is as it was.
+    other.timestamp = 9;
+    at(where(other, "timestamp"), "1.50", "time_stamp=");
+
+    const operation by_hand = operation::traced(1, "x");
+    CHECK(wlfmt::is_missing(where(by_hand, "op")));
+    CHECK(wlfmt::is_missing(where(by_hand, "duration")));
+    CHECK(wlfmt::is_missing(where(sub_operation(), "duration")));
+}
+
+TEST_CASE("where() finds the fields of what a lenient reader tolerated") {
+    wlfmt::options how;
+    how.lenient = true;
+    const std::string text =
+        "rank:0:a(junk, stage_id=1, duration=soon)\n"
+        "rank:0:b(stage_id=2,sub_operations=['x=3']) took 8 ms, k=v\n"
+        "rank:0:c(stage_id=4,stage_id=5,sub_operations=[ 'text', oops])\n";
+    const auto log = oplog::read(text, how);
+    REQUIRE(log.ok());
+    REQUIRE(log->operations.size() == 3);
+    CHECK(where(log->operations[0], "stage_id") == "1");
+    CHECK(where(log->operations[0], "duration") == "soon");
+    CHECK(where(log->operations[1], "stage_id") == "2");
+    CHECK(where(log->operations[1], "sub_operations") == "['x=3']");
+    CHECK(where(log->operations[2], "stage_id") == "4");
+    CHECK(where(log->operations[2], "sub_operations") == "[ 'text', oops]");
+    auto sub = log->operations[2].sub_operations.begin();
+    CHECK(where(*sub, "text") == "text");
+    ++sub;
+    CHECK(where(*sub, "text") == "oops");
+    CHECK(where(*sub, "text").data() == text.data() + text.find("oops"));
+}
+
+TEST_CASE("a loop over next() and skip() reports what its last line lost") {
+    const auto read_all = [](std::string_view text, std::size_t& records) {
+        oplog::reader log(text);
+        records = 0;
+        do {
+            while (log.next() != nullptr) ++records;
+        } while (log.skip());
+        return log.ok();
+    };
+    std::size_t records = 0;
+    CHECK(read_all("rank:0:a()\nrank:0:b(stage_id=x)\nrank:0:c()\n", records));
+    CHECK(records == 2);
+    CHECK_FALSE(read_all("rank:0:a()\nrank:0:b()\nrank:0:c(stage_id=x)\n", records));
+    CHECK(records == 2);
+    CHECK_FALSE(read_all("nothing\n", records));
+    CHECK(records == 0);
+}
+
+TEST_CASE("a reader is walked like a range") {
+    const std::string text = "rank:1:a()\nnoise\nrank:2:b()\nrank:3:c(stage_id=x)\nrank:4:d()\n";
+    oplog::reader log(text);
+    std::string ops;
+    for (const operation& op : log) ops.append(op.op) += std::to_string(op.rank);
+    CHECK(ops == "a1b2");
+    CHECK_FALSE(log.ok());
+    CHECK(log.skip());
+    for (const operation& op : log) ops.append(op.op) += std::to_string(op.rank);
+    CHECK(ops == "a1b2d4");
+    CHECK(log.ok());
+    CHECK(log.begin() == log.end());
+    CHECK(oplog::reader::iterator() == wlfmt::sentinel());
+}
+
+TEST_CASE("every enumerator has a name of its own") {
+    const auto names = [](auto first, unsigned count) {
+        std::string all;
+        for (unsigned n = 0; n != count; ++n) all.append(name_of(static_cast<decltype(first)>(n))) += ' ';
+        return all;
+    };
+    CHECK(names(oplog::collective(), 8) ==
+          "none allreduce all_to_all allgather reduce_scatter broadcast other unknown ");
+    CHECK(names(oplog::group(), 10) ==
+          "none data_parallel tensor_parallel pipeline_parallel embedding expert_parallel embedding_data_parallel "
+          "expert_data_parallel other unknown ");
+    CHECK(names(oplog::pipeline_state(), 10) ==
+          "none warmup steady cooldown finalize help forward backward other unknown ");
+    CHECK(names(oplog::origin(), 2) == "rank stage ");
+    using oplog::field;
+    CHECK(name_of(field::none) == "none");
+    CHECK(name_of(field::all) == "all");
+    CHECK(name_of(field::duration | field::group) == "several");
+    std::string fields;
+    for (const field f : {field::trace_src_func, field::duration, field::timestamp, field::input_shape,
+                          field::input_dtype, field::func_name, field::group, field::comm_func})
+        fields.append(name_of(f)) += ' ';
+    CHECK(fields == "trace_src_func duration timestamp input_shape input_dtype func_name group comm_func ");
+}
+
+namespace {
+
+template <class Iterator, class Value>
+void check_iterator() {
+    using traits = std::iterator_traits<Iterator>;
+    static_assert(std::is_same_v<typename traits::value_type, Value>);
+    static_assert(std::is_same_v<typename traits::iterator_category, std::input_iterator_tag>);
+    static_assert(std::is_same_v<typename traits::difference_type, std::ptrdiff_t>);
+    static_assert(std::is_convertible_v<typename traits::reference, const Value&>);
+    static_assert(std::is_default_constructible_v<Iterator> && std::is_copy_assignable_v<Iterator>);
+    CHECK(Iterator() == wlfmt::sentinel());
+    CHECK(wlfmt::sentinel() == Iterator());
+    CHECK_FALSE(Iterator() != wlfmt::sentinel());
+    CHECK_FALSE(wlfmt::sentinel() != Iterator());
+}
+
+}  // namespace
+
+TEST_CASE("iterators and lists are what the standard library knows") {
+    using list_iterator = decltype(oplog::sub_operation_list().begin());
+    using chosen_iterator = decltype(oplog::chosen_sub_operations<oplog::field::group>().begin());
+    using shape_iterator = decltype(shape().begin());
+    using attribute_iterator = decltype(oplog::attribute_list().begin());
+    check_iterator<oplog::reader::iterator, operation>();
+    check_iterator<list_iterator, sub_operation>();
+    check_iterator<chosen_iterator, sub_operation>();
+    check_iterator<shape_iterator, std::int64_t>();
+    check_iterator<attribute_iterator, oplog::attribute>();
+    // A step after another gives the same items as one after the other.
+    const shape dims("[7, 8, 9]");
+    auto i = dims.begin();
+    const auto first = i++;
+    CHECK(*first == 7);
+    CHECK(*i == 8);
+    CHECK(first != i);
+    CHECK(++dims.begin() == i);
+    const operation both = only_record(two_sub_operations);
+    auto sub = both.sub_operations.begin();
+    const auto before = sub++;
+    CHECK(before->comm_func == "allreduce");
+    CHECK(sub->comm_func == "broadcast");
+}
+
+TEST_CASE("a list that its line's end leaves open points at the line's end") {
+    for (const std::string_view line : {"rank:1:f(a=1,sub_operations=[)", "rank:1:f(a=1,sub_operations=['x', )",
+                                        "rank:1:f(a=1,sub_operations=[", "rank:1:f(sub_operations=['x',b=2)  "}) {
+        CAPTURE(line);
+        const std::string text = "rank:0:e()\n" + std::string(line) + "\nrank:2:g()\n";
+        const test::reading got = test::read_on(text);
+        REQUIRE(got.errors.size() == 1);
+        CHECK(got.errors[0].kind == wlfmt::error_kind::unterminated_list);
+        CHECK(got.errors[0].offset == text.find_last_not_of(' ', text.find('\n', 12) - 1) + 1);
+        CHECK(got.errors[0].length == 0);
+        CHECK(got.records.size() == 2);
+    }
+    // A string that is open takes the parenthesis with it.
+    const std::string text = "rank:1:f(a=1,sub_operations=['x)\n";
+    const auto log = oplog::read(text);
+    CHECK(log.error().kind == wlfmt::error_kind::unterminated_string);
+    CHECK(log.error().offset == text.find('\''));
+    CHECK(log.error().length == 3);
 }

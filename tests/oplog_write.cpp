@@ -1,8 +1,11 @@
 // Writing rank op logs: the tracer's bytes, from records that were read and from records built by hand.
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -732,4 +735,187 @@ TEST_CASE("what was read without a problem can be written") {
             CHECK(problem(op) == "");
         }
     }
+}
+
+TEST_CASE("an empty array of dimensions is written as [], not left out") {
+    const std::vector<std::int64_t> none;
+    sub_operation sub;
+    sub.input_shape = shape(none.data(), none.size());
+    operation op = with(sub);
+    op.input_shape = shape(nullptr, 0);
+    for (const shape& s : {op.input_shape, sub.input_shape}) {
+        CHECK_FALSE(s.is_missing());
+        CHECK_FALSE(s.is_none());
+        CHECK(s.is_list());
+        CHECK(s.size() == 0);
+        CHECK(s.begin() == s.end());
+    }
+    CHECK(written(op) == "rank:0:x(input__shape=[],sub_operations=['input__shape=[]'])\n");
+    op.spaced = true;  // the other way through the writer
+    CHECK(written(op) == "rank:0:x(input__shape=[], sub_operations=['input__shape=[]'])\n");
+    const std::string text = written(op);
+    const auto back = oplog::read(text);
+    REQUIRE(back.ok());
+    CHECK(difference(back->operations.at(0), op) == "");
+    op.input_shape = shape();
+    CHECK(op.input_shape.is_missing());
+    CHECK(written(op) == "rank:0:x(sub_operations=['input__shape=[]'])\n");
+}
+
+namespace {
+
+// What `fill` wrote to a file of the C library.
+template <class Fill>
+std::string in_file(Fill&& fill) {
+    std::FILE* const file = std::tmpfile();
+    REQUIRE(file != nullptr);
+    fill(file);
+    std::rewind(file);
+    std::string text;
+    for (int c = 0; (c = std::fgetc(file)) != EOF;) text += static_cast<char>(c);
+    std::fclose(file);
+    return text;
+}
+
+// Takes so many bytes and fails then, as a full disk does.
+class full_disk {
+public:
+    explicit full_disk(std::size_t room) : room_(room) {}
+    void write(const char* bytes, std::ptrdiff_t size) {
+        const auto n = static_cast<std::size_t>(size);
+        failed_ = failed_ || n > room_ - text.size();
+        if (!failed_) text.append(bytes, n);
+    }
+    bool fail() const { return failed_; }
+
+    std::string text;
+
+private:
+    std::size_t room_;
+    bool failed_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("a line end in a description injects no second record") {
+    operation op = operation::traced(3, "x");
+    op.description = "a)\nrank:4:y(stage_id=1";
+    const wlfmt::error problem = problem_of(op);
+    CHECK(problem.kind == wlfmt::error_kind::unwritable);
+    CHECK(problem.field == "description");
+    std::string unchecked;
+    oplog::write_unchecked(unchecked, op);
+    CHECK(oplog::read(unchecked).value().operations.size() == 2);
+
+    std::string text = "kept";
+    CHECK(oplog::write(text, op).field == "description");
+    CHECK(text == "kept");
+    std::ostringstream stream;
+    CHECK(oplog::write(stream, op).field == "description");
+    CHECK(stream.str().empty());
+    pieces sink;
+    CHECK(oplog::write(sink, op).field == "description");
+    CHECK(sink.all.empty());
+    CHECK(in_file([&](std::FILE* file) { CHECK(oplog::write(file, op).field == "description"); }).empty());
+}
+
+TEST_CASE("the position of the record that would not read back is told, and no record of the document is written") {
+    oplog::document doc;
+    doc.operations.assign(300, operation::traced(5, "x"));
+    doc.operations[211].sub_operations.edit().emplace_back();
+    doc.operations[211].sub_operations.edit()[0].comm_func = "a,b=c";
+    doc.operations[250].rank = -1;
+    const wlfmt::error problem = problem_of(doc);
+    CHECK(problem.kind == wlfmt::error_kind::unwritable);
+    CHECK(problem.field == "comm_func");
+    CHECK(problem.found == 211);
+    CHECK(problem.expected == 1);
+    CHECK_FALSE(written(doc).empty());  // what is written unchecked; write() is compared with problem_of() there
+    doc.operations[211].sub_operations.edit()[0].comm_func = "a";
+    CHECK(problem_of(doc).field == "rank");
+    CHECK(problem_of(doc).found == 250);
+    doc.operations[250].rank = 1;
+    CHECK_FALSE(problem_of(doc));
+    std::string text;
+    CHECK_FALSE(oplog::write(text, doc));
+    CHECK(test::lines_of(text).size() == 300);
+}
+
+TEST_CASE("strings, streams, files and sinks of the program's own are given the same bytes") {
+    const std::string text = test::data("oplog_rank7_pipeline_last_stage.txt");
+    const auto log = oplog::read(text);
+    REQUIRE(log.ok());
+    std::ostringstream stream;
+    CHECK_FALSE(oplog::write(stream, *log));
+    CHECK(stream.str() == text);
+    CHECK(in_file([&](std::FILE* file) { CHECK_FALSE(oplog::write(file, *log)); }) == text);
+    pieces sink;
+    CHECK_FALSE(oplog::write(sink, *log));
+    CHECK(sink.joined() == text);
+    std::ostringstream unchecked;
+    oplog::write_unchecked(unchecked, *log);
+    CHECK(unchecked.str() == text);
+}
+
+TEST_CASE("a sink that fails is an error of its own") {
+    const std::string text = test::data("oplog_rank7_pipeline_last_stage.txt");
+    const auto log = oplog::read(text);
+    REQUIRE(log.ok());
+    full_disk disk(5000);
+    const wlfmt::error e = oplog::write(disk, *log);
+    CHECK(e.kind == wlfmt::error_kind::cannot_write);
+    CHECK(disk.text == text.substr(0, disk.text.size()));
+    full_disk large(text.size());
+    CHECK_FALSE(oplog::write(large, *log));
+    CHECK(large.text == text);
+    full_disk none(0);
+    CHECK(oplog::write(none, log->operations[0]).kind == wlfmt::error_kind::cannot_write);
+}
+
+TEST_CASE("nested operations are added and removed") {
+    auto log = oplog::read("rank:0:x(sub_operations=['group=a', 'group=b', 'group=c'])\nrank:0:y()\n");
+    REQUIRE(log.ok());
+    auto& subs = log->operations[0].sub_operations.edit();
+    subs.erase(subs.begin() + 1);
+    sub_operation more;
+    more.group = "d";
+    subs.insert(subs.begin(), more);
+    more.group = "e";
+    log->operations[1].sub_operations.edit().push_back(more);
+    CHECK(written(*log) ==
+          "rank:0:x(sub_operations=['group=d', 'group=a', 'group=c'])\nrank:0:y(sub_operations=['group=e'])\n");
+    subs.clear();
+    CHECK(log->operations[0].sub_operations.empty());
+    CHECK_FALSE(log->operations[0].sub_operations.is_missing());
+    CHECK(written(log->operations[0]) == "rank:0:x(sub_operations=[])\n");
+    log->operations[0].sub_operations = std::vector<sub_operation>(2, more);
+    CHECK(log->operations[0].sub_operations.size() == 2);
+    log->operations[1].sub_operations = {};
+    CHECK(written(*log) == "rank:0:x(sub_operations=['group=e', 'group=e'])\nrank:0:y()\n");
+}
+
+TEST_CASE("unescape gives a string of its own") {
+    const std::string plain = "plain";
+    CHECK(oplog::unescape(plain) == "plain");
+    CHECK(oplog::unescape(plain + "\\n\\x41") == "plain\nA");
+    CHECK(oplog::unescape("") == "");
+    CHECK(oplog::unescape({}) == "");
+    static_assert(std::is_same_v<decltype(oplog::unescape("a")), std::string>);
+    const auto log = oplog::read("rank:0:x(sub_operations=['it\\'s \"1\"'])\n");
+    REQUIRE(log.ok());
+    CHECK(oplog::unescape(log->operations[0].sub_operations.begin()->text) == "it's \"1\"");
+}
+
+TEST_CASE("the key of a missing member may be listed twice, as nothing is written for it") {
+    operation op;
+    op.op = "x";
+    const attribute twice[] = {{"duration", {}}, {"k", "v"}, {"duration", {}}};
+    op.attributes = {twice, 3};
+    CHECK(problem(op) == "");
+    CHECK(written(op) == "rank:0:x(k=v)\n");
+    // The second one would be read as the member.
+    const attribute value[] = {{"duration", {}}, {"duration", "2"}};
+    op.attributes = {value, 2};
+    CHECK(problem(op) == "duration");
+    CHECK_FALSE(reads_back(op));
 }

@@ -34,31 +34,7 @@ inline wlfmt::options lenient() {
     return how;
 }
 
-// The first member in which two layers differ; empty where they are the same.
-inline std::string difference(const wlfmt::workload::layer& a, const wlfmt::workload::layer& b) {
-    if (a.name != b.name) return "name";
-    if (a.dependency != b.dependency) return "dependency";
-    const wlfmt::workload::phase* const of_a[] = {&a.forward, &a.input_grad, &a.weight_grad};
-    const wlfmt::workload::phase* const of_b[] = {&b.forward, &b.input_grad, &b.weight_grad};
-    for (std::size_t n = 0; n != 3; ++n) {
-        const std::string phase = n == 0 ? "forward." : n == 1 ? "input_grad." : "weight_grad.";
-        if (!same(of_a[n]->compute, of_b[n]->compute)) return phase + "compute";
-        if (of_a[n]->comm != of_b[n]->comm) return phase + "comm";
-        if (of_a[n]->bytes != of_b[n]->bytes) return phase + "bytes";
-    }
-    if (!same(a.update, b.update)) return "update";
-    const bool policies = a.policy == b.policy && (a.policy.data() == nullptr) == (b.policy.data() == nullptr);
-    return policies ? "" : "policy";
-}
-
-inline std::string difference(const std::vector<wlfmt::workload::layer>& a,
-                              const std::vector<wlfmt::workload::layer>& b) {
-    for (std::size_t n = 0; n != (std::min)(a.size(), b.size()); ++n)
-        if (!difference(a[n], b[n]).empty()) return "layer " + std::to_string(n) + ": " + difference(a[n], b[n]);
-    return a.size() == b.size() ? "" : std::to_string(a.size()) + " and " + std::to_string(b.size()) + " layers";
-}
-
-// An entry's value with one blank for each run of them, as it is written.
+// A value with one blank for each run of them, as it is written.
 inline std::string folded(std::string_view value) {
     std::string out;
     for (const char c : value) {
@@ -67,6 +43,33 @@ inline std::string folded(std::string_view value) {
         if (blank && !out.empty() && out.back() != ' ') out += ' ';
     }
     return out;
+}
+
+// The first member in which two layers differ; empty where they are the same.
+inline std::string difference(const wlfmt::workload::layer& a, const wlfmt::workload::layer& b) {
+    if (a.name != b.name) return "name";
+    if (a.dependency != b.dependency) return "dependency";
+    const wlfmt::workload::phase* const of_a[] = {&a.forward, &a.input_grad, &a.weight_grad};
+    const wlfmt::workload::phase* const of_b[] = {&b.forward, &b.input_grad, &b.weight_grad};
+    for (std::size_t n = 0; n != 3; ++n) {
+        const std::string phase = n == 0 ? "forward." : n == 1 ? "input_grad." : "weight_grad.";
+        if (of_a[n]->compute != of_b[n]->compute) return phase + "compute";
+        if (of_a[n]->comm != of_b[n]->comm) return phase + "comm";
+        if (of_a[n]->bytes != of_b[n]->bytes) return phase + "bytes";
+    }
+    if (a.update != b.update) return "update";
+    const bool policies = a.policy == b.policy && (a.policy.data() == nullptr) == (b.policy.data() == nullptr);
+    if (!policies) return "policy";
+    const bool further =
+        folded(a.further) == folded(b.further) && wlfmt::is_missing(a.further) == wlfmt::is_missing(b.further);
+    return further ? "" : "further";
+}
+
+inline std::string difference(const std::vector<wlfmt::workload::layer>& a,
+                              const std::vector<wlfmt::workload::layer>& b) {
+    for (std::size_t n = 0; n != (std::min)(a.size(), b.size()); ++n)
+        if (!difference(a[n], b[n]).empty()) return "layer " + std::to_string(n) + ": " + difference(a[n], b[n]);
+    return a.size() == b.size() ? "" : std::to_string(a.size()) + " and " + std::to_string(b.size()) + " layers";
 }
 
 inline std::string difference(const wlfmt::workload::header& a, const wlfmt::workload::header& b) {
@@ -107,9 +110,21 @@ inline workload_reading read_layers(std::string_view text, wlfmt::options how = 
     return got;
 }
 
-inline std::string written(const wlfmt::workload::document& doc) {
+// What is written without a check.
+template <class Record>
+std::string written(const Record& record) {
     std::string out;
-    wlfmt::workload::write(out, doc);
+    wlfmt::workload::write_unchecked(out, record);
+    return out;
+}
+
+// What write() appends; a refusal fails the test.
+template <class Record>
+std::string checked(const Record& record) {
+    std::string out;
+    const wlfmt::error e = wlfmt::workload::write(out, record);
+    CHECK_MESSAGE(!e, wlfmt::message(e, ""));
+    CHECK(out == written(record));
     return out;
 }
 

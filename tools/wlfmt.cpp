@@ -26,33 +26,36 @@ namespace {
 
 using tool::settings;
 
-constexpr char usage[] =
-    "usage: wlfmt COMMAND [OPTION ...] FILE...\n"
-    "\n"
-    "  json FILE...      the interchange form, one JSON object per line, on standard output\n"
-    "  format FILE       the file, written again in its format's own layout\n"
-    "  check FILE...     every problem on standard error, what each file holds on standard output\n"
-    "  summary FILE...   what a person wants to see first\n"
-    "  set FILE PATH=VALUE...\n"
-    "                    the file with other values and every other byte as it is; refuses what would not read back.\n"
-    "                    PATH: header.pp, layers.3.forward.bytes, operations.2.duration,\n"
-    "                    operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU; all counted from 0\n"
-    "\n"
-    "  --kind=oplog|workload|table   the format, instead of what the text looks like\n"
-    "  --prefix=auto|TEXT|none       what a launcher wrote before every line: any prefix (the default), this one, or\n"
-    "                                none. Tables are read for one prefix after the other\n"
-    "  --lenient                     json, format: losing what cannot be read is no error\n"
-    "  --strict                      nothing is tolerated: reading ends at the first error (check: goes on), and "
-    "other\n"
-    "                                text between records is one\n"
-    "  --limit=N                     check: print at most N problems of each file (default 100; 0: all of them)\n"
-    "  --version, --help\n"
-    "\n"
-    "FILE `-` is standard input. json and format read on after a problem. Values that cannot be read are kept as they\n"
-    "are written, a wrong number of layers is set right: these are warnings. Whatever else is not in the output is an\n"
-    "error, but for text around op-log records and tables, which is passed over.\n"
-    "Exit status: 0 clean, and json and format have written all of the input; 1 problems; 2 usage or unreadable "
-    "file.\n";
+constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
+
+  json FILE...      the interchange form, one JSON object per line, on standard output
+  format FILE       the file, written again in its format's own layout
+  check FILE...     every problem on standard error, what each file holds on standard output
+  summary FILE...   what a person wants to see first
+  set FILE PATH=VALUE...
+                    the file with other values and every other byte as it is, on standard output;
+                    refused where it would not read back. PATH, all positions counted from 0:
+                    header.pp, layers.3.forward.bytes, operations.2.duration,
+                    operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU
+
+  --kind=oplog|workload|table   the format, instead of what the text looks like
+  --prefix=auto|TEXT|none       what a launcher wrote before every line of an op log or a table: whatever
+                                each line has (the default), this text, or nothing. Of tables whose lines
+                                interleave, those of one prefix come after those of the other
+  --lenient                     json, format: exit with 0 although something is not in the output
+  --strict                      json, format: stop at the first problem. All commands: text that belongs
+                                to no record is a problem
+  --limit=N                     check: print at most N problems of each file (default 100; 0: no limit)
+  --version, --help
+
+FILE `-` is standard input. json and format go on after a problem. It is a warning where nothing of the input
+is missing from the output: values that are no numbers are kept as they are, and a wrong number of layers is
+set right. It is an error where something is missing. Text around op-log records and tables is passed over:
+both are found inside console logs.
+
+Exit status: 0 clean, 1 problems, 2 usage or unreadable file. json and format exit with 0 only if all records
+of the input are in the output, whole.
+)";
 
 tool::exit_status run_file(const char* path, const settings& s) {
     tool::input from(path);
@@ -64,6 +67,7 @@ tool::exit_status run_file(const char* path, const settings& s) {
     };
     if (unreadable()) return tool::unusable;
     const wlfmt::file_format kind = tool::kind_of(from.beginning(), s);
+    r.set_kind(kind);
     if (kind == wlfmt::file_format::unknown) {
         r.about(from.beginning());
         wlfmt::error e;

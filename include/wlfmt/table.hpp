@@ -297,6 +297,8 @@ public:
     const list<total>& totals() const noexcept { return totals_; }
     // The total of that name; an empty cell where there is none.
     cell find_total(std::string_view name) const noexcept;
+    // Where the first line of this table is, in bytes from the start of the text, after its prefix.
+    std::uint64_t table_offset() const noexcept { return problems_.offset_of(table_); }
     // What the lines of this table begin with, where options::prefix asks for a prefix.
     std::string_view prefix() const noexcept { return prefix_; }
 
@@ -328,7 +330,8 @@ private:
     // The first byte that belongs to no line read so far.
     const char* rest() const noexcept { return prefix_.empty() ? at_ : after_; }
 
-    const char* at_;  // the next line, after its prefix
+    const char* at_;     // the next line, after its prefix
+    const char* table_;  // the first line of this table, after its prefix
     const char* end_;
     const char* after_;  // the end of the line before it, where there are prefixes
     detail::problems problems_;

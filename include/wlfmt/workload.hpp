@@ -266,6 +266,7 @@ public:
     [[nodiscard]] workload::header header() && noexcept { return std::move(header_); }
     // The next layer; null at the end of the text and after an error.
     const layer* next() & noexcept;
+    const layer* next() && = delete;
     // Range-for over the layers that are left. At the end ok() tells whether an error ended it.
     [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept { return {*this, problems_}; }
     [[nodiscard]] sentinel end() const noexcept { return {}; }

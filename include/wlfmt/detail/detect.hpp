@@ -33,6 +33,7 @@ inline bool is_policy_line(std::string_view line) noexcept {
 
 inline bool is_count_line(std::string_view line) noexcept {
     line = trimmed(line);
+    if (line.substr(0, 1) == "-") line.remove_prefix(1);  // wrong, which the reader says
     std::size_t at = 0;
     while (at < line.size() && is_digit(line[at])) ++at;
     return at != 0 && (at == line.size() || is_blank(line[at]));

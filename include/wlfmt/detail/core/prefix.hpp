@@ -88,7 +88,7 @@ inline std::size_t launcher_prefix_size(std::string_view line) noexcept {
             }
         } else {
             for (const std::string_view level : levels)
-                if (line.substr(at, level.size()) == level) end = at + level.size();
+                if (end == at && line.substr(at, level.size()) == level) end = at + level.size();
             if (end != line.size() && is_name(line[end])) end = at;
         }
         if (end == at) break;

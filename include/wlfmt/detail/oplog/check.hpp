@@ -31,7 +31,7 @@ class writable {
 public:
     explicit writable(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
 
-    // No known key a second time, be it that of a missing member.
+    // No known key a second time, be it after that of a missing member.
     template <class Key>
     bool once(Key known) noexcept {
         return known == Key::further || seen_.first_time(known);
@@ -101,10 +101,11 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
     visit_attributes(s, [&](std::string_view key, const auto& v) {
         if (!good) return;
         const sub_key known = key_of(s, key);
-        good = check.once(known);
-        if (good && wlfmt::is_missing(v)) return;
+        const bool once = check.once(known);
+        if (wlfmt::is_missing(v)) return;
         any = true;
         field = key;
+        good = once;
         // A key of that name is read as a list, whose end this value need not have.
         const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
         good = good && is_key(key) && !list && check.value(v, known) && whole(text_of(v));
@@ -146,9 +147,9 @@ inline bool reads_back(const oplog::operation& op, std::string_view& field) noex
         if (!good) return;
         field = key;
         const op_key known = key_of(op, key);
-        good = check.once(known);
-        if (good && wlfmt::is_missing(v)) return;
-        good = good && is_key(key);
+        const bool once = check.once(known);
+        if (wlfmt::is_missing(v)) return;
+        good = once && is_key(key);
         if constexpr (std::is_same_v<value, oplog::sub_operation_list>) {
             check.list();
             list = !v.is_none();

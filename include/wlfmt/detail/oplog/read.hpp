@@ -962,9 +962,9 @@ private:
     std::size_t count() const noexcept { return owned_ ? owned_.items().size() : borrowed_; }
     const sub_operation* shown() const noexcept {
         if (WLFMT_LIKELY(!in_array_)) return &current_;
-        // A list that was shortened during the walk has nothing to show here.
-        if (owned_) return index_ < owned_.items().size() ? &owned_.items()[index_] : &current_;
-        return items_ + index_;
+        if (items_ != nullptr) return items_ + index_;
+        // A list that was shortened during the walk has nothing to show here, nor has an iterator that was moved from.
+        return owned_ && index_ < owned_.items().size() ? &owned_.items()[index_] : &current_;
     }
 
     WLFMT_INLINE void skip_blanks() noexcept {

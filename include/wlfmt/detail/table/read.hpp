@@ -828,6 +828,7 @@ struct reader::implementation {
 
 inline reader::reader(std::string_view text, const options& how) noexcept
     : at_(text.data() + (text.size() - detail::without_bom(text).size())),
+      table_(at_),
       end_(text.data() + text.size()),
       after_(at_),
       problems_(text, how),
@@ -859,7 +860,8 @@ inline bool reader::next_table() noexcept {
         const char* const first = detail::after_blanks(begin + (prefix != detail::no_prefix ? prefix : 0), end_line);
         if (prefix != detail::no_prefix && first != end_line && (*first == '-' || *first == '=')) {
             if (any_prefix_) prefix_ = line.substr(0, prefix);
-            if (implementation::begin_titled_table(*this, begin + prefix)) return true;
+            table_ = begin + prefix;
+            if (implementation::begin_titled_table(*this, table_)) return true;
             if (!ok()) return false;
             const bool gone_on = at_ != begin;
             forget_prefix();

@@ -184,6 +184,8 @@ public:
 
     std::size_t size() const noexcept { return columns_.size(); }
     const written_column& operator[](std::size_t n) const noexcept { return columns_[n]; }
+    const written_column* begin() const noexcept { return columns_.data(); }
+    const written_column* end() const noexcept { return columns_.data() + columns_.size(); }
     // Whether the last two columns have each other's cells.
     bool swapped() const noexcept { return swapped_; }
     // The width of the first columns, in 64 bits on every machine.
@@ -290,20 +292,19 @@ private:
     }
 
     WLFMT_INLINE void row(const table::cell* cells) {
-        const std::size_t count = columns_.size();
-        const std::size_t plain = columns_.swapped() ? count - 2 : count;
-        for (std::size_t n = 0; n != plain; ++n) {
-            const written_column& c = columns_[n];
-            if (cells[n].text().empty() && cells[n].value().has_value()) {
-                const std::string_view printed = view(value_, write_value(value_, c.unit, cells[n].value()));
-                cell(printed, printed.size(), c);
+        const written_column* const swapped = columns_.end() - (columns_.swapped() ? 2 : 0);
+        const table::cell* one = cells;
+        for (const written_column* c = columns_.begin(); c != swapped; ++c, ++one) {
+            if (one->text().empty() && one->value().has_value()) {
+                const std::string_view printed = view(value_, write_value(value_, c->unit, one->value()));
+                cell(printed, printed.size(), *c);
             } else {
-                cell(printed(cells[n], c), c);
+                cell(printed(*one, *c), *c);
             }
         }
-        if (columns_.swapped()) {
-            flops(printed(cells[count - 1], columns_[count - 1]), columns_[count - 2]);
-            cell(printed(cells[count - 2], columns_[count - 2]), columns_[count - 1]);
+        if (swapped != columns_.end()) {
+            flops(printed(one[1], swapped[1]), swapped[0]);
+            cell(printed(one[0], swapped[0]), swapped[1]);
         }
         to_.put('\n');
     }
@@ -373,7 +374,7 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcep
     if (WLFMT_LIKELY(text.size() > 8)) {
         // The pairs of neighbours that begin in the text but for its last byte.
         const char* const last = p + text.size() - 9;
-        std::uint64_t others = others_of(load_eight(last + 1));
+        std::uint64_t others = others_of(load_eight(last)) | others_of(load_eight(last + 1));
         std::uint64_t pairs = spaces_of(load_eight(last)) & spaces_of(load_eight(last + 1));
         for (; p < last; p += 8) {
             const std::uint64_t word = load_eight(p);
@@ -382,6 +383,15 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcep
         }
         if (WLFMT_LIKELY((others | pairs) == 0)) return text.front() != ' ' && text.back() != ' ';
         if (others == 0) return false;
+    } else if (WLFMT_LIKELY(text.size() >= 4)) {
+        // Two halves, which overlap where there are fewer than eight bytes.
+        char halves[8];
+        std::memcpy(halves, p, 4);
+        std::memcpy(halves + 4, p + text.size() - 4, 4);
+        const std::uint64_t word = load_eight(halves);
+        const std::uint64_t spaces = spaces_of(word);
+        const std::uint64_t ends = std::uint64_t{0x80} << 56 | 0x80;
+        if (WLFMT_LIKELY((others_of(word) | (spaces & spaces >> 8) | (spaces & ends)) == 0)) return true;
     }
     characters = width_of(text);
     return is_any_run(text, false);
@@ -413,13 +423,14 @@ public:
         const std::size_t size = before + characters;
         const std::size_t padding = size < c.width ? c.width - size : 0;
         if (!text.empty()) {
-            if (runs_ == 0) first_ = text;
             at_[2 * runs_] = cursor_ + (c.left_aligned ? 0 : padding) + before;
             at_[2 * runs_ + 1] = at_[2 * runs_] + characters;
             column_of_[runs_++] = column_;
-            const std::size_t groups = count_dash_groups(text);
-            all_dashes_ = all_dashes_ && groups != 0;
-            groups_ += groups;
+            if (all_dashes_) {
+                const std::size_t groups = count_dash_groups(text);
+                all_dashes_ = groups != 0;
+                groups_ += groups;
+            }
         }
         cursor_ += size + padding + column_gap;
         ++column_;
@@ -452,7 +463,6 @@ private:
     std::size_t cursor_ = 0;
     std::size_t groups_ = 0;
     bool all_dashes_ = true;
-    std::string_view first_ = {};
     std::size_t at_[2 * table::max_columns];
     std::size_t column_of_[table::max_columns];
     std::size_t taken_by_[table::max_columns];
@@ -498,16 +508,19 @@ private:
             bounds_[n] = bounds_of(columns_[n]);
         }
         if (!titles_read_back()) return "titles";
-        std::string_view field = header();
         source_ = one_.find_column("Source Location");
-        for (row_ = 0; field.data() == nullptr && row_ != one_.size(); ++row_) {
-            const table::cell* const cells = one_.cells.data() + row_ * count;
-            if (!is_usual_row(cells)) field = row(cells);
+        std::string_view field = header();
+        const table::cell* const end = one_.cells.data() + one_.cells.size();
+        for (const table::cell* cells = one_.cells.data(); cells != end && field.data() == nullptr; cells += count) {
+            const bool usual = is_usual_row(cells, count) && !columns_.swapped();
+            if (WLFMT_LIKELY(usual && one_.frames.empty())) continue;
+            row_ = static_cast<std::size_t>(cells - one_.cells.data()) / count;
+            if (!usual) field = row(cells);
             if (field.data() == nullptr && row_ < one_.frames.size() && !frames_read_back(one_.frames[row_]))
                 field = "Source Location";
-            if (field.data() != nullptr) return field;
         }
         if (field.data() != nullptr) return field;
+        row_ = 0;
         if (one_.frames.size() > one_.size()) return rows;
         return totals_read_back() ? none : "totals";
     }
@@ -562,41 +575,46 @@ private:
             const table::column& c = one_.columns[n];
             // Without an empty name the runs are the names, joined by blanks of any kind; else they are placed as a
             // row's are.
-            if (!c.name.empty() && !is_any_run(c.name, whole)) return name_of(n);
+            std::size_t characters = 0;
+            if (!c.name.empty() && !is_run(c.name, characters) && !(whole && is_any_run(c.name, true)))
+                return name_of(n);
             if (c.unit != table::unit_of(c.name)) return name_of(n);
             if (c.width != 0 && c.width != columns_[n].width) return name_of(n);
-            line.put(c.name, width_of(c.name));
+            line.put(c.name, characters);
         }
         if (line.is_rule() || (!whole && !line.goes_back(false))) return "columns";
         label_sides sides;
         std::size_t run = 0;
         for (std::size_t n = 0; n != count; ++n) {
-            table::column read(one_.columns[n].name);
-            if (!read.name.empty()) {
-                sides.tell(line.positions()[2 * run], line.positions()[2 * run + 1], spans_[n], read.left_aligned);
+            const table::column& c = one_.columns[n];
+            bool left_aligned = c.unit == table::unit::source;
+            if (!c.name.empty()) {
+                sides.tell(line.positions()[2 * run], line.positions()[2 * run + 1], spans_[n], left_aligned);
                 ++run;
             }
-            if (read.left_aligned != one_.columns[n].left_aligned) return name_of(n);
+            if (left_aligned != c.left_aligned) return name_of(n);
         }
         return none;
     }
 
-    // Values that are printed within their column's width, as forms that the column holds: 0, and those in
-    // [least, decimal), or [0, integer) of integers.
+    // Values that are printed within their column's width, as forms that the column holds: decimals in
+    // [least, least + decimals), by their bits, and integers in [0, integers).
     struct bounds {
-        double least;
-        double decimal;
-        std::int64_t integer;
+        std::uint64_t least;
+        std::uint64_t decimals;
+        std::uint64_t integers;
     };
     static bounds bounds_of(const written_column& c) noexcept {
+        const auto up_to = [](double least, double most) {
+            return bounds{bits_of(least), bits_of(most) - bits_of(least), static_cast<std::uint64_t>(most)};
+        };
         if (c.width < default_column_width) return {0, 0, 0};
-        constexpr double gigabyte = 1 << 30;
         switch (c.unit) {
-        case table::unit::percent: return {0, 9e7, 90000000};
-        case table::unit::microseconds: return {0, 9e12, 9000000000000};
+        case table::unit::percent:
+        case table::unit::flops: return up_to(0, 9e7);
+        case table::unit::microseconds: return up_to(0, 9e12);
         // What is no whole number of bytes is printed in any number of digits.
-        case table::unit::bytes: return {1024, 9e5 * gigabyte, 900000 * (std::int64_t{1} << 30)};
-        case table::unit::flops: return {0, 9e7, 90000000};
+        case table::unit::bytes: return up_to(1024, 9e14);
         case table::unit::count:
         case table::unit::other: return {0, 0, 100000000000};
         default: return {0, 0, 0};
@@ -605,34 +623,30 @@ private:
 
     // A row whose texts lie in their columns and read back, with a name in the first one that begins no rule. Of other
     // rows row() tells.
-    WLFMT_INLINE bool is_usual_row(const table::cell* cells) noexcept {
-        if (columns_.swapped()) return false;
-        for (std::size_t n = 0; n != columns_.size(); ++n) {
-            const table::cell& c = cells[n];
-            const written_column& column = columns_[n];
-            if (WLFMT_LIKELY(c.text().empty())) {
-                const number& v = c.value();
-                const bounds& b = bounds_[n];
-                if (WLFMT_LIKELY(v.is_decimal())) {
-                    const double d = number_access::decimal(v);
-                    if (WLFMT_UNLIKELY(!((d >= b.least || d == 0) && d < b.decimal))) return false;
-                } else if (v.is_integer()) {
-                    const std::int64_t i = number_access::integer(v);
-                    if (i < 0 || i >= b.integer) return false;
-                } else if (v.is_text()) {
-                    return false;
-                }
-                continue;
+    WLFMT_INLINE bool is_usual_row(const table::cell* cells, std::size_t count) const noexcept {
+        const bounds* b = bounds_;
+        const table::cell* const end = cells + count;
+        for (const table::cell* c = cells; c != end; ++c, ++b) {
+            const number& v = c->value();
+            if (WLFMT_UNLIKELY(!c->text().empty())) {
+                if (!is_usual_text(c->text(), columns_[static_cast<std::size_t>(c - cells)])) return false;
+            } else if (WLFMT_LIKELY(v.is_decimal())) {
+                const std::uint64_t bits = bits_of(number_access::decimal(v));
+                if (WLFMT_UNLIKELY(bits - b->least >= b->decimals) && (bits != 0 || b->decimals == 0)) return false;
+            } else if (v.is_integer()) {
+                if (static_cast<std::uint64_t>(number_access::integer(v)) >= b->integers) return false;
+            } else if (v.is_text()) {
+                return false;
             }
-            const std::string_view text = c.text();
-            std::size_t characters = text.size();
-            const bool prose = column.unit == table::unit::text || column.unit == table::unit::source ||
-                               column.unit == table::unit::other;
-            if (prose ? !is_run(text, characters) : !number_reads_back(text, column.unit)) return false;
-            if (characters > column.width) return false;
         }
-        const std::string_view first = cells[0].text();
+        const std::string_view first = cells->text();
         return !first.empty() && first.front() != '-' && first.front() != '=';
+    }
+    WLFMT_INLINE static bool is_usual_text(std::string_view text, const written_column& column) noexcept {
+        std::size_t characters = text.size();
+        const bool prose =
+            column.unit == table::unit::text || column.unit == table::unit::source || column.unit == table::unit::other;
+        return (prose ? is_run(text, characters) : number_reads_back(text, column.unit)) && characters <= column.width;
     }
 
     // The name of what is wrong in any row; without data where all is well.
@@ -646,7 +660,10 @@ private:
             if (!cell_reads_back(cells[column], c.unit)) return name_of(column);
             const std::string_view text = printed_cell(cells[column], c.unit, value_);
             const std::size_t characters = width_of(text);
-            if (c.limit.longer != column_limit::cut::none && characters > c.limit.most) return name_of(column);
+            // Values are written whole.
+            const bool value = cells[column].text().empty() && cells[column].value().has_value();
+            if (!value && c.limit.longer != column_limit::cut::none && characters > c.limit.most)
+                return name_of(column);
             if (longest == count && characters > columns_[n].width) longest = column;
             line.put(text, characters, columns_.swapped() && n + 2 == count ? flops_padding(text) : 0);
         }
@@ -710,6 +727,13 @@ private:
     char value_[max_value_chars];
 };
 
+// The problem of a document's n-th table.
+inline error problem_of_table(error e, std::size_t n) noexcept {
+    e.found = static_cast<std::int64_t>(n);
+    e.expected = 1;
+    return e;
+}
+
 }  // namespace WLFMT_IMPL
 }  // namespace detail
 
@@ -738,13 +762,8 @@ void write_unchecked(Sink&& sink, const document& doc) {
 inline error problem_of(const summary& one) { return detail::table_check(one, detail::table_layout(one)).problem(); }
 
 inline error problem_of(const document& doc) {
-    for (std::size_t n = 0; n != doc.tables.size(); ++n) {
-        error e = problem_of(doc.tables[n]);
-        if (!e) continue;
-        e.found = static_cast<std::int64_t>(n);
-        e.expected = 1;
-        return e;
-    }
+    for (std::size_t n = 0; n != doc.tables.size(); ++n)
+        if (const error e = problem_of(doc.tables[n])) return detail::problem_of_table(e, n);
     return {};
 }
 
@@ -763,13 +782,19 @@ error write(Sink&& sink, const summary& one) {
 template <class Sink>
 error write(Sink&& sink, const document& doc) {
     using sink_type = std::remove_reference_t<Sink>;
-    error e = problem_of(doc);
-    if (e) return e;
-    detail::out<sink_type> to(sink);
+    std::vector<detail::table_layout> layouts;
+    layouts.reserve(doc.tables.size());
     for (const summary& one : doc.tables) {
-        if (&one != doc.tables.data()) to.put('\n');
-        detail::table_writer<sink_type>(to, one, detail::table_layout(one)).write();
+        layouts.emplace_back(one);
+        if (const error e = detail::table_check(one, layouts.back()).problem())
+            return detail::problem_of_table(e, layouts.size() - 1);
     }
+    detail::out<sink_type> to(sink);
+    for (std::size_t n = 0; n != doc.tables.size(); ++n) {
+        if (n != 0) to.put('\n');
+        detail::table_writer<sink_type>(to, doc.tables[n], layouts[n]).write();
+    }
+    error e;
     if (!to.finish()) e.kind = error_kind::cannot_write;
     return e;
 }

@@ -1,0 +1,220 @@
+// Whatever a program copies, moves, stores, returns or lets outlive something else stays safe to walk and to write as
+// long as the text lives. Run under the address sanitizer with use-after-scope.
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/workload.hpp>
+
+#include "support.hpp"
+#include "workload_support.hpp"
+
+namespace workload = wlfmt::workload;
+using test::lenient;
+using test::written;
+
+namespace {
+
+std::string sha(char digit) { return "sha256:" + std::string(64, digit); }
+
+// Good and malformed texts: every file of tests/data, and layers that repeat sha256 texts, rightly and wrongly.
+std::vector<std::string> texts() {
+    std::vector<std::string> all;
+    for (const std::string& name : test::workload_files()) all.push_back(test::data(name));
+    std::string target = "HYBRID_DLRM 4 : 5 pp: x ep: checkpoints: 3 1 2";
+    std::string fields;
+    for (const char* const key : {"model", "step", "routing", "memory_event_plan", "workload"}) {
+        target.append(" target_").append(key).append("_sha256: ").append(sha(*key));
+        fields.append("\t").append(sha(*key));
+    }
+    target.append("\n2\nx -1 -1 ALLTOALLV -2 3 17 4 5 NONE 6 7").append(fields).append("\n");
+    target.append("y -1 1 NONE 0 1 NONE 0 1 NONE 0 1").append(fields.size(), ' ').append("\ncut -1 1\n");
+    all.push_back(target);
+    return all;
+}
+
+// All that can be asked of a record, in one text.
+std::string walked(const workload::entry_list& entries) {
+    std::string all;
+    for (const workload::entry& e : entries) all.append(e.key).append(e.colon ? ":" : "=").append(e.value).append(";");
+    return all + std::to_string(entries.size()) + std::string(entries.find("pp").text());
+}
+std::string walked(const workload::index_list& indices) {
+    std::string all;
+    for (const auto index : indices) all += std::to_string(index) + ";";
+    return all;
+}
+std::string walked(const workload::words& words) {
+    std::string all;
+    for (const std::string_view w : words) all.append(w).append(";");
+    return all;
+}
+std::string walked(const workload::header& head) {
+    std::string all = written(head) + walked(head.entries) + walked(head.checkpoints());
+    all.append(workload::problem_of(head).field).append(where(head, "pp")).append(head.find("policy").text());
+    return all + std::to_string(head.virtual_pipeline().value_or(-1));
+}
+std::string walked(const workload::layer& one) {
+    std::string all = written(one) + walked(workload::words(one.further));
+    all.append(workload::problem_of(one).field).append(where(one, "forward.comm")).append(one.source);
+    return all;
+}
+std::string walked(const workload::document& doc) {
+    std::string all = written(doc) + walked(doc.header());
+    for (const workload::layer& one : doc.layers) all += walked(one);
+    all.append(workload::problem_of(doc).field);
+    return all;
+}
+
+// Takes a value through all that values go through: the original is gone before each copy is walked.
+template <class T>
+void survive(const T& original) {
+    const std::string expected = walked(original);
+    const auto returned = [](const T& from) {
+        T copy = from;
+        return copy;
+    };
+    CHECK(walked(returned(original)) == expected);
+
+    auto source = std::make_unique<T>(original);
+    std::vector<T> stored;
+    for (int n = 0; n != 5; ++n) stored.push_back(*source);
+    T assigned;
+    assigned = *source;
+    T moved(std::move(*source));
+    source.reset();
+    for (const T& one : stored) CHECK(walked(one) == expected);
+    CHECK(walked(assigned) == expected);
+    CHECK(walked(moved) == expected);
+
+    T other;
+    const std::string nothing = walked(other);
+    std::swap(moved, other);
+    CHECK(walked(moved) == nothing);
+    CHECK(walked(other) == expected);
+    assigned = std::move(other);
+    CHECK(walked(assigned) == expected);
+    T& itself = assigned;
+    assigned = itself;
+    CHECK(walked(assigned) == expected);
+    std::optional<T> kept = stored.front();
+    stored.clear();
+    stored.shrink_to_fit();
+    CHECK(walked(*kept) == expected);
+    // What was moved from is empty or as before, and may be walked, written and assigned.
+    static_cast<void>(walked(other));
+    other = *kept;
+    CHECK(walked(other) == expected);
+}
+
+}  // namespace
+
+TEST_CASE("records, lists and documents outlive what they were copied from") {
+    for (const std::string& text : texts()) {
+        for (const bool edited : {false, true}) {
+            std::optional<wlfmt::result<workload::document>> read = workload::read(text, lenient());
+            if (edited) (*read)->header().entries.edit().push_back({"seed", "7"});
+            const workload::document doc = **read;
+            const wlfmt::result<workload::document> result = *read;
+            read.reset();
+            survive(doc);
+            survive(doc.header());
+            survive(doc.header().entries);
+            survive(doc.header().checkpoints());
+            for (const workload::layer& one : doc.layers) {
+                survive(one);
+                survive(workload::words(one.further));
+            }
+            CHECK(walked(*result) == walked(doc));
+        }
+    }
+}
+
+TEST_CASE("copies of what a reader shows outlive the reader and its next layers") {
+    for (const std::string& text : texts()) {
+        for (const wlfmt::options& how : {wlfmt::options(), lenient()}) {
+            std::vector<workload::layer> layers;
+            std::vector<std::string> expected;
+            std::optional<workload::header> head;
+            std::string head_expected;
+            std::optional<wlfmt::error> error;
+            {
+                workload::reader file(text, how);
+                do {
+                    while (const workload::layer* one = file.next()) {
+                        layers.push_back(*one);
+                        expected.push_back(walked(*one));
+                    }
+                    error = file.error();
+                } while (file.skip());
+                head = file.header();
+                head_expected = walked(file.header());
+            }
+            for (std::size_t n = 0; n != layers.size(); ++n) CHECK(walked(layers[n]) == expected[n]);
+            CHECK(walked(*head) == head_expected);
+            static_cast<void>(wlfmt::explain(*error, text, "kept"));
+        }
+    }
+}
+
+TEST_CASE("iterators outlive what they walk") {
+    const std::string text = "HYBRID_DLRM 4 pp: 2 checkpoints: 2 5 6\n1\nx -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n";
+    {
+        std::optional<workload::reader> file;
+        file.emplace(text);
+        auto first = file->begin();
+        const auto copy = first;
+        CHECK(first->name == "x");
+        file.reset();
+        CHECK(first == wlfmt::sentinel());
+        CHECK(copy == wlfmt::sentinel());
+        CHECK(++first == wlfmt::sentinel());
+        const auto of_temporary = [](std::string_view t) {
+            workload::reader gone(t);
+            return gone.begin();
+        };
+        CHECK(of_temporary(text) == wlfmt::sentinel());
+    }
+    std::optional<workload::entry_list> entries = workload::reader(text).header().entries;
+    std::optional<workload::index_list> indices = workload::reader(text).header().checkpoints();
+    auto e = entries->begin();
+    auto i = indices->begin();
+    auto w = workload::words(text).begin();
+    entries.reset();
+    indices.reset();
+    CHECK((++e)->key == "pp");
+    CHECK(*++i == 6);
+    CHECK(*++w == "4");
+    CHECK(++ ++e == wlfmt::sentinel());
+    CHECK(++i == wlfmt::sentinel());
+}
+
+TEST_CASE("a document on a temporary gives its own header") {
+    const std::string text = test::data("workload/aicb.txt");
+    const auto load = [&text] { return workload::read(text).value(); };
+    CHECK(load().header().policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD");
+    std::string keys;
+    for (const workload::entry& e : load().header().entries) keys.append(e.key).append(";");
+    CHECK(keys.substr(0, 32) == "model_parallel_NPU_group;ep;pp;v");
+    const workload::header& head = load().header();
+    CHECK(head.expert_parallel().as<int>() == 4);
+    const workload::header& of_reader = workload::reader(text).header();
+    CHECK(of_reader.expert_parallel().as<int>() == 4);
+}
+
+TEST_CASE("an entry list that is assigned a list from its own entries") {
+    workload::entry_list list("pp: 2 ep: 4", "DATA");
+    list = std::vector<workload::entry>(list.begin(), list.end());
+    CHECK(walked(list) == "pp:2;ep:4;22");
+    list = workload::entry_list("ga: 1", "DATA");
+    CHECK(walked(list) == "ga:1;1");
+    list.edit()[0].value = "3";
+    list.edit().push_back(list.edit()[0]);
+    CHECK(walked(list) == "ga:3;ga:3;2");
+    list = {};
+    CHECK(list.empty());
+}
