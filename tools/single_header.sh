@@ -8,14 +8,21 @@ if [ "${1:-}" = -o ]; then
     shift 2
 fi
 root=$(cd "$(dirname "$0")/.." && pwd)
-[ $# -gt 0 ] || set -- wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C ls ./*.hpp | sed 's|^\./||')
+# shellcheck disable=SC2046  # the headers are words
+[ $# -gt 0 ] || set -- wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C && echo *.hpp)
 
 # The archive of a release has no history, but git writes the revision into it: .gitattributes asks for that.
+# shellcheck disable=SC2016  # not a variable
 revision='$Format:%H$'
+# shellcheck disable=SC2016
 case $revision in
 '$Format'*)
-    revision=$(git -C "$root" rev-parse HEAD 2> /dev/null || echo unknown)
-    [ -z "$(git -C "$root" status --porcelain -- include LICENSE 2> /dev/null)" ] || revision="$revision, changed since"
+    revision=unknown
+    # A copy of the folder in another project is not of that project's revision.
+    if [ -e "$root/.git" ]; then
+        revision=$(git -C "$root" rev-parse HEAD)
+        [ -z "$(git -C "$root" status --porcelain -- include LICENSE)" ] || revision="$revision, changed since"
+    fi
     ;;
 esac
 

@@ -104,7 +104,13 @@ class Shape:
 
 
 PRINTERS = gdb.printing.RegexpCollectionPrettyPrinter("wlfmt")
-for name, printer in (("number", Number), ("value", Value), ("list<.*>", List), ("oplog::shape", Shape), ("table::cell", Cell)):
+for name, printer in (
+    ("number", Number),
+    ("value", Value),
+    ("list<.*>", List),
+    ("oplog::shape", Shape),
+    ("table::cell", Cell),
+):
     # The inline namespace of the version may be in the name.
     PRINTERS.add_printer(re.sub("<.*", "", name), r"^wlfmt::(v\d+_\d+_\d+::)?%s$" % name, printer)
 gdb.printing.register_pretty_printer(gdb.current_objfile(), PRINTERS, replace=True)

@@ -8,6 +8,7 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 export CXX="$cxx"
+if command -v ninja > /dev/null; then export CMAKE_GENERATOR=Ninja; fi
 
 fail() { echo "$1"; exit 1; }
 # The tool that a way needs, or the test is skipped.
@@ -45,7 +46,9 @@ END
     quietly cmake --build package
     run package/program
 
-    command -v pkg-config > /dev/null || { echo 'no pkg-config here: make is left out'; exit 0; }
+    for tool in pkg-config make; do
+        command -v $tool > /dev/null || { echo "no $tool here: that way is left out"; exit 0; }
+    done
     export PKG_CONFIG_PATH="$prefix/share/pkgconfig"
     [ "$(pkg-config --modversion wlfmt)" = "$version" ] || fail 'wlfmt.pc is of another version'
     quietly make -C "$here/make" "OUT=$work"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes FOLDER/wlfmt.hpp, the single header, and beside it headers of the names of include/wlfmt that include it: what is
-# compiled with -IFOLDER uses the single header whatever it includes. usage: make.sh ROOT FOLDER
+# Makes FOLDER/wlfmt.hpp, the single header, and beside it headers with the names of include/wlfmt that include it: what
+# is compiled with -IFOLDER uses the single header whatever it includes. usage: make.sh ROOT FOLDER
 set -eu
 root=$1 folder=$2
 rm -rf "$folder"
