@@ -40,6 +40,13 @@ std::size_t first_table(std::string_view text, const std::vector<std::string_vie
     return first;
 }
 
+// The reader takes any word for a policy, detect() only a name.
+bool has_name(const wlfmt::workload::document& doc) {
+    constexpr std::string_view name_bytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    const std::string_view policy = doc.header().policy;
+    return !policy.empty() && policy.find_first_not_of(name_bytes) == nowhere && (policy[0] < '0' || policy[0] > '9');
+}
+
 void check_prefix(std::string_view text, file_format f) {
     const std::string_view prefix = wlfmt::find_prefix(text);
     fuzz::check(prefix.empty() || fuzz::is_inside(prefix, text), "a prefix is a view of the text", text);
@@ -89,12 +96,7 @@ void check_answer(std::string_view text, file_format f) {
     if (wlfmt::oplog::read(text, strict).ok()) fuzz::check(f == file_format::oplog, "an op log is known", text);
     if (wlfmt::table::read(text, strict).ok()) fuzz::check(f == file_format::table, "a table is known", text);
     const auto layers = wlfmt::workload::read(text);
-    // The reader takes any word for a policy, detect() only a name.
-    constexpr std::string_view name_bytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-    const std::string_view policy = layers->header().policy;
-    const bool named =
-        !policy.empty() && policy.find_first_not_of(name_bytes) == nowhere && (policy[0] < '0' || policy[0] > '9');
-    if (layers.ok() && named && record == nowhere && table == nowhere)
+    if (layers.ok() && has_name(*layers) && record == nowhere && table == nowhere)
         fuzz::check(f == file_format::workload, "a workload file is known", text);
 }
 
@@ -105,7 +107,7 @@ void check_written(std::string_view text) {
         fuzz::check(wlfmt::detect(written) == file_format::oplog, "a written op log is known", written);
     written.clear();
     const auto layers = wlfmt::workload::read(text);
-    if (layers.ok() && !wlfmt::workload::write(written, *layers))
+    if (layers.ok() && has_name(*layers) && !wlfmt::workload::write(written, *layers))
         fuzz::check(wlfmt::detect(written) == file_format::workload, "a written workload file is known", written);
     written.clear();
     const auto tables = wlfmt::table::read(text);

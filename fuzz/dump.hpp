@@ -36,7 +36,7 @@ inline std::string dump(const wlfmt::workload::header& h) {
         put(to, "value", words);
     }
     for (const wlfmt::number& n :
-         {h.model_parallel_npu_group(), h.expert_parallel(), h.pipeline_parallel(), h.virtual_pipeline(),
+         {h.tensor_parallel(), h.expert_parallel(), h.pipeline_parallel(), h.virtual_pipeline(),
           h.gradient_accumulation(), h.all_gpus(), h.pipeline_bytes(), h.dlrm_last_bottom_layer()})
         put(to, "typed", n);
     for (const std::int64_t n : h.checkpoints()) put(to, "checkpoint", n);

@@ -61,7 +61,7 @@ std::string shown(const sub_operation& s);
 template <class Iterator>
 std::string rest(Iterator i) {
     std::string all;
-    for (; i != wlfmt::sentinel(); ++i) {
+    for (; i != test::end_of_walk(); ++i) {
         if constexpr (std::is_same_v<typename Iterator::value_type, std::int64_t>)
             all += std::to_string(*i) + ", ";
         else
@@ -386,7 +386,7 @@ TEST_CASE("a list may be changed while it is walked") {
 
     list = start();
     n = 0;
-    for (auto at = list->begin(); at != wlfmt::sentinel(); ++at, ++n) {
+    for (auto at = list->begin(); at != test::end_of_walk(); ++at, ++n) {
         *list = sub_operation_list();
         CHECK(at->group == "a");
     }
@@ -415,7 +415,7 @@ TEST_CASE("a walk goes on while its reader shows the next record, fails or dies"
                 CHECK(log->ok());
                 std::string walked;
                 int step = 0;
-                for (auto i = op->sub_operations.begin(); i != wlfmt::sentinel(); ++i, ++step) {
+                for (auto i = op->sub_operations.begin(); i != test::end_of_walk(); ++i, ++step) {
                     const auto second = i;
                     if (step == steps && log != nullptr) {
                         static_cast<void>(log->skip());
@@ -475,25 +475,25 @@ TEST_CASE("a reader's iterators are at their end when it is gone") {
     auto other = i;
     copy.reset();
     other = oplog::reader::iterator();
-    CHECK(other == wlfmt::sentinel());
+    CHECK(other == test::end_of_walk());
     other = i;
     std::swap(other, i);
     ++i;
     CHECK(other->op == "optimizer_step");
     log.reset();
-    CHECK(i == wlfmt::sentinel());
-    CHECK(other == wlfmt::sentinel());
+    CHECK(i == test::end_of_walk());
+    CHECK(other == test::end_of_walk());
     ++i;
     other++;
-    CHECK(i == wlfmt::sentinel());
-    CHECK(other == wlfmt::sentinel());
+    CHECK(i == test::end_of_walk());
+    CHECK(other == test::end_of_walk());
     // The iterator of a reader that ends at an error.
     log = std::make_unique<oplog::reader>(buffer.view().substr(0, 30));
     i = log->begin();
     CHECK(i == log->end());
     log.reset();
     ++i;
-    CHECK(i == wlfmt::sentinel());
+    CHECK(i == test::end_of_walk());
 }
 
 TEST_CASE("documents and results outlive what they were copied from") {

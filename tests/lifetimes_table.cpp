@@ -125,13 +125,13 @@ TEST_CASE("copies of a table reader's lists and cells outlive it") {
     CHECK(cells[0].text() == one.at(0, 0)->text());
     CHECK(cells[2].is_missing());
     REQUIRE(frame);
-    CHECK(*frame == wlfmt::sentinel{});
+    CHECK(*frame == test::end_of_walk());
 }
 
 TEST_CASE("a table reader's iterators are at their end when it is gone") {
     const std::string text = test::data("table/small.txt");
     table::reader::iterator none;
-    CHECK(none == wlfmt::sentinel{});
+    CHECK(none == test::end_of_walk());
     table::reader::iterator kept;
     table::row copied;
     {
@@ -142,12 +142,12 @@ TEST_CASE("a table reader's iterators are at their end when it is gone") {
         table::reader again(text);
         kept = again.begin();
         const table::reader::iterator other = kept;
-        CHECK(other != wlfmt::sentinel{});
+        CHECK(other != test::end_of_walk());
         copied = *kept;
     }
-    CHECK(kept == wlfmt::sentinel{});
+    CHECK(kept == test::end_of_walk());
     ++kept;
-    CHECK(kept == wlfmt::sentinel{});
+    CHECK(kept == test::end_of_walk());
     CHECK(copied[0].text() == "aten::mm");
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("rows of a table document outlive it, and a walk outlives a change of 
     const std::string text = test::data("table/stack.txt");
     std::vector<kept> all;
     table::summary::row_range::iterator none;
-    CHECK(none == wlfmt::sentinel{});
+    CHECK(none == test::end_of_walk());
     {
         auto doc = table::read(text);
         table::summary& one = doc->tables.at(0);
@@ -195,7 +195,7 @@ TEST_CASE("rows of a table document outlive it, and a walk outlives a change of 
         copy = walk;
         one.cells.clear();
         ++walk;
-        CHECK(walk == wlfmt::sentinel{});
+        CHECK(walk == test::end_of_walk());
         CHECK(shown(first) == all.at(0).was);
         // A row of the table's own, added while it grows.
         for (int n = 0; n != 20; ++n) {

@@ -1215,7 +1215,7 @@ TEST_CASE("a reader is walked like a range") {
     CHECK(ops == "a1b2d4");
     CHECK(log.ok());
     CHECK(log.begin() == log.end());
-    CHECK(oplog::reader::iterator() == wlfmt::sentinel());
+    CHECK(oplog::reader::iterator() == test::end_of_walk());
 }
 
 TEST_CASE("every enumerator has a name of its own") {
@@ -1253,10 +1253,10 @@ void check_iterator() {
     static_assert(std::is_same_v<typename traits::difference_type, std::ptrdiff_t>);
     static_assert(std::is_convertible_v<typename traits::reference, const Value&>);
     static_assert(std::is_default_constructible_v<Iterator> && std::is_copy_assignable_v<Iterator>);
-    CHECK(Iterator() == wlfmt::sentinel());
-    CHECK(wlfmt::sentinel() == Iterator());
-    CHECK_FALSE(Iterator() != wlfmt::sentinel());
-    CHECK_FALSE(wlfmt::sentinel() != Iterator());
+    CHECK(Iterator() == test::end_of_walk());
+    CHECK(test::end_of_walk() == Iterator());
+    CHECK_FALSE(Iterator() != test::end_of_walk());
+    CHECK_FALSE(test::end_of_walk() != Iterator());
 }
 
 }  // namespace

@@ -995,14 +995,14 @@ TEST_CASE("lists are forward ranges whose iterators are built by default") {
     const auto check = [](const auto& range) {
         using iterator = decltype(range.begin());
         CHECK(iterator() == range.end());
-        CHECK(range.end() == wlfmt::sentinel());
-        CHECK(wlfmt::sentinel() != range.begin());
+        CHECK(range.end() == test::end_of_walk());
+        CHECK(test::end_of_walk() != range.begin());
         CHECK_FALSE(range.empty());
         iterator a = range.begin();
         const iterator b = a++;
         CHECK(b == range.begin());
         CHECK(a != b);
-        while (a != wlfmt::sentinel()) ++a;
+        while (a != test::end_of_walk()) ++a;
         CHECK(++a == range.end());
 #if defined(__cpp_lib_ranges)
         static_assert(std::forward_iterator<iterator>);

@@ -82,7 +82,10 @@ public:
     [[nodiscard]] basic_iterator<Kernel> begin() const noexcept {
         return basic_iterator<Kernel>(*this);
     }
-    [[nodiscard]] sentinel end() const noexcept { return {}; }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] basic_iterator<Kernel> end() const noexcept {
+        return {};
+    }
     // As it is written; without data where the dimensions were given as integers.
     [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
     // The caller's own integers, or null.
@@ -125,7 +128,10 @@ public:
     [[nodiscard]] basic_iterator<Kernel> begin() const noexcept {
         return basic_iterator<Kernel>(*this);
     }
-    [[nodiscard]] sentinel end() const noexcept { return {}; }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] basic_iterator<Kernel> end() const noexcept {
+        return {};
+    }
 
 private:
     std::string_view text_ = {};
@@ -254,7 +260,8 @@ public:
     [[nodiscard]] std::size_t size() const noexcept;
     template <class Kernel = detail::kernel>
     [[nodiscard]] sub_operation_iterator<field::all, Kernel> begin() const noexcept;
-    [[nodiscard]] sentinel end() const noexcept { return {}; }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] sub_operation_iterator<field::all, Kernel> end() const noexcept;
     // The list between its brackets as it is written; without data for an array and for owned operations.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
@@ -366,7 +373,7 @@ public:
     const operation* next() noexcept;
     // for (const auto& op : log): the same; ask ok() afterwards.
     [[nodiscard]] iterator begin() noexcept { return iterator(*this, problems_); }
-    [[nodiscard]] sentinel end() const noexcept { return {}; }
+    [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
     [[nodiscard]] const struct error& error() const noexcept { return problems_.first; }

@@ -141,7 +141,8 @@ public:
     bool empty() const noexcept;
     template <class Kernel = detail::kernel>
     iterator begin() const noexcept;
-    sentinel end() const noexcept { return {}; }
+    template <class Kernel = detail::kernel>
+    iterator end() const noexcept;
     // Walks the list to count.
     template <class Kernel = detail::kernel>
     std::size_t size() const noexcept;
@@ -284,7 +285,7 @@ public:
     // Range-for over the rows of this table.
     using iterator = detail::record_iterator<reader, row>;
     iterator begin() noexcept { return iterator(*this, problems_); }
-    sentinel end() const noexcept { return {}; }
+    iterator end() const noexcept { return {}; }
 
     const list<column>& columns() const noexcept { return row_.columns; }
     // The position of the first column of that name; columns().size() where there is none, a position at which a row

@@ -269,7 +269,7 @@ public:
     const layer* next() && = delete;
     // Range-for over the layers that are left. At the end ok() tells whether an error ended it.
     [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept { return {*this, problems_}; }
-    [[nodiscard]] sentinel end() const noexcept { return {}; }
+    [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
     [[nodiscard]] const struct error& error() const& noexcept { return problems_.first; }

@@ -15,5 +15,9 @@ if diagnostics=$(compile); then
     echo "$file compiles"
     exit 1
 fi
-echo "$diagnostics" | grep -qE -e "$expected" || { echo "refused, but not as '$expected':"; echo "$diagnostics"; exit 1; }
+echo "$diagnostics" | grep -qE -e "$expected" || {
+    echo "refused, but not as '$expected':"
+    echo "$diagnostics"
+    exit 1
+}
 compile -DFIXED

@@ -13,13 +13,10 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 
-// What the iterators of lists that are decoded as they are walked are compared with.
-struct sentinel {};
-
 namespace detail {
 
-// A forward iterator that hands out its items by value. `Self` has advance(), done(), current() and position(), which
-// differs for each item of a list and is the same for all iterators at its end.
+// A forward iterator that hands out its items by value. `Self` has advance(), current() and position(), which differs
+// for each item of a list and is null at its end, where a default-constructed iterator is.
 template <class Self, class T>
 class value_iterator {
 public:
@@ -51,10 +48,6 @@ public:
 
     friend bool operator==(const Self& a, const Self& b) noexcept { return a.position() == b.position(); }
     friend bool operator!=(const Self& a, const Self& b) noexcept { return a.position() != b.position(); }
-    friend bool operator==(const Self& i, sentinel) noexcept { return i.done(); }
-    friend bool operator!=(const Self& i, sentinel) noexcept { return !i.done(); }
-    friend bool operator==(sentinel, const Self& i) noexcept { return i.done(); }
-    friend bool operator!=(sentinel, const Self& i) noexcept { return !i.done(); }
 
 private:
     Self& self() noexcept { return static_cast<Self&>(*this); }

@@ -331,7 +331,6 @@ public:
         }
         separate();
     }
-    bool done() const noexcept { return done_; }
     std::int64_t current() const noexcept { return value_; }
     // Where the next item is; the same for all iterators at their end.
     const void* position() const noexcept {
@@ -413,7 +412,6 @@ public:
         else
             done_ = !text_.next(current_, key_);
     }
-    bool done() const noexcept { return done_; }
     attribute current() const noexcept { return current_; }
     const void* position() const noexcept {
         return done_ ? nullptr : items_ != nullptr ? static_cast<const void*>(items_) : current_.key.data();
@@ -933,10 +931,13 @@ public:
         ++*this;
         return before;
     }
-    friend bool operator==(const sub_operation_iterator& i, sentinel) noexcept { return i.done_; }
-    friend bool operator!=(const sub_operation_iterator& i, sentinel) noexcept { return !i.done_; }
-    friend bool operator==(sentinel, const sub_operation_iterator& i) noexcept { return i.done_; }
-    friend bool operator!=(sentinel, const sub_operation_iterator& i) noexcept { return !i.done_; }
+    // All iterators at their end are equal.
+    friend WLFMT_INLINE bool operator==(const sub_operation_iterator& a, const sub_operation_iterator& b) noexcept {
+        return a.done_ == b.done_ && (a.done_ || (a.at_ == b.at_ && a.index_ == b.index_));
+    }
+    friend WLFMT_INLINE bool operator!=(const sub_operation_iterator& a, const sub_operation_iterator& b) noexcept {
+        return !(a == b);
+    }
 
 private:
     friend class sub_operation_list;
@@ -1051,11 +1052,14 @@ public:
     [[nodiscard]] sub_operation_iterator<Fields, Kernel> begin() const noexcept {
         return sub_operation_iterator<Fields, Kernel>(text_, items_, count_, owned_, link_.to());
     }
-    [[nodiscard]] sentinel end() const noexcept { return {}; }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] sub_operation_iterator<Fields, Kernel> end() const noexcept {
+        return {};
+    }
     template <class Kernel = detail::kernel>
     [[nodiscard]] std::size_t size() const noexcept {
         std::size_t n = 0;
-        for (auto i = begin<Kernel>(); i != end(); ++i) ++n;
+        for (auto i = begin<Kernel>(); i != end<Kernel>(); ++i) ++n;
         return n;
     }
 
@@ -1079,6 +1083,10 @@ template <class Kernel>
 sub_operation_iterator<field::all, Kernel> sub_operation_list::begin() const noexcept {
     return sub_operation_iterator<field::all, Kernel>(text_, items_, count_, owned_, reader_);
 }
+template <class Kernel>
+sub_operation_iterator<field::all, Kernel> sub_operation_list::end() const noexcept {
+    return {};
+}
 template <field Chosen>
 chosen_sub_operations<Chosen> sub_operation_list::only() const noexcept {
     return chosen_sub_operations<Chosen>(*this);
@@ -1088,7 +1096,7 @@ std::size_t sub_operation_list::size() const noexcept {
     if (owned_) return owned_.items().size();
     if (items_ != nullptr) return count_;
     std::size_t n = 0;
-    for (auto i = only<field::none>().template begin<Kernel>(); i != end(); ++i) ++n;
+    for (auto i = only<field::none>().template begin<Kernel>(); i != decltype(i)(); ++i) ++n;
     return n;
 }
 template <class Kernel>
@@ -1096,7 +1104,7 @@ std::vector<sub_operation>& sub_operation_list::edit() {
     if (!owned_) {
         std::vector<sub_operation> items;
         if (items_ == nullptr) items.reserve(size<Kernel>());
-        for (auto i = begin<Kernel>(); i != end(); ++i) items.push_back(*i);
+        for (auto i = begin<Kernel>(); i != end<Kernel>(); ++i) items.push_back(*i);
         *this = sub_operation_list(std::move(items));
     }
     return owned_.items();

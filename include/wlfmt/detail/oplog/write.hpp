@@ -300,9 +300,9 @@ WLFMT_INLINE bool write_list(out<Sink>& to, const oplog::sub_operation_list& lis
         const oplog::sub_operation* const items = access::items(list);
         good = write_sub_operations<Checked>(to, items, items + access::count(list));
     } else if (Checked && !access::is_checked(list)) {
-        good = write_sub_operations<Checked>(to, list.begin<kernel>(), list.end());
+        good = write_sub_operations<Checked>(to, list.begin<kernel>(), list.end<kernel>());
     } else if (!list.empty()) {
-        write_sub_operations<false>(to, list.begin<kernel>(), list.end());
+        write_sub_operations<false>(to, list.begin<kernel>(), list.end<kernel>());
     }
     to.put(']');
     return good;

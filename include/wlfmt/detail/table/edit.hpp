@@ -37,10 +37,10 @@ public:
             return *this;
         }
         void operator++(int) { ++*this; }
-        friend bool operator==(const iterator& i, sentinel) noexcept { return i.at_end(); }
-        friend bool operator!=(const iterator& i, sentinel) noexcept { return !i.at_end(); }
-        friend bool operator==(sentinel, const iterator& i) noexcept { return i.at_end(); }
-        friend bool operator!=(sentinel, const iterator& i) noexcept { return !i.at_end(); }
+        friend bool operator==(const iterator& a, const iterator& b) noexcept {
+            return a.at_end() ? b.at_end() : !b.at_end() && a.at_ == b.at_;
+        }
+        friend bool operator!=(const iterator& a, const iterator& b) noexcept { return !(a == b); }
 
     private:
         friend class row_range;
@@ -60,7 +60,7 @@ public:
     };
 
     iterator begin() const { return iterator(*of_); }
-    sentinel end() const noexcept { return {}; }
+    iterator end() const { return {}; }
     std::size_t size() const noexcept { return of_->size(); }
 
 private:

@@ -74,10 +74,6 @@ public:
         return a.done_ == b.done_ && (a.done_ || (a.item_ == b.item_ && a.rest_.data() == b.rest_.data()));
     }
     friend bool operator!=(const iterator& a, const iterator& b) noexcept { return !(a == b); }
-    friend bool operator==(const iterator& i, sentinel) noexcept { return i.done_; }
-    friend bool operator!=(const iterator& i, sentinel) noexcept { return !i.done_; }
-    friend bool operator==(sentinel, const iterator& i) noexcept { return i.done_; }
-    friend bool operator!=(sentinel, const iterator& i) noexcept { return !i.done_; }
 
 private:
     friend class frame_list;
@@ -111,6 +107,10 @@ private:
 template <class Kernel>
 bool frame_list::empty() const noexcept {
     return begin<Kernel>() == end();
+}
+template <class Kernel>
+frame_list::iterator frame_list::end() const noexcept {
+    return {};
 }
 template <class Kernel>
 frame_list::iterator frame_list::begin() const noexcept {

@@ -284,10 +284,6 @@ public:
         return a.item_ == b.item_ && a.at_ == b.at_;
     }
     friend bool operator!=(const entry_iterator& a, const entry_iterator& b) noexcept { return !(a == b); }
-    friend bool operator==(const entry_iterator& i, sentinel) noexcept { return i.at_end(); }
-    friend bool operator!=(const entry_iterator& i, sentinel) noexcept { return !i.at_end(); }
-    friend bool operator==(sentinel, const entry_iterator& i) noexcept { return i.at_end(); }
-    friend bool operator!=(sentinel, const entry_iterator& i) noexcept { return !i.at_end(); }
 
     // What is wrong with this entry.
     const entry_problem& problem() const noexcept { return problem_; }
@@ -350,10 +346,6 @@ public:
     }
     friend bool operator==(const index_iterator& a, const index_iterator& b) noexcept { return a.at_ == b.at_; }
     friend bool operator!=(const index_iterator& a, const index_iterator& b) noexcept { return a.at_ != b.at_; }
-    friend bool operator==(const index_iterator& i, sentinel) noexcept { return i.at_ == nullptr; }
-    friend bool operator!=(const index_iterator& i, sentinel) noexcept { return i.at_ != nullptr; }
-    friend bool operator==(sentinel, const index_iterator& i) noexcept { return i.at_ == nullptr; }
-    friend bool operator!=(sentinel, const index_iterator& i) noexcept { return i.at_ != nullptr; }
 
 private:
     std::int64_t current_ = 0;
@@ -389,10 +381,6 @@ public:
         return a.current_.data() == b.current_.data();
     }
     friend bool operator!=(const word_iterator& a, const word_iterator& b) noexcept { return !(a == b); }
-    friend bool operator==(const word_iterator& i, sentinel) noexcept { return i.at_end(); }
-    friend bool operator!=(const word_iterator& i, sentinel) noexcept { return !i.at_end(); }
-    friend bool operator==(sentinel, const word_iterator& i) noexcept { return i.at_end(); }
-    friend bool operator!=(sentinel, const word_iterator& i) noexcept { return !i.at_end(); }
 
 private:
     bool at_end() const noexcept { return current_.data() == nullptr; }
@@ -419,7 +407,7 @@ detail::word_iterator<Kernel> words::end() const noexcept {
 }
 template <class Kernel>
 bool words::empty() const noexcept {
-    return begin<Kernel>() == sentinel();
+    return begin<Kernel>() == end<Kernel>();
 }
 template <class Kernel>
 std::size_t words::size() const noexcept {
@@ -437,7 +425,7 @@ detail::entry_iterator<Kernel> entry_list::end() const noexcept {
 }
 template <class Kernel>
 bool entry_list::empty() const noexcept {
-    return begin<Kernel>() == sentinel();
+    return begin<Kernel>() == end<Kernel>();
 }
 template <class Kernel>
 std::size_t entry_list::size() const noexcept {
@@ -445,7 +433,7 @@ std::size_t entry_list::size() const noexcept {
 }
 template <class Kernel>
 value entry_list::find(std::string_view key) const noexcept {
-    for (auto e = begin<Kernel>(); e != sentinel(); ++e)
+    for (auto e = begin<Kernel>(); e != end<Kernel>(); ++e)
         if (e->key == key) return detail::value_of(e->value);
     return {};
 }
@@ -453,7 +441,7 @@ template <class Kernel>
 std::vector<entry>& entry_list::edit() & {
     if (!owns_) {
         std::vector<entry> all;
-        for (auto e = begin<Kernel>(); e != sentinel(); ++e) all.push_back(*e);
+        for (auto e = begin<Kernel>(); e != end<Kernel>(); ++e) all.push_back(*e);
         own_ = std::move(all);
         owns_ = true;
     }
@@ -470,7 +458,7 @@ detail::index_iterator<Kernel> index_list::end() const noexcept {
 }
 template <class Kernel>
 bool index_list::empty() const noexcept {
-    return begin<Kernel>() == sentinel();
+    return begin<Kernel>() == end<Kernel>();
 }
 template <class Kernel>
 std::size_t index_list::size() const noexcept {
@@ -520,7 +508,7 @@ index_list header::checkpoint_initiates() const noexcept {
 }
 template <class Kernel>
 value header::find(std::string_view key) const noexcept {
-    for (auto e = entries.begin<Kernel>(); e != sentinel(); ++e) {
+    for (auto e = entries.begin<Kernel>(); e != entries.end<Kernel>(); ++e) {
         const bool bare = e->key.empty() && !e->colon;
         if (bare ? key == detail::last_bottom_layer : e->key == key) return detail::value_of(e->value);
     }
@@ -973,7 +961,7 @@ struct access {
             report(r, error_kind::header_value, {p, p + mark.size()}, "policy");
         else if (detail::is_number(policy))
             report(r, error_kind::header_value, policy, "policy");
-        for (auto e = r.header_.entries.begin(); e != sentinel(); ++e) {
+        for (auto e = r.header_.entries.begin(), stop = r.header_.entries.end(); e != stop; ++e) {
             detail::see(r.target_, *e);
             const detail::entry_problem& wrong = e.problem();
             if (wrong.what == error_kind::none) continue;

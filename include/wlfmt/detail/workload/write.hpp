@@ -206,7 +206,7 @@ inline error problem_of_line(const workload::header& head, target& t) noexcept {
     const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
     if (!is_word(head.policy) || !keeps_its_start || is_number(policy)) return unwritable("policy");
     bool number_first = is_dlrm(head.policy);
-    for (auto e = head.entries.begin(); e != sentinel(); ++e) {
+    for (auto e = head.entries.begin(), last = head.entries.end(); e != last; ++e) {
         const bool bare = e->key.empty() && !e->colon;
         if (!reads_back(*e, number_first)) return unwritable(bare ? last_bottom_layer : e->key);
         number_first = false;
@@ -249,8 +249,10 @@ WLFMT_INLINE bool is_plain_collective(std::string_view v) noexcept {
     return is_plain_word(v) && is_name_start(v.front());
 }
 WLFMT_INLINE bool is_plain_layer(const workload::layer& l) noexcept {
-    const bool numbers = l.forward.compute.is_integer() & l.input_grad.compute.is_integer() &
-                         l.weight_grad.compute.is_integer() & l.update.is_integer();
+    // One branch for all four: each one of its own would cost as much as the test.
+    const auto integer = [](const number& n) { return static_cast<unsigned>(n.is_integer()); };
+    const bool numbers = (integer(l.forward.compute) & integer(l.input_grad.compute) & integer(l.weight_grad.compute) &
+                          integer(l.update)) != 0;
     return numbers && l.further.data() == nullptr && is_plain_word(l.name) && is_plain_collective(l.forward.comm) &&
            is_plain_collective(l.input_grad.comm) && is_plain_collective(l.weight_grad.comm);
 }
