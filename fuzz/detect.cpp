@@ -111,7 +111,9 @@ void check_written(std::string_view text) {
         fuzz::check(wlfmt::detect(written) == file_format::workload, "a written workload file is known", written);
     written.clear();
     const auto tables = wlfmt::table::read(text);
-    if (tables.ok() && !wlfmt::table::write(written, *tables) && written.size() <= looked_at)
+    // A column's title may look like a record at the start of its line.
+    if (tables.ok() && !wlfmt::table::write(written, *tables) && written.size() <= looked_at &&
+        first_record(written) == nowhere)
         fuzz::check(wlfmt::detect(written) == file_format::table, "a written table is known", written);
 }
 
