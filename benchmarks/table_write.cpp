@@ -107,11 +107,11 @@ void write_stream(std::ostream& to, const table::document& doc) {
 #ifdef WLFMT_BENCH_FMT
 void write_cell(fmt::appender out, const table::cell& c, const table::column& column) {
     const auto width = static_cast<int>(column.width);
-    const wlfmt::number& v = c.value;
-    if (!c.text.empty() || !v.has_value()) {
-        fmt::format_to(out, FMT_COMPILE("{:>{}}  "), c.text, width);
-    } else if (column.unit == table::unit::count || (v.is_integer() && v.integer() == 0)) {
-        fmt::format_to(out, FMT_COMPILE("{:>{}}  "), v.integer(), width);
+    const wlfmt::number& v = c.value();
+    if (!c.text().empty() || !v.has_value()) {
+        fmt::format_to(out, FMT_COMPILE("{:>{}}  "), c.text(), width);
+    } else if (column.unit == table::unit::count || (v.is_integer() && v == 0)) {
+        fmt::format_to(out, FMT_COMPILE("{:>{}}  "), *v.as<std::int64_t>(), width);
     } else if (column.unit == table::unit::percent) {
         fmt::format_to(out, FMT_COMPILE("{:>{}.2f}%  "), v.value_or(0), width - 1);
     } else {
@@ -142,7 +142,7 @@ void write_fmt(fmt::memory_buffer& to, const table::document& doc) {
         to.push_back('\n');
         write_rule(out, one);
         for (std::size_t n = 0; n != one.size(); ++n) {
-            for (std::size_t c = 0; c != columns; ++c) write_cell(out, one[n][c], one.columns[c]);
+            for (std::size_t c = 0; c != columns; ++c) write_cell(out, *one.at(n, c), one.columns[c]);
             to.push_back('\n');
         }
         write_rule(out, one);

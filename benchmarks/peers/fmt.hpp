@@ -40,7 +40,7 @@ struct fmt::formatter<wlfmt::number> {
             const auto out = fmt::format_to(context.out(), FMT_COMPILE("{}"), v);
             return v == std::floor(v) ? fmt::format_to(out, FMT_COMPILE(".0")) : out;
         }
-        if (n.is_integer()) return fmt::format_to(context.out(), FMT_COMPILE("{}"), n.integer());
+        if (n.is_integer()) return fmt::format_to(context.out(), FMT_COMPILE("{}"), *n.as<std::int64_t>());
         return fmt::format_to(context.out(), FMT_COMPILE("{}"), n.is_none() ? "None" : "");
     }
 };

@@ -845,22 +845,23 @@ WLFMT_INLINE bool read_plain_phase(line_words& words, const char* end, workload:
     return words.next_but_last(w) && read_plain_size(w, end, to.bytes);
 }
 
-// What follows the twelfth field: a policy, if the layers have one, and the texts of `target`, unless it is null.
-// False where they are not there.
-WLFMT_NOINLINE inline bool read_plain_tail(line_words& words, word& w, bool customized, const target* repeated,
-                                           workload::layer& to) noexcept {
+// What follows the twelfth field, which `w` is: a policy, if the layers have one, and the texts of `repeated`, unless
+// it is null. Returns the end of its last word, null where it is not as it should be. Takes copies: the walk of all
+// other lines stays in registers.
+WLFMT_NOINLINE inline const char* read_plain_tail(line_words words, word w, bool customized, const target* repeated,
+                                                  workload::layer& to) noexcept {
     if (customized) {
-        if (!line_words::is_separator(*w.end) || !words.next(w)) return false;
+        if (!line_words::is_separator(*w.end) || !words.next(w)) return nullptr;
         to.policy = w.text();
     }
-    if (repeated == nullptr) return true;
+    if (repeated == nullptr) return w.end;
     const char* first = nullptr;
     for (const std::string_view value : repeated->values) {
-        if (!line_words::is_separator(*w.end) || !words.next(w) || w.text() != value) return false;
+        if (!line_words::is_separator(*w.end) || !words.next(w) || w.text() != value) return nullptr;
         if (first == nullptr) first = w.begin;
     }
     to.further = view(first, w.end);
-    return true;
+    return w.end;
 }
 
 // Reads the layer whose line begins at p, at least 64 bytes before `end` and 16 after the start of the text. Returns
@@ -883,12 +884,14 @@ WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool c
     if (!words.next(w) || !read_plain_number(w, end, to.update)) return nullptr;
     to.policy = {};
     to.further = {};
+    const char* last = w.end;
     if (WLFMT_UNLIKELY(customized || repeated != nullptr)) {
-        if (!read_plain_tail(words, w, customized, repeated, to)) return nullptr;
+        last = read_plain_tail(words, w, customized, repeated, to);
+        if (last == nullptr) return nullptr;
     }
-    to.source = view(to.name.data(), w.end);
-    if (WLFMT_LIKELY(*w.end == '\n')) return w.end + 1;
-    const char* const line_end = skip_blanks(w.end, end);
+    to.source = view(to.name.data(), last);
+    if (WLFMT_LIKELY(*last == '\n')) return last + 1;
+    const char* const line_end = skip_blanks(last, end);
     return line_end != end && *line_end == '\n' ? line_end + 1 : nullptr;
 }
 
