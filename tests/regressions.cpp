@@ -54,7 +54,7 @@ TEST_CASE("a known key listed twice was called writable") {
     CHECK(problem_of(op).kind == wlfmt::error_kind::unwritable);
     CHECK(problem_of(op).field == "stage_id");
 
-    const oplog::attribute same_member[] = {{"mg_state", {}}, {"stage", {}}};
+    const oplog::attribute same_member[] = {{"mg_state", {}}, {"stage", "steady"}};
     op.mg_state = "warmup";
     op.attributes = {same_member, 2};
     CHECK(problem_of(op).field == "stage");

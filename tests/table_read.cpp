@@ -1206,7 +1206,7 @@ struct expected_error {
 
 constexpr expected_error expected_errors[] = {
     {"column_mismatch", error_kind::column_mismatch, 2, 12, 32, "", 4, 3,
-     "the rule has 3 columns, the header line names 4; two blanks inside a name?"},
+     "the rule has 3 columns, the header line names 4; are there two blanks inside a name?"},
     {"foreign_text", error_kind::foreign_text, 1, 1, 11, "profiler table", 0, 0,
      "`INFO step 1` belongs to no profiler table", true},
     {"foreign_text_behind", error_kind::foreign_text, 9, 3, 4, "profiler table", 0, 0,
@@ -1221,9 +1221,9 @@ constexpr expected_error expected_errors[] = {
     {"row_across_columns", error_kind::not_a_number, 5, 23, 9, "Self CPU", 0, 's',
      "Self CPU: `0.250us x` where a time like `13.980ms` is expected"},
     {"row_behind_columns", error_kind::row_mismatch, 5, 46, 1, "", 4, 3,
-     "`x` fits no column of the rule; the row has 4 cells for 3 columns, two blanks inside one?"},
+     "`x` fits no column of the rule; the row has 4 cells for 3 columns; are there two blanks inside one?"},
     {"row_mismatch", error_kind::row_mismatch, 5, 13, 5, "Name", 4, 3,
-     "`relu_` does not fit the column Name; the row has 4 cells for 3 columns, two blanks inside one?"},
+     "`relu_` does not fit the column Name; the row has 4 cells for 3 columns; are there two blanks inside one?"},
     {"too_many_columns", error_kind::too_many_columns, 1, 770, 4, "", 130, 128,
      "130 columns, of which 128 can be read"},
     {"total", error_kind::not_a_number, 7, 22, 4, "Self CPU time total", 0, 's',
@@ -1274,7 +1274,7 @@ TEST_CASE("a header with too few names, and a row with too few cells") {
     const wlfmt::error header = table::read(one_blank).error();
     CHECK(header.kind == error_kind::column_mismatch);
     CHECK(wlfmt::message(header, one_blank) ==
-          "the rule has 3 columns, the header line names 2; a name missing, or one blank between two?");
+          "the rule has 3 columns, the header line names 2; is a name missing, or is there one blank between two?");
     const std::string one_run = changed("aten::relu_       0.250us             3", "aten::relu_ 0.250us");
     const wlfmt::error e = table::read(one_run).error();
     CHECK(e.kind == error_kind::row_mismatch);

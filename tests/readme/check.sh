@@ -2,7 +2,8 @@
 # The programs of README.md are what it says: every ```cpp block with a main compiles and, run from the project's
 # folder on the file of tests/data that it names, succeeds and prints the ```text block that follows, or, where another
 # block follows, something. Without an argument, and with one that is no file, it says so and exits with 2. Links from
-# the documents to files and headings of the project lead somewhere. usage: check.sh ROOT CXX WORK_FOLDER
+# the documents to files and headings of the project lead somewhere, and they are of this version.
+# usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
 rm -rf "$work"
@@ -45,6 +46,13 @@ for source in "$work"/program*.cpp; do
     count=$((count + 1))
 done
 echo "$count programs"
+
+# The documents are of this version.
+version=$(sed -n 's/^#define WLFMT_VERSION_[A-Z]* //p' include/wlfmt/version.hpp | paste -s -d .)
+sed -n 's/^## \([0-9.]*\) .*/\1/p' CHANGELOG.md | head -n 1 | grep -qxF "$version" ||
+    { echo "CHANGELOG.md does not begin with version $version"; exit 1; }
+grep -q "^Version ${version%.*}, " docs/formats.md ||
+    { echo "docs/formats.md is not of version ${version%.*}"; exit 1; }
 
 # Each `FILE#HEADING` that a document links to.
 documents=$(ls ./*.md docs/*.md)

@@ -996,9 +996,9 @@ struct access {
         if (what == error_kind::none) r.header_.declared_layers = r.declared_;
         if (what != error_kind::none || r.declared_ < 0) {
             report(r, what != error_kind::none ? what : error_kind::negative_value, count, field);
-        } else {
-            r.count_ = count.text();
+            return;
         }
+        r.count_ = count.text();
         if (line.count > 1) report(r, error_kind::text_after_count, {line.fields[1].begin, line.last}, field);
     }
 
