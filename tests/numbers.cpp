@@ -29,8 +29,8 @@ namespace detail = wlfmt::detail;
 using detail::number_status;
 using wlfmt::number;
 
-// Correctly rounded by the C library; infinity where the decimal is too large. MinGW's rounds some decimals wrongly: the
-// C++ library takes its place.
+// Correctly rounded by the C library; infinity where the decimal is too large. MinGW's rounds some decimals wrongly:
+// the C++ library takes its place.
 double reference(const std::string& text) {
 #if defined(__MINGW32__)
     double value = 0;
