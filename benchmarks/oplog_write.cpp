@@ -63,6 +63,9 @@ files read_files(const input& in, bool built) {
 }
 
 void write_wlfmt(std::string& to, const records& r) { oplog::write_unchecked(to, r.doc); }
+void write_checked(std::string& to, const records& r) {
+    if (oplog::write(to, r.doc)) bench::fail("records that would not read back");
+}
 
 bool has_name(const oplog::sub_operation& s) { return !wlfmt::is_missing(s.func_name); }
 
@@ -153,6 +156,7 @@ void write_fmt(fmt::memory_buffer& to, const records& r) {
 #endif
 
 run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_wlfmt); }
+run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_checked); }
 run prepare_as_read(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_wlfmt); }
 run prepare_stream(const input& in) {
     return bench::peers::with_peer<bench::peers::reused_stream>(read_files(in, true), write_wlfmt, write_stream);
@@ -171,6 +175,7 @@ const bool added = bench::add({"oplog_write",
                                bench::format::oplog,
                                {bench::floor_way(),
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt, checked", prepare_checked, 64 * bench::megabyte, takes::any_text},
                                 {"wlfmt, as read", prepare_as_read, 64 * bench::megabyte, takes::any_text},
                                 {"ostream", prepare_stream},
                                 {"fmt::format_to", prepare_fmt}}});

@@ -146,7 +146,7 @@ void write_fmt(fmt::memory_buffer& to, const table::document& doc) {
             to.push_back('\n');
         }
         write_rule(out, one);
-        for (const table::total& t : one.totals) fmt::format_to(out, FMT_COMPILE("{}: {}\n"), t.name, t.value.text);
+        for (const table::total& t : one.totals) fmt::format_to(out, FMT_COMPILE("{}: {}\n"), t.name, t.value.text());
     }
 }
 #endif

@@ -58,6 +58,7 @@ inline std::string dump(const wlfmt::workload::layer& l) {
     put(to, "weight_grad", l.weight_grad);
     put(to, "update", l.update);
     put(to, "policy", l.policy);
+    put(to, "further", l.further);
     return to;
 }
 
