@@ -29,8 +29,15 @@ namespace detail = wlfmt::detail;
 using detail::number_status;
 using wlfmt::number;
 
-// Correctly rounded, by glibc; infinity where the decimal is too large.
-double reference(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
+// Correctly rounded by the C library; infinity where the decimal is too large. MinGW's rounds some decimals wrongly:
+// the C++ library takes its place.
+double reference(const std::string& text) {
+#if defined(__MINGW32__)
+    double value = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc()) return value;
+#endif
+    return std::strtod(text.c_str(), nullptr);
+}
 
 bool identical(double a, double b) {
     if (a != a || b != b) return a != a && b != b;

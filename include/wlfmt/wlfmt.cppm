@@ -39,7 +39,6 @@ using wlfmt::operator<<;
 using wlfmt::options;
 using wlfmt::read_file;
 using wlfmt::result;
-using wlfmt::sentinel;
 using wlfmt::severity;
 using wlfmt::text_file;
 using wlfmt::to_number;

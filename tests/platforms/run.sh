@@ -47,7 +47,7 @@ platform() {
     done
     built=$(date +%s)
     # shellcheck disable=SC2086  # objects and runner are words
-    "$@" $objects -pthread -o "$work/$name/suite" && (cd "$work/$name/run" && $runner ../suite) || failed="$failed $name"
+    "$@" $objects -pthread -o "$work/$name/suite.exe" && (cd "$work/$name/run" && $runner ../suite.exe) || failed="$failed $name"
     echo "$name: built in $((built - start)) s, run in $(($(date +%s) - built)) s"
 }
 

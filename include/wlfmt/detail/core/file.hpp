@@ -19,6 +19,9 @@
 #    if !defined(WLFMT_NO_MMAP)
 #        include <sys/mman.h>
 #    endif
+#elif defined(_WIN32)
+#    include <sys/stat.h>
+#    include <sys/types.h>
 #endif
 
 #include "begin.hpp"
@@ -87,7 +90,13 @@ inline void unmap(std::string_view text) noexcept {
 
 class source {
 public:
-    explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")) {}
+    explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")) {
+#    if defined(_WIN32)
+        // Windows opens no directory: one is told from other names that cannot be opened.
+        struct _stat64 about;
+        directory_ = !is_open() && ::_stat64(path, &about) == 0 && (about.st_mode & _S_IFDIR) != 0;
+#    endif
+    }
     source(const source&) = delete;
     source& operator=(const source&) = delete;
     ~source() {
@@ -95,7 +104,7 @@ public:
     }
 
     bool is_open() const noexcept { return stream_ != nullptr; }
-    static bool is_directory() noexcept { return false; }
+    bool is_directory() const noexcept { return directory_; }
     std::ptrdiff_t read(char* to, std::size_t size) noexcept {
         const std::size_t got = std::fread(to, 1, size, stream_);
         return got == 0 && std::ferror(stream_) != 0 ? -1 : static_cast<std::ptrdiff_t>(got);
@@ -104,6 +113,7 @@ public:
 
 private:
     std::FILE* stream_;
+    bool directory_ = false;
 };
 
 inline void unmap(std::string_view) noexcept {}
@@ -113,8 +123,8 @@ inline void unmap(std::string_view) noexcept {}
 inline error read_all(source& from, std::string& to) {
     constexpr std::size_t piece = 1 << 16;
     to.clear();
-    if (!from.is_open()) return file_error(error_kind::cannot_open);
     if (from.is_directory()) return file_error(error_kind::is_directory);
+    if (!from.is_open()) return file_error(error_kind::cannot_open);
     for (;;) {
         const std::size_t have = to.size();
         to.resize(have + piece);
