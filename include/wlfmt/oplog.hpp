@@ -362,6 +362,7 @@ class reader {
 public:
     using iterator = detail::record_iterator<reader, operation>;
 
+    template <class Kernel = detail::kernel>
     explicit reader(std::string_view text, const options& how = {}) noexcept;
     // The text would be gone before the first record is read.
     template <class S, detail::if_temporary_text<S> = 0>
@@ -370,6 +371,7 @@ public:
     reader& operator=(const reader&) = delete;
 
     // The next operation; null at the end of the text and after an error.
+    template <class Kernel = detail::kernel>
     const operation* next() noexcept;
     // for (const auto& op : log): the same; ask ok() afterwards.
     [[nodiscard]] iterator begin() noexcept { return iterator(*this, problems_); }
@@ -378,6 +380,7 @@ public:
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
     [[nodiscard]] const struct error& error() const noexcept { return problems_.first; }
     // After an error: forgets it and goes on with the line after it. False, and the error stays, where nothing follows.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool skip() noexcept;
 
     // Where the next line begins, in bytes from the start of the text.
@@ -400,6 +403,7 @@ private:
 
 // Reads all operations, and walks all their sub-operations. The document's views live as long as the text. Throws
 // nothing but what std::vector throws when there is no memory.
+template <class Kernel = detail::kernel>
 [[nodiscard]] result<document> read(std::string_view text, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
@@ -407,7 +411,9 @@ result<document> read(S&& text, const options& how = {}) = delete;
 // A field of a record as it stands in the text that it was read from: "rank", "op", or a key; of a sub-operation, a
 // key. Without data where there is none, and for a record that was built by hand. Looks at the record's bytes again,
 // which costs a record nothing that is not asked. Assigning a member does not change it.
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const sub_operation& sub, std::string_view field) noexcept;
 
 // Appends the line of an operation, its end with it, or all lines of a document, to a sink (sink.hpp). The bytes are
@@ -426,13 +432,17 @@ void write_unchecked(Sink&& sink, const document& doc);
 
 // The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a
 // name that is none, a damaged list), as error_kind::unwritable with the field's name, or no error. Allocates nothing.
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const operation& op) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const sub_operation& sub) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const document& doc) noexcept;
 
 // What a Python string of the log says: reads the escapes between quotes (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal,
 // ...) into `buffer` and returns a view of it; the text itself where it holds no backslash. The buffer needs
 // text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its three bytes.
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept;
 template <class S, detail::if_temporary_text<S> = 0>
 std::string_view unescape(S&& text, char* buffer) = delete;

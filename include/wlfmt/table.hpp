@@ -268,6 +268,7 @@ inline namespace WLFMT_IMPL {
 // another one are passed over with the lines that they are in.
 class reader {
 public:
+    template <class Kernel = detail::kernel>
     explicit reader(std::string_view text, const options& how = {}) noexcept;
     // The text would be gone before the first row is read.
     template <class S, detail::if_temporary_text<S> = 0>
@@ -277,9 +278,11 @@ public:
 
     // Goes to the next table, past what is left of this one; text before it is passed over. False at the end of the
     // text and after an error.
+    template <class Kernel = detail::kernel>
     bool next_table() noexcept;
     // The next row of this table (of the first one before any next_table()); null after its last row and after an
     // error.
+    template <class Kernel = detail::kernel>
     const row* next() noexcept;
 
     // Range-for over the rows of this table.
@@ -308,6 +311,7 @@ public:
     // After an error: forgets it and goes on with the line after it, in the same table where it was in one. A row that
     // cannot be read is passed over with its stack frames, a table with a bad header as foreign text is. False, and the
     // error stays, where there is no further line.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool skip() noexcept;
     // Where the next line begins, in bytes from the start of the text.
     std::uint64_t offset() const noexcept { return problems_.offset_of(rest()); }
@@ -315,7 +319,9 @@ public:
     std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
 
 private:
-    struct implementation;
+    template <class Kernel>
+    struct basic_implementation;
+    using implementation = basic_implementation<detail::kernel>;
     // What is at at_.
     enum class part : std::uint8_t { before_any, rows, totals, after_totals };
     // Where a cell is expected in the bytes of a line.
@@ -366,12 +372,14 @@ inline constexpr std::size_t max_lines_between = 256;
 
 // Reads all tables. The document's views live as long as the text. Throws nothing but what std::vector throws when
 // there is no memory.
+template <class Kernel = detail::kernel>
 result<document> read(std::string_view text, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
 // The cell of that column name as it stands in the text that was read; without data where the row has no such cell, it
 // is empty or was assigned since, or the row was built by hand.
+template <class Kernel = detail::kernel>
 std::string_view where(const row& r, std::string_view column_name) noexcept;
 
 // The first thing that keeps a table from reading back as it is, or error_kind::none. error_kind::unwritable: two
@@ -379,7 +387,9 @@ std::string_view where(const row& r, std::string_view column_name) noexcept;
 // digits that are printed. error_kind::too_wide: max_padding. `error::field` names the column, or says "columns",
 // "rows", "titles" or "totals". `found` is the position of the row, or in a document of the table. Allocates a few
 // words for each column.
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const summary& one);
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const document& doc);
 
 // Appends a table in PyTorch's layout (titles, rule, header, rule, rows, rule, totals; every cell padded to its width,
