@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -129,6 +128,7 @@ public:
     class iterator;
 
     frame_list() noexcept = default;
+    template <class Kernel = detail::kernel>
     explicit frame_list(std::vector<std::string_view> frames) noexcept : items_(std::move(frames)) {}
     // A frame a line, with blanks around it and blank lines between. Lines that do not begin with the prefix are passed
     // over (options::prefix).
@@ -191,7 +191,9 @@ inline constexpr std::uint64_t max_free_padding = std::uint64_t{1} << 20;
 // each as there are columns. All views point into the text that was read or wherever the program's own do, none into
 // this object: it can be copied and moved.
 struct summary {
-    class row_range;
+    template <class Kernel>
+    class basic_row_range;
+    using row_range = basic_row_range<detail::kernel>;
 
     std::vector<std::string_view> titles;
     std::vector<column> columns;
@@ -207,6 +209,7 @@ struct summary {
     row_range rows() const& noexcept;
     row_range rows() const&& = delete;
     // A copy of a row; an empty one where there is none.
+    template <class Kernel = detail::kernel>
     table::row row(std::size_t n) const;
 
     // The position of the first column of that name, and columns.size() where there is none: every function that takes
@@ -229,16 +232,23 @@ struct summary {
     // Rows and columns are added before the position that is given, or at the end. A row with fewer cells than there
     // are columns has empty ones at its end. False, and nothing is changed, where the row has more cells than there are
     // columns, or the position is beyond the end.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool add_row(const table::row& r) { return insert_row(size(), r); }
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool add_row(std::initializer_list<cell> row_cells);
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool insert_row(std::size_t n, const table::row& r);
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool insert_column(std::size_t n, const column& c, const cell& of_every_row = {});
     // False where there is none at that position.
+    template <class Kernel = detail::kernel>
     bool remove_row(std::size_t n);
+    template <class Kernel = detail::kernel>
     bool remove_column(std::size_t n);
 
 private:
     // Lets a row show one of this table's; n < size().
+    template <class Kernel = detail::kernel>
     void show(table::row& r, std::size_t n) const;
 };
 
@@ -287,6 +297,7 @@ public:
 
     // Range-for over the rows of this table.
     using iterator = detail::record_iterator<reader, row>;
+    template <class Kernel = detail::kernel>
     iterator begin() noexcept { return iterator(*this, problems_); }
     iterator end() const noexcept { return {}; }
 

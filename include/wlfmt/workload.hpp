@@ -273,6 +273,7 @@ public:
     const layer* next() & noexcept;
     const layer* next() && = delete;
     // Range-for over the layers that are left. At the end ok() tells whether an error ended it.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept { return {*this, problems_}; }
     [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
 

@@ -3,7 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_CHECK_HPP
 #define WLFMT_DETAIL_OPLOG_CHECK_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
@@ -22,8 +21,10 @@ inline namespace WLFMT_IMPL {
 
 template <class Kernel = kernel>
 inline bool is_key(std::string_view k) noexcept {
-    return !k.empty() && is_name_start(k[0]) &&
-           std::all_of(k.begin(), k.end(), [](char c) { return is_name(c) || c == '.'; });
+    if (k.empty() || !is_name_start(k[0])) return false;
+    for (const char c : k)
+        if (!is_name(c) && c != '.') return false;
+    return true;
 }
 
 // Do the attributes of a record read back, in the order in which they are written? Each check has its reason in how

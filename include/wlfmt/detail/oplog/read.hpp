@@ -454,10 +454,12 @@ struct access {
         list.reader_ = reader;
         list.content_ = content::list;
     }
+    template <class Kernel = detail::kernel>
     static void set_none(sub_operation_list& list) noexcept {
         list = sub_operation_list();
         list.content_ = content::none;
     }
+    template <class Kernel = detail::kernel>
     static sub_operation_list empty_list() noexcept {
         sub_operation_list list;
         list.text_ = std::string_view("", 0);
@@ -468,10 +470,12 @@ struct access {
     static bool is_checked(const sub_operation_list& list) noexcept { return list.checked_; }
     static void detach(sub_operation_list& list) noexcept { list.reader_ = nullptr; }
     // Operations that the program holds as structs; null where there is a text.
+    template <class Kernel = detail::kernel>
     static const sub_operation* items(const sub_operation_list& list) noexcept {
         return list.owned_ ? list.owned_.items().data() : list.items_;
     }
     static bool is_text(const sub_operation_list& list) noexcept { return !list.owned_ && list.items_ == nullptr; }
+    template <class Kernel = detail::kernel>
     static std::size_t count(const sub_operation_list& list) noexcept {
         return list.owned_ ? list.owned_.items().size() : list.count_;
     }
@@ -489,7 +493,8 @@ struct access {
     }
 };
 
-inline operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
+template <class Kernel>
+operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
     operation r;
     r.rank = rank;
     r.op = op;

@@ -6,11 +6,9 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_READ_HPP
 #define WLFMT_DETAIL_WORKLOAD_READ_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -432,7 +430,7 @@ bool words::empty() const noexcept {
 }
 template <class Kernel>
 std::size_t words::size() const noexcept {
-    return static_cast<std::size_t>(std::distance(begin<Kernel>(), end<Kernel>()));
+    return detail::count_items(begin<Kernel>(), end<Kernel>());
 }
 
 template <class Kernel>
@@ -450,7 +448,7 @@ bool entry_list::empty() const noexcept {
 }
 template <class Kernel>
 std::size_t entry_list::size() const noexcept {
-    return static_cast<std::size_t>(std::distance(begin<Kernel>(), end<Kernel>()));
+    return detail::count_items(begin<Kernel>(), end<Kernel>());
 }
 template <class Kernel>
 value entry_list::find(std::string_view key) const noexcept {
@@ -483,7 +481,7 @@ bool index_list::empty() const noexcept {
 }
 template <class Kernel>
 std::size_t index_list::size() const noexcept {
-    return static_cast<std::size_t>(std::distance(begin<Kernel>(), end<Kernel>()));
+    return detail::count_items(begin<Kernel>(), end<Kernel>());
 }
 
 template <class Kernel>
@@ -952,7 +950,7 @@ inline std::string_view related_format(const layer_line& line, bool typed) noexc
     if (typed) return {};
     if (line.fields[0].text() == "Layername") return "LLMServingSim column titles";
     if (line.count < layer_fields - 1) return {};
-    for (std::size_t field = 0; field < (std::min)(line.count, layer_fields); ++field)
+    for (std::size_t field = 0; field < line.count && field < layer_fields; ++field)
         if (is_number(line.fields[field])) return {};
     return "column titles";
 }
@@ -1072,7 +1070,7 @@ struct basic_access {
     };
     static typing type_fields(const detail::layer_line& line, const char* end, layer& to) noexcept {
         typing t;
-        const std::size_t fields = (std::min)(line.count, detail::layer_fields);
+        const std::size_t fields = line.count < detail::layer_fields ? line.count : detail::layer_fields;
         for (std::size_t field = 0; field != fields && t.what == error_kind::none; ++field) {
             t.guilty = field;
             const error_kind what = detail::read_field(field, line.fields[field], end, to);
