@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -199,6 +198,54 @@ class sub_operation_iterator;
 template <field Fields>
 class chosen_sub_operations;
 
+}  // namespace oplog
+
+namespace detail {
+
+// What a list of sub-operations holds. A template, so that only programs that copy lists pay for the code that does.
+template <class Item>
+struct list_state {
+    enum class content : std::uint8_t { missing, none, list };
+
+    std::string_view text_ = {};
+    const Item* items_ = nullptr;
+    std::size_t count_ = 0;
+    shared_items<Item> owned_;
+    problems* reader_ = nullptr;  // of the list in a reader's own record: no copy has it
+    content content_ = content::missing;
+    bool checked_ = false;  // a text that read() found nothing wrong in
+
+    list_state() noexcept = default;
+    list_state(const list_state& other)
+        : text_(other.text_),
+          items_(other.items_),
+          count_(other.count_),
+          owned_(other.owned_.copy()),
+          content_(other.content_),
+          checked_(other.checked_) {}
+    list_state(list_state&& other) noexcept { *this = std::move(other); }
+    list_state& operator=(const list_state& other) {
+        if (this != &other) *this = list_state(other);
+        return *this;
+    }
+    list_state& operator=(list_state&& other) noexcept {
+        if (this == &other) return *this;
+        text_ = std::exchange(other.text_, {});
+        items_ = std::exchange(other.items_, nullptr);
+        count_ = std::exchange(other.count_, 0);
+        owned_ = std::move(other.owned_);
+        reader_ = other.reader_ = nullptr;
+        content_ = std::exchange(other.content_, content::missing);
+        checked_ = std::exchange(other.checked_, false);
+        return *this;
+    }
+    ~list_state() = default;
+};
+
+}  // namespace detail
+
+namespace oplog {
+
 // The nested operations of a record: missing, None, or a list. A list is a text that is decoded as it is walked, the
 // caller's own array, or operations that it owns: those of a list that was edited or made from a vector. A copy of a
 // list owns copies of what the list owns.
@@ -207,47 +254,20 @@ class chosen_sub_operations;
 // number is a text, a key that comes twice is in `attributes`, and what cannot be read from somewhere on is a last
 // sub_operation that is `damaged`. Besides, the walk of a record that a reader shows tells the reader, whose ok() is
 // then false; problem_of() tells of any list.
-class sub_operation_list {
+class sub_operation_list : private detail::list_state<sub_operation> {
 public:
     sub_operation_list() noexcept = default;  // missing
     // The caller's own array, which must outlive the list and its copies.
-    sub_operation_list(const sub_operation* items, std::size_t count) noexcept
-        : items_(items), count_(count), content_(content::list) {}
-    sub_operation_list(std::vector<sub_operation> items) : owned_(std::move(items)), content_(content::list) {}
-
-    sub_operation_list(const sub_operation_list& other)
-        : text_(other.text_),
-          items_(other.items_),
-          count_(other.count_),
-          owned_(other.owned_.copy()),
-          content_(other.content_),
-          checked_(other.checked_) {}
-    sub_operation_list(sub_operation_list&& other) noexcept
-        : text_(other.text_),
-          items_(other.items_),
-          count_(other.count_),
-          owned_(std::move(other.owned_)),
-          content_(other.content_),
-          checked_(other.checked_) {
-        other.forget();
+    sub_operation_list(const sub_operation* items, std::size_t count) noexcept {
+        items_ = items;
+        count_ = count;
+        content_ = content::list;
     }
-    sub_operation_list& operator=(const sub_operation_list& other) {
-        if (this != &other) *this = sub_operation_list(other);
-        return *this;
+    template <class Kernel = detail::kernel>
+    sub_operation_list(std::vector<sub_operation> items) {
+        owned_ = detail::shared_items<sub_operation>(std::move(items));
+        content_ = content::list;
     }
-    sub_operation_list& operator=(sub_operation_list&& other) noexcept {
-        if (this == &other) return *this;
-        text_ = other.text_;
-        items_ = other.items_;
-        count_ = other.count_;
-        owned_ = std::move(other.owned_);
-        reader_ = nullptr;
-        content_ = other.content_;
-        checked_ = other.checked_;
-        other.forget();
-        return *this;
-    }
-    ~sub_operation_list() = default;
 
     [[nodiscard]] bool is_missing() const noexcept { return content_ == content::missing; }
     [[nodiscard]] bool is_none() const noexcept { return content_ == content::none; }
@@ -281,24 +301,6 @@ private:
     template <field>
     friend class chosen_sub_operations;
     friend struct access;
-    enum class content : std::uint8_t { missing, none, list };
-
-    void forget() noexcept {
-        text_ = {};
-        items_ = nullptr;
-        count_ = 0;
-        reader_ = nullptr;
-        content_ = content::missing;
-        checked_ = false;
-    }
-
-    std::string_view text_ = {};
-    const sub_operation* items_ = nullptr;
-    std::size_t count_ = 0;
-    detail::shared_items<sub_operation> owned_;
-    detail::problems* reader_ = nullptr;  // of the list in a reader's own record: no copy has it
-    content content_ = content::missing;
-    bool checked_ = false;  // a text that read() found nothing wrong in
 };
 
 // Whose operation a line tells.
@@ -333,6 +335,7 @@ struct operation {
     bool spaced = false;
 
     // A record with all of the tracer's keys: each None but for an empty list of sub-operations.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] static operation traced(std::int64_t rank, std::string_view op) noexcept;
     template <class S, detail::if_temporary_text<S> = 0>
     static operation traced(std::int64_t rank, S&& op) = delete;
@@ -362,6 +365,7 @@ class reader {
 public:
     using iterator = detail::record_iterator<reader, operation>;
 
+    template <class Kernel = detail::kernel>
     explicit reader(std::string_view text, const options& how = {}) noexcept;
     // The text would be gone before the first record is read.
     template <class S, detail::if_temporary_text<S> = 0>
@@ -370,14 +374,17 @@ public:
     reader& operator=(const reader&) = delete;
 
     // The next operation; null at the end of the text and after an error.
+    template <class Kernel = detail::kernel>
     const operation* next() noexcept;
     // for (const auto& op : log): the same; ask ok() afterwards.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] iterator begin() noexcept { return iterator(*this, problems_); }
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
     [[nodiscard]] const struct error& error() const noexcept { return problems_.first; }
     // After an error: forgets it and goes on with the line after it. False, and the error stays, where nothing follows.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool skip() noexcept;
 
     // Where the next line begins, in bytes from the start of the text.
@@ -400,6 +407,7 @@ private:
 
 // Reads all operations, and walks all their sub-operations. The document's views live as long as the text. Throws
 // nothing but what std::vector throws when there is no memory.
+template <class Kernel = detail::kernel>
 [[nodiscard]] result<document> read(std::string_view text, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
@@ -407,7 +415,9 @@ result<document> read(S&& text, const options& how = {}) = delete;
 // A field of a record as it stands in the text that it was read from: "rank", "op", or a key; of a sub-operation, a
 // key. Without data where there is none, and for a record that was built by hand. Looks at the record's bytes again,
 // which costs a record nothing that is not asked. Assigning a member does not change it.
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const sub_operation& sub, std::string_view field) noexcept;
 
 // Appends the line of an operation, its end with it, or all lines of a document, to a sink (sink.hpp). The bytes are
@@ -426,13 +436,17 @@ void write_unchecked(Sink&& sink, const document& doc);
 
 // The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a
 // name that is none, a damaged list), as error_kind::unwritable with the field's name, or no error. Allocates nothing.
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const operation& op) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const sub_operation& sub) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const document& doc) noexcept;
 
 // What a Python string of the log says: reads the escapes between quotes (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal,
 // ...) into `buffer` and returns a view of it; the text itself where it holds no backslash. The buffer needs
 // text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its three bytes.
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept;
 template <class S, detail::if_temporary_text<S> = 0>
 std::string_view unescape(S&& text, char* buffer) = delete;

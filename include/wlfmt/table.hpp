@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -129,6 +128,7 @@ public:
     class iterator;
 
     frame_list() noexcept = default;
+    template <class Kernel = detail::kernel>
     explicit frame_list(std::vector<std::string_view> frames) noexcept : items_(std::move(frames)) {}
     // A frame a line, with blanks around it and blank lines between. Lines that do not begin with the prefix are passed
     // over (options::prefix).
@@ -191,7 +191,9 @@ inline constexpr std::uint64_t max_free_padding = std::uint64_t{1} << 20;
 // each as there are columns. All views point into the text that was read or wherever the program's own do, none into
 // this object: it can be copied and moved.
 struct summary {
-    class row_range;
+    template <class Kernel>
+    class basic_row_range;
+    using row_range = basic_row_range<detail::kernel>;
 
     std::vector<std::string_view> titles;
     std::vector<column> columns;
@@ -207,6 +209,7 @@ struct summary {
     row_range rows() const& noexcept;
     row_range rows() const&& = delete;
     // A copy of a row; an empty one where there is none.
+    template <class Kernel = detail::kernel>
     table::row row(std::size_t n) const;
 
     // The position of the first column of that name, and columns.size() where there is none: every function that takes
@@ -229,16 +232,23 @@ struct summary {
     // Rows and columns are added before the position that is given, or at the end. A row with fewer cells than there
     // are columns has empty ones at its end. False, and nothing is changed, where the row has more cells than there are
     // columns, or the position is beyond the end.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool add_row(const table::row& r) { return insert_row(size(), r); }
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool add_row(std::initializer_list<cell> row_cells);
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool insert_row(std::size_t n, const table::row& r);
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool insert_column(std::size_t n, const column& c, const cell& of_every_row = {});
     // False where there is none at that position.
+    template <class Kernel = detail::kernel>
     bool remove_row(std::size_t n);
+    template <class Kernel = detail::kernel>
     bool remove_column(std::size_t n);
 
 private:
     // Lets a row show one of this table's; n < size().
+    template <class Kernel = detail::kernel>
     void show(table::row& r, std::size_t n) const;
 };
 
@@ -268,6 +278,7 @@ inline namespace WLFMT_IMPL {
 // another one are passed over with the lines that they are in.
 class reader {
 public:
+    template <class Kernel = detail::kernel>
     explicit reader(std::string_view text, const options& how = {}) noexcept;
     // The text would be gone before the first row is read.
     template <class S, detail::if_temporary_text<S> = 0>
@@ -277,13 +288,16 @@ public:
 
     // Goes to the next table, past what is left of this one; text before it is passed over. False at the end of the
     // text and after an error.
+    template <class Kernel = detail::kernel>
     bool next_table() noexcept;
     // The next row of this table (of the first one before any next_table()); null after its last row and after an
     // error.
+    template <class Kernel = detail::kernel>
     const row* next() noexcept;
 
     // Range-for over the rows of this table.
     using iterator = detail::record_iterator<reader, row>;
+    template <class Kernel = detail::kernel>
     iterator begin() noexcept { return iterator(*this, problems_); }
     iterator end() const noexcept { return {}; }
 
@@ -308,6 +322,7 @@ public:
     // After an error: forgets it and goes on with the line after it, in the same table where it was in one. A row that
     // cannot be read is passed over with its stack frames, a table with a bad header as foreign text is. False, and the
     // error stays, where there is no further line.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool skip() noexcept;
     // Where the next line begins, in bytes from the start of the text.
     std::uint64_t offset() const noexcept { return problems_.offset_of(rest()); }
@@ -315,7 +330,9 @@ public:
     std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
 
 private:
-    struct implementation;
+    template <class Kernel>
+    struct basic_implementation;
+    using implementation = basic_implementation<detail::kernel>;
     // What is at at_.
     enum class part : std::uint8_t { before_any, rows, totals, after_totals };
     // Where a cell is expected in the bytes of a line.
@@ -366,12 +383,14 @@ inline constexpr std::size_t max_lines_between = 256;
 
 // Reads all tables. The document's views live as long as the text. Throws nothing but what std::vector throws when
 // there is no memory.
+template <class Kernel = detail::kernel>
 result<document> read(std::string_view text, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
 // The cell of that column name as it stands in the text that was read; without data where the row has no such cell, it
 // is empty or was assigned since, or the row was built by hand.
+template <class Kernel = detail::kernel>
 std::string_view where(const row& r, std::string_view column_name) noexcept;
 
 // The first thing that keeps a table from reading back as it is, or error_kind::none. error_kind::unwritable: two
@@ -379,7 +398,9 @@ std::string_view where(const row& r, std::string_view column_name) noexcept;
 // digits that are printed. error_kind::too_wide: max_padding. `error::field` names the column, or says "columns",
 // "rows", "titles" or "totals". `found` is the position of the row, or in a document of the table. Allocates a few
 // words for each column.
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const summary& one);
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const document& doc);
 
 // Appends a table in PyTorch's layout (titles, rule, header, rule, rows, rule, totals; every cell padded to its width,

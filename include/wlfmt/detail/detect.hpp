@@ -24,6 +24,7 @@ inline namespace WLFMT_IMPL {
 inline constexpr std::size_t detect_bytes = 64 * 1024;
 
 // A word of letters, digits and underscores, with nothing after it that a policy line would not have.
+template <class Kernel = kernel>
 inline bool is_policy_line(std::string_view line) noexcept {
     line = trimmed(line);
     if (line.empty() || !is_name_start(line.front())) return false;
@@ -33,6 +34,7 @@ inline bool is_policy_line(std::string_view line) noexcept {
 }
 
 // A number, also one that no count of layers can be: the reader says what is wrong with it.
+template <class Kernel = kernel>
 inline bool is_count_line(std::string_view line) noexcept {
     line = trimmed(line);
     std::size_t size = 0;
@@ -45,6 +47,7 @@ inline bool is_count_line(std::string_view line) noexcept {
 }
 
 // A layer's field count, or that of a near relative of the format: workload::reader tells the two apart.
+template <class Kernel = kernel>
 inline bool has_fields_of_a_layer(std::string_view line) noexcept {
     std::size_t fields = 0;
     for (std::size_t at = 0; at < line.size();) {
@@ -56,6 +59,7 @@ inline bool has_fields_of_a_layer(std::string_view line) noexcept {
 }
 
 // Dashes and blanks alone, two dashes at least: what a table begins with.
+template <class Kernel = kernel>
 inline bool looks_like_a_rule(std::string_view line) noexcept {
     line = trimmed(line);
     if (line.substr(0, 2) != "--") return false;
@@ -70,6 +74,7 @@ struct prefixed {
     std::string_view prefix;
     follower what;
 };
+template <class Kernel = kernel>
 inline prefixed split_prefix(std::string_view line) noexcept {
     const std::string_view prefix = line.substr(0, launcher_prefix_size(line));
     record_head head;
@@ -79,6 +84,7 @@ inline prefixed split_prefix(std::string_view line) noexcept {
 }
 
 // Are the two prefixes the same but for the digits of times?
+template <class Kernel = kernel>
 inline bool same_prefix(std::string_view a, std::string_view b) noexcept { return prefix_size(a, b) == a.size(); }
 
 // The first record or table of a text.
@@ -104,6 +110,7 @@ struct first_table {
     }
 };
 
+template <class Kernel = kernel>
 inline first_record find_first(std::string_view text) noexcept {
     text = without_bom(text).substr(0, detect_bytes);
     first_table table;

@@ -3,7 +3,7 @@
 #define WLFMT_DETAIL_CORE_RECORDS_HPP
 
 #include <cstddef>
-#include <iterator>
+#include <string_view>  // the iterator tags come with it
 
 #include "problems.hpp"
 #include "walk.hpp"

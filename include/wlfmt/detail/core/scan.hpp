@@ -29,6 +29,7 @@ inline namespace WLFMT_IMPL {
 struct kernel {};
 
 // The number of zero bits below the lowest one; x is not 0.
+template <class Kernel = kernel>
 WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
 #if defined(_MSC_VER) && !defined(__clang__)
     unsigned n = 0;
@@ -46,6 +47,7 @@ WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
 }
 
 // The position of the highest bit that is set; x is not 0.
+template <class Kernel = kernel>
 WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
 #if defined(_MSC_VER) && !defined(__clang__)
     unsigned n = 63;
@@ -142,6 +144,7 @@ WLFMT_INLINE const char* find_any(const char* p, const char* end) noexcept {
 
 // The first byte of [p, end) that is a backslash or not above the comma, or end: quotes and commas are among these, few
 // other bytes of a value are, and one comparison finds them all.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* find_stop(const char* p, const char* end) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
@@ -156,7 +159,9 @@ WLFMT_INLINE const char* find_stop(const char* p, const char* end) noexcept {
     return p;
 }
 
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
@@ -169,10 +174,13 @@ struct name_bytes {
     }
 };
 inline constexpr name_bytes name_table;
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_name(char c) noexcept { return name_table.is[static_cast<unsigned char>(c)]; }
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 // The first byte of [p, end) that no name holds, or end.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* behind_name(const char* p, const char* end) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
@@ -264,6 +272,7 @@ WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
 }
 
 // The first c in [p, end), or end. For lines: long, the library's memchr is the fastest scan there is.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexcept {
     if (p == end) return end;
     const void* hit = std::memchr(p, c, static_cast<std::size_t>(end - p));
@@ -272,6 +281,7 @@ WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexce
 
 // Asks the memory for what stands a few thousand bytes behind p, about the next long line, so that a reader that passes
 // over most of a text need not wait for it. Nothing is read: it may lie behind the text's end.
+template <class Kernel = kernel>
 WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #if defined(__GNUC__)
     const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(p) + 4096;
@@ -315,15 +325,18 @@ WLFMT_INLINE bool starts(const char* p, const char* end, const char (&literal)[N
     return end - p >= static_cast<std::ptrdiff_t>(N - 1) && difference<N - 1>(p, literal) == 0;
 }
 
+template <class Kernel = kernel>
 WLFMT_INLINE std::string_view view(const char* begin, const char* end) noexcept {
     return std::string_view(begin, static_cast<std::size_t>(end - begin));
 }
 
 // The byte order mark that some editors put before a UTF-8 text is none of it.
+template <class Kernel = kernel>
 inline std::string_view without_bom(std::string_view text) noexcept {
     return text.substr(text.size() >= 3 && text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0);
 }
 
+template <class Kernel = kernel>
 inline std::string_view trimmed(std::string_view s) noexcept {
     while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
     while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);

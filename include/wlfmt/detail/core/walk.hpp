@@ -2,11 +2,14 @@
 #ifndef WLFMT_DETAIL_CORE_WALK_HPP
 #define WLFMT_DETAIL_CORE_WALK_HPP
 
-#include <atomic>
 #include <cstddef>
-#include <iterator>
+#include <string_view>  // the iterator tags come with it
 #include <utility>
 #include <vector>
+
+#if !defined(__GNUC__)
+#    include <atomic>
+#endif
 
 #include "begin.hpp"
 
@@ -54,6 +57,37 @@ private:
     const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 };
 
+// How many items a walk hands out.
+template <class Iterator>
+std::size_t count_items(Iterator i, Iterator end) noexcept {
+    std::size_t n = 0;
+    for (; i != end; ++i) ++n;
+    return n;
+}
+
+#if defined(__GNUC__)
+// A count that threads share. std::atomic is the same, but <atomic> takes long to compile.
+class shared_count {
+public:
+    void add() noexcept { __atomic_fetch_add(&n_, 1, __ATOMIC_RELAXED); }
+    // True where it was the last.
+    bool drop() noexcept { return __atomic_sub_fetch(&n_, 1, __ATOMIC_ACQ_REL) == 0; }
+
+private:
+    std::size_t n_ = 1;
+};
+#else
+class shared_count {
+public:
+    void add() noexcept { n_.fetch_add(1, std::memory_order_relaxed); }
+    // True where it was the last.
+    bool drop() noexcept { return n_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+private:
+    std::atomic<std::size_t> n_{1};
+};
+#endif
+
 // Items that a list owns. Whoever walks them holds them too: a walk that outlives its list has something to walk.
 template <class T>
 class shared_items {
@@ -61,7 +95,7 @@ public:
     shared_items() noexcept = default;
     explicit shared_items(std::vector<T> items) : block_(new block(std::move(items))) {}
     shared_items(const shared_items& other) noexcept : block_(other.block_) {
-        if (block_ != nullptr) block_->holders.fetch_add(1, std::memory_order_relaxed);
+        if (block_ != nullptr) block_->holders.add();
     }
     shared_items(shared_items&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
     shared_items& operator=(shared_items other) noexcept {
@@ -69,7 +103,7 @@ public:
         return *this;
     }
     ~shared_items() {
-        if (block_ != nullptr && block_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete block_;
+        if (block_ != nullptr && block_->holders.drop()) delete block_;
     }
 
     explicit operator bool() const noexcept { return block_ != nullptr; }
@@ -80,7 +114,7 @@ public:
 private:
     struct block {
         explicit block(std::vector<T> all) noexcept : items(std::move(all)) {}
-        std::atomic<std::size_t> holders{1};
+        shared_count holders;
         std::vector<T> items;
     };
     block* block_ = nullptr;

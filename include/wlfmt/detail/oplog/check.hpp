@@ -3,7 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_CHECK_HPP
 #define WLFMT_DETAIL_OPLOG_CHECK_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
@@ -20,16 +19,20 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
+template <class Kernel = kernel>
 inline bool is_key(std::string_view k) noexcept {
-    return !k.empty() && is_name_start(k[0]) &&
-           std::all_of(k.begin(), k.end(), [](char c) { return is_name(c) || c == '.'; });
+    if (k.empty() || !is_name_start(k[0])) return false;
+    for (const char c : k)
+        if (!is_name(c) && c != '.') return false;
+    return true;
 }
 
 // Do the attributes of a record read back, in the order in which they are written? Each check has its reason in how
 // records are read.
-class writable {
+template <class Kernel>
+class basic_writable {
 public:
-    explicit writable(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
+    explicit basic_writable(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
 
     // No known key a second time, be it after that of a missing member.
     template <class Key>
@@ -69,9 +72,11 @@ private:
     bool first_ = true;
     key_order seen_;
 };
+using writable = basic_writable<kernel>;
 
 // Written with its escapes in place, the string must end where its quote says, and Python must be able to read it.
 // `open`: the text ends with a backslash that takes what follows it.
+template <class Kernel = kernel>
 inline bool is_closed(std::string_view escaped, char quote, bool& open) noexcept {
     open = false;
     if (escaped.find('\n') != std::string_view::npos) return false;
@@ -84,6 +89,7 @@ inline bool is_closed(std::string_view escaped, char quote, bool& open) noexcept
 }
 
 // Does a nested operation read back? Else `field` is the first that does not.
+template <class Kernel = kernel>
 inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) noexcept {
     field = "sub_operations";
     if (s.damaged) return false;
@@ -115,6 +121,7 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
 }
 
 // Do all nested operations read back? What read() found nothing wrong in does.
+template <class Kernel = kernel>
 inline bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
     using oplog::access;
     if (access::is_text(list)) {
@@ -131,12 +138,14 @@ inline bool reads_back(const oplog::sub_operation_list& list, std::string_view& 
 }
 
 // A rank that is none below 0, and an operation's name.
+template <class Kernel = kernel>
 WLFMT_INLINE bool has_good_head(const oplog::operation& op) noexcept {
     const char* const end = op.op.data() + op.op.size();
     return op.rank >= 0 && !op.op.empty() && is_name_start(op.op[0]) && behind_name(op.op.data(), end) == end;
 }
 
 // The attributes of an operation one by one; `field` is the first that does not read back.
+template <class Kernel = kernel>
 inline bool reads_back(const oplog::operation& op, std::string_view& field) noexcept {
     writable check(op.spaced);
     bool good = true;
@@ -174,11 +183,13 @@ inline bool reads_back(const oplog::operation& op, std::string_view& field) noex
 namespace oplog {
 inline namespace WLFMT_IMPL {
 
+template <class Kernel>
 inline error problem_of(const sub_operation& sub) noexcept {
     std::string_view field;
     return detail::reads_back(sub, field) ? error() : detail::unwritable(field);
 }
 
+template <class Kernel>
 inline error problem_of(const operation& op) noexcept {
     if (op.rank < 0) return detail::unwritable(name_of(op.origin));
     if (!detail::has_good_head(op)) return detail::unwritable("op");
@@ -186,6 +197,7 @@ inline error problem_of(const operation& op) noexcept {
     return detail::reads_back(op, field) ? error() : detail::unwritable(field);
 }
 
+template <class Kernel>
 inline error problem_of(const document& doc) noexcept {
     for (const operation& op : doc.operations) {
         const error e = problem_of(op);

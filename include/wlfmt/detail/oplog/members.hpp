@@ -65,10 +65,12 @@ Key key_among(const std::string_view (&names)[N], std::string_view name) noexcep
     while (n != N && names[n] != name) ++n;
     return static_cast<Key>(n);
 }
+template <class Kernel = kernel>
 inline op_key key_of(const oplog::operation&, std::string_view name) noexcept {
     if (is_other_name(name)) return name == "stage" ? op_key::mg_state : op_key::timestamp;
     return key_among<op_key>(op_key_names, name);
 }
+template <class Kernel = kernel>
 inline sub_key key_of(const oplog::sub_operation&, std::string_view name) noexcept {
     return key_among<sub_key>(sub_key_names, name);
 }
@@ -104,6 +106,7 @@ void visit_attributes(const Record& r, const std::string_view (&key_names)[N], K
 }
 
 // What a member holds as text: nothing where it is a value.
+template <class Kernel = kernel>
 inline std::string_view text_of(std::string_view v) noexcept { return v; }
 template <class Member>
 std::string_view text_of(const Member& v) noexcept {
@@ -121,10 +124,12 @@ void visit_attributes(const oplog::sub_operation& s, Visitor&& visit) {
 }
 
 // What find() returns for a member.
+template <class Kernel = kernel>
 inline value value_of(const oplog::shape& s) noexcept {
     if (s.dims() != nullptr) return value(std::string_view(), number(std::string_view()));
     return value_of(s.text());
 }
+template <class Kernel = kernel>
 inline value value_of(const oplog::sub_operation_list& list) noexcept {
     if (list.is_missing()) return {};
     return list.is_none() ? value("None", nullptr) : value(list.text(), number(list.text()));
@@ -172,6 +177,7 @@ value sub_operation::find(std::string_view key) const noexcept {
 
 inline namespace WLFMT_IMPL {
 
+template <class Kernel>
 inline std::string_view where(const sub_operation& sub, std::string_view field) noexcept {
     constexpr std::string_view prefix = "sub_operations.";
     if (field.substr(0, prefix.size()) == prefix) field.remove_prefix(prefix.size());
@@ -179,6 +185,7 @@ inline std::string_view where(const sub_operation& sub, std::string_view field) 
     return detail::find_place(sub, sub.source, detail::separator::undecided, field, detail::sub_key::further);
 }
 
+template <class Kernel>
 inline std::string_view where(const operation& op, std::string_view field) noexcept {
     const char* const end = op.source.data() + op.source.size();
     detail::record_head head;

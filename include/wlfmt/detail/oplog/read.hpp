@@ -94,6 +94,7 @@ inline constexpr std::string_view not_measured = "Async operation, duration not 
 enum class numeric : std::uint8_t { index, time, duration };
 
 // Behind the `=` of a key that begins at p; null where none does. A key is a name that may hold dots.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* behind_key(const char* p, const char* end) noexcept {
     if (p == end || !is_name_start(*p)) return nullptr;
     do ++p;
@@ -105,6 +106,7 @@ enum class separator : std::uint8_t { undecided, comma, comma_space };
 
 // Behind the closing quote of the string whose opening quote stands at p; null where the text ends before it. Tells of
 // the first backslash in it, if there is one.
+template <class Kernel = kernel>
 inline const char* behind_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
     const char quote = *p++;
     for (;;) {
@@ -119,6 +121,7 @@ inline const char* behind_string(const char* p, const char* end, const char** ba
 
 // Behind the `]` of the list whose `[` stands at p; null where the text ends before it. Quoted strings are skipped as
 // a whole.
+template <class Kernel = kernel>
 inline const char* behind_list(const char* p, const char* end) noexcept {
     for (++p;;) {
         p = find_any<']', '\'', '"'>(p, end);
@@ -130,6 +133,7 @@ inline const char* behind_list(const char* p, const char* end) noexcept {
 }
 
 // The list whose `[` stands at p has no end: says whether one of its strings has none either.
+template <class Kernel = kernel>
 inline void report_open_list(const char* p, const char* end, problems* problems) {
     for (++p;;) {
         p = find_any<'\'', '"'>(p, end);
@@ -146,6 +150,7 @@ inline void report_open_list(const char* p, const char* end, problems* problems)
 
 // Does the text end as a list of strings does? The writers put the list last: its end is then the record's end, and
 // is known without reading the list.
+template <class Kernel = kernel>
 WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
     const std::ptrdiff_t size = end - list;
     return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');
@@ -179,9 +184,11 @@ enum class sub_key : std::uint8_t {
 };
 enum class any_key : std::uint8_t { further };
 
+template <class Kernel = kernel>
 inline bool is_other_name(std::string_view key) noexcept { return key == "stage" || key == "time_stamp"; }
 
 // Behind the `=` of a known key that stands at p, and which one it is; null where none does.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* behind_known(const char* p, const char* end, op_key& key) noexcept {
     const auto is = [&](auto& name, op_key which) {
         if (!starts(p, end, name)) return false;
@@ -202,6 +209,7 @@ WLFMT_INLINE const char* behind_known(const char* p, const char* end, op_key& ke
     default: return nullptr;
     }
 }
+template <class Kernel = kernel>
 WLFMT_INLINE const char* behind_known(const char* p, const char* end, sub_key& key) noexcept {
     const auto is = [&](auto& name, sub_key which) {
         if (!starts(p, end, name)) return false;
@@ -221,6 +229,7 @@ WLFMT_INLINE const char* behind_known(const char* p, const char* end, sub_key& k
     default: return nullptr;
     }
 }
+template <class Kernel = kernel>
 WLFMT_INLINE const char* behind_known(const char*, const char*, any_key&) noexcept { return nullptr; }
 
 // The same of any key.
@@ -445,10 +454,12 @@ struct access {
         list.reader_ = reader;
         list.content_ = content::list;
     }
+    template <class Kernel = detail::kernel>
     static void set_none(sub_operation_list& list) noexcept {
         list = sub_operation_list();
         list.content_ = content::none;
     }
+    template <class Kernel = detail::kernel>
     static sub_operation_list empty_list() noexcept {
         sub_operation_list list;
         list.text_ = std::string_view("", 0);
@@ -459,10 +470,12 @@ struct access {
     static bool is_checked(const sub_operation_list& list) noexcept { return list.checked_; }
     static void detach(sub_operation_list& list) noexcept { list.reader_ = nullptr; }
     // Operations that the program holds as structs; null where there is a text.
+    template <class Kernel = detail::kernel>
     static const sub_operation* items(const sub_operation_list& list) noexcept {
         return list.owned_ ? list.owned_.items().data() : list.items_;
     }
     static bool is_text(const sub_operation_list& list) noexcept { return !list.owned_ && list.items_ == nullptr; }
+    template <class Kernel = detail::kernel>
     static std::size_t count(const sub_operation_list& list) noexcept {
         return list.owned_ ? list.owned_.items().size() : list.count_;
     }
@@ -480,7 +493,8 @@ struct access {
     }
 };
 
-inline operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
+template <class Kernel>
+operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
     operation r;
     r.rank = rank;
     r.op = op;
@@ -498,7 +512,8 @@ inline namespace WLFMT_IMPL {
 
 // Which keys a record has held, and whether they came in the tracer's order with no other between them: such a record
 // needs no list of its attributes.
-class key_order {
+template <class Kernel>
+class basic_key_order {
 public:
     template <class Key>
     bool first_time(Key key) noexcept {
@@ -516,9 +531,11 @@ private:
     unsigned seen_ = 0;
     bool plain_ = true;
 };
+using key_order = basic_key_order<kernel>;
 
 // A number, None, or a text that `problems` tolerates. False where reading the record ends. `limit`: the text's bytes
 // go on up to there, behind a byte that no number holds.
+template <class Kernel = kernel>
 inline bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
                        problems* problems, number& value) {
     if (text == "None") {
@@ -604,6 +621,7 @@ WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& val
 
 // The attributes of an operation in the tracer's own order: [p, end) is what stands between the parentheses. False
 // where anything is another: the record is then half filled.
+template <class Kernel = kernel>
 inline bool read_plain_attributes(const char* p, const char* end, oplog::operation& r, problems* problems) noexcept {
     if (!plain_key(p, end, "stage_id=")) return false;
     if (!plain_integer(p, end, r.stage_id, ",batch_id=")) return false;
@@ -628,6 +646,7 @@ inline bool read_plain_attributes(const char* p, const char* end, oplog::operati
 
 // The end of the list that the value of sub_operations is; null where it cannot be read. Blanks may follow, and where
 // it is tolerated the record's `)` and other text; `body_end` is the line's last `)`.
+template <class Kernel = kernel>
 inline const char* list_end(std::string_view value, const char* body_end, problems* problems) {
     const char* p = value.data();
     const char* end = p + value.size();
@@ -651,6 +670,7 @@ inline const char* list_end(std::string_view value, const char* body_end, proble
 }
 
 // Passes over what stands before the first `key=` of a record. False where reading the record ends with an error.
+template <class Kernel = kernel>
 inline bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
     const char* p = body.data();
     const char* end = p + body.size();
@@ -669,6 +689,7 @@ inline bool pass_junk(std::string_view& body, separator& kind, problems* problem
 }
 
 // The attributes of an operation in any order. False where reading the record ends with an error.
+template <class Kernel = kernel>
 inline bool read_attributes(std::string_view body, oplog::operation& r, problems* problems) {
     separator kind = separator::undecided;
     if (!pass_junk(body, kind, problems)) return false;
@@ -729,6 +750,7 @@ struct record_head {
     std::string_view op;
     const char* body = nullptr;  // behind the parenthesis
 };
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) noexcept {
     if (starts(p, end, "rank:")) {
         head.origin = oplog::origin::rank;
@@ -754,6 +776,7 @@ WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) n
 
 // The end of a value in a string that is quoted so, from a byte that find_stop() found in it: the value's comma, the
 // closing quote, a backslash, which the plain path does not read, or end.
+template <class Kernel = kernel>
 WLFMT_COLD inline const char* quoted_value_end(const char* p, const char* end, char quote) noexcept {
     while (p != end && *p != ',' && *p != quote && *p != '\\') p = find_stop(p + 1, end);
     return p;
@@ -832,6 +855,7 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
 
 // Any other string of the list: returns the place after its closing quote, or null where it has none. The numbers that
 // `fields` leaves out are not read. What is wrong goes to `problems`, which may be null, and shows in the record.
+template <class Kernel = kernel>
 inline const char* read_sub_operation(const char* p, const char* end, oplog::field fields, oplog::sub_operation& s,
                                       problems* problems) {
     using oplog::field;
@@ -889,9 +913,11 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
 }
 
 // Does a record hold what only the general path reads?
+template <class Kernel = kernel>
 inline bool is_odd(const oplog::operation& r) noexcept {
     return !r.attributes.empty() || r.spaced || r.sub_operations.is_missing();
 }
+template <class Kernel = kernel>
 inline bool is_odd(const oplog::sub_operation& s) noexcept {
     return !s.attributes.empty() || s.spaced || s.quote != 0 || s.is_text();
 }
@@ -1117,6 +1143,7 @@ inline namespace WLFMT_IMPL {
 
 // The line does not end with the record's `)`. Its end where the list shows it and the text behind is tolerated; null
 // where the line is none to read.
+template <class Kernel = kernel>
 inline const char* find_record_end(const char* body, const char* end, problems* problems) {
     attribute_splitter<op_key> split(view(body, end), separator::undecided);
     oplog::attribute a;
@@ -1138,6 +1165,7 @@ inline const char* find_record_end(const char* body, const char* end, problems* 
 
 // Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: the plain
 // path, which overwrites all that `r` then holds, is worth a try. False: the record cannot be read.
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool plain, oplog::operation& r,
                               problems& problems) {
     r.origin = head.origin;
@@ -1172,11 +1200,13 @@ WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool pla
 namespace oplog {
 inline namespace WLFMT_IMPL {
 
+template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
     : at_(text.data() + (text.size() - detail::without_bom(text).size())),
       end_(text.data() + text.size()),
       problems_(text, how) {}
 
+template <class Kernel>
 inline const operation* reader::next() noexcept {
     if (WLFMT_UNLIKELY(!ok())) return nullptr;
     problems_.release_walks();
@@ -1221,12 +1251,14 @@ inline const operation* reader::next() noexcept {
     return nullptr;
 }
 
+template <class Kernel>
 inline bool reader::skip() noexcept {
     if (ok() || at_ == end_) return false;
     problems_.first = {};
     return true;
 }
 
+template <class Kernel>
 inline result<document> read(std::string_view text, const options& how) {
     reader log(text, how);
     document doc;
@@ -1243,6 +1275,7 @@ inline result<document> read(std::string_view text, const options& how) {
     return {std::move(doc), log.error(), complete};
 }
 
+template <class Kernel>
 inline std::string_view unescape(std::string_view text, char* buffer) noexcept {
     const char* p = text.data();
     const char* end = p + text.size();

@@ -112,7 +112,8 @@ private:
 };
 
 // The quotes that Python chooses for a string: double ones where it holds a single one and no double one.
-class quote_choice {
+template <class Kernel>
+class basic_quote_choice {
 public:
     void add(std::string_view text) noexcept {
         for (const char c : text) {
@@ -126,7 +127,9 @@ private:
     bool single_ = false;
     bool twice_ = false;
 };
+using quote_choice = basic_quote_choice<kernel>;
 
+template <class Kernel = kernel>
 inline char quote_for(const oplog::sub_operation& s) noexcept {
     quote_choice choice;
     if (s.is_text()) {
@@ -211,9 +214,11 @@ WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept
 // members.
 
 // Besides, numbers must be of their fields' kinds.
+template <class Kernel = kernel>
 WLFMT_INLINE bool has_good_numbers(const oplog::sub_operation& s) noexcept {
     return !s.duration.is_text() && !s.timestamp.is_text();
 }
+template <class Kernel = kernel>
 WLFMT_INLINE bool has_good_numbers(const oplog::operation& r) noexcept {
     return !r.stage_id.is_text() && !r.stage_id.is_decimal() && !r.batch_id.is_text() && !r.batch_id.is_decimal() &&
            !r.duration.is_text() && !r.timestamp.is_text();

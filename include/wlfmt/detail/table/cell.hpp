@@ -50,12 +50,14 @@ struct cell_reading {
     cell_form form;
 };
 
+template <class Kernel = kernel>
 inline bool is_missing_cell(std::string_view t) noexcept {
     return t.empty() || t == "--" || t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%";
 }
 
 // The power of two that a unit of memory stands for, -1 for another text: `b`, `KB`, `Mb`, in any case, with one blank
 // before it or none.
+template <class Kernel = kernel>
 inline int memory_shift(std::string_view unit) noexcept {
     if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
     if (unit.empty() || unit.size() > 2 || (unit.back() | 0x20) != 'b') return -1;
@@ -69,6 +71,7 @@ inline int memory_shift(std::string_view unit) noexcept {
     }
 }
 
+template <class Kernel = kernel>
 inline cell_reading read_form(std::string_view t, bool memory) noexcept {
     const cell_reading as_text{number(t), cell_form::text};
     if (is_missing_cell(t)) return {number(), cell_form::missing};
@@ -109,6 +112,7 @@ inline cell_reading read_form(std::string_view t, bool memory) noexcept {
 }
 
 // Whether a column of that unit holds a cell of that form; a bare zero, which they all hold, is none of them.
+template <class Kernel = kernel>
 inline bool holds(table::unit unit, const cell_reading& r) noexcept {
     if (r.form == cell_form::missing || unit == table::unit::other) return true;
     switch (unit) {
@@ -122,6 +126,7 @@ inline bool holds(table::unit unit, const cell_reading& r) noexcept {
 }
 
 // What message() calls the cells of a column: `%` percents, `s` times, `B` sizes, 0 numbers.
+template <class Kernel = kernel>
 inline std::int64_t letter_of(table::unit unit) noexcept {
     switch (unit) {
     case table::unit::percent: return '%';
@@ -132,6 +137,7 @@ inline std::int64_t letter_of(table::unit unit) noexcept {
 }
 
 // Reads the text of a cell of a column that holds numbers. error_kind::none where the column holds such a cell.
+template <class Kernel = kernel>
 inline error_kind read_any_cell(table::unit unit, std::string_view text, number& value) noexcept {
     if (text == "0") {  // what PyTorch prints for asynchronous events
         value = 0;
@@ -144,6 +150,7 @@ inline error_kind read_any_cell(table::unit unit, std::string_view text, number&
     if (r.form == cell_form::overflow) return error_kind::number_overflow;
     return unit == table::unit::count ? error_kind::not_an_integer : error_kind::not_a_number;
 }
+template <class Kernel = kernel>
 inline error_kind read_any_cell(table::unit unit, table::cell& c) noexcept {
     return read_any_cell(unit, c.text(), cell_access::value(c));
 }
@@ -250,6 +257,7 @@ constexpr plain_forms make_forms() noexcept {
 }
 inline constexpr plain_forms plain_cells = make_forms();
 
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
     if (!exact_arithmetic) return false;
     const auto load = [](const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); };
@@ -315,6 +323,7 @@ WLFMT_INLINE bool read_short(const char* begin, const char* end, double& digits)
 }
 
 // `0.00%`, `0`, `0.000`, `0.000us`, `0.000ms`, `0.000s`, `0 b`, `0.00 kb`, ... in either case.
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
     if (!exact_arithmetic) return false;
     const char* begin = end;

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,7 +17,8 @@ inline namespace WLFMT_ABI {
 namespace table {
 
 // The rows that a table has when the walk begins. Each iterator holds the row that it shows.
-class summary::row_range {
+template <class Kernel>
+class summary::basic_row_range {
 public:
     class iterator {
     public:
@@ -43,7 +43,7 @@ public:
         friend bool operator!=(const iterator& a, const iterator& b) noexcept { return !(a == b); }
 
     private:
-        friend class row_range;
+        friend class basic_row_range;
         explicit iterator(const summary& of) : of_(&of), count_(of.size()) { show(); }
         bool at_end() const noexcept { return at_ >= count_; }
         void show() {
@@ -65,20 +65,22 @@ public:
 
 private:
     friend struct summary;
-    explicit row_range(const summary& of) noexcept : of_(&of) {}
+    explicit basic_row_range(const summary& of) noexcept : of_(&of) {}
     const summary* of_;
 };
 
 inline summary::row_range summary::rows() const& noexcept { return row_range(*this); }
 
-inline void summary::show(table::row& r, std::size_t n) const {
+template <class Kernel>
+void summary::show(table::row& r, std::size_t n) const {
     detail::list_access::show(r.cells, cells.data() + n * columns.size(), columns.size());
     detail::list_access::show(r.columns, columns.data(), columns.size());
     r.frames = n < frames.size() ? frames[n] : frame_list();
     r.source = n < sources.size() ? sources[n] : std::string_view();
 }
 
-inline row summary::row(std::size_t n) const {
+template <class Kernel>
+row summary::row(std::size_t n) const {
     table::row shown;
     if (n < size()) show(shown, n);
     return table::row(static_cast<const table::row&>(shown));
@@ -96,13 +98,15 @@ inline cell summary::find_total(std::string_view name) const noexcept {
     return {};
 }
 
-inline bool summary::add_row(std::initializer_list<cell> row_cells) {
+template <class Kernel>
+bool summary::add_row(std::initializer_list<cell> row_cells) {
     table::row r;
     detail::list_access::show(r.cells, row_cells.begin(), row_cells.size());
     return insert_row(size(), r);
 }
 
-inline bool summary::insert_row(std::size_t n, const table::row& r) {
+template <class Kernel>
+bool summary::insert_row(std::size_t n, const table::row& r) {
     if (n > size() || columns.empty() || r.cells.size() > columns.size()) return false;
     // A copy of the cells: the row may be one of this table's own.
     std::vector<cell> added(r.cells.begin(), r.cells.end());
@@ -124,7 +128,8 @@ inline bool summary::insert_row(std::size_t n, const table::row& r) {
     return true;
 }
 
-inline bool summary::remove_row(std::size_t n) {
+template <class Kernel>
+bool summary::remove_row(std::size_t n) {
     if (n >= size()) return false;
     const auto at = [](auto& list, std::size_t position) {
         return list.begin() + static_cast<std::ptrdiff_t>(position);
@@ -135,7 +140,8 @@ inline bool summary::remove_row(std::size_t n) {
     return true;
 }
 
-inline bool summary::insert_column(std::size_t n, const column& c, const cell& of_every_row) {
+template <class Kernel>
+bool summary::insert_column(std::size_t n, const column& c, const cell& of_every_row) {
     if (n > columns.size()) return false;
     const column added_column = c;
     const cell added_cell = of_every_row;
@@ -151,7 +157,8 @@ inline bool summary::insert_column(std::size_t n, const column& c, const cell& o
     return true;
 }
 
-inline bool summary::remove_column(std::size_t n) {
+template <class Kernel>
+bool summary::remove_column(std::size_t n) {
     if (n >= columns.size()) return false;
     const std::size_t rows_end = size() * columns.size();
     std::size_t kept = 0;

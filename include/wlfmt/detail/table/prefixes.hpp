@@ -19,6 +19,7 @@ namespace detail {
 inline namespace WLFMT_IMPL {
 
 // A prefix in which every number of a time is 0: equal for the lines that options::prefix takes for the same.
+template <class Kernel = kernel>
 inline std::string timeless_prefix(std::string_view prefix) {
     std::string same;
     for (std::size_t n = 0; n != prefix.size();) {
@@ -34,6 +35,7 @@ inline std::string timeless_prefix(std::string_view prefix) {
 }
 
 // Each prefix once, in the text's order; an empty one for tables that have none.
+template <class Kernel = kernel>
 inline std::vector<std::string_view> find_table_prefixes(std::string_view text) {
     std::vector<std::string_view> prefixes;
     std::set<std::string> known;

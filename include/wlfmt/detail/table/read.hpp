@@ -142,6 +142,7 @@ namespace detail {
 inline namespace WLFMT_IMPL {
 
 // The position of the first column of that name; how many there are where there is none.
+template <class Kernel = kernel>
 inline std::size_t find_column(const table::column* columns, std::size_t count, std::string_view name) noexcept {
     std::size_t n = 0;
     while (n != count && columns[n].name != name) ++n;
@@ -149,6 +150,7 @@ inline std::size_t find_column(const table::column* columns, std::size_t count, 
 }
 
 // Does PyTorch print the values of the last two columns under each other's names?
+template <class Kernel = kernel>
 inline bool is_stack_and_flops(const table::column* columns, std::size_t n) noexcept {
     return n >= 2 && columns[n - 2].unit == table::unit::source && columns[n - 1].unit == table::unit::flops;
 }
@@ -156,12 +158,14 @@ inline bool is_stack_and_flops(const table::column* columns, std::size_t n) noex
 // Lines around a table.
 
 // A line of nothing but `=`, as stands above a title.
+template <class Kernel = kernel>
 inline bool is_title_rule(std::string_view line) noexcept {
     line = without_blanks(line);
     return line.size() >= 3 && line.find_first_not_of('=') == std::string_view::npos;
 }
 
 // `Self CPU time total`: a name of the form [Self ]WORD time total.
+template <class Kernel = kernel>
 inline bool is_total_name(std::string_view name) noexcept {
     constexpr std::string_view tail = " time total";
     if (name.size() <= tail.size() || name.substr(name.size() - tail.size()) != tail) return false;
@@ -176,6 +180,7 @@ inline bool is_total_name(std::string_view name) noexcept {
     return true;
 }
 
+template <class Kernel = kernel>
 inline bool has_blank(std::string_view s) noexcept {
     const char* const end = s.data() + s.size();
     for (const char* p = s.data(); p != end; ++p)
@@ -184,6 +189,7 @@ inline bool has_blank(std::string_view s) noexcept {
 }
 
 // `Self CPU time total: 8.303s`: a name and one word after the colon.
+template <class Kernel = kernel>
 inline bool split_total(std::string_view line, table::total& t) noexcept {
     line = without_blanks(line);
     const std::size_t colon = line.find(':');
@@ -197,6 +203,7 @@ inline bool split_total(std::string_view line, table::total& t) noexcept {
 // How many bytes of a line are before its rule, or before the line of `=` above a title, where these are what a
 // launcher wrote: 0 where they are blanks, no_prefix where they are something else or the line holds neither. Of the
 // blanks that end a prefix one is kept at most: more of them are the table's indentation.
+template <class Kernel = kernel>
 inline std::size_t rule_prefix_size(std::string_view line) noexcept {
     const char* const end = line.data() + line.size();
     const char* const first = after_blanks(line.data(), end);
@@ -271,6 +278,7 @@ WLFMT_INLINE bool place_runs(Row& row, bool aligned) noexcept {
 
 // Is a line whose only run is [begin, end) one of the stack below a row? It is one that is not in the first column. A
 // path that outgrows its column still begins after the columns before it.
+template <class Kernel = kernel>
 inline bool is_frame_at(std::size_t begin, std::size_t end, const column_span* spans, std::size_t source) noexcept {
     if (begin < spans[1].begin) return false;
     if (begin >= spans[source].begin) return true;
@@ -300,7 +308,8 @@ private:
 namespace table {
 inline namespace WLFMT_IMPL {
 
-struct reader::implementation {
+template <class Kernel>
+struct reader::basic_implementation {
     // Lines.
 
     // The first line from p on that has the prefix of the lines to read: where it goes on after it. The end of the text
@@ -826,6 +835,7 @@ struct reader::implementation {
     }
 };
 
+template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
     : at_(text.data() + (text.size() - detail::without_bom(text).size())),
       table_(at_),
@@ -837,6 +847,7 @@ inline reader::reader(std::string_view text, const options& how) noexcept
     implementation::go_on(*this, at_);
 }
 
+template <class Kernel>
 inline bool reader::next_table() noexcept {
     if (!ok()) return false;
     while (part_ == part::rows && implementation::next_row_line(*this)) continue;
@@ -879,6 +890,7 @@ inline bool reader::next_table() noexcept {
     return false;
 }
 
+template <class Kernel>
 inline const row* reader::next() noexcept {
     if (WLFMT_UNLIKELY(!ok())) return nullptr;
     if (WLFMT_UNLIKELY(part_ == part::before_any) && !next_table()) return nullptr;
@@ -908,6 +920,7 @@ inline const row* reader::next() noexcept {
     return nullptr;
 }
 
+template <class Kernel>
 inline bool reader::skip() noexcept {
     if (ok() || (any_prefix_ ? rest() : at_) == end_) return false;
     problems_.first = {};
@@ -923,6 +936,7 @@ inline cell reader::find_total(std::string_view name) const noexcept {
     return {};
 }
 
+template <class Kernel>
 inline std::string_view where(const row& r, std::string_view column_name) noexcept {
     const std::string_view text = r.find(column_name).text();
     const auto place = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
@@ -931,6 +945,7 @@ inline std::string_view where(const row& r, std::string_view column_name) noexce
     return inside ? text : std::string_view();
 }
 
+template <class Kernel>
 inline result<document> read(std::string_view text, const options& how) {
     reader tables(text, how);
     document doc;
@@ -960,6 +975,7 @@ inline namespace WLFMT_IMPL {
 
 // The prefix with which the first table of a text begins: empty where that table has none, without data where there is
 // no table.
+template <class Kernel = kernel>
 inline std::string_view find_table_prefix(std::string_view text) noexcept {
     options how;
     how.prefix = any_prefix;

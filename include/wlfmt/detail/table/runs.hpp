@@ -24,6 +24,7 @@ inline namespace WLFMT_IMPL {
 
 // The size of the blank at p, 0 where there is none: what Python's \s matches, as tables go through editors and web
 // pages that turn a space into another blank.
+template <class Kernel = kernel>
 inline std::size_t blank_size(const char* p, const char* end) noexcept {
     const auto byte = [&](std::ptrdiff_t n) { return n < end - p ? static_cast<unsigned char>(p[n]) : 0U; };
     const unsigned first = byte(0);
@@ -42,6 +43,7 @@ inline std::size_t blank_size(const char* p, const char* end) noexcept {
     }
 }
 
+template <class Kernel = kernel>
 inline const char* after_blanks(const char* p, const char* end) noexcept {
     while (p != end) {
         const std::size_t size = blank_size(p, end);
@@ -52,6 +54,7 @@ inline const char* after_blanks(const char* p, const char* end) noexcept {
 }
 
 // A text without the blanks around it, those of other alphabets too.
+template <class Kernel = kernel>
 inline std::string_view without_blanks(std::string_view s) noexcept {
     const char* end = s.data() + s.size();
     const char* begin = after_blanks(s.data(), end);
@@ -73,6 +76,7 @@ struct byte_classes {
 
 #if defined(WLFMT_SSE2)
 
+template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     byte_classes c{0, 0};
     for (unsigned n = 0; n != 64; n += 16) {
@@ -89,6 +93,7 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 
 #else
 
+template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify_eight(std::uint64_t word) noexcept {
     // From the highest bit of each byte of a word to a bit a byte.
     const auto gather = [](std::uint64_t high) { return ((high >> 7) * 0x0102040810204080u) >> 56; };
@@ -98,6 +103,7 @@ WLFMT_INLINE byte_classes classify_eight(std::uint64_t word) noexcept {
     return {gather(from_space & ~above_space), gather(from_space ^ every_byte(0x80))};
 }
 
+template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     byte_classes c{0, 0};
     for (unsigned n = 0; n != 64; n += 8) {
@@ -111,6 +117,7 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 #endif
 
 // Which of the 16 bytes at p are spaces: a bit a byte.
+template <class Kernel = kernel>
 WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
 #if defined(WLFMT_SSE2)
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));

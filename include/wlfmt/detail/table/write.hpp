@@ -30,6 +30,7 @@ inline namespace WLFMT_IMPL {
 
 inline constexpr std::size_t max_value_chars = max_fixed_chars + 8;
 
+template <class Kernel = kernel>
 inline char* write_time(char* out, double us) noexcept {
     const double unit = us >= 1e6 ? 1e6 : us >= 1e3 ? 1e3 : 1;
     out = write_fixed(out, us / unit, 3);
@@ -38,6 +39,7 @@ inline char* write_time(char* out, double us) noexcept {
     return out;
 }
 
+template <class Kernel = kernel>
 inline char* write_memory(char* out, const number& v) noexcept {
     const double bytes = v.value_or(0);
     const double size = bytes < 0 ? -bytes : bytes;
@@ -53,11 +55,13 @@ inline char* write_memory(char* out, const number& v) noexcept {
     return write_bytes(out, unit == kb ? " KB" : unit == kb * kb ? " MB" : " GB", 3);
 }
 
+template <class Kernel = kernel>
 inline bool is_nan(const number& decimal) noexcept {
     return (bits_of(number_access::decimal(decimal)) & ~sign_bit) > infinity_bits;
 }
 
 // Writes a value in its column's unit; at most max_value_chars. Nothing for a text, which is for the caller to write.
+template <class Kernel = kernel>
 inline char* write_value(char* out, table::unit unit, const number& v) noexcept {
     if (WLFMT_LIKELY(v.is_decimal())) {
         if (WLFMT_UNLIKELY(is_nan(v))) return write_bytes(out, "NaN", 3);
@@ -81,6 +85,7 @@ inline char* write_value(char* out, table::unit unit, const number& v) noexcept 
 // Texts.
 
 // The width of a text in characters.
+template <class Kernel = kernel>
 WLFMT_INLINE std::size_t width_of(std::string_view s) noexcept {
     const char* p = s.data();
     const char* const end = p + s.size();
@@ -95,6 +100,7 @@ WLFMT_INLINE std::size_t width_of(std::string_view s) noexcept {
 }
 
 // The bytes of the first n characters of a text that has more.
+template <class Kernel = kernel>
 inline std::size_t prefix_size(std::string_view s, std::size_t n) noexcept {
     std::size_t at = 0;
     for (; n != 0; --n) at += character_size(s, at);
@@ -108,6 +114,7 @@ struct column_limit {
     cut longer;
 };
 
+template <class Kernel = kernel>
 inline column_limit limit_of(const table::column& c, bool first) noexcept {
     using cut = column_limit::cut;
     if (c.width != 0) return {0, cut::none};
@@ -119,6 +126,7 @@ inline column_limit limit_of(const table::column& c, bool first) noexcept {
 
 // A text as PyTorch cuts it to a limit; `buffer` has room for the limit's characters.
 inline constexpr std::size_t max_cut_bytes = 80 * 4;
+template <class Kernel = kernel>
 inline std::string_view cut_to(column_limit limit, std::string_view s, char* buffer) noexcept {
     using cut = column_limit::cut;
     if (limit.longer == cut::none || s.size() <= limit.most) return s;
@@ -146,12 +154,14 @@ inline constexpr std::size_t least_column_width = 3;
 inline constexpr std::size_t default_column_width = 12;
 
 // n spaces; stores up to 15 bytes after them.
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
     for (std::size_t at = 0; at < n; at += 16) std::memcpy(out + at, "                ", 16);
     return out + n;
 }
 
 // The text of a cell as it is written in a column of that unit; `buffer` has room for max_value_chars.
+template <class Kernel = kernel>
 WLFMT_INLINE std::string_view printed_cell(const table::cell& c, table::unit unit, char* buffer) noexcept {
     if (WLFMT_LIKELY(!c.text().empty())) return c.text();
     if (c.value().is_text()) return c.value().text();
@@ -159,6 +169,7 @@ WLFMT_INLINE std::string_view printed_cell(const table::cell& c, table::unit uni
 }
 
 // PyTorch formats FLOPs as {:8.3f}, which shows where the column is left-aligned: how many blanks are before them.
+template <class Kernel = kernel>
 inline std::size_t flops_padding(std::string_view text) noexcept {
     constexpr std::size_t width = 8;
     return text.size() < width && !is_missing_cell(text) ? width - text.size() : 0;
@@ -173,9 +184,10 @@ struct written_column {
 };
 
 // The columns of a table as they are written.
-class table_layout {
+template <class Kernel>
+class basic_table_layout {
 public:
-    explicit table_layout(const table::summary& one)
+    explicit basic_table_layout(const table::summary& one)
         : swapped_(is_stack_and_flops(one.columns.data(), one.columns.size())) {
         columns_.reserve(one.columns.size());
         for (std::size_t n = 0; n != one.columns.size(); ++n) {
@@ -223,6 +235,7 @@ private:
     std::vector<written_column> columns_;
     bool swapped_;
 };
+using table_layout = basic_table_layout<kernel>;
 
 template <class Sink>
 class table_writer {
@@ -348,6 +361,7 @@ private:
 
 // Is a text one run of a line, so that a reader takes it for one cell: words joined by single spaces? `names`: by
 // single blanks of any kind, as in a header.
+template <class Kernel = kernel>
 inline bool is_any_run(std::string_view text, bool names) noexcept {
     const char* const end = text.data() + text.size();
     bool blank_before = true;
@@ -361,17 +375,20 @@ inline bool is_any_run(std::string_view text, bool names) noexcept {
 }
 
 // Which bytes of a word are spaces: the highest bit of each.
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t spaces_of(std::uint64_t word) noexcept {
     const std::uint64_t x = word ^ every_byte(' ');
     return ~(((x & every_byte(0x7F)) + every_byte(0x7F)) | x) & every_byte(0x80);
 }
 // Which bytes of a word are no printable ASCII, or DEL, which tables take for a character like any other.
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t others_of(std::uint64_t word) noexcept {
     return (~((word & every_byte(0x7F)) + every_byte(0x60)) | word) & every_byte(0x80);
 }
 
 #if defined(WLFMT_SSE2)
 // Of a text of 17 bytes or more: has it neither two spaces in a row nor anything but printable ASCII?
+template <class Kernel = kernel>
 WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
     const __m128i space = _mm_set1_epi8(' ');
     const auto load = [](const char* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); };
@@ -390,6 +407,7 @@ WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
 #endif
 
 // The same for a text of printable ASCII, several bytes at a time.
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcept {
     characters = text.size();
     const char* p = text.data();
@@ -423,6 +441,7 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcep
 }
 
 // How many groups of three or more dashes a text is, as those of a rule; 0 for another text.
+template <class Kernel = kernel>
 inline std::size_t count_dash_groups(std::string_view text) noexcept {
     const char* p = text.data();
     const char* const end = p + text.size();
@@ -437,9 +456,10 @@ inline std::size_t count_dash_groups(std::string_view text) noexcept {
 
 // A line as it will be written: where its texts are, in characters, and in which columns. What places the runs of a
 // line that was read places these too.
-class written_line {
+template <class Kernel>
+class basic_written_line {
 public:
-    explicit written_line(const table_layout& columns, const column_span* spans) noexcept
+    explicit basic_written_line(const table_layout& columns, const column_span* spans) noexcept
         : columns_(columns), spans_(spans) {}
 
     // Puts a text into the next column; `before`: so many blanks are part of it.
@@ -492,13 +512,15 @@ private:
     std::size_t column_of_[table::max_columns];
     std::size_t taken_by_[table::max_columns];
 };
+using written_line = basic_written_line<kernel>;
 
 // Finds what keeps a table from reading back as it is, without writing it: looks at each text and value alone, and
 // where one may be longer than its column, computes where the texts of the row would be and places them as the reader
 // does.
-class table_check {
+template <class Kernel>
+class basic_table_check {
 public:
-    table_check(const table::summary& one, const table_layout& columns) noexcept : one_(one), columns_(columns) {}
+    basic_table_check(const table::summary& one, const table_layout& columns) noexcept : one_(one), columns_(columns) {}
 
     error problem() {
         const std::string_view field = find();
@@ -751,8 +773,10 @@ private:
     bounds bounds_[table::max_columns];
     char value_[max_value_chars];
 };
+using table_check = basic_table_check<kernel>;
 
 // The problem of a document's n-th table.
+template <class Kernel = kernel>
 inline error problem_of_table(error e, std::size_t n) noexcept {
     e.found = static_cast<std::int64_t>(n);
     e.expected = 1;
@@ -784,8 +808,10 @@ void write_unchecked(Sink&& sink, const document& doc) {
     to.finish();
 }
 
+template <class Kernel>
 inline error problem_of(const summary& one) { return detail::table_check(one, detail::table_layout(one)).problem(); }
 
+template <class Kernel>
 inline error problem_of(const document& doc) {
     for (std::size_t n = 0; n != doc.tables.size(); ++n)
         if (const error e = problem_of(doc.tables[n])) return detail::problem_of_table(e, n);

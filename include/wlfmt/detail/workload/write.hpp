@@ -46,14 +46,17 @@ void write_header(out<Sink>& to, const workload::header& head, const number& lay
 }
 
 // Most integers of a file are 0.
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
     if (static_cast<std::uint64_t>(v) >= 10) return write_integer(to, v);
     *to = static_cast<char>('0' + v);
     return to + 1;
 }
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_field(char* to, const number& v) noexcept {
     return WLFMT_LIKELY(v.is_integer()) ? write_field(to, number_access::integer(v)) : write_number(to, v);
 }
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
     to = write_field(to, p.compute);
     *to++ = '\t';
@@ -69,6 +72,7 @@ inline constexpr std::size_t max_layer_numbers = 4 * max_repr_chars + 4 * max_in
 inline constexpr std::size_t max_layer_room = 512;
 
 // Whether all of a layer fits into that room.
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
     const std::size_t texts =
         l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() + l.policy.size();
@@ -125,6 +129,7 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
 
 // Each writes without a check: none, or cannot_write.
 
+template <class Kernel = kernel>
 inline error written(bool good) noexcept {
     error e;
     if (!good) e.kind = error_kind::cannot_write;
@@ -152,17 +157,20 @@ error put(Sink& sink, const workload::document& doc) {
 
 // What reads back as it is.
 
+template <class Kernel = kernel>
 inline bool is_word(std::string_view v) noexcept {
     return !v.empty() && word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
 }
 
 // A bare number, which only HYBRID_DLRM has, and only first.
+template <class Kernel = kernel>
 inline bool is_bare_number(std::string_view token, bool number_first) noexcept {
     std::int64_t value = 0;
     const word w = {token.data(), token.data() + token.size()};
     return number_first && !token.empty() && plain_integer(w, value) == number_status::ok;
 }
 
+template <class Kernel = kernel>
 inline bool reads_back(const workload::entry& e, bool number_first) noexcept {
     if (e.key.empty()) return !e.colon && is_bare_number(e.value, number_first);
     if (!is_word(e.key) || e.key.back() == ':') return false;
@@ -182,13 +190,16 @@ inline bool reads_back(const workload::entry& e, bool number_first) noexcept {
     const bool numeric = is_size_key(e.key) || e.key == last_bottom_layer;
     return is_word(e.value) && (!numeric || number_in(value, value.end, n) == error_kind::none);
 }
+template <class Kernel = kernel>
 inline bool reads_back(const number& n) noexcept {
     return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
 }
+template <class Kernel = kernel>
 inline bool is_collective(std::string_view v) noexcept {
     return is_word(v) && !is_number({v.data(), v.data() + v.size()});
 }
 // The five sha256 texts with blanks between them.
+template <class Kernel = kernel>
 inline bool is_target(std::string_view further, target& t) noexcept {
     const char* p = further.data();
     const char* const end = p + further.size();
@@ -201,6 +212,7 @@ inline bool is_target(std::string_view further, target& t) noexcept {
 }
 
 // The header but for the number of layers. `t`: what its layers must repeat.
+template <class Kernel = kernel>
 inline error problem_of_line(const workload::header& head, target& t) noexcept {
     const word policy = {head.policy.data(), head.policy.data() + head.policy.size()};
     const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
@@ -218,14 +230,17 @@ inline error problem_of_line(const workload::header& head, target& t) noexcept {
 
 // The check of a layer in few instructions: true only where nothing can be wrong with it.
 
+template <class Kernel = kernel>
 WLFMT_INLINE bool has_four(const char* p, const char* literal) noexcept {
     return word_difference<std::uint32_t>(p, literal) == 0;
 }
 // Which of eight bytes are above the blank: their top bits.
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t above_blanks(std::uint64_t bytes) noexcept {
     return ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
 }
 // A word of four to 32 bytes, all of them above the blank.
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_plain_word(std::string_view v) noexcept {
     const char* const p = v.data();
     const std::size_t size = v.size();
@@ -244,10 +259,12 @@ WLFMT_INLINE bool is_plain_word(std::string_view v) noexcept {
     }
     return (above & every_byte(0x80)) == every_byte(0x80);
 }
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_plain_collective(std::string_view v) noexcept {
     if (WLFMT_LIKELY(v.size() == 4 && has_four(v.data(), "NONE"))) return true;
     return is_plain_word(v) && is_name_start(v.front());
 }
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_plain_layer(const workload::layer& l) noexcept {
     // One branch for all four: each one of its own would cost as much as the test.
     const auto integer = [](const number& n) { return static_cast<unsigned>(n.is_integer()); };
@@ -259,6 +276,7 @@ WLFMT_INLINE bool is_plain_layer(const workload::layer& l) noexcept {
 
 // What keeps the layer from reading back in a document with that header. `repeated`: what each layer repeats of it,
 // null where there is no such thing.
+template <class Kernel = kernel>
 inline error problem_in(const workload::layer& one, bool customized, const target* repeated) noexcept {
     const error wrong = workload::problem_of(one);
     if (wrong) return wrong;
@@ -278,6 +296,7 @@ inline error problem_in(const workload::layer& one, bool customized, const targe
 namespace workload {
 inline namespace WLFMT_IMPL {
 
+template <class Kernel>
 inline error problem_of(const header& head) noexcept {
     detail::target t;
     const error line = detail::problem_of_line(head, t);
@@ -287,6 +306,7 @@ inline error problem_of(const header& head) noexcept {
     return counts ? error() : detail::unwritable(detail::layer_count);
 }
 
+template <class Kernel>
 inline error problem_of(const layer& one) noexcept {
     constexpr auto& names = detail::layer_field_names;
     if (!detail::is_word(one.name)) return detail::unwritable(names[0]);
@@ -304,6 +324,7 @@ inline error problem_of(const layer& one) noexcept {
     return {};
 }
 
+template <class Kernel>
 inline error problem_of(const document& doc) noexcept {
     detail::target t;
     const error head = detail::problem_of_line(doc.header(), t);
