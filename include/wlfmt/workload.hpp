@@ -274,7 +274,9 @@ public:
     const layer* next() && = delete;
     // Range-for over the layers that are left. At the end ok() tells whether an error ended it.
     template <class Kernel = detail::kernel>
-    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept { return {*this, problems_}; }
+    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept {
+        return {*this, problems_};
+    }
     [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }

@@ -81,8 +81,8 @@ std::int64_t workload(std::string_view text, const wlfmt::options& how) {
     for (const auto index : head.checkpoints()) sum += index;
     for (const auto index : head.checkpoint_initiates()) sum += index;
     for (const auto& n : {head.tensor_parallel(), head.expert_parallel(), head.pipeline_parallel(),
-                          head.virtual_pipeline(), head.gradient_accumulation(), head.all_gpus(),
-                          head.pipeline_bytes(), head.dlrm_last_bottom_layer(), head.find("ga").number()})
+                          head.virtual_pipeline(), head.gradient_accumulation(), head.all_gpus(), head.pipeline_bytes(),
+                          head.dlrm_last_bottom_layer(), head.find("ga").number()})
         sum += n.as<std::int64_t>().value_or(0);
     walk(file, [&sum](const layer& one) {
         if (communication_of(one.forward.comm).group == group::expert_parallel) sum += one.forward.bytes;

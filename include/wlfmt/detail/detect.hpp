@@ -85,7 +85,9 @@ inline prefixed split_prefix(std::string_view line) noexcept {
 
 // Are the two prefixes the same but for the digits of times?
 template <class Kernel = kernel>
-inline bool same_prefix(std::string_view a, std::string_view b) noexcept { return prefix_size(a, b) == a.size(); }
+inline bool same_prefix(std::string_view a, std::string_view b) noexcept {
+    return prefix_size(a, b) == a.size();
+}
 
 // The first record or table of a text.
 struct first_record {
