@@ -595,12 +595,12 @@ WLFMT_INLINE bool plain_few(const char*& p, const char* end, number& value, cons
 }
 template <std::size_t N>
 WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
-    return plain_few<std::int64_t>(p, end, value, key, few_digits) && !value.is_decimal();
+    return plain_few<std::int64_t>(p, end, value, key, few_digits<kernel>) && !value.is_decimal();
 }
 template <std::size_t N>
 WLFMT_INLINE bool plain_duration(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
     if (!exact_arithmetic) return plain_number(p, end, value, key);
-    return plain_few<double>(p, end, value, key, few_decimal);
+    return plain_few<double>(p, end, value, key, few_decimal<kernel>);
 }
 
 // `[2048, 2]`: commas inside the brackets belong to the value as long as no `key=` stands there, and none of `Stop`.
