@@ -56,11 +56,50 @@ template <class Kernel = kernel>
 WLFMT_INLINE char* write_field(char* to, const number& v) noexcept {
     return WLFMT_LIKELY(v.is_integer()) ? write_field(to, number_access::integer(v)) : write_number(to, v);
 }
-template <class Kernel = kernel>
-WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
+
+// Checking while writing: the bytes of a word are looked at while they are copied. `good` keeps the top bit of each of
+// its bytes while all that was copied is above the blank, as the bytes of words are; it loses them too where a word is
+// none of the common lengths, and has to be looked at more closely.
+inline constexpr std::uint64_t all_good = every_byte(0x80);
+WLFMT_INLINE std::uint64_t above_blanks(std::uint64_t bytes) noexcept {
+    return ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
+}
+template <bool Checked>
+WLFMT_INLINE char* copy_word(char* to, std::string_view s, std::uint64_t& good) noexcept {
+    if constexpr (Checked) {
+        const std::size_t size = s.size();
+        const char* const from = s.data();
+        if (WLFMT_LIKELY(size - 8 <= 8)) {
+            std::uint64_t head = 0;
+            std::uint64_t tail = 0;
+            std::memcpy(&head, from, sizeof head);
+            std::memcpy(&tail, from + size - sizeof tail, sizeof tail);
+            std::memcpy(to, &head, sizeof head);
+            std::memcpy(to + size - sizeof tail, &tail, sizeof tail);
+            good &= above_blanks(head) & above_blanks(tail);
+            return to + size;
+        }
+        if (WLFMT_LIKELY(size - 4 < 4)) {
+            std::uint32_t head = 0;
+            std::uint32_t tail = 0;
+            std::memcpy(&head, from, sizeof head);
+            std::memcpy(&tail, from + size - sizeof tail, sizeof tail);
+            std::memcpy(to, &head, sizeof head);
+            std::memcpy(to + size - sizeof tail, &tail, sizeof tail);
+            good &= above_blanks(std::uint64_t{head} << 32 | tail);
+            return to + size;
+        }
+        good = 0;
+    }
+    return copy_text(to, s);
+}
+// A collective is no number either: what begins with a letter is none.
+template <bool Checked>
+WLFMT_INLINE char* write_phase(char* to, const workload::phase& p, std::uint64_t& good) noexcept {
     to = write_field(to, p.compute);
     *to++ = '\t';
-    to = copy_text(to, p.comm);
+    to = copy_word<Checked>(to, p.comm, good);
+    if (Checked && WLFMT_UNLIKELY(p.comm.empty() || static_cast<unsigned char>(p.comm.front()) < 'A')) good = 0;
     *to++ = '\t';
     to = write_field(to, p.bytes);
     *to++ = '\t';
@@ -103,10 +142,15 @@ WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
     to.put('\n');
 }
 
-template <class Sink>
-WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
-    if (WLFMT_UNLIKELY(!is_short(l))) return write_long_layer(to, l);
-    char* p = copy_text(to.room(max_layer_room), l.name);
+// True where the layer is known to read back, or is not to be checked.
+template <bool Checked, class Sink>
+WLFMT_INLINE bool write_layer(out<Sink>& to, const workload::layer& l) {
+    if (WLFMT_UNLIKELY(!is_short(l))) {
+        write_long_layer(to, l);
+        return !Checked;
+    }
+    std::uint64_t good = all_good;
+    char* p = copy_word<Checked>(to.room(max_layer_room), l.name, good);
     if (WLFMT_LIKELY(l.dependency == -1)) {
         std::memcpy(p, "\t-1\t", 4);
         p += 4;
@@ -115,16 +159,20 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
         p = write_integer(p + 1, l.dependency);
         *p++ = '\t';
     }
-    p = write_phase(p, l.forward);
-    p = write_phase(p, l.input_grad);
-    p = write_phase(p, l.weight_grad);
+    p = write_phase<Checked>(p, l.forward, good);
+    p = write_phase<Checked>(p, l.input_grad, good);
+    p = write_phase<Checked>(p, l.weight_grad, good);
     p = write_field(p, l.update);
     if (WLFMT_UNLIKELY(l.policy.data() != nullptr)) {
         *p++ = '\t';
         p = copy_text(p, l.policy);
+        good = 0;
     }
     *p++ = '\n';
     to.take(p);
+    if constexpr (!Checked) return true;
+    return (good & all_good) == all_good && l.forward.compute.is_integer() && l.input_grad.compute.is_integer() &&
+           l.weight_grad.compute.is_integer() && l.update.is_integer();
 }
 
 // Each writes without a check: none, or cannot_write.
@@ -144,14 +192,14 @@ error put(Sink& sink, const workload::header& head) {
 template <class Sink>
 error put(Sink& sink, const workload::layer& one) {
     out<Sink> to(sink);
-    write_layer(to, one);
+    write_layer<false>(to, one);
     return written(to.finish());
 }
 template <class Sink>
 error put(Sink& sink, const workload::document& doc) {
     out<Sink> to(sink);
     write_header(to, doc.header(), static_cast<std::int64_t>(doc.layers.size()));
-    for (const workload::layer& one : doc.layers) write_layer(to, one);
+    for (const workload::layer& one : doc.layers) write_layer<false>(to, one);
     return written(to.finish());
 }
 
@@ -228,52 +276,6 @@ inline error problem_of_line(const workload::header& head, target& t) noexcept {
     return missing.empty() ? error() : unwritable(missing);
 }
 
-// The check of a layer in few instructions: true only where nothing can be wrong with it.
-
-template <class Kernel = kernel>
-WLFMT_INLINE bool has_four(const char* p, const char* literal) noexcept {
-    return word_difference<std::uint32_t>(p, literal) == 0;
-}
-// Which of eight bytes are above the blank: their top bits.
-template <class Kernel = kernel>
-WLFMT_INLINE std::uint64_t above_blanks(std::uint64_t bytes) noexcept {
-    return ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
-}
-// A word of four to 32 bytes, all of them above the blank.
-template <class Kernel = kernel>
-WLFMT_INLINE bool is_plain_word(std::string_view v) noexcept {
-    const char* const p = v.data();
-    const std::size_t size = v.size();
-    std::uint64_t above = 0;
-    if (WLFMT_LIKELY(size - 8 <= 8)) {
-        above = above_blanks(load_eight(p)) & above_blanks(load_eight(p + size - 8));
-    } else if (size - 4 < 4) {
-        std::uint32_t head = 0;
-        std::uint32_t tail = 0;
-        std::memcpy(&head, p, sizeof head);
-        std::memcpy(&tail, p + size - sizeof tail, sizeof tail);
-        above = above_blanks(std::uint64_t{head} << 32 | tail);
-    } else if (size - 16 <= 16) {
-        above = above_blanks(load_eight(p)) & above_blanks(load_eight(p + 8)) &
-                above_blanks(load_eight(p + size - 16)) & above_blanks(load_eight(p + size - 8));
-    }
-    return (above & every_byte(0x80)) == every_byte(0x80);
-}
-template <class Kernel = kernel>
-WLFMT_INLINE bool is_plain_collective(std::string_view v) noexcept {
-    if (WLFMT_LIKELY(v.size() == 4 && has_four(v.data(), "NONE"))) return true;
-    return is_plain_word(v) && is_name_start(v.front());
-}
-template <class Kernel = kernel>
-WLFMT_INLINE bool is_plain_layer(const workload::layer& l) noexcept {
-    // One branch for all four: each one of its own would cost as much as the test.
-    const auto integer = [](const number& n) { return static_cast<unsigned>(n.is_integer()); };
-    const bool numbers = (integer(l.forward.compute) & integer(l.input_grad.compute) & integer(l.weight_grad.compute) &
-                          integer(l.update)) != 0;
-    return numbers && l.further.data() == nullptr && is_plain_word(l.name) && is_plain_collective(l.forward.comm) &&
-           is_plain_collective(l.input_grad.comm) && is_plain_collective(l.weight_grad.comm);
-}
-
 // What keeps the layer from reading back in a document with that header. `repeated`: what each layer repeats of it,
 // null where there is no such thing.
 template <class Kernel = kernel>
@@ -331,17 +333,53 @@ inline error problem_of(const document& doc) noexcept {
     if (head) return head;
     const bool customized = detail::has_own_policies(doc.header().policy);
     const detail::target* const repeated = detail::binds_layers(t) ? &t : nullptr;
-    const bool plain = !customized && repeated == nullptr;
     for (const layer& one : doc.layers) {
-        if (WLFMT_LIKELY(plain && is_missing(one.policy) && detail::is_plain_layer(one))) continue;
-        error wrong = detail::problem_in(one, customized, repeated);
-        if (!wrong) continue;
-        wrong.found = &one - doc.layers.data();
-        wrong.expected = 1;
-        return wrong;
+        const error wrong = detail::problem_in(one, customized, repeated);
+        if (wrong) return detail::in_document(wrong, static_cast<std::size_t>(&one - doc.layers.data()));
     }
     return {};
 }
+
+}  // namespace WLFMT_IMPL
+}  // namespace workload
+
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// Checks all, then writes all. What is appended to a string is checked as it is written, and taken back where something
+// would not read back.
+template <class Sink>
+error put_checked(Sink& sink, const workload::document& doc) {
+    if constexpr (can_take_back<Sink>) {
+        target t;
+        const error head = problem_of_line(doc.header(), t);
+        if (head) return head;
+        const bool customized = has_own_policies(doc.header().policy);
+        const target* const repeated = binds_layers(t) ? &t : nullptr;
+        const bool plain = !customized && repeated == nullptr;
+        const std::size_t size = sink.size();
+        out<Sink> to(sink);
+        write_header(to, doc.header(), static_cast<std::int64_t>(doc.layers.size()));
+        for (const workload::layer& one : doc.layers) {
+            if (WLFMT_LIKELY((write_layer<true>(to, one)) && plain)) continue;
+            const error wrong = problem_in(one, customized, repeated);
+            if (!wrong) continue;
+            to.finish();
+            sink.resize(size);
+            return in_document(wrong, static_cast<std::size_t>(&one - doc.layers.data()));
+        }
+        return written(to.finish());
+    } else {
+        const error wrong = problem_of(doc);
+        return wrong ? wrong : put(sink, doc);
+    }
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+namespace workload {
+inline namespace WLFMT_IMPL {
 
 template <class Sink>
 void write_unchecked(Sink&& sink, const header& head) {
@@ -363,13 +401,12 @@ error write(Sink&& sink, const header& head) {
 }
 template <class Sink>
 error write(Sink&& sink, const layer& one) {
-    const error wrong = detail::is_plain_layer(one) && is_missing(one.policy) ? error() : problem_of(one);
+    const error wrong = problem_of(one);
     return wrong ? wrong : detail::put(sink, one);
 }
 template <class Sink>
 error write(Sink&& sink, const document& doc) {
-    const error wrong = problem_of(doc);
-    return wrong ? wrong : detail::put(sink, doc);
+    return detail::put_checked(sink, doc);
 }
 
 }  // namespace WLFMT_IMPL
