@@ -378,7 +378,9 @@ public:
     const operation* next() noexcept;
     // for (const auto& op : log): the same; ask ok() afterwards.
     template <class Kernel = detail::kernel>
-    [[nodiscard]] iterator begin() noexcept { return iterator(*this, problems_); }
+    [[nodiscard]] iterator begin() noexcept {
+        return iterator(*this, problems_);
+    }
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }

@@ -233,7 +233,9 @@ struct summary {
     // are columns has empty ones at its end. False, and nothing is changed, where the row has more cells than there are
     // columns, or the position is beyond the end.
     template <class Kernel = detail::kernel>
-    [[nodiscard]] bool add_row(const table::row& r) { return insert_row(size(), r); }
+    [[nodiscard]] bool add_row(const table::row& r) {
+        return insert_row(size(), r);
+    }
     template <class Kernel = detail::kernel>
     [[nodiscard]] bool add_row(std::initializer_list<cell> row_cells);
     template <class Kernel = detail::kernel>
@@ -298,7 +300,9 @@ public:
     // Range-for over the rows of this table.
     using iterator = detail::record_iterator<reader, row>;
     template <class Kernel = detail::kernel>
-    iterator begin() noexcept { return iterator(*this, problems_); }
+    iterator begin() noexcept {
+        return iterator(*this, problems_);
+    }
     iterator end() const noexcept { return {}; }
 
     const list<column>& columns() const noexcept { return row_.columns; }

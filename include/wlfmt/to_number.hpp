@@ -63,7 +63,9 @@ inline value value_of(std::string_view text) noexcept {
     return is_missing(text) ? value() : value(text, to_number(text));
 }
 template <class Kernel = kernel>
-inline value value_of(const number& n) noexcept { return n.is_missing() ? value() : value(n.text(), n); }
+inline value value_of(const number& n) noexcept {
+    return n.is_missing() ? value() : value(n.text(), n);
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail

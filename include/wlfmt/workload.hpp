@@ -233,9 +233,13 @@ public:
     workload::header& header() & noexcept { return header_; }
     const workload::header& header() const& noexcept { return header_; }
     template <class Kernel = detail::kernel>
-    workload::header header() && noexcept { return std::move(header_); }
+    workload::header header() && noexcept {
+        return std::move(header_);
+    }
     template <class Kernel = detail::kernel>
-    workload::header header() const&& { return header_; }
+    workload::header header() const&& {
+        return header_;
+    }
 
     // The first layer of that name, null where there is none. Linear.
     template <class Kernel = detail::kernel>
@@ -274,14 +278,18 @@ public:
 
     [[nodiscard]] const workload::header& header() const& noexcept { return header_; }
     template <class Kernel = detail::kernel>
-    [[nodiscard]] workload::header header() && noexcept { return std::move(header_); }
+    [[nodiscard]] workload::header header() && noexcept {
+        return std::move(header_);
+    }
     // The next layer; null at the end of the text and after an error.
     template <class Kernel = detail::kernel>
     const layer* next() & noexcept;
     const layer* next() && = delete;
     // Range-for over the layers that are left. At the end ok() tells whether an error ended it.
     template <class Kernel = detail::kernel>
-    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept { return {*this, problems_}; }
+    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept {
+        return {*this, problems_};
+    }
     [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }

@@ -85,7 +85,9 @@ inline prefixed split_prefix(std::string_view line) noexcept {
 
 // Are the two prefixes the same but for the digits of times?
 template <class Kernel = kernel>
-inline bool same_prefix(std::string_view a, std::string_view b) noexcept { return prefix_size(a, b) == a.size(); }
+inline bool same_prefix(std::string_view a, std::string_view b) noexcept {
+    return prefix_size(a, b) == a.size();
+}
 
 // The first record or table of a text.
 struct first_record {
@@ -164,9 +166,13 @@ inline std::string_view name_of(file_format f) noexcept {
 inline namespace WLFMT_IMPL {
 
 template <class Kernel>
-file_format detect(std::string_view text) noexcept { return detail::find_first(text).format; }
+file_format detect(std::string_view text) noexcept {
+    return detail::find_first(text).format;
+}
 template <class Kernel>
-std::string_view find_prefix(std::string_view text) noexcept { return detail::find_first(text).prefix; }
+std::string_view find_prefix(std::string_view text) noexcept {
+    return detail::find_first(text).prefix;
+}
 
 template <class Kernel>
 std::vector<std::string_view> find_prefixes(std::string_view text) {

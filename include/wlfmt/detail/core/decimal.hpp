@@ -227,7 +227,9 @@ inline constexpr std::ptrdiff_t short_form_block = 16;
 #if defined(WLFMT_SSE2)
 
 template <class Kernel = kernel>
-WLFMT_INLINE __m128i load_sixteen(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
+WLFMT_INLINE __m128i load_sixteen(const void* p) noexcept {
+    return _mm_loadu_si128(static_cast<const __m128i*>(p));
+}
 
 // The sign bit of every byte outside Low..'9': set by the first operand above '9', by the second below Low.
 template <char Low>
@@ -367,7 +369,9 @@ WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
 
 // Whether `c` behind a number may begin its exponent.
 template <class Kernel = kernel>
-WLFMT_INLINE bool is_exponent_mark(char c) noexcept { return (c | 0x20) == 'e'; }
+WLFMT_INLINE bool is_exponent_mark(char c) noexcept {
+    return (c | 0x20) == 'e';
+}
 
 // Reading every form.
 

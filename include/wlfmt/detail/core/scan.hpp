@@ -160,7 +160,9 @@ WLFMT_INLINE const char* find_stop(const char* p, const char* end) noexcept {
 }
 
 template <class Kernel = kernel>
-WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+WLFMT_INLINE bool is_digit(char c) noexcept {
+    return static_cast<unsigned char>(c - '0') < 10;
+}
 template <class Kernel = kernel>
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
@@ -175,9 +177,13 @@ struct name_bytes {
 };
 inline constexpr name_bytes name_table;
 template <class Kernel = kernel>
-WLFMT_INLINE bool is_name(char c) noexcept { return name_table.is[static_cast<unsigned char>(c)]; }
+WLFMT_INLINE bool is_name(char c) noexcept {
+    return name_table.is[static_cast<unsigned char>(c)];
+}
 template <class Kernel = kernel>
-WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+WLFMT_INLINE bool is_blank(char c) noexcept {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
 
 // The first byte of [p, end) that no name holds, or end.
 template <class Kernel = kernel>

@@ -107,7 +107,9 @@ void visit_attributes(const Record& r, const std::string_view (&key_names)[N], K
 
 // What a member holds as text: nothing where it is a value.
 template <class Kernel = kernel>
-inline std::string_view text_of(std::string_view v) noexcept { return v; }
+inline std::string_view text_of(std::string_view v) noexcept {
+    return v;
+}
 template <class Member>
 std::string_view text_of(const Member& v) noexcept {
     return v.text();

@@ -185,7 +185,9 @@ enum class sub_key : std::uint8_t {
 enum class any_key : std::uint8_t { further };
 
 template <class Kernel = kernel>
-inline bool is_other_name(std::string_view key) noexcept { return key == "stage" || key == "time_stamp"; }
+inline bool is_other_name(std::string_view key) noexcept {
+    return key == "stage" || key == "time_stamp";
+}
 
 // Behind the `=` of a known key that stands at p, and which one it is; null where none does.
 template <class Kernel = kernel>
@@ -230,7 +232,9 @@ WLFMT_INLINE const char* behind_known(const char* p, const char* end, sub_key& k
     }
 }
 template <class Kernel = kernel>
-WLFMT_INLINE const char* behind_known(const char*, const char*, any_key&) noexcept { return nullptr; }
+WLFMT_INLINE const char* behind_known(const char*, const char*, any_key&) noexcept {
+    return nullptr;
+}
 
 // The same of any key.
 template <class Key>

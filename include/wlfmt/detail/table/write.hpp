@@ -809,7 +809,9 @@ void write_unchecked(Sink&& sink, const document& doc) {
 }
 
 template <class Kernel>
-inline error problem_of(const summary& one) { return detail::table_check(one, detail::table_layout(one)).problem(); }
+inline error problem_of(const summary& one) {
+    return detail::table_check(one, detail::table_layout(one)).problem();
+}
 
 template <class Kernel>
 inline error problem_of(const document& doc) {

@@ -53,7 +53,9 @@ inline const char* word_end(const char* p, const char* end) noexcept {
 // Numbers: a word in its whole length.
 
 template <class Kernel = kernel>
-inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) != infinity_bits; }
+inline bool is_finite(double v) noexcept {
+    return (bits_of(v) & infinity_bits) != infinity_bits;
+}
 
 // `end` is where reading a number must stop. The end of the text is best, as read_number() looks at blocks of it.
 
@@ -113,7 +115,9 @@ inline bool is_dlrm(std::string_view policy) noexcept {
     return policy == "HYBRID_DLRM" || policy == "HYBRID_DLRM_ENHANCED";
 }
 template <class Kernel = kernel>
-inline bool has_own_policies(std::string_view policy) noexcept { return policy == "HYBRID_CUSTOMIZED"; }
+inline bool has_own_policies(std::string_view policy) noexcept {
+    return policy == "HYBRID_CUSTOMIZED";
+}
 template <class Kernel = kernel>
 inline bool is_index_list(std::string_view key) noexcept {
     return key == "checkpoints" || key == "checkpoint_initiates";
@@ -1210,10 +1214,14 @@ inline reader::reader(std::string_view text, const options& how) noexcept
 }
 
 template <class Kernel>
-inline const layer* reader::next() & noexcept { return access::next(*this); }
+inline const layer* reader::next() & noexcept {
+    return access::next(*this);
+}
 
 template <class Kernel>
-inline bool reader::skip() noexcept { return access::skip(*this); }
+inline bool reader::skip() noexcept {
+    return access::skip(*this);
+}
 
 inline std::uint64_t reader::offset() const noexcept { return problems_.offset_of(at_); }
 
