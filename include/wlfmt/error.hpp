@@ -106,7 +106,7 @@ std::string_view name_of(severity s) noexcept;
 // a text that is a piece of one. Ends with a newline. Control characters are shown as dots. Allocates the string.
 template <class String = std::string>
 [[nodiscard]] String explain(const error& e, std::string_view text, std::string_view file_name,
-                                  severity s = severity::error, std::uint64_t first_line = 1);
+                             severity s = severity::error, std::uint64_t first_line = 1);
 
 // A problem of the program's own in the same layout: `name:line:column: error: message`, the line and a caret under
 // `place`, which is a view of the text: where(record, "field") gives one. A place that is not in the text (where() of a
@@ -115,8 +115,7 @@ template <class String = std::string>
 //     std::cerr << wlfmt::explain(where(layer, "forward.comm"), "no such collective", text, "moe.txt");
 template <class String = std::string>
 [[nodiscard]] String explain(std::string_view place, std::string_view what, std::string_view text,
-                                  std::string_view file_name, severity s = severity::error,
-                                  std::uint64_t first_line = 1);
+                             std::string_view file_name, severity s = severity::error, std::uint64_t first_line = 1);
 
 // Passed as options::prefix: whatever launcher prefix a line has.
 inline constexpr std::string_view any_prefix = "*";

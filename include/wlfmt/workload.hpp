@@ -233,9 +233,13 @@ public:
     workload::header& header() & noexcept { return header_; }
     const workload::header& header() const& noexcept { return header_; }
     template <class Kernel = detail::kernel>
-    workload::header header() && noexcept { return std::move(header_); }
+    workload::header header() && noexcept {
+        return std::move(header_);
+    }
     template <class Kernel = detail::kernel>
-    workload::header header() const&& { return header_; }
+    workload::header header() const&& {
+        return header_;
+    }
 
     // The first layer of that name, null where there is none. Linear.
     template <class Kernel = detail::kernel>
@@ -274,7 +278,9 @@ public:
 
     [[nodiscard]] const workload::header& header() const& noexcept { return header_; }
     template <class Kernel = detail::kernel>
-    [[nodiscard]] workload::header header() && noexcept { return std::move(header_); }
+    [[nodiscard]] workload::header header() && noexcept {
+        return std::move(header_);
+    }
     // The next layer; null at the end of the text and after an error.
     template <class Kernel = detail::kernel>
     const layer* next() & noexcept;

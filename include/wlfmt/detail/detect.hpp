@@ -166,9 +166,13 @@ inline std::string_view name_of(file_format f) noexcept {
 inline namespace WLFMT_IMPL {
 
 template <class Kernel>
-file_format detect(std::string_view text) noexcept { return detail::find_first(text).format; }
+file_format detect(std::string_view text) noexcept {
+    return detail::find_first(text).format;
+}
 template <class Kernel>
-std::string_view find_prefix(std::string_view text) noexcept { return detail::find_first(text).prefix; }
+std::string_view find_prefix(std::string_view text) noexcept {
+    return detail::find_first(text).prefix;
+}
 
 template <class Kernel>
 std::vector<std::string_view> find_prefixes(std::string_view text) {

@@ -327,7 +327,7 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
 
 template <class String>
 String explain(const error& e, std::string_view text, std::string_view file_name, severity s,
-                           std::uint64_t first_line) {
+               std::uint64_t first_line) {
     String out(file_name);
     const bool placed = detail::has_place(e);
     const location where = placed ? locate(text, e.offset) : location();
@@ -343,8 +343,8 @@ String explain(const error& e, std::string_view text, std::string_view file_name
 }
 
 template <class String>
-String explain(std::string_view place, std::string_view what, std::string_view text,
-                           std::string_view file_name, severity s, std::uint64_t first_line) {
+String explain(std::string_view place, std::string_view what, std::string_view text, std::string_view file_name,
+               severity s, std::uint64_t first_line) {
     String out(file_name);
     const bool placed = detail::is_view_of(place, text);
     const location where = placed ? locate(text, static_cast<std::uint64_t>(place.data() - text.data())) : location();
