@@ -39,6 +39,8 @@ WATCHERS = [
     ('list', 'lifetimes_table table_read', ''),
     ('', 'oplog_read lifetimes_oplog workload_read table_read oplog_write table_write', 'oplog workload table'),
 ]
+# What begins a branch for another compiler or machine.
+OTHERS = r'NEON|_MSC_VER|_WIN32|__clang_major__|!defined\(WLFMT_BLOCK|WLFMT_NO_'
 SWAPPED = [('forward', 'input_grad'), ('input_grad', 'weight_grad'), ('first', 'last'), ('begin', 'end'),
            ('front()', 'back()'), ('is_integer', 'is_decimal'), ('is_missing', 'is_none'), ('found', 'expected'),
            ('duration', 'timestamp'), ('true', 'false'), ('min', 'max')]
@@ -80,11 +82,12 @@ def places(only):
             for n, line in enumerate(open(os.path.join(ROOT, path)).read().split('\n')):
                 if re.match(r'#\s*if', line):
                     depth += 1
-                    if skipped is None and re.search(r'NEON|_MSC_VER|_WIN32|!defined\(WLFMT_BLOCK', line):
+                    if skipped is None and re.search(OTHERS, line):
                         skipped = depth
                 elif re.match(r'#\s*(else|elif)', line):
-                    # What comes second is for another machine.
-                    skipped = None if skipped == depth else depth if skipped is None else skipped
+                    # What comes after a branch of this machine's is for another one.
+                    if skipped in (None, depth):
+                        skipped = depth if skipped is None or re.search(OTHERS, line) else None
                 elif re.match(r'#\s*endif', line):
                     skipped = None if skipped == depth else skipped
                     depth -= 1
