@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "../../workload.hpp"
 #include "../core/decimal.hpp"
@@ -53,8 +54,15 @@ WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
 WLFMT_INLINE char* write_field(char* to, const number& v) noexcept {
     return WLFMT_LIKELY(v.is_integer()) ? write_field(to, number_access::integer(v)) : write_number(to, v);
 }
+// `Plain`: the layer is one of are_plain_layers().
+template <bool Plain>
+WLFMT_INLINE char* write_time(char* to, const number& v) noexcept {
+    if constexpr (Plain) return write_field(to, number_access::integer(v));
+    return write_field(to, v);
+}
+template <bool Plain>
 WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
-    to = write_field(to, p.compute);
+    to = write_time<Plain>(to, p.compute);
     *to++ = '\t';
     to = copy_text(to, p.comm);
     *to++ = '\t';
@@ -98,9 +106,9 @@ WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
     to.put('\n');
 }
 
-template <class Sink>
+template <bool Plain, class Sink>
 WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
-    if (WLFMT_UNLIKELY(!is_short(l))) return write_long_layer(to, l);
+    if (!Plain && WLFMT_UNLIKELY(!is_short(l))) return write_long_layer(to, l);
     char* p = copy_text(to.room(max_layer_room), l.name);
     if (WLFMT_LIKELY(l.dependency == -1)) {
         std::memcpy(p, "\t-1\t", 4);
@@ -110,11 +118,11 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
         p = write_integer(p + 1, l.dependency);
         *p++ = '\t';
     }
-    p = write_phase(p, l.forward);
-    p = write_phase(p, l.input_grad);
-    p = write_phase(p, l.weight_grad);
-    p = write_field(p, l.update);
-    if (WLFMT_UNLIKELY(l.policy.data() != nullptr)) {
+    p = write_phase<Plain>(p, l.forward);
+    p = write_phase<Plain>(p, l.input_grad);
+    p = write_phase<Plain>(p, l.weight_grad);
+    p = write_time<Plain>(p, l.update);
+    if (!Plain && WLFMT_UNLIKELY(l.policy.data() != nullptr)) {
         *p++ = '\t';
         p = copy_text(p, l.policy);
     }
@@ -138,14 +146,14 @@ error put(Sink& sink, const workload::header& head) {
 template <class Sink>
 error put(Sink& sink, const workload::layer& one) {
     out<Sink> to(sink);
-    write_layer(to, one);
+    write_layer<false>(to, one);
     return written(to.finish());
 }
-template <class Sink>
+template <bool Plain, class Sink>
 error put(Sink& sink, const workload::document& doc) {
     out<Sink> to(sink);
     write_header(to, doc.header(), static_cast<std::int64_t>(doc.layers.size()));
-    for (const workload::layer& one : doc.layers) write_layer(to, one);
+    for (const workload::layer& one : doc.layers) write_layer<Plain>(to, one);
     return written(to.finish());
 }
 
@@ -177,15 +185,16 @@ inline bool reads_back(const workload::entry& e, bool number_first) noexcept {
     if (!e.colon && number_first && plain_integer(key, bare) != number_status::invalid) return false;
 
     const word value = {e.value.data(), e.value.data() + e.value.size()};
-    if (is_index_list(e.key)) {
+    const entry_type type = type_of_entry(e.key);
+    if (type == entry_type::index_list) {
         workload::entry again;
         entry_problem wrong;
         const bool whole = !e.value.empty() && read_indices(value.begin, value.end, again, wrong) == value.end;
         return whole && wrong.what == error_kind::none;
     }
     number n;
-    const bool numeric = is_size_key(e.key) || e.key == last_bottom_layer;
-    return is_word(e.value) && (!numeric || number_in(value, value.end, n) == error_kind::none);
+    if (type == entry_type::word) return is_word(e.value);
+    return !e.value.empty() && number_in(value, value.end, n) == error_kind::none;
 }
 inline bool reads_back(const number& n) noexcept {
     return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
@@ -221,43 +230,81 @@ inline error problem_of_line(const workload::header& head, target& t) noexcept {
     return missing.empty() ? error() : unwritable(missing);
 }
 
-// The check of a layer in few instructions: true only where nothing can be wrong with it.
+// The check of common layers in few instructions: it gathers the bytes of all texts and looks at them once.
 
-WLFMT_INLINE bool has_four(const char* p, const char* literal) noexcept {
-    return word_difference<std::uint32_t>(p, literal) == 0;
-}
-// Which of eight bytes are above the blank: their top bits.
-WLFMT_INLINE std::uint64_t above_blanks(std::uint64_t bytes) noexcept {
-    return ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
-}
-// A word of four to 32 bytes, all of them above the blank.
-WLFMT_INLINE bool is_plain_word(std::string_view v) noexcept {
-    const char* const p = v.data();
-    const std::size_t size = v.size();
-    std::uint64_t above = 0;
-    if (WLFMT_LIKELY(size - 8 <= 8)) {
-        above = above_blanks(load_eight(p)) & above_blanks(load_eight(p + size - 8));
-    } else if (size - 4 < 4) {
-        std::uint32_t head = 0;
-        std::uint32_t tail = 0;
-        std::memcpy(&head, p, sizeof head);
-        std::memcpy(&tail, p + size - sizeof tail, sizeof tail);
-        above = above_blanks(std::uint64_t{head} << 32 | tail);
-    } else if (size - 16 <= 16) {
-        above = above_blanks(load_eight(p)) & above_blanks(load_eight(p + 8)) &
-                above_blanks(load_eight(p + size - 16)) & above_blanks(load_eight(p + size - 8));
+class plain_texts {
+public:
+    // Gathers a text of four to 32 bytes; others are not plain.
+    WLFMT_INLINE bool add(std::string_view v) noexcept {
+        const char* const p = v.data();
+        const std::size_t size = v.size();
+        if (WLFMT_LIKELY(size - 8 <= 8)) {
+            add_eights(p, p + size - 8);
+        } else if (WLFMT_LIKELY(size - 16 <= 16)) {
+            add_eights(p, p + 8);
+            add_eights(p + size - 16, p + size - 8);
+        } else if (size - 4 < 4) {
+            char eight[8];
+            std::memcpy(eight, p, 4);
+            std::memcpy(eight + 4, p + size - 4, 4);
+            add_eights(eight, eight);
+        } else {
+            return false;
+        }
+        return true;
     }
-    return (above & every_byte(0x80)) == every_byte(0x80);
+    // Are all bytes above the blank?
+    WLFMT_INLINE bool are_words() const noexcept {
+#if defined(WLFMT_SSE2)
+        return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(least_, _mm_set1_epi8(' ')), least_)) == 0;
+#else
+        return (above_ & every_byte(0x80)) == every_byte(0x80);
+#endif
+    }
+
+private:
+#if defined(WLFMT_SSE2)
+    WLFMT_INLINE void add_eights(const char* a, const char* b) noexcept {
+        const __m128i low = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(a));
+        const __m128i high = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(b));
+        least_ = _mm_min_epu8(least_, _mm_unpacklo_epi64(low, high));
+    }
+
+    __m128i least_ = _mm_set1_epi8('~');
+#else
+    // Top bits: which of eight bytes are above the blank.
+    WLFMT_INLINE static std::uint64_t above(std::uint64_t bytes) noexcept {
+        return ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
+    }
+    WLFMT_INLINE void add_eights(const char* a, const char* b) noexcept {
+        above_ &= above(load_eight(a)) & above(load_eight(b));
+    }
+
+    std::uint64_t above_ = ~std::uint64_t{0};
+#endif
+};
+
+WLFMT_INLINE bool add_collective(plain_texts& texts, std::string_view v) noexcept {
+    if (WLFMT_LIKELY(v.size() == 4 && word_difference<std::uint32_t>(v.data(), "NONE") == 0)) return true;
+    return texts.add(v) && is_name_start(v.front());
 }
-WLFMT_INLINE bool is_plain_collective(std::string_view v) noexcept {
-    if (WLFMT_LIKELY(v.size() == 4 && has_four(v.data(), "NONE"))) return true;
-    return is_plain_word(v) && is_name_start(v.front());
+// False where the layer is for the exact check. Else it reads back if the bytes of the texts are those of words.
+WLFMT_INLINE bool add_layer(plain_texts& texts, const workload::layer& l) noexcept {
+    return l.forward.compute.is_integer() && l.input_grad.compute.is_integer() && l.weight_grad.compute.is_integer() &&
+           l.update.is_integer() && l.policy.data() == nullptr && l.further.data() == nullptr && texts.add(l.name) &&
+           add_collective(texts, l.forward.comm) && add_collective(texts, l.input_grad.comm) &&
+           add_collective(texts, l.weight_grad.comm);
 }
-WLFMT_INLINE bool is_plain_layer(const workload::layer& l) noexcept {
-    const bool numbers = l.forward.compute.is_integer() & l.input_grad.compute.is_integer() &
-                         l.weight_grad.compute.is_integer() & l.update.is_integer();
-    return numbers && l.further.data() == nullptr && is_plain_word(l.name) && is_plain_collective(l.forward.comm) &&
-           is_plain_collective(l.input_grad.comm) && is_plain_collective(l.weight_grad.comm);
+inline bool is_plain_layer(const workload::layer& l) noexcept {
+    plain_texts texts;
+    return add_layer(texts, l) && texts.are_words();
+}
+// Have all layers their twelve fields alone, and nothing in them that keeps them from reading back?
+inline bool are_plain_layers(const std::vector<workload::layer>& layers) noexcept {
+    plain_texts texts;
+    for (const workload::layer& one : layers)
+        if (WLFMT_UNLIKELY(!add_layer(texts, one))) return false;
+    return texts.are_words();
 }
 
 // What keeps the layer from reading back in a document with that header. `repeated`: what each layer repeats of it,
@@ -272,6 +319,25 @@ inline error problem_in(const workload::layer& one, bool customized, const targe
     if (!is_target(one.further, own)) return unwritable(further_field);
     for (std::size_t n = 0; n != target_keys_count; ++n)
         if (own.values[n] != repeated->values[n]) return unwritable(target_keys[n]);
+    return {};
+}
+
+// The document's problem. `plain`: whether its layers are those of are_plain_layers().
+inline error check(const workload::document& doc, bool& plain) noexcept {
+    target t;
+    const error head = problem_of_line(doc.header(), t);
+    if (head) return head;
+    const bool customized = has_own_policies(doc.header().policy);
+    const target* const repeated = binds_layers(t) ? &t : nullptr;
+    plain = !customized && repeated == nullptr && are_plain_layers(doc.layers);
+    if (plain) return {};
+    for (const workload::layer& one : doc.layers) {
+        error wrong = problem_in(one, customized, repeated);
+        if (!wrong) continue;
+        wrong.found = &one - doc.layers.data();
+        wrong.expected = 1;
+        return wrong;
+    }
     return {};
 }
 
@@ -308,21 +374,8 @@ inline error problem_of(const layer& one) noexcept {
 }
 
 inline error problem_of(const document& doc) noexcept {
-    detail::target t;
-    const error head = detail::problem_of_line(doc.header(), t);
-    if (head) return head;
-    const bool customized = detail::has_own_policies(doc.header().policy);
-    const detail::target* const repeated = detail::binds_layers(t) ? &t : nullptr;
-    const bool plain = !customized && repeated == nullptr;
-    for (const layer& one : doc.layers) {
-        if (WLFMT_LIKELY(plain && is_missing(one.policy) && detail::is_plain_layer(one))) continue;
-        error wrong = detail::problem_in(one, customized, repeated);
-        if (!wrong) continue;
-        wrong.found = &one - doc.layers.data();
-        wrong.expected = 1;
-        return wrong;
-    }
-    return {};
+    bool plain = false;
+    return detail::check(doc, plain);
 }
 
 template <class Sink>
@@ -335,7 +388,7 @@ void write_unchecked(Sink&& sink, const layer& one) {
 }
 template <class Sink>
 void write_unchecked(Sink&& sink, const document& doc) {
-    static_cast<void>(detail::put(sink, doc));
+    static_cast<void>(detail::put<false>(sink, doc));
 }
 
 template <class Sink>
@@ -345,13 +398,15 @@ error write(Sink&& sink, const header& head) {
 }
 template <class Sink>
 error write(Sink&& sink, const layer& one) {
-    const error wrong = detail::is_plain_layer(one) && is_missing(one.policy) ? error() : problem_of(one);
+    const error wrong = detail::is_plain_layer(one) ? error() : problem_of(one);
     return wrong ? wrong : detail::put(sink, one);
 }
 template <class Sink>
 error write(Sink&& sink, const document& doc) {
-    const error wrong = problem_of(doc);
-    return wrong ? wrong : detail::put(sink, doc);
+    bool plain = false;
+    const error wrong = detail::check(doc, plain);
+    if (wrong) return wrong;
+    return plain ? detail::put<true>(sink, doc) : detail::put<false>(sink, doc);
 }
 
 }  // namespace WLFMT_IMPL
