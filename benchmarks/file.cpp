@@ -55,7 +55,7 @@ answer read_table(std::string_view text) {
     while (tables.next_table())
         while (const auto* r = tables.next()) {
             ++a.records;
-            for (const auto& c : r->cells) a.decimals += c.value.value_or(0);
+            for (const auto& c : r->cells) a.decimals += c.value_or(0);
         }
     return a;
 }
@@ -83,7 +83,7 @@ run prepare_mapped(const input& in) {
     return [files = on_disk(in)] {
         answer a;
         for (const auto& path : *files) {
-            const wlfmt::file file(path->path());
+            const wlfmt::text_file file(path->path());
             if (!file.mapped()) bench::fail("a file that is not mapped");
             a += Read(file.text());
         }

@@ -134,7 +134,7 @@ std::string content(const std::string& path) {
 bool is_plain(format f, std::string_view text) {
     std::string written;
     if (f == format::oplog) {
-        if (wlfmt::detect(text) != wlfmt::format::oplog) return false;
+        if (wlfmt::detect(text) != wlfmt::file_format::oplog) return false;
         const auto doc = wlfmt::oplog::read(text);
         if (!doc) return false;
         for (const wlfmt::oplog::operation& op : doc->operations) {
@@ -142,9 +142,9 @@ bool is_plain(format f, std::string_view text) {
             for (const wlfmt::oplog::sub_operation& s : op.sub_operations)
                 if (s.is_text() || s.quote != 0 || !s.attributes.empty()) return false;
         }
-        wlfmt::oplog::write(written, *doc);
+        if (wlfmt::oplog::write(written, *doc)) return false;
     } else if (f == format::workload) {
-        if (wlfmt::detect(text) != wlfmt::format::workload) return false;
+        if (wlfmt::detect(text) != wlfmt::file_format::workload) return false;
         const auto doc = wlfmt::workload::read(text);
         if (!doc) return false;
         for (const wlfmt::workload::layer& l : doc->layers) {
@@ -152,19 +152,19 @@ bool is_plain(format f, std::string_view text) {
             for (const number& n : {l.forward.compute, l.input_grad.compute, l.weight_grad.compute, l.update})
                 if (!n.is_integer()) return false;
         }
-        wlfmt::workload::write(written, *doc);
+        if (wlfmt::workload::write(written, *doc)) return false;
     } else {
-        if (wlfmt::detect(text) != wlfmt::format::table) return false;
+        if (wlfmt::detect(text) != wlfmt::file_format::table) return false;
         auto doc = wlfmt::table::read(text);
         if (!doc || doc->tables.size() != 1) return false;
         wlfmt::table::summary& t = doc->tables[0];
         for (std::size_t n = 0; n != t.cells.size(); ++n) {
-            if (t.cells[n].value.has_value())
-                t.cells[n] = wlfmt::table::cell(t.cells[n].value);
+            if (t.cells[n].value().has_value())
+                t.cells[n] = t.cells[n].value();
             else if (n % t.columns.size() != 0)
                 return false;
         }
-        wlfmt::table::write(written, *doc);
+        if (wlfmt::table::write(written, *doc)) return false;
     }
     return written == text;
 }
@@ -266,9 +266,9 @@ public:
         redraw(op.input_shape);
         for (const oplog::sub_operation& s : op.sub_operations) subs_.push_back(s);
         for (oplog::sub_operation& s : subs_) redraw(s);
-        if (!op.sub_operations.missing()) op.sub_operations = oplog::sub_operation_list(subs_.data(), subs_.size());
+        if (!op.sub_operations.is_missing()) op.sub_operations = oplog::sub_operation_list(subs_.data(), subs_.size());
         reorder(op);
-        oplog::write(to, op);
+        oplog::write_unchecked(to, op);
     }
 
 private:
@@ -356,7 +356,7 @@ public:
         l.update = compute(5);
         if ((odd_ & policies) != 0) l.policy = draw_.below(2) != 0 ? "DATA" : "HYBRID_DATA_MODEL";
         const std::size_t begin = to.size();
-        workload::write(to, l);
+        workload::write_unchecked(to, l);
         if ((odd_ & blanks) == 0) return;
         for (std::size_t at = begin; (at = to.find('\t', at)) != std::string::npos; at += 3) to.replace(at, 1, "\t  ");
         to.insert(to.size() - 1, "\r");
@@ -410,7 +410,7 @@ public:
         }
         for (std::size_t n = 0; n != one.cells.size(); ++n) redraw(one.cells[n], one.columns[n % width]);
         if ((odd_ & stacks) != 0) add_stacks(one);
-        table::write(to, one);
+        table::write_unchecked(to, one);
         to += '\n';
     }
 
@@ -428,16 +428,16 @@ private:
         const bool minus = (odd_ & negative) != 0;
         switch (column.unit) {
         case table::unit::text:
-            if ((odd_ & utf8) != 0) print(c, std::string(c.text.substr(0, 40)) + "\xC3\xA4\xE2\x86\x92");
+            if ((odd_ & utf8) != 0) print(c, std::string(c.text().substr(0, 40)) + "\xC3\xA4\xE2\x86\x92");
             break;
         case table::unit::percent: {
-            if (!c.value.is_decimal()) break;
+            if (!c.value().is_decimal()) break;
             const double value = static_cast<double>(draw_.below(10001)) / 100;
             c = table::cell(minus ? -value : value);
             break;
         }
         case table::unit::microseconds: {
-            if (!c.value.is_decimal()) break;
+            if (!c.value().is_decimal()) break;
             constexpr double units[] = {1, 1e3, 1e6};
             const double value = static_cast<double>(draw_.up_to_digits(6)) / 1000 * units[draw_.below(3)];
             c = table::cell(minus ? -value : value);
@@ -481,7 +481,7 @@ private:
             cells.push_back(one.cells[n]);
             if ((n + 1) % width == 0) cells.emplace_back(frames[0]);
         }
-        one.frames.assign(one.size(), table::frame_list(frames + 1, 2));
+        one.frames.assign(one.size(), table::frame_list(std::vector<std::string_view>(frames + 1, frames + 3)));
         one.columns.emplace_back("Source Location");
         one.cells = std::move(cells);
     }

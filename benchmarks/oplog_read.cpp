@@ -12,6 +12,7 @@
 #include "bench.hpp"
 #include "peers/oplog_simdjson.hpp"
 #include "peers/script.hpp"
+#include "peers/split.hpp"
 
 namespace {
 
@@ -33,8 +34,8 @@ void add(answer& a, const oplog::sub_operation& s) {
 void add(answer& a, const oplog::operation& op) {
     ++a.records;
     a.add(op.rank);
-    a.add(op.stage_id.integer());
-    a.add(op.batch_id.integer());
+    a.add(op.stage_id.as<std::int64_t>().value_or(0));
+    a.add(op.batch_id.as<std::int64_t>().value_or(0));
     a.decimals += op.duration.value_or(0);
     a.decimals += op.timestamp.value_or(0);
     for (const std::int64_t dim : op.input_shape) a.add(dim);
@@ -88,7 +89,8 @@ run prepare_simdjson(const input& in) {
     for (const std::string_view file : in.files) {
         files.emplace_back();
         oplog::reader log(file);
-        while (const oplog::operation* op = log.next()) wlfmt::json::write(files.back(), *op);
+        while (const oplog::operation* op = log.next())
+            if (wlfmt::json::write(files.back(), *op)) bench::fail("a record that is not written");
     }
     const auto reader = std::make_shared<bench::peers::json_lines>(files);
     return [reader] { return reader->read(); };
@@ -160,6 +162,7 @@ const bool added =
                 {bench::floor_way(),
                  {"wlfmt", each_file<read_all>, 64 * bench::megabyte, takes::any_text},
                  {bench::peers::simdjson_name(), prepare_simdjson},
+                 bench::peers::split_way(bench::peers::split_oplog),
                  {"std::regex", prepare_regex, 16 * bench::kilobyte},
                  bench::peers::script_way("Python re, ast.literal_eval", "oplog.py")}}) &&
     bench::add({"oplog_read_durations",

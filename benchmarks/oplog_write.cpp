@@ -9,6 +9,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "bench.hpp"
+#include "peers/fmt.hpp"
 #include "peers/stream.hpp"
 
 namespace {
@@ -31,7 +32,7 @@ void rebuild(records& r, bench::peers::literals& literals) {
         for (std::string_view* t : {&op.op, &op.mg_state, &op.description, &op.group_kind, &op.input_dtype})
             literals.replace(*t);
         shapes.push_back(&op.input_shape);
-        for (oplog::sub_operation& s : r.doc.edit(op)) {
+        for (oplog::sub_operation& s : op.sub_operations.edit()) {
             for (std::string_view* t : {&s.trace_src_func, &s.input_dtype, &s.func_name, &s.group, &s.comm_func})
                 literals.replace(*t);
             shapes.push_back(&s.input_shape);
@@ -61,7 +62,12 @@ files read_files(const input& in, bool built) {
     return all;
 }
 
-void write_wlfmt(std::string& to, const records& r) { oplog::write(to, r.doc); }
+void write_wlfmt(std::string& to, const records& r) { oplog::write_unchecked(to, r.doc); }
+void write_checked(std::string& to, const records& r) {
+    if (oplog::write(to, r.doc)) bench::fail("records that would not read back");
+}
+
+bool has_name(const oplog::sub_operation& s) { return !wlfmt::is_missing(s.func_name); }
 
 // std::ostream.
 
@@ -103,25 +109,75 @@ void write_stream(std::ostream& to, const records& r) {
             to << ",input__shape=";
             write_shape(to, s.input_shape);
             to << ",input__dtype=" << s.input_dtype;
-            if (!oplog::missing(s.func_name)) to << ",func_name=" << s.func_name;
+            if (has_name(s)) to << ",func_name=" << s.func_name;
             to << ",group=" << s.group << ",comm_func=" << s.comm_func << '\'';
         }
         to << "])\n";
     }
 }
 
+// fmt.
+
+#ifdef WLFMT_BENCH_FMT
+}  // namespace
+
+template <>
+struct fmt::formatter<oplog::shape> {
+    constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+    template <class Context>
+    auto format(const oplog::shape& s, Context& context) const {
+        if (s.dims() == nullptr) return fmt::format_to(context.out(), FMT_COMPILE("{}"), s.text());
+        return fmt::format_to(context.out(), FMT_COMPILE("[{}]"), fmt::join(s.dims(), s.dims() + s.size(), ", "));
+    }
+};
+
+namespace {
+
+void write_fmt(fmt::memory_buffer& to, const records& r) {
+    const auto out = fmt::appender(to);
+    for (const oplog::operation& op : r.doc.operations) {
+        fmt::format_to(out,
+                       FMT_COMPILE("rank:{}:{}(stage_id={},batch_id={},mg_state={},duration={},description={},"
+                                   "group_kind={},input__shape={},input__dtype={},timestamp={},sub_operations=["),
+                       op.rank, op.op, op.stage_id, op.batch_id, op.mg_state, op.duration, op.description,
+                       op.group_kind, op.input_shape, op.input_dtype, op.timestamp);
+        std::string_view separator;
+        for (const oplog::sub_operation& s : op.sub_operations) {
+            fmt::format_to(out,
+                           FMT_COMPILE("{}'trace_src_func={},duration={},timestamp={},input__shape={},input__dtype={}"),
+                           separator, s.trace_src_func, s.duration, s.timestamp, s.input_shape, s.input_dtype);
+            if (has_name(s)) fmt::format_to(out, FMT_COMPILE(",func_name={}"), s.func_name);
+            fmt::format_to(out, FMT_COMPILE(",group={},comm_func={}'"), s.group, s.comm_func);
+            separator = ", ";
+        }
+        fmt::format_to(out, FMT_COMPILE("])\n"));
+    }
+}
+#endif
+
 run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_wlfmt); }
+run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_checked); }
 run prepare_as_read(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_wlfmt); }
 run prepare_stream(const input& in) {
-    return bench::peers::with_stream(read_files(in, true), write_wlfmt, write_stream);
+    return bench::peers::with_peer<bench::peers::reused_stream>(read_files(in, true), write_wlfmt, write_stream);
 }
+
+#ifdef WLFMT_BENCH_FMT
+run prepare_fmt(const input& in) {
+    return bench::peers::with_peer<bench::peers::reused_buffer>(read_files(in, true), write_wlfmt, write_fmt);
+}
+#else
+run prepare_fmt(const input&) { return {}; }
+#endif
 
 using bench::takes;
 const bool added = bench::add({"oplog_write",
                                bench::format::oplog,
                                {bench::floor_way(),
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt, checked", prepare_checked, 64 * bench::megabyte, takes::any_text},
                                 {"wlfmt, as read", prepare_as_read, 64 * bench::megabyte, takes::any_text},
-                                {"ostream", prepare_stream}}});
+                                {"ostream", prepare_stream},
+                                {"fmt::format_to", prepare_fmt}}});
 
 }  // namespace

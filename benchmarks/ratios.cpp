@@ -2,8 +2,7 @@
 // of its peers' speed. Ratios, each taken within one round, as a machine's speed drifts and its neighbours are noisy;
 // of the rounds the median counts. Time is the processor's.
 //
-//   ratios [--markdown] [--enforce] [--rounds=7] [--size=MB] [--large]   the tables
-//   ratios --instructions [--markdown]                                   instructions per byte, counted by callgrind
+//   ratios [--markdown] [--enforce] [--rounds=7] [--size=MB] [--large]
 //
 // --enforce: a missed `must` is exit code 1. --large: linear to 4 GB, with a file of that size in TMPDIR.
 // WLFMT_BENCH_FILES: a folder with real files to read besides those of tests/data.
@@ -42,11 +41,6 @@ void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-
-// What callgrind counts, by its name.
-extern "C" __attribute__((noinline)) void wlfmt_bench_measured(const bench::run& work, bench::answer& found) {
-    found = work();
-}
 
 namespace {
 
@@ -295,23 +289,30 @@ std::string verdict(const goal& g, bool& missed) {
 std::vector<goal> all_goals() {
     const bool shuffles = kernel() == "sse41";
     const std::string simdjson = task_named("oplog_read").ways[2].name;
+    const std::string splitter = "string_view::find, from_chars";
     return {
         {"op log, pull read", "oplog_read", "wlfmt", "floor", unit::share, shuffles ? 0.16 : 0.12,
          shuffles ? 0.22 : 0.16},
         {"op log, pull read", "oplog_read", "wlfmt", simdjson, unit::times, shuffles ? 2.0 : 0.0, shuffles ? 3.0 : 0.0},
+        {"op log, pull read", "oplog_read", "wlfmt", splitter, unit::times, 0, 0},
         {"op log, pull read", "oplog_read", "wlfmt", "std::regex", unit::times, 0, 0},
         {"op log, pull read", "oplog_read", "wlfmt", "Python re, ast.literal_eval", unit::times, 0, 0},
         {"op log, durations and comm_func only", "oplog_read_durations", "wlfmt", "floor", unit::share, 0.28, 0.45},
         {"workload, pull read", "workload_read", "wlfmt", "ifstream >>", unit::times, 10, 0},
         {"workload, pull read", "workload_read", "wlfmt", "istringstream >>", unit::times, 0, 0},
+        {"workload, pull read", "workload_read", "wlfmt", splitter, unit::times, 0, 0},
         {"workload, pull read", "workload_read", "wlfmt", "floor", unit::share, 0, 0.18},
         {"workload, pull read", "workload_read", "wlfmt", "Python split()", unit::times, 0, 0},
         {"table, pull read", "table_read", "wlfmt", "floor", unit::share, 0.12, 0.26},
+        {"table, pull read", "table_read", "wlfmt", splitter, unit::times, 0, 0},
         {"table, pull read", "table_read", "wlfmt", "Python re.split", unit::times, 0, 0},
         {"op log, written", "oplog_write", "wlfmt", "ostream", unit::times, 20, 27},
+        {"op log, written", "oplog_write", "wlfmt", "fmt::format_to", unit::times, 0, 0},
         {"op log, written as read", "oplog_write", "wlfmt, as read", "ostream", unit::times, 0, 0},
         {"workload, written", "workload_write", "wlfmt", "ostream", unit::times, 8, 17},
+        {"workload, written", "workload_write", "wlfmt", "fmt::format_to", unit::times, 0, 0},
         {"table, written from values", "table_write", "wlfmt", "ostream", unit::times, 8, 17},
+        {"table, written from values", "table_write", "wlfmt", "fmt::format_to", unit::times, 0, 0},
         {"table, written as read", "table_write", "wlfmt, as read", "ostream", unit::times, 0, 0},
         {"op log, from mapped file", "file_oplog", "mapped file", "memory", unit::time, 1.6, 0},
         {"workload, from mapped file", "file_workload", "mapped file", "memory", unit::time, 1.6, 0},
@@ -339,8 +340,8 @@ void measure(const bench::task& t, const column& c, std::vector<goal>& goals, co
     for (const bench::way& w : t.ways) {
         // Running a program for each of many small files is no reading of them, nor is opening them.
         if (c.file_size != 0 && t.name.compare(0, 5, "file_") == 0) continue;
-        // The streams write what is in the samples, not all that real files hold.
-        if (c.kind == "files" && w.name == "ostream") continue;
+        // The peers write what is in the samples, not all that real files hold.
+        if (c.kind == "files" && (w.name == "ostream" || w.name == "fmt::format_to")) continue;
         auto [work, bytes] = ready(t, w, inputs, how.size);
         if (!work) continue;
         entered[w.name] = entered.size();
@@ -475,7 +476,7 @@ double large_file_nanoseconds() {
     double best = 0;
     for (int n = 0; n != 3; ++n) {
         const double start = bench::processor_seconds();
-        const wlfmt::file mapped(file.path());
+        const wlfmt::text_file mapped(file.path());
         if (!mapped.ok() || mapped.text().size() != bytes) bench::fail("4 GB that cannot be mapped");
         input whole;
         whole.files = {mapped.text()};
@@ -546,7 +547,9 @@ bool print_allocations(const options& how) {
                 const std::string_view text = in.text;
                 document = document_allocations(text, read);
                 const auto doc = read(text, wlfmt::options());
-                written = allocations_of([&] { write(out, *doc); });
+                written = allocations_of([&] {
+                    if (write(out, *doc)) bench::fail("a document that is not written");
+                });
             };
             if (f == format::oplog)
                 count([](std::string_view s, const wlfmt::options& o) { return wlfmt::oplog::read(s, o); });
@@ -562,58 +565,10 @@ bool print_allocations(const options& how) {
     return none;
 }
 
-// Instructions.
-
-// One small fixed input a task.
-constexpr std::size_t counted_size = 64 * kilobyte;
-
-void fill_counted(input& in, const bench::task& t, const bench::way& w) {
-    const std::size_t size = (std::min)(counted_size, w.most);
-    bench::fill(in, t.format, "random", size, size);
-}
-
-void run_once(const std::string& what) {
-    for (const bench::task& t : bench::tasks())
-        for (const bench::way& w : t.ways) {
-            if (t.name + '/' + w.name != what) continue;
-            input in;
-            fill_counted(in, t, w);
-            const bench::run work = bench::ready(t, w, in);
-            bench::answer found;
-            if (work) wlfmt_bench_measured(work, found);
-            return;
-        }
-    bench::fail("no way " + what);
-}
-
-void print_instructions(const char* self, const options& how) {
-    if (bench::peers::output_of("valgrind --version").empty()) {
-        std::puts("\nvalgrind is not installed: no instructions were counted");
-        return;
-    }
-    grid table({"task", "way", "instructions a byte"});
-    for (const bench::task& t : bench::tasks())
-        for (const bench::way& w : t.ways) {
-            if (w.own_time) continue;
-            progress(t.name + ", " + w.name);
-            input in;
-            fill_counted(in, t, w);
-            const std::string printed = bench::peers::output_of(
-                "valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=wlfmt_bench_measured '" +
-                std::string(self) + "' '--once=" + t.name + '/' + w.name + "'");
-            const std::string_view mark = "Collected : ";
-            const std::size_t at = printed.find(mark);
-            const double count = at == std::string::npos ? 0 : std::strtod(printed.c_str() + at + mark.size(), nullptr);
-            table.add({t.name, w.name, count == 0 ? "-" : text("%.3f", count / static_cast<double>(in.text.size()))});
-        }
-    table.print("Instructions a byte, counted by callgrind on 64 KB", how.markdown);
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
     options how;
-    bool instructions = false;
     for (int n = 1; n != count; ++n) {
         const std::string a = arguments[n];
         const auto value = [&](std::string_view name) { return a.substr(name.size()); };
@@ -623,26 +578,16 @@ int main(int count, char** arguments) {
             how.enforce = true;
         } else if (a == "--large") {
             how.large = true;
-        } else if (a == "--instructions") {
-            instructions = true;
         } else if (a.compare(0, 9, "--rounds=") == 0) {
             how.rounds = (std::max)(1, std::atoi(value("--rounds=").c_str()));
         } else if (a.compare(0, 7, "--size=") == 0) {
             how.size = static_cast<std::size_t>((std::max)(1, std::atoi(value("--size=").c_str()))) * megabyte;
-        } else if (a.compare(0, 7, "--once=") == 0) {
-            run_once(value("--once="));
-            return 0;
         } else {
-            std::fputs("usage: ratios [--markdown] [--enforce] [--large] [--rounds=N] [--size=MB] [--instructions]\n",
-                       stderr);
+            std::fputs("usage: ratios [--markdown] [--enforce] [--large] [--rounds=N] [--size=MB]\n", stderr);
             return 2;
         }
     }
     print_build(how);
-    if (instructions) {
-        print_instructions(arguments[0], how);
-        return 0;
-    }
     bool met = print_goals(how);
     print_cached(how);
     met = print_odd(how) && met;

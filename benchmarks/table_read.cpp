@@ -4,6 +4,7 @@
 
 #include "bench.hpp"
 #include "peers/script.hpp"
+#include "peers/split.hpp"
 
 namespace {
 
@@ -15,8 +16,8 @@ using bench::run;
 void add(answer& a, const table::row& r) {
     ++a.records;
     a.parts += r.cells.size();
-    a.text += r.cells[0].text.size();
-    for (const table::cell& c : r.cells) a.decimals += c.value.value_or(0);
+    a.text += r[0].text().size();
+    for (const table::cell& c : r.cells) a.decimals += c.value_or(0);
     for (const std::string_view frame : r.frames) a.text += frame.size();
 }
 
@@ -26,7 +27,7 @@ answer read_wlfmt(std::string_view text) {
     while (tables.next_table()) {
         for (const table::column& c : tables.columns()) a.text += c.name.size();
         while (const table::row* r = tables.next()) add(a, *r);
-        for (const table::total& t : tables.totals()) a.decimals += t.value.value.value_or(0);
+        for (const table::total& t : tables.totals()) a.decimals += t.value.value_or(0);
     }
     if (!tables.ok()) bench::fail(wlfmt::explain(tables.error(), text, "input"));
     return a;
@@ -45,6 +46,7 @@ const bool added = bench::add({"table_read",
                                bench::format::table,
                                {bench::floor_way(),
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                bench::peers::split_way(bench::peers::split_table),
                                 bench::peers::script_way("Python re.split", "table.py")}});
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Writing profiler summary tables from values in memory: no cell has a text that could be copied but the names.
+#include <cstdint>
 #include <iomanip>
 #include <memory>
 #include <ostream>
@@ -7,6 +8,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "bench.hpp"
+#include "peers/fmt.hpp"
 #include "peers/stream.hpp"
 
 namespace {
@@ -20,10 +22,13 @@ using files = std::shared_ptr<const std::vector<table::document>>;
 void rebuild(table::document& doc, bench::peers::literals& literals) {
     for (table::summary& one : doc.tables) {
         for (table::cell& c : one.cells) {
-            if (c.value.has_value())
-                c = table::cell(c.value);
-            else
-                literals.replace(c.text);
+            if (c.value().has_value()) {
+                c = wlfmt::number(c.value());
+            } else {
+                std::string_view text = c.text();
+                literals.replace(text);
+                c = table::cell(text);
+            }
         }
     }
 }
@@ -41,21 +46,24 @@ files read_files(const input& in, bool built) {
     return all;
 }
 
-void write_wlfmt(std::string& to, const table::document& doc) { table::write(to, doc); }
+void write_wlfmt(std::string& to, const table::document& doc) { table::write_unchecked(to, doc); }
+void write_checked(std::string& to, const table::document& doc) {
+    if (table::write(to, doc)) bench::fail("a table that was read cannot be written");
+}
 
 // std::ostream.
 
 void write_cell(std::ostream& to, const table::cell& c, const table::column& column) {
     const auto width = static_cast<int>(column.width);
-    const wlfmt::number& v = c.value;
-    if (!c.text.empty() || !v.has_value()) {
-        to << std::setw(width) << c.text;
-    } else if (column.unit == table::unit::count || (v.is_integer() && v.integer() == 0)) {
-        to << std::setw(width) << v.integer();
+    const wlfmt::number& v = c.value();
+    if (!c.text().empty() || !v.has_value()) {
+        to << std::setw(width) << c.text();
+    } else if (column.unit == table::unit::count || (v.is_integer() && v == 0)) {
+        to << std::setw(width) << v.as<std::int64_t>().value_or(0);
     } else if (column.unit == table::unit::percent) {
-        to << std::setprecision(2) << std::setw(width - 1) << static_cast<double>(v) << '%';
+        to << std::setprecision(2) << std::setw(width - 1) << v.value_or(0) << '%';
     } else {
-        const double us = v;
+        const double us = v.value_or(0);
         to << std::setprecision(3);
         if (us >= 1e6)
             to << std::setw(width - 1) << us / 1e6 << 's';
@@ -86,26 +94,86 @@ void write_stream(std::ostream& to, const table::document& doc) {
         to << '\n';
         write_rule(to, one);
         for (std::size_t n = 0; n != one.size(); ++n) {
-            for (std::size_t c = 0; c != columns; ++c) write_cell(to, one[n][c], one.columns[c]);
+            for (std::size_t c = 0; c != columns; ++c) write_cell(to, one.cells[n * columns + c], one.columns[c]);
             to << '\n';
         }
         write_rule(to, one);
-        for (const table::total& t : one.totals) to << t.name << ": " << t.value.text << '\n';
+        for (const table::total& t : one.totals) to << t.name << ": " << t.value.text() << '\n';
     }
 }
 
+// fmt.
+
+#ifdef WLFMT_BENCH_FMT
+void write_cell(fmt::appender out, const table::cell& c, const table::column& column) {
+    const auto width = static_cast<int>(column.width);
+    const wlfmt::number& v = c.value();
+    if (!c.text().empty() || !v.has_value()) {
+        fmt::format_to(out, FMT_COMPILE("{:>{}}  "), c.text(), width);
+    } else if (column.unit == table::unit::count || (v.is_integer() && v == 0)) {
+        fmt::format_to(out, FMT_COMPILE("{:>{}}  "), *v.as<std::int64_t>(), width);
+    } else if (column.unit == table::unit::percent) {
+        fmt::format_to(out, FMT_COMPILE("{:>{}.2f}%  "), v.value_or(0), width - 1);
+    } else {
+        const double us = v.value_or(0);
+        if (us >= 1e6)
+            fmt::format_to(out, FMT_COMPILE("{:>{}.3f}s  "), us / 1e6, width - 1);
+        else if (us >= 1e3)
+            fmt::format_to(out, FMT_COMPILE("{:>{}.3f}ms  "), us / 1e3, width - 2);
+        else
+            fmt::format_to(out, FMT_COMPILE("{:>{}.3f}us  "), us, width - 2);
+    }
+}
+
+void write_rule(fmt::appender out, const table::summary& one) {
+    for (const table::column& c : one.columns) fmt::format_to(out, FMT_COMPILE("{:->{}}  "), "", c.width);
+    fmt::format_to(out, FMT_COMPILE("\n"));
+}
+
+void write_fmt(fmt::memory_buffer& to, const table::document& doc) {
+    const auto out = fmt::appender(to);
+    bool first = true;
+    for (const table::summary& one : doc.tables) {
+        if (!first) to.push_back('\n');
+        first = false;
+        const std::size_t columns = one.columns.size();
+        write_rule(out, one);
+        for (const table::column& c : one.columns) fmt::format_to(out, FMT_COMPILE("{:>{}}  "), c.name, c.width);
+        to.push_back('\n');
+        write_rule(out, one);
+        for (std::size_t n = 0; n != one.size(); ++n) {
+            for (std::size_t c = 0; c != columns; ++c) write_cell(out, *one.at(n, c), one.columns[c]);
+            to.push_back('\n');
+        }
+        write_rule(out, one);
+        for (const table::total& t : one.totals) fmt::format_to(out, FMT_COMPILE("{}: {}\n"), t.name, t.value.text());
+    }
+}
+#endif
+
 run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_wlfmt); }
+run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_checked); }
 run prepare_as_read(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_wlfmt); }
 run prepare_stream(const input& in) {
-    return bench::peers::with_stream(read_files(in, true), write_wlfmt, write_stream);
+    return bench::peers::with_peer<bench::peers::reused_stream>(read_files(in, true), write_wlfmt, write_stream);
 }
+
+#ifdef WLFMT_BENCH_FMT
+run prepare_fmt(const input& in) {
+    return bench::peers::with_peer<bench::peers::reused_buffer>(read_files(in, true), write_wlfmt, write_fmt);
+}
+#else
+run prepare_fmt(const input&) { return {}; }
+#endif
 
 using bench::takes;
 const bool added = bench::add({"table_write",
                                bench::format::table,
                                {bench::floor_way(),
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt, checked", prepare_checked},
                                 {"wlfmt, as read", prepare_as_read},
-                                {"ostream", prepare_stream}}});
+                                {"ostream", prepare_stream},
+                                {"fmt::format_to", prepare_fmt}}});
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "bench.hpp"
 #include "peers/script.hpp"
+#include "peers/split.hpp"
 
 namespace {
 
@@ -22,16 +23,16 @@ using bench::run;
 
 void add(answer& a, const workload::header& h) {
     a.text += h.policy.size();
-    a.add(h.declared_layers);
-    for (const wlfmt::number& n : {h.model_parallel_npu_group(), h.expert_parallel(), h.pipeline_parallel(),
+    a.add(h.declared_layers.as<std::int64_t>().value_or(0));
+    for (const wlfmt::number& n : {h.tensor_parallel(), h.expert_parallel(), h.pipeline_parallel(),
                                    h.virtual_pipeline(), h.gradient_accumulation(), h.all_gpus(), h.pipeline_bytes()})
-        a.add(n.integer());
+        a.add(n.as<std::int64_t>().value_or(0));
 }
 
 // A time is an integer but for AICB's `1.5`.
 void add(answer& a, const wlfmt::number& time) {
     if (time.is_integer())
-        a.add(time.integer());
+        a.add(*time.as<std::int64_t>());
     else
         a.decimals += time.value_or(0);
 }
@@ -151,6 +152,7 @@ const bool added = bench::add({"workload_read",
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
                                 {"ifstream >>", prepare_ifstream},
                                 {"istringstream >>", prepare_istringstream},
+                                bench::peers::split_way(bench::peers::split_workload),
                                 bench::peers::script_way("Python split()", "workload.py")}});
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "bench.hpp"
+#include "peers/fmt.hpp"
 #include "peers/stream.hpp"
 
 namespace {
@@ -31,12 +32,15 @@ files read_files(const input& in) {
     return all;
 }
 
-void write_wlfmt(std::string& to, const workload::document& doc) { workload::write(to, doc); }
+void write_wlfmt(std::string& to, const workload::document& doc) { workload::write_unchecked(to, doc); }
+void write_checked(std::string& to, const workload::document& doc) {
+    if (workload::write(to, doc)) bench::fail("layers that would not read back");
+}
 
 void write_stream(std::ostream& to, const workload::document& doc) {
     using bench::peers::write_number;
-    to << doc.policy;
-    for (const workload::entry& e : doc.entries) to << ' ' << e.key << (e.colon ? ": " : " ") << e.value;
+    to << doc.header().policy;
+    for (const workload::entry& e : doc.header().entries) to << ' ' << e.key << (e.colon ? ": " : " ") << e.value;
     to << '\n' << doc.layers.size() << '\n';
     for (const workload::layer& l : doc.layers) {
         to << l.name << '\t' << l.dependency << '\t';
@@ -49,14 +53,41 @@ void write_stream(std::ostream& to, const workload::document& doc) {
     }
 }
 
+#ifdef WLFMT_BENCH_FMT
+void write_fmt(fmt::memory_buffer& to, const workload::document& doc) {
+    const auto out = fmt::appender(to);
+    fmt::format_to(out, FMT_COMPILE("{}"), doc.header().policy);
+    for (const workload::entry& e : doc.header().entries)
+        fmt::format_to(out, FMT_COMPILE(" {}{} {}"), e.key, e.colon ? ":" : "", e.value);
+    fmt::format_to(out, FMT_COMPILE("\n{}\n"), doc.layers.size());
+    for (const workload::layer& l : doc.layers)
+        fmt::format_to(out, FMT_COMPILE("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n"), l.name, l.dependency,
+                       l.forward.compute, l.forward.comm, l.forward.bytes, l.input_grad.compute, l.input_grad.comm,
+                       l.input_grad.bytes, l.weight_grad.compute, l.weight_grad.comm, l.weight_grad.bytes, l.update);
+}
+#endif
+
 run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in), write_wlfmt); }
-run prepare_stream(const input& in) { return bench::peers::with_stream(read_files(in), write_wlfmt, write_stream); }
+run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in), write_checked); }
+run prepare_stream(const input& in) {
+    return bench::peers::with_peer<bench::peers::reused_stream>(read_files(in), write_wlfmt, write_stream);
+}
+
+#ifdef WLFMT_BENCH_FMT
+run prepare_fmt(const input& in) {
+    return bench::peers::with_peer<bench::peers::reused_buffer>(read_files(in), write_wlfmt, write_fmt);
+}
+#else
+run prepare_fmt(const input&) { return {}; }
+#endif
 
 using bench::takes;
 const bool added = bench::add({"workload_write",
                                bench::format::workload,
                                {bench::floor_way(),
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
-                                {"ostream", prepare_stream}}});
+                                {"wlfmt, checked", prepare_checked, 64 * bench::megabyte, takes::any_text},
+                                {"ostream", prepare_stream},
+                                {"fmt::format_to", prepare_fmt}}});
 
 }  // namespace

@@ -83,13 +83,13 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
 
 // What holds of every error: it lies in the text and explains itself in printable lines.
 inline void check_error(const wlfmt::error& e, std::string_view text) {
-    check(static_cast<bool>(e), "an error has a code");
-    check(e.offset <= text.size() && e.length <= text.size() - e.offset, "an error lies in the text", name(e.what));
+    check(static_cast<bool>(e), "an error has a kind");
+    check(e.offset <= text.size() && e.length <= text.size() - e.offset, "an error lies in the text", name_of(e.kind));
     const std::string said = message(e, text);
     check(!said.empty() && said.find('\n') == std::string::npos, "a message is one line", said);
     const std::string shown = explain(e, text, "f");
-    check(shown.find(name(e.what)) != std::string::npos && shown.find(said) != std::string::npos,
-          "explain() tells code and message", shown);
+    check(shown.find(name_of(e.kind)) != std::string::npos && shown.find(said) != std::string::npos,
+          "explain() tells kind and message", shown);
     check(shown.back() == '\n', "explain() ends its line", shown);
     for (const char c : shown)
         check(c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F), "explain() is printable", shown);

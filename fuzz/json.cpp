@@ -8,7 +8,6 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "check.hpp"
-#include "dump.hpp"
 
 namespace {
 
@@ -130,14 +129,14 @@ public:
         raw("];");
     }
     void number(const wlfmt::number& n, char quote = 0) {
-        if (n.is_integer()) return integer(n.integer());
-        if (n.is_decimal()) return decimal(n);
+        if (n.is_integer()) return integer(n.as<std::int64_t>().value_or(0));
+        if (n.is_decimal()) return decimal(n.value_or(0));
         if (n.is_text()) return guess(n.text(), quote);
         null();
     }
     // 2621440.0 is 2621440.
     void folded(const wlfmt::number& n) {
-        const double v = n;
+        const double v = n.value_or(0);
         if (n.is_decimal() && std::fabs(v) <= 9007199254740992.0 && v == std::floor(v))
             return integer(static_cast<std::int64_t>(v));
         number(n);
@@ -210,7 +209,7 @@ void say(expected& to, const wlfmt::oplog::sub_operation& s) {
     if (s.is_text()) return to.string(s.text, s.quote);
     to.raw("{");
     wlfmt::detail::visit_attributes(s, [&](std::string_view key, const auto& v) {
-        if (fuzz::is_missing(v)) return;
+        if (wlfmt::is_missing(v)) return;
         to.key(key, s.quote);
         if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::number>)
             to.number(v, s.quote);
@@ -229,7 +228,7 @@ std::string say(const wlfmt::oplog::operation& r) {
     to.string(r.op);
     wlfmt::detail::visit_attributes(r, [&](std::string_view key, const auto& v) {
         using value = std::decay_t<decltype(v)>;
-        if (fuzz::is_missing(v)) return;
+        if (wlfmt::is_missing(v)) return;
         to.key(key);
         if constexpr (std::is_same_v<value, wlfmt::number>) {
             to.number(v);
@@ -241,7 +240,8 @@ std::string say(const wlfmt::oplog::operation& r) {
             to.null();
         } else {
             to.raw("[");
-            for (const auto& s : v) say(to, s);
+            for (const auto& s : v)
+                if (!s.damaged) say(to, s);
             to.raw("];");
         }
     });
@@ -263,17 +263,17 @@ std::string say(const wlfmt::workload::header& h) {
             to.raw("];");
             continue;
         }
-        wlfmt::number n;
-        const char* p = e.value.data();
-        const char* const end = p + e.value.size();
-        const bool numeric = wlfmt::detail::read_number(p, end, n) == wlfmt::detail::number_status::ok && p == end;
-        if (numeric && std::isfinite(static_cast<double>(n)))
+        const wlfmt::number n = wlfmt::to_number(e.value);
+        if (n.has_value() && std::isfinite(n.value_or(0)))
             to.folded(n);
         else
             to.string(e.value);
     }
-    to.raw("};").key("declared_layers");
-    to.integer(h.declared_layers);
+    to.raw("};");
+    if (!h.declared_layers.is_missing()) {
+        to.key("declared_layers");
+        to.number(h.declared_layers);
+    }
     to.raw("};");
     return to.text;
 }
@@ -298,14 +298,28 @@ std::string say(const wlfmt::workload::layer& l) {
     phase("weight_grad", l.weight_grad);
     to.key("update");
     to.folded(l.update);
-    if (l.policy.data() != nullptr) {
+    if (!wlfmt::is_missing(l.policy)) {
         to.key("policy");
         to.string(l.policy);
+    }
+    if (!wlfmt::is_missing(l.further)) {
+        to.key("further");
+        to.raw("[");
+        for (const std::string_view word : wlfmt::workload::words(l.further)) to.string(word);
+        to.raw("];");
     }
     to.raw("};");
     return to.text;
 }
 
+// A cell that was read: text stays text, whatever it looks like.
+void say(expected& to, const wlfmt::table::cell& cell) {
+    const wlfmt::number& v = cell.value();
+    if (v.is_text())
+        to.string(v.text());
+    else
+        to.number(v);
+}
 std::string say_head(const wlfmt::table::summary& one) {
     expected to;
     to.raw("{").key("columns");
@@ -315,7 +329,7 @@ std::string say_head(const wlfmt::table::summary& one) {
     to.raw("{");
     for (const auto& t : one.totals) {
         to.key(t.name);
-        to.number(t.value.value);
+        say(to, t.value);
     }
     to.raw("};};");
     return to.text;
@@ -325,7 +339,7 @@ std::string say_row(const wlfmt::table::summary& one, std::size_t n) {
     to.raw("{");
     const wlfmt::table::row row = one.row(n);
     for (std::size_t c = 0; c < one.columns.size(); ++c) {
-        const std::string_view text = row[c].text;
+        const std::string_view text = row[c].text();
         const std::string_view name = one.columns[c].name;
         to.key(name);
         if (one.columns[c].unit == wlfmt::table::unit::source) {
@@ -335,10 +349,8 @@ std::string say_row(const wlfmt::table::summary& one, std::size_t n) {
             to.raw("];");
         } else if (name == "Name" || name == "Overload Name" || name == "Input Shapes") {
             to.string(text);
-        } else if (!row[c].value.missing()) {
-            to.number(row[c].value);
         } else {
-            to.null();
+            say(to, row[c]);
         }
     }
     to.raw("};");
@@ -387,20 +399,30 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     switch (data[1] % 3) {
     case 0: {
         const auto doc = wlfmt::oplog::read(text, how);
-        wlfmt::json::write(written, *doc);
-        for (const auto& op : doc->operations) lines.push_back(say(op));
+        const wlfmt::error e = wlfmt::json::write(written, *doc);
+        wlfmt::error expected_error;
+        for (std::size_t n = 0; n != doc->operations.size(); ++n) {
+            lines.push_back(say(doc->operations[n]));
+            bool damaged = false;
+            for (const auto& s : doc->operations[n].sub_operations) damaged = damaged || s.damaged;
+            if (!damaged || expected_error) continue;
+            expected_error.kind = wlfmt::error_kind::unwritable;
+            expected_error.found = static_cast<std::int64_t>(n);
+        }
+        fuzz::check(e.kind == expected_error.kind && e.found == expected_error.found, "what JSON leaves out is told",
+                    text);
         break;
     }
     case 1: {
         const auto doc = wlfmt::workload::read(text, how);
-        wlfmt::json::write(written, *doc);
+        fuzz::check(!wlfmt::json::write(written, *doc), "a workload file has its form in JSON");
         lines.push_back(say(doc->header()));
         for (const auto& l : doc->layers) lines.push_back(say(l));
         break;
     }
     default: {
         const auto doc = wlfmt::table::read(text, how);
-        wlfmt::json::write(written, *doc);
+        fuzz::check(!wlfmt::json::write(written, *doc), "tables have their form in JSON");
         for (const auto& one : doc->tables) {
             lines.push_back(say_head(one));
             for (std::size_t n = 0; n < one.size(); ++n) lines.push_back(say_row(one, n));

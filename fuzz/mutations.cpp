@@ -15,8 +15,8 @@
 namespace {
 
 namespace fs = std::filesystem;
-using wlfmt::code;
-using wlfmt::format;
+using wlfmt::error_kind;
+using wlfmt::file_format;
 
 // What a reading says of each line of a text: records, errors; nothing where nothing does.
 struct reading {
@@ -41,8 +41,8 @@ public:
     }
     std::size_t size() const { return begins_.size(); }
     std::size_t at(std::size_t offset) const {
-        const auto behind = std::upper_bound(begins_.begin(), begins_.end(), offset);
-        return behind == begins_.begin() ? 0 : static_cast<std::size_t>(behind - begins_.begin()) - 1;
+        const auto next = std::upper_bound(begins_.begin(), begins_.end(), offset);
+        return next == begins_.begin() ? 0 : static_cast<std::size_t>(next - begins_.begin()) - 1;
     }
     std::size_t at(const char* p) const { return at(static_cast<std::size_t>(p - text_.data())); }
     std::string_view line(std::size_t n) const {
@@ -70,13 +70,14 @@ public:
     }
     void error(const wlfmt::error& e) {
         ++to_.errors;
-        // Said once, of this line and all that stands behind it.
-        if (e.what == code::text_after_layers || e.what == code::related_format)
+        // Said once, of this line and all that stands after it.
+        if (e.kind == error_kind::text_after_layers || e.kind == error_kind::related_format)
             to_.rest = (std::min)(to_.rest, map_.at(static_cast<std::size_t>(e.offset)));
         // The number of layers is the whole file's: it is no line's.
-        if (e.what == code::no_records || e.what == code::missing_layer_count || e.what == code::layer_count_mismatch)
+        if (e.kind == error_kind::no_records || e.kind == error_kind::missing_layer_count ||
+            e.kind == error_kind::layer_count_mismatch)
             return;
-        if (!to_.lines.empty()) to_.lines[map_.at(static_cast<std::size_t>(e.offset))] += name(e.what);
+        if (!to_.lines.empty()) to_.lines[map_.at(static_cast<std::size_t>(e.offset))] += name_of(e.kind);
     }
     void structure(std::size_t line) {
         to_.lines[line] += "structure";
@@ -151,18 +152,21 @@ void read_table(std::string_view text, bool lenient, notes& to, const line_map& 
             for (bool rows = true; rows;) {
                 while (const auto* r = tables.next()) {
                     std::size_t line = 0;
-                    for (const auto& c : r->cells) {
-                        if (c.text.empty()) continue;
-                        line = map.at(c.text.data());
-                        to.record(c.text.data(), fuzz::dump(wlfmt::table::row{r->cells, {}}));
+                    wlfmt::table::row cells = *r;
+                    cells.frames = {};
+                    for (const auto& c : cells.cells) {
+                        if (c.text().empty()) continue;
+                        line = map.at(c.text().data());
+                        to.record(c.text().data(), fuzz::dump(cells));
                         break;
                     }
                     for (const std::string_view frame : r->frames) to.frame(frame.data(), line);
                 }
-                rows = !tables.ok();
-                if (!rows) break;
+                if (tables.ok()) break;
                 to.error(tables.error());
                 rows = tables.skip();
+                // The error stays where nothing follows.
+                if (!rows) return;
             }
         }
         if (tables.ok()) break;
@@ -171,13 +175,13 @@ void read_table(std::string_view text, bool lenient, notes& to, const line_map& 
     }
 }
 
-reading read(format f, std::string_view text, bool lenient) {
+reading read(file_format f, std::string_view text, bool lenient) {
     reading got;
     const line_map map(text);
     notes to(got, map);
-    if (f == format::oplog) read_oplog(text, lenient, to);
-    if (f == format::workload) read_workload(text, lenient, to, map, got.head);
-    if (f == format::table) read_table(text, lenient, to, map);
+    if (f == file_format::oplog) read_oplog(text, lenient, to);
+    if (f == file_format::workload) read_workload(text, lenient, to, map, got.head);
+    if (f == file_format::table) read_table(text, lenient, to, map);
     return got;
 }
 
@@ -196,17 +200,17 @@ struct damage {
 };
 
 // Whether other lines are to be read otherwise: the policy of a workload file or where its layers begin is another, a
-// table's rule or header is damaged or the line behind it, or from an earlier line on the text is none of the format.
-bool decides_more(format f, const reading& before, const reading& after, const damage& d) {
+// table's rule or header is damaged or the line after it, or from an earlier line on the text is none of the format.
+bool decides_more(file_format f, const reading& before, const reading& after, const damage& d) {
     if (before.head != after.head || before.rest != after.rest) return true;
     for (std::size_t n = 0; n < before.lines.size(); ++n) {
         const std::size_t now = d.line_now(n, before.lines.size(), after.lines.size());
         const bool is_touched = now == damage::touched;
         const bool others_follow = d.last + 1 != before.lines.size();
-        // A row behind a blank line decides whether the table goes on.
+        // A row after a blank line decides whether the table goes on.
         const bool decides = before.structure[n] || (n > 0 && before.structure[n - 1]);
-        if (f == format::table && is_touched && others_follow && decides) return true;
-        if (f == format::workload && !is_touched && before.structure[n] != after.structure[now]) return true;
+        if (f == file_format::table && is_touched && others_follow && decides) return true;
+        if (f == file_format::workload && !is_touched && before.structure[n] != after.structure[now]) return true;
     }
     return false;
 }
@@ -234,7 +238,7 @@ void report(const char* what, const fs::path& file, const std::string& text, std
 }
 
 // One damaged text against the reading of the whole one.
-void try_one(format f, const fs::path& file, const reading& before, const damage& d, bool lenient, counts& sum) {
+void try_one(file_format f, const fs::path& file, const reading& before, const damage& d, bool lenient, counts& sum) {
     const fuzz::block block(d.text);
     const reading after = read(f, block.text(), lenient);
     ++sum.inputs;
@@ -261,8 +265,8 @@ void try_one(format f, const fs::path& file, const reading& before, const damage
 }
 
 void try_file(const fs::path& file, const std::string& text, std::size_t places, counts& sum) {
-    format f = wlfmt::detect(text);
-    if (f == format::unknown) f = format::oplog;
+    file_format f = wlfmt::detect(text);
+    if (f == file_format::unknown) f = file_format::oplog;
     const line_map map(text);
     const std::size_t stride = (text.size() / places) | 1;
     static constexpr std::string_view insertions[] = {

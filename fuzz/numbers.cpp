@@ -183,7 +183,7 @@ void check_reading(std::string_view text, int shift) {
     const parsed n = parse(text, true);
     const std::string_view own = text.substr(0, n.size);
 
-    wlfmt::number value(std::int64_t{42});
+    wlfmt::number value = std::int64_t{42};
     const char* p = begin;
     number_status status = detail::read_number(p, end, value);
     fuzz::check((status == number_status::invalid) == (n.size == 0), "a number is known as one", text);
@@ -191,13 +191,13 @@ void check_reading(std::string_view text, int shift) {
     if (status == number_status::ok) {
         fuzz::check(value.is_decimal() == n.decimal, "a decimal is known by point or exponent", own);
         if (n.decimal) {
-            check_decimal(n, 0, status, value, own);
-            check_fast_float(own, value);
+            check_decimal(n, 0, status, value.value_or(0), own);
+            check_fast_float(own, value.value_or(0));
         } else {
-            check_integer(n, status, value.integer(), own);
+            check_integer(n, status, value.as<std::int64_t>().value_or(0), own);
         }
     } else if (n.size != 0) {
-        fuzz::check(value.integer() == 42, "overflow leaves the value", own);
+        fuzz::check(value == 42, "overflow leaves the value", own);
         if (n.decimal)
             check_decimal(n, 0, status, 0, own);
         else
@@ -211,8 +211,16 @@ void check_reading(std::string_view text, int shift) {
     if (digits) {
         const detail::read_result scaled = detail::as_decimal(taken, shift);
         fuzz::check(scaled.end == begin + n.size, "a scaled number ends where it does", text);
-        check_decimal(n, shift, scaled.status, scaled.value, own);
+        check_decimal(n, shift, scaled.status, scaled.value.value_or(0), own);
     }
+
+    // A whole text.
+    const wlfmt::number public_value = wlfmt::to_number(text);
+    if (status == number_status::ok && n.size == text.size() && !text.empty())
+        fuzz::check(public_value == value, "to_number() reads the same", text);
+    else
+        fuzz::check(public_value.is_none() ? text == "None" : public_value == wlfmt::number(text),
+                    "to_number() keeps what is no number", text);
 
     const parsed whole = parse(text, false);
     p = begin;
@@ -259,7 +267,10 @@ void check_writing(double v) {
     const char* p = text.data();
     const char* const end = p + text.size();
     fuzz::check(detail::read_number(p, end, again) == number_status::ok && p == end, "a repr is read", text);
-    fuzz::check(same(again, wlfmt::number(v)), "a repr reads back equal", text);
+    fuzz::check(again == wlfmt::number(v), "a repr reads back equal", text);
+    std::string appended;
+    wlfmt::append(appended, wlfmt::number(v));
+    fuzz::check_same(appended, text, "append() writes the repr");
 
     for (int decimals = 0; decimals <= 6; ++decimals) {
         const std::string fixed =
@@ -299,11 +310,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     const std::string text(in.rest());
-    // At the text's end, and with more behind it than any kernel looks at.
+    // At the text's end, and with more after it than any kernel looks at.
     const fuzz::block exact(text);
     check_reading(exact.text(), shift);
-    for (const std::string_view behind : {",", "ms", "e", ".5", "-1"}) {
-        const fuzz::block longer(text + std::string(behind) + "                ");
+    for (const std::string_view after : {",", "ms", "e", ".5", "-1"}) {
+        const fuzz::block longer(text + std::string(after) + "                ");
         check_reading(longer.text(), shift);
     }
     return 0;

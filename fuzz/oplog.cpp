@@ -1,8 +1,15 @@
 // Reading rank op logs. The first byte chooses the options, the rest is the text.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 #include <wlfmt/oplog.hpp>
 
 #include "check.hpp"
-#include "dump.hpp"
+#include "dump_oplog.hpp"
 
 namespace {
 
@@ -12,6 +19,7 @@ struct reading {
     std::vector<std::string> records;
     std::vector<wlfmt::error> errors;     // where the reader stopped
     std::vector<wlfmt::error> tolerated;  // what it went on after
+    std::uint64_t foreign_lines = 0;
 };
 
 void check_views(const oplog::operation& r, std::string_view text) {
@@ -20,7 +28,7 @@ void check_views(const oplog::operation& r, std::string_view text) {
     const auto see = [&](std::string_view v) { inside = inside && is_inside(v, text); };
     for (const std::string_view v :
          {r.op, r.mg_state, r.description, r.group_kind, r.input_dtype, r.input_shape.text(), r.stage_id.text(),
-          r.batch_id.text(), r.duration.text(), r.timestamp.text(), r.sub_operations.text()})
+          r.batch_id.text(), r.duration.text(), r.timestamp.text(), r.sub_operations.text(), r.source})
         see(v);
     const auto see_attributes = [&](const oplog::attribute_list& list) {
         for (const auto& a : list) {
@@ -31,7 +39,7 @@ void check_views(const oplog::operation& r, std::string_view text) {
     see_attributes(r.attributes);
     for (const auto& s : r.sub_operations) {
         for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),
-                                         s.input_dtype, s.func_name, s.group, s.comm_func, s.text})
+                                         s.input_dtype, s.func_name, s.group, s.comm_func, s.text, s.source})
             see(v);
         see_attributes(s.attributes);
     }
@@ -51,7 +59,7 @@ void check_selection(const oplog::operation& r) {
         std::size_t comm_funcs = 0;
         for (const auto& x : b.attributes)
             comm_funcs += x.key == "comm_func" || x.value.find("comm_func=") != std::string_view::npos;
-        if (comm_funcs > 1 || b.attributes.find("sub_operations").data() != nullptr) a.comm_func = b.comm_func = {};
+        if (comm_funcs > 1 || !b.find("sub_operations").is_missing()) a.comm_func = b.comm_func = {};
         a.attributes = b.attributes = {};
         const auto drop = [&](field f, auto member) {
             if (!oplog::has(Chosen, f)) a.*member = b.*member = {};
@@ -78,93 +86,206 @@ void check_selections(const oplog::operation& r) {
     check_selection<field::input_shape | field::func_name | field::group>(r);
 }
 
-// The general path reads what the plain path reads.
-void check_paths(const oplog::operation& r, std::string_view text) {
-    const char* line = r.op.data();
-    while (line != text.data() && line[-1] != '\n') --line;
-    if (text.substr(static_cast<std::size_t>(line - text.data()), 3) == "\xEF\xBB\xBF") line += 3;
-    const char* end = wlfmt::detail::find_far(line, text.data() + text.size(), '\n');
-    while (wlfmt::detail::is_blank(end[-1])) --end;
-    wlfmt::detail::record_head head;
-    fuzz::check(wlfmt::detail::read_head(line, end, head), "a record's line has a head");
-    if (end[-1] != ')') return;
-    wlfmt::detail::problems problems;
-    problems.text = text.data();
-    oplog::operation general{r.origin, r.rank, r.op};
-    const bool read =
-        wlfmt::detail::read_attributes({head.body, static_cast<std::size_t>(end - 1 - head.body)}, general, &problems);
-    fuzz::check(read, "the general path reads what the plain path reads");
-    fuzz::check_same(fuzz::dump(general), fuzz::dump(r), "the two paths agree on an operation");
+// The record's text with a further attribute before all others, in the operation and in each of its strings that holds
+// attributes: the plain path gives up there.
+std::string with_further_attribute(const oplog::operation& r) {
+    const auto attribute = [](bool any, bool spaced) {
+        return std::string("zz=1").append(!any ? "" : spaced ? ", " : ",");
+    };
+    std::string text(r.source);
+    std::vector<std::pair<std::size_t, std::string>> places;
+    const std::size_t body = r.source.find('(') + 1;
+    places.emplace_back(body, attribute(body + 1 < r.source.size(), r.spaced));
+    for (const auto& s : r.sub_operations)
+        if (!s.is_text())
+            places.emplace_back(static_cast<std::size_t>(s.source.data() - r.source.data()), attribute(true, s.spaced));
+    // Where the list comes first in the record, its strings do too.
+    for (auto place = places.rbegin(); place != places.rend(); ++place) text.insert(place->first, place->second);
+    return text;
+}
+template <class Record>
+void check_general(const Record& plain, const Record& general) {
+    fuzz::check_same(fuzz::dump_members(general), fuzz::dump_members(plain), "the two paths agree on the members");
+    std::vector<std::string> order = fuzz::dump_order(general);
+    fuzz::check(!order.empty() && order.front() == " zz=1:1", "the general path keeps a further attribute");
+    order.erase(order.begin());
+    fuzz::check_same(order, fuzz::dump_order(plain), "the two paths agree on the order");
+    if (order.size() > 1) fuzz::check(general.spaced == plain.spaced, "the two paths agree on the separator");
+}
 
-    const char* p = r.sub_operations.text().data();
-    const char* const list_end = p + r.sub_operations.text().size();
-    for (const auto& sub : r.sub_operations) {
-        p = wlfmt::detail::find_any<'\'', '"'>(p, list_end);
-        oplog::sub_operation other;
-        p = wlfmt::detail::read_sub_operation(p, list_end, oplog::field::all, other, nullptr);
-        fuzz::check(p != nullptr, "the general path reads every string");
-        fuzz::check_same(fuzz::dump(other), fuzz::dump(sub), "the two paths agree on a sub-operation");
+// The general path reads what the plain path reads.
+void check_paths(const oplog::operation& r) {
+    if (r.source.back() != ')') return;
+    const std::string text = with_further_attribute(r);
+    const auto general = oplog::read(text);
+    fuzz::check(general.ok() && general->operations.size() == 1, "the general path reads what was read", text);
+    const oplog::operation& other = general->operations[0];
+    check_general(r, other);
+    auto sub = other.sub_operations.begin();
+    for (const auto& s : r.sub_operations) {
+        fuzz::check(sub != other.sub_operations.end(), "the general path has as many strings", text);
+        if (s.is_text())
+            fuzz::check_same(fuzz::dump(*sub), fuzz::dump(s), "the two paths agree on a text");
+        else
+            check_general(s, *sub);
+        ++sub;
     }
+    fuzz::check(sub == other.sub_operations.end(), "the general path has no more strings", text);
+}
+
+// A record's own bytes are read as the record, and each of its fields is found in them.
+std::string_view text_in(std::string_view v) { return v; }
+std::string_view text_in(const oplog::shape& v) { return v.text(); }
+std::string_view text_in(const oplog::sub_operation_list& v) {
+    return v.is_none() ? std::string_view("None") : v.text();
+}
+void check_place(std::string_view place, const wlfmt::number& v, std::string_view on) {
+    wlfmt::number there = wlfmt::to_number(place);
+    // A number field with a sentence in it.
+    if (v.is_text()) there = wlfmt::number(place);
+    fuzz::check(there == v, "where() finds a number", on);
+}
+template <class Member>
+void check_place(std::string_view place, const Member& v, std::string_view on) {
+    if constexpr (std::is_same_v<Member, oplog::sub_operation_list>) {
+        if (!v.is_none()) {
+            fuzz::check(place.size() >= 2 && place.front() == '[' && place.back() == ']', "where() finds a list", on);
+            place = place.substr(1, place.size() - 2);
+            // The blanks of an empty list are not shown.
+            if (v.empty()) place = {};
+        }
+    }
+    fuzz::check(place == text_in(v), "where() finds a text", on);
+}
+template <class Record>
+void check_places(const Record& r, std::string_view text) {
+    std::vector<std::string_view> seen;
+    wlfmt::detail::visit_attributes(r, [&](std::string_view key, const auto& v) {
+        const std::string_view place = where(r, key);
+        fuzz::check(fuzz::is_inside(place, r.source), "where() finds a place in the record", r.source);
+        if (wlfmt::is_missing(v)) return fuzz::check(place.data() == nullptr, "what is missing has no place", key);
+        fuzz::check(place.data() != nullptr, "what is there has a place", key);
+        fuzz::check(!r.find(key).is_missing(), "what is there is found", key);
+        // Of a further key that comes again the first one counts.
+        if (std::find(seen.begin(), seen.end(), key) != seen.end()) return;
+        seen.push_back(key);
+        check_place(place, v, r.source);
+    });
+    fuzz::check(fuzz::is_inside(r.source, text), "a record's source lies in the text");
+}
+void check_source(const oplog::operation& r, std::string_view text) {
+    check_places(r, text);
+    for (const auto& s : r.sub_operations)
+        if (!s.is_text()) check_places(s, r.source);
+    const auto again = oplog::read(r.source);
+    fuzz::check(again.ok() && again->operations.size() == 1, "a record's source is a record", r.source);
+    fuzz::check_same(fuzz::dump(again->operations[0]), fuzz::dump(r), "a record's source is the record");
+}
+
+wlfmt::options options_of(unsigned bits, std::vector<wlfmt::error>& tolerated) {
+    wlfmt::options how = fuzz::options_of(bits, tolerated);
+    if ((bits & 8) != 0) how.prefix = wlfmt::any_prefix;
+    if ((bits & 16) != 0) how.prefix = "[rank0]: ";
+    return how;
 }
 
 reading read_on(std::string_view text, unsigned option_bits, bool look = false) {
     reading got;
-    oplog::reader log(text, fuzz::options_of(option_bits, got.tolerated));
-    const std::size_t most = fuzz::lines_of(text).size();
-    std::uint64_t offset = 0;
-    do {
-        while (const oplog::operation* op = log.next()) {
-            const std::string one = fuzz::dump(*op);
-            fuzz::check(log.offset() > offset && log.offset() <= text.size(), "the reader moves on");
-            offset = log.offset();
-            if (!log.ok()) break;
-            got.records.push_back(one);
-            if (!look) continue;
-            check_views(*op, text);
-            check_selections(*op);
-            if ((option_bits & 2) == 0) check_paths(*op, text);
-        }
-        if (log.ok()) break;
-        got.errors.push_back(log.error());
-        fuzz::check(got.records.size() + got.errors.size() <= most + 1, "a line is one record or one error");
-    } while (log.skip());
-    fuzz::check(log.next() == nullptr, "the end is the end");
+    std::vector<oplog::operation> copies;
+    {
+        oplog::reader log(text, options_of(option_bits, got.tolerated));
+        const std::size_t most = fuzz::lines_of(text).size();
+        std::uint64_t offset = 0;
+        do {
+            while (const oplog::operation* op = log.next()) {
+                const std::size_t told = got.tolerated.size();
+                const std::string one = fuzz::dump(*op);
+                fuzz::check(got.tolerated.size() == told, "a lenient walk tells nothing that was told before");
+                fuzz::check(log.offset() > offset && log.offset() <= text.size(), "the reader moves on");
+                offset = log.offset();
+                if (!log.ok()) break;
+                got.records.push_back(one);
+                copies.push_back(*op);
+                if (!look) continue;
+                check_views(*op, text);
+                check_selections(*op);
+                if ((option_bits & 2) != 0) continue;
+                check_paths(*op);
+                check_source(*op, text);
+            }
+            if (log.ok()) break;
+            got.errors.push_back(log.error());
+            fuzz::check(got.records.size() + got.errors.size() <= most + 1, "a line is one record or one error");
+        } while (log.skip());
+        fuzz::check(log.next() == nullptr, "the end is the end");
+        fuzz::check(log.ok() == got.errors.empty() || log.ok(), "an error that is not passed over stays");
+        got.foreign_lines = log.foreign_lines();
+    }
+    // What was copied needs no reader.
+    fuzz::check(copies.size() == got.records.size(), "there are as many copies as records");
+    for (std::size_t n = 0; n != copies.size(); ++n)
+        fuzz::check_same(fuzz::dump(copies[n]), got.records[n], "a copy holds what the reader showed");
     return got;
+}
+
+// write() refuses what problem_of() tells of, and appends nothing then; else it appends what is written unchecked.
+template <class Record>
+std::string check_write(const Record& r) {
+    std::string unchecked;
+    write_unchecked(unchecked, r);
+    const wlfmt::error problem = problem_of(r);
+    std::string checked = "before";
+    const wlfmt::error e = write(checked, r);
+    fuzz::check(e.kind == problem.kind && e.field == problem.field && e.found == problem.found,
+                "write() refuses what problem_of() tells of", unchecked);
+    fuzz::check_same(checked, "before" + (e ? std::string() : unchecked), "write() writes all or nothing");
+    return unchecked;
 }
 
 // The document holds what the pull reader yields up to its first error.
 void check_document(std::string_view text, unsigned option_bits, const reading& pulled) {
     std::vector<wlfmt::error> tolerated;
-    const auto doc = oplog::read(text, fuzz::options_of(option_bits, tolerated));
+    const auto doc = oplog::read(text, options_of(option_bits, tolerated));
     fuzz::check(doc.ok() == pulled.errors.empty(), "document and pull reader agree that there is an error");
     std::vector<std::string> all = fuzz::dump_all(*doc);
     fuzz::check(all.size() <= pulled.records.size(), "the document holds no more than the pull reader");
     std::vector<std::string> first(pulled.records.begin(),
                                    pulled.records.begin() + static_cast<std::ptrdiff_t>(all.size()));
     fuzz::check_same(all, first, "the document equals the pull reader");
-    if (doc.ok())
+    if (doc.ok()) {
         fuzz::check(all.size() == pulled.records.size(), "the document holds as much as the pull reader");
-    else
-        fuzz::check(doc.error().what == pulled.errors[0].what && doc.error().offset == pulled.errors[0].offset,
+        fuzz::check(tolerated.size() == pulled.tolerated.size(), "the document tells what the pull reader tells");
+    } else {
+        fuzz::check(doc.error().kind == pulled.errors[0].kind && doc.error().offset == pulled.errors[0].offset,
                     "document and pull reader agree on the error");
+    }
 
-    // What was read without tolerance has no problem, but for a list in a nested operation, of which only its first
-    // bytes are looked at; what was tolerated may have been all that told a separator.
-    for (const auto& op : doc->operations) {
-        if (!problem_of(op)) continue;
-        const bool sure = (option_bits & 2) == 0 && problem_of(op).field != "sub_operations";
-        fuzz::check(!sure, "what was read has no problem", problem_of(op).field);
+    // What was read without tolerance is never refused.
+    const std::string written = check_write(*doc);
+    if (const wlfmt::error problem = problem_of(*doc)) {
+        fuzz::check((option_bits & 2) != 0, "what was read has no problem", problem.field);
         return;
     }
     if (all.empty()) return;
-    std::string written;
-    oplog::write(written, *doc);
-    const auto again = oplog::read(written, fuzz::options_of(option_bits, tolerated));
+    const auto again = oplog::read(written);
     fuzz::check(again.ok(), "what was read is written so that it can be read", written);
     fuzz::check_same(fuzz::dump_all(*again), all, "what is written reads back equal");
-    std::string twice;
-    oplog::write(twice, *again);
-    fuzz::check_same(twice, written, "writing twice is writing once");
+    fuzz::check_same(check_write(*again), written, "writing twice is writing once");
+}
+
+// A launcher's prefix before every line changes nothing.
+void check_prefix(std::string_view text, const reading& usual) {
+    constexpr std::string_view prefix = "[rank0]: ";
+    if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+    std::string prefixed;
+    for (const std::string_view line : fuzz::lines_of(text)) prefixed.append(prefix).append(line);
+    const reading got = read_on(prefixed, 16);
+    fuzz::check_same(got.records, usual.records, "a prefix changes no record");
+    fuzz::check(got.foreign_lines == usual.foreign_lines, "a prefix changes no foreign line");
+    fuzz::check(got.errors.size() == usual.errors.size(), "a prefix changes no error");
+    for (std::size_t n = 0; n != got.errors.size(); ++n)
+        fuzz::check(got.errors[n].kind == usual.errors[n].kind && got.errors[n].length == usual.errors[n].length,
+                    "a prefix changes no error");
 }
 
 }  // namespace
@@ -184,11 +305,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const reading strict = read_on(text, 1);
     const reading usual = read_on(text, 0);
     const reading lenient = read_on(text, 2);
+    check_prefix(text, usual);
     fuzz::check_same(strict.records, usual.records, "strict reads the same records");
     fuzz::check_subsequence(usual.records, lenient.records, "lenient reads a superset");
     fuzz::check_errors(strict.errors, text);
     fuzz::check_errors(lenient.tolerated, text);
-    fuzz::check(lenient.errors.empty() || lenient.errors[0].what == wlfmt::code::no_records, "lenient goes on");
+    fuzz::check(lenient.errors.empty() || lenient.errors[0].kind == wlfmt::error_kind::no_records, "lenient goes on");
     if (usual.errors.empty()) fuzz::check(lenient.tolerated.empty(), "what is no error is no warning");
 
     // Line by line: no bad line takes a good one with it, and a log read in pieces is the log. The line end before a

@@ -1,10 +1,14 @@
 // Writing rank op logs: operations built from the input's bytes, which no text ever held.
 #include <deque>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <wlfmt/oplog.hpp>
 
 #include "check.hpp"
-#include "dump.hpp"
+#include "dump_oplog.hpp"
 
 namespace {
 
@@ -83,9 +87,11 @@ public:
         if (in_.flag()) {
             lists_.emplace_back();
             for (std::size_t n = in_.below(4); n > 0; --n) lists_.back().push_back(sub_operation());
-            static constexpr oplog::sub_operation nothing{};
-            const bool any = !lists_.back().empty();
-            r.sub_operations = {any ? lists_.back().data() : &nothing, lists_.back().size()};
+            // An array of the caller's, or operations of the list's own.
+            if (lists_.back().size() % 2 == 0)
+                r.sub_operations = {lists_.back().data(), lists_.back().size()};
+            else
+                r.sub_operations = lists_.back();
         }
         set(r.attributes);
         r.spaced = in_.flag();
@@ -130,7 +136,7 @@ private:
         case 1: v = oplog::shape("[2048, 2]"); break;
         case 2:
             dims_.emplace_back();
-            for (std::size_t n = 1 + in_.below(4); n > 0; --n) dims_.back().push_back(in_.integer());
+            for (std::size_t n = in_.below(5); n > 0; --n) dims_.back().push_back(in_.integer());
             v = oplog::shape(dims_.back().data(), dims_.back().size());
             break;
         default: break;
@@ -152,28 +158,73 @@ private:
     std::deque<std::vector<std::int64_t>> dims_;
 };
 
+// Is there a value that is read as a list in a nested operation, whose end is told by what follows it? Refused, whether
+// it reads back or not.
+bool has_nested_list(const oplog::operation& r) {
+    for (const auto& s : r.sub_operations) {
+        const std::string_view list = s.find("sub_operations").text();
+        if (!list.empty() && list.front() == '[') return true;
+        for (const auto& a : s.attributes)
+            if (a.key == "sub_operations" && !a.value.empty() && a.value.front() == '[') return true;
+    }
+    return false;
+}
+
+// Does the line read back as the record?
+bool reads_back(const std::string& line, const oplog::operation& r) {
+    const auto again = oplog::read(line);
+    return again.ok() && again->operations.size() == 1 && fuzz::dump(again->operations[0]) == fuzz::dump(r);
+}
+
+// write() refuses what problem_of() tells of, and appends nothing then; else it appends what is written unchecked.
+template <class Record>
+wlfmt::error check_write(const Record& r, const std::string& unchecked) {
+    const wlfmt::error problem = problem_of(r);
+    std::string checked = "before";
+    const wlfmt::error e = write(checked, r);
+    fuzz::check(e.kind == problem.kind && e.field == problem.field && e.found == problem.found,
+                "write() refuses what problem_of() tells of", unchecked);
+    fuzz::check_same(checked, "before" + (e ? std::string() : unchecked), "write() writes all or nothing");
+    std::ostringstream stream;
+    fuzz::check(write(stream, r).kind == problem.kind, "write() to a stream refuses the same", unchecked);
+    fuzz::check_same(stream.str(), e ? std::string() : unchecked, "write() to a stream writes all or nothing");
+    return problem;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::input in(data, size);
     builder build(in);
-    oplog::document doc;
+    oplog::document good;
+    oplog::document all;
     std::string one_by_one;
+    std::int64_t first_bad = -1;
     do {
         const oplog::operation r = build.operation();
         std::string line;
-        oplog::write(line, r);
+        oplog::write_unchecked(line, r);
         fuzz::check(!line.empty() && line.back() == '\n', "what is written ends its line", line);
-        if (problem_of(r)) continue;
-        const auto again = oplog::read(line);
-        fuzz::check(again.ok() && again->operations.size() == 1, "what has no problem can be read", line);
-        fuzz::check_same(fuzz::dump(again->operations[0]), fuzz::dump(r), "what is written reads back equal");
-        doc.operations.push_back(r);
-        one_by_one += line;
+        if (check_write(r, line)) {
+            if (!reads_back(line, r)) {
+                if (first_bad < 0) first_bad = static_cast<std::int64_t>(all.operations.size());
+            } else {
+                fuzz::check(has_nested_list(r), "what is refused does not read back", problem_of(r).field);
+                continue;
+            }
+        } else {
+            fuzz::check(reads_back(line, r), "what has no problem reads back", line);
+            good.operations.push_back(r);
+            one_by_one += line;
+        }
+        all.operations.push_back(r);
     } while (!in.empty());
 
+    fuzz::check(!check_write(good, one_by_one), "a document of good records is good");
     std::string whole;
-    oplog::write(whole, doc);
-    fuzz::check_same(whole, one_by_one, "a document is its records");
+    oplog::write_unchecked(whole, all);
+    const wlfmt::error e = check_write(all, whole);
+    fuzz::check(static_cast<bool>(e) == (first_bad >= 0), "a document is good where its records are");
+    if (e) fuzz::check(e.found == first_bad && e.expected == 1, "a document's problem names its record");
     return 0;
 }

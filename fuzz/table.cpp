@@ -2,7 +2,7 @@
 #include <wlfmt/table.hpp>
 
 #include "check.hpp"
-#include "dump.hpp"
+#include "table_dump.hpp"
 
 namespace {
 
@@ -19,8 +19,14 @@ struct reading {
 void check_views(const table::row& r, std::string_view text) {
     bool inside = true;
     for (const auto& c : r.cells)
-        inside = inside && fuzz::is_inside(c.text, text) && fuzz::is_inside(c.value.text(), text);
+        inside = inside && fuzz::is_inside(c.text(), text) && fuzz::is_inside(c.value().text(), text);
     for (const std::string_view frame : r.frames) inside = inside && fuzz::is_inside(frame, text);
+    inside = inside && fuzz::is_inside(r.source, text);
+    for (const table::column& c : r.columns) {
+        const std::string_view place = table::where(r, c.name);
+        inside = inside && fuzz::is_inside(place, r.source) &&
+                 place == (place.data() != nullptr ? r.find(c.name).text() : "");
+    }
     fuzz::check(inside, "every view of a row lies in the text", fuzz::dump(r));
 }
 void check_views(const table::reader& tables, std::string_view text) {
@@ -28,44 +34,46 @@ void check_views(const table::reader& tables, std::string_view text) {
     for (const auto& c : tables.columns()) inside = inside && fuzz::is_inside(c.name, text);
     for (const std::string_view t : tables.titles()) inside = inside && fuzz::is_inside(t, text);
     for (const auto& t : tables.totals())
-        inside = inside && fuzz::is_inside(t.name, text) && fuzz::is_inside(t.value.text, text) &&
-                 fuzz::is_inside(t.value.value.text(), text);
+        inside = inside && fuzz::is_inside(t.name, text) && fuzz::is_inside(t.value.text(), text) &&
+                 fuzz::is_inside(t.value.value().text(), text);
     fuzz::check(inside, "every view of a table lies in the text");
 }
 
 // The general path reads the cells that the plain path reads.
-void check_paths(const table::reader& tables, const table::row& r) {
+void check_paths(const table::row& r) {
     for (std::size_t n = 0; n < r.cells.size(); ++n) {
-        const table::column& c = tables.columns()[n];
-        if (c.unit == table::unit::text || c.unit == table::unit::source || r[n].text.empty()) continue;
-        table::cell general(r[n].text);
-        wlfmt::detail::read_any_cell(c.unit, general);
-        std::string a;
-        std::string b;
-        fuzz::put(a, general);
-        fuzz::put(b, r[n]);
-        fuzz::check_same(a, b, "the two paths agree on a cell");
+        const table::column& c = r.columns[n];
+        if (c.unit == table::unit::text || c.unit == table::unit::source || r[n].text().empty()) continue;
+        wlfmt::number general;
+        wlfmt::detail::read_any_cell(c.unit, r[n].text(), general);
+        fuzz::check(general == r[n].value(), "the two paths agree on a cell", r[n].text());
     }
 }
 
-reading read_on(std::string_view text, unsigned option_bits, bool look = false) {
+reading read_on(std::string_view text, unsigned option_bits, bool look = false, std::string_view prefix = {}) {
     reading got;
-    table::reader tables(text, fuzz::options_of(option_bits, got.tolerated));
+    wlfmt::options how = fuzz::options_of(option_bits, got.tolerated);
+    how.prefix = prefix;
+    table::reader tables(text, how);
     const std::size_t most = 2 * fuzz::lines_of(text).size() + 2;
     std::size_t steps = 0;
+    bool at_end = false;
     // False where reading cannot go on.
     const auto stopped = [&] {
         fuzz::check(++steps <= most, "reading comes to an end");
+        if (at_end) return false;
         got.errors.push_back(tables.error());
-        return tables.skip();
+        at_end = !tables.skip();
+        fuzz::check(tables.ok() != at_end, "an error stays where nothing follows it");
+        return !at_end;
     };
     for (;;) {
         if (!tables.next_table()) {
             if (tables.ok() || !stopped()) break;
             continue;
         }
-        got.records.push_back(fuzz::dump(tables.titles(), tables.columns()));
-        got.sources = got.sources || table::find(tables.columns(), "Source Location") != tables.columns().size();
+        got.records.push_back(fuzz::dump_head(tables.titles(), tables.columns()));
+        got.sources = got.sources || tables.find_column("Source Location") != tables.columns().size();
         for (;;) {
             const table::row* r = tables.next();
             if (r == nullptr) {
@@ -77,9 +85,9 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false) 
             got.records.push_back(got.rows.back());
             if (!look) continue;
             check_views(*r, text);
-            check_paths(tables, *r);
+            check_paths(*r);
         }
-        got.records.push_back(fuzz::dump(tables.totals()));
+        got.records.push_back(fuzz::dump_totals(tables.totals()));
         if (look) check_views(tables, text);
     }
     fuzz::check(!tables.next_table(), "the end is the end");
@@ -95,7 +103,7 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
     if (doc.ok()) {
         fuzz::check_same(all, pulled.records, "the document equals the pull reader");
     } else {
-        fuzz::check(doc.error().what == pulled.errors[0].what && doc.error().offset == pulled.errors[0].offset,
+        fuzz::check(doc.error().kind == pulled.errors[0].kind && doc.error().offset == pulled.errors[0].offset,
                     "document and pull reader agree on the error");
         // The totals of the table in which the reader stopped differ: it stops there or before them.
         const std::size_t sure = all.empty() ? 0 : all.size() - 1;
@@ -103,15 +111,18 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
         for (std::size_t n = 0; n < sure; ++n)
             fuzz::check_same(all[n], pulled.records[n], "the document equals the pull reader up to the error");
     }
-    if (problem_of(*doc) || all.empty()) return;
-
     std::string written;
-    table::write(written, *doc);
+    if (table::write(written, *doc)) {
+        fuzz::check(written.empty(), "what is refused is not written");
+        return;
+    }
+    if (all.empty()) return;
+
     const auto again = table::read(written, fuzz::options_of(option_bits & 2, tolerated));
     fuzz::check(again.ok(), "what was read is written so that it can be read", written);
     fuzz::check_same(fuzz::dump_all(*again), all, "what is written reads back equal");
     std::string twice;
-    table::write(twice, *again);
+    table::write_unchecked(twice, *again);
     fuzz::check_same(twice, written, "writing twice is writing once");
 }
 
@@ -133,6 +144,28 @@ bool has_blank_lines(std::string_view text) {
     for (std::string_view line : fuzz::lines_of(text))
         if (wlfmt::detail::without_blanks(line).empty()) return true;
     return false;
+}
+
+// The same tables are read where each line has a launcher's prefix and is among other lines.
+void check_prefix(std::string_view text) {
+    constexpr std::string_view prefix = "[rank1]: ";
+    constexpr std::size_t most = 4000;
+    // A byte order mark is one at the beginning alone.
+    if (text.size() > most || text.substr(0, 1) == "\xEF") return;
+    std::string plain;
+    std::string prefixed;
+    for (std::string_view line : fuzz::lines_of(text)) {
+        if (line.back() == '\n') line.remove_suffix(1);
+        plain.append(line).append("\n");
+        prefixed.append("[rank2]: ---  ---\n").append(prefix).append(line).append("\n\n");
+    }
+    const fuzz::block block(prefixed);
+    const std::vector<std::string> rows = read_on(plain, 0).rows;
+    fuzz::check_same(read_on(block.text(), 0, true, prefix).rows, rows, "tables read the same after a prefix");
+    read_on(block.text(), 0, true, wlfmt::any_prefix);
+    read_on(text, 0, true, wlfmt::any_prefix);
+    const std::string_view found = wlfmt::detail::find_table_prefix(block.text());
+    fuzz::check(fuzz::is_inside(found, block.text()), "the prefix that is found lies in the text");
 }
 
 // Rows that stand where they are expected are read faster, unless the text ends with them: then they read the same.
@@ -172,15 +205,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::check_errors(lenient.tolerated, text);
     fuzz::check_same(strict.records, usual.records, "strict reads the same records");
     fuzz::check_subsequence(usual.rows, lenient.rows, "lenient reads a superset");
-    fuzz::check(lenient.errors.empty() || lenient.errors[0].what == wlfmt::code::no_records, "lenient goes on");
+    fuzz::check(lenient.errors.empty() || lenient.errors[0].kind == wlfmt::error_kind::no_records, "lenient goes on");
     if (usual.errors.empty()) fuzz::check(lenient.tolerated.empty(), "what is no error is no warning");
 
     if (usual.errors.empty() && !usual.sources) check_last_rows(text, usual.rows);
+    check_prefix(text);
 
     // Skipping a bad line loses no good one. Where there are stacks a bad row takes its frames with it.
     if (usual.errors.empty() || usual.sources || has_blank_lines(text)) return 0;
     for (const wlfmt::error& e : usual.errors)
-        if (e.what == wlfmt::code::column_mismatch || e.what == wlfmt::code::too_many_columns) return 0;
+        if (e.kind == wlfmt::error_kind::column_mismatch || e.kind == wlfmt::error_kind::too_many_columns) return 0;
     fuzz::check_same(read_on(without_bad_lines(text, usual.errors), 0).rows, usual.rows, "skipping loses no good line");
     return 0;
 }

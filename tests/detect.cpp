@@ -1,81 +1,178 @@
-// detect(): which format a text is.
+// detect() and find_prefix(): which format a text is, and what a launcher put before its lines.
 #include "support.hpp"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 #include <wlfmt/wlfmt.hpp>
 
 using wlfmt::detect;
-using wlfmt::format;
+using wlfmt::file_format;
 
-TEST_CASE("the samples are what they are") {
-    for (const auto name : test::oplog_samples) CHECK(detect(test::data(name)) == format::oplog);
-    for (const auto name : test::workload_samples) CHECK(detect(test::data(name)) == format::workload);
-    for (const auto name : test::table_samples) CHECK(detect(test::data(name)) == format::table);
+TEST_CASE("the samples are detected") {
+    for (const auto name : test::oplog_samples) CHECK(detect(test::data(name)) == file_format::oplog);
+    for (const auto name : test::workload_samples) CHECK(detect(test::data(name)) == file_format::workload);
+    for (const auto name : test::table_samples) CHECK(detect(test::data(name)) == file_format::table);
 }
 
 TEST_CASE("the first few kilobytes are enough") {
-    for (const auto name : test::oplog_samples) CHECK(detect(test::data(name).substr(0, 1000)) == format::oplog);
-    for (const auto name : test::workload_samples) CHECK(detect(test::data(name).substr(0, 1000)) == format::workload);
-    for (const auto name : test::table_samples) CHECK(detect(test::data(name).substr(0, 1000)) == format::table);
+    for (const auto name : test::oplog_samples) CHECK(detect(test::data(name).substr(0, 1000)) == file_format::oplog);
+    for (const auto name : test::workload_samples)
+        CHECK(detect(test::data(name).substr(0, 1000)) == file_format::workload);
+    for (const auto name : test::table_samples) CHECK(detect(test::data(name).substr(0, 1000)) == file_format::table);
 }
 
 TEST_CASE("formats have names") {
-    CHECK(wlfmt::name(format::oplog) == "oplog");
-    CHECK(wlfmt::name(format::workload) == "workload");
-    CHECK(wlfmt::name(format::table) == "table");
-    CHECK(wlfmt::name(format::unknown) == "unknown");
+    CHECK(name_of(file_format::oplog) == "oplog");
+    CHECK(name_of(file_format::workload) == "workload");
+    CHECK(name_of(file_format::table) == "table");
+    CHECK(name_of(file_format::unknown) == "unknown");
 }
 
-TEST_CASE("a record makes an op log, whatever stands around it") {
-    CHECK(detect("rank:7:forward_step()") == format::oplog);
-    CHECK(detect("stage:0:get_batch(batch_id=0, mg_state=warmup)\n") == format::oplog);
-    CHECK(detect("\xEF\xBB\xBFrank:0:a()\r\n") == format::oplog);
-    CHECK(detect("DATA\nstarting 3 workers\n\nrank:0:a(duration=1.0)\n") == format::oplog);
-    CHECK(detect("rank:7 is up\nrank:x:step()\nrank:7:forward step()\n") == format::unknown);
+TEST_CASE("a record makes an op log, whatever is around it") {
+    CHECK(detect("rank:7:forward_step()") == file_format::oplog);
+    CHECK(detect("stage:0:get_batch(batch_id=0, mg_state=warmup)\n") == file_format::oplog);
+    CHECK(detect("\xEF\xBB\xBFrank:0:a()\r\n") == file_format::oplog);
+    CHECK(detect("DATA\nstarting 3 workers\n\nrank:0:a(duration=1.0)\n") == file_format::oplog);
+    CHECK(detect("rank:7 is up\nrank:x:step()\nrank:7:forward step()\n") == file_format::unknown);
 }
 
 TEST_CASE("a policy, a count and a layer make a workload") {
-    CHECK(detect("MICRO\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5\n") == format::workload);
-    CHECK(detect("\n  DATA\t\t\r\n54\t\t\r\nconv1\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tNONE\t0\t1") == format::workload);
-    CHECK(detect("MY_OWN_POLICY x: 1\n0\n") == format::workload);
-    CHECK(detect("MICRO\n1") == format::workload);
-    CHECK(detect("MICRO\nmany\n") == format::unknown);
-    CHECK(detect("Results of the run\n12\nlayers were simulated\n") == format::unknown);
-    CHECK(detect("12\n12\n") == format::unknown);
+    CHECK(detect("MICRO\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5\n") == file_format::workload);
+    CHECK(detect("\n  DATA\t\t\r\n54\t\t\r\nconv1\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tNONE\t0\t1") ==
+          file_format::workload);
+    CHECK(detect("MY_OWN_POLICY x: 1\n0\n") == file_format::workload);
+    CHECK(detect("MICRO\n1") == file_format::workload);
+    // Counts that are wrong, which the reader says, and one that is written as a decimal.
+    CHECK(detect("MICRO\n-1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5\n") == file_format::workload);
+    CHECK(detect("MICRO\n1.0\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5\n") == file_format::workload);
+    CHECK(detect("MICRO\n99999999999999999999\n") == file_format::workload);
+    CHECK(detect("MICRO\nnan\n") == file_format::unknown);
+    CHECK(detect("MICRO\n-inf\n") == file_format::unknown);
+    CHECK(detect("MICRO\n-\n") == file_format::unknown);
+    CHECK(detect("MICRO\nmany\n") == file_format::unknown);
+    CHECK(detect("Results of the run\n12\nlayers were simulated\n") == file_format::unknown);
+    CHECK(detect("12\n12\n") == file_format::unknown);
 }
 
 TEST_CASE("a near relative is taken for a workload, whose reader then says what it is") {
     const std::string text =
         "ORCA\tmodel_parallel_NPU_group: 1\n1\nLayername comp_time input_loc input_size weight_loc "
         "weight_size output_loc output_size comm_type comm_size misc\n";
-    CHECK(detect(text) == format::workload);
-    CHECK(wlfmt::workload::read(text).error().what == wlfmt::code::related_format);
+    CHECK(detect(text) == file_format::workload);
+    CHECK(wlfmt::workload::read(text).error().kind == wlfmt::error_kind::related_format);
 }
 
 TEST_CASE("a rule, a header and a rule make a table, the first one of the text decides") {
     const std::string table = "----  ----  \nName    us  \n----  ----  \n   a     1  \n----  ----  \n";
-    CHECK(detect(table) == format::table);
-    CHECK(detect("before\n\n" + table) == format::table);
-    CHECK(detect(table + "rank:0:a()\n") == format::table);
-    CHECK(detect("rank:0:a()\n" + table) == format::oplog);
-    CHECK(detect("----  ----  \nName    us  \n") == format::unknown);
-    CHECK(detect(std::string(80, '-') + "\ntitle\n" + std::string(80, '-') + "\n") == format::unknown);
+    CHECK(detect(table) == file_format::table);
+    CHECK(detect("before\n\n" + table) == file_format::table);
+    CHECK(detect(table + "rank:0:a()\n") == file_format::table);
+    CHECK(detect("rank:0:a()\n" + table) == file_format::oplog);
+    CHECK(detect("----  ----  \nName    us  \n") == file_format::unknown);
+    CHECK(detect(std::string(80, '-') + "\ntitle\n" + std::string(80, '-') + "\n") == file_format::unknown);
 }
 
 TEST_CASE("anything else is unknown") {
-    CHECK(detect("") == format::unknown);
-    CHECK(detect("\n\n\n") == format::unknown);
-    CHECK(detect("{\"rank\":7}\n") == format::unknown);
-    CHECK(detect(std::string(1, '\0')) == format::unknown);
+    CHECK(detect("") == file_format::unknown);
+    CHECK(detect("\n\n\n") == file_format::unknown);
+    CHECK(detect("{\"rank\":7}\n") == file_format::unknown);
+    CHECK(detect(std::string(1, '\0')) == file_format::unknown);
 }
 
 TEST_CASE("what lies beyond 64 KiB does not count, and is not read") {
     const std::string far_away = std::string(70000, '\n') + "rank:0:a()\n";
-    CHECK(detect(far_away) == format::unknown);
+    CHECK(detect(far_away) == file_format::unknown);
     const std::string text = test::data(test::oplog_samples[0]);
     for (std::size_t size = 0; size < 200; ++size) {
         const test::guarded_text at_end(std::string_view(text).substr(0, size), test::guard::after);
         const test::guarded_text at_start(std::string_view(text).substr(0, size), test::guard::before);
         CHECK(detect(at_end.view()) == detect(at_start.view()));
     }
+}
+
+namespace {
+
+// The text with a prefix before each line.
+std::string with_prefix(std::string_view prefix, std::string_view text) {
+    std::string all;
+    while (!text.empty()) {
+        const std::size_t size = (std::min)(text.find('\n'), text.size() - 1) + 1;
+        all.append(prefix).append(text.substr(0, size));
+        text.remove_prefix(size);
+    }
+    return all;
+}
+
+constexpr std::string_view small_table = "----  ----  \nName    us  \n----  ----  \n   a     1  \n----  ----  \n";
+
+}  // namespace
+
+TEST_CASE("records and tables are found after a launcher's prefix, which is told") {
+    for (const std::string_view prefix :
+         {"[rank0]: ", "[default0]:", "(pid=1234) ", "(RayTrainWorker pid=1234, ip=10.0.0.1) ",
+          "(EngineCore_DP0 pid=1234) INFO 11-05 12:00:00 [gpu_worker.py:55] ", "2025-01-01 12:00:00,123 INFO "}) {
+        CAPTURE(prefix);
+        const std::string log = with_prefix(prefix, "starting\nrank:0:a(duration=1.0)\nrank:0:b()\n");
+        CHECK(detect(log) == file_format::oplog);
+        CHECK(wlfmt::find_prefix(log) == prefix);
+        const std::string table = with_prefix(prefix, std::string("starting\n\n").append(small_table));
+        CHECK(detect(table) == file_format::table);
+        CHECK(wlfmt::find_prefix(table) == prefix);
+        wlfmt::options how;
+        how.prefix = wlfmt::find_prefix(table);
+        const auto read = wlfmt::table::read(table, how);
+        CHECK(read.ok());
+        CHECK(read->tables.size() == 1);
+    }
+}
+
+TEST_CASE("the first record or table has the say: where it has no prefix there is none") {
+    const std::string plain(small_table);
+    const std::string prefixed = with_prefix("[rank1]: ", small_table);
+    CHECK(wlfmt::find_prefix(plain) == "");
+    const std::string plain_first = plain + prefixed;
+    CHECK(wlfmt::find_prefix(plain_first) == "");
+    const std::string prefixed_first = prefixed + plain;
+    CHECK(wlfmt::find_prefix(prefixed_first) == "[rank1]: ");
+    CHECK(wlfmt::find_prefix("rank:0:a()\n[rank0]: rank:0:b()\n") == "");
+    CHECK(wlfmt::find_prefix("[rank0]: rank:0:b()\nrank:0:a()\n") == "[rank0]: ");
+    CHECK(detect(prefixed + "rank:0:a()\n") == file_format::table);
+    CHECK(detect("[rank0]: rank:0:a()\n" + prefixed) == file_format::oplog);
+    for (const auto name : test::oplog_samples) {
+        const std::string text = test::data(name);
+        CHECK(wlfmt::find_prefix(text) == "");
+    }
+    const std::string far_away = std::string(70000, '\n') + "[rank0]: rank:0:a()\n";
+    for (const std::string_view none :
+         {std::string_view(""), std::string_view("[rank0]: nothing\n[rank0]: --\n"), std::string_view(far_away)}) {
+        CHECK(wlfmt::find_prefix(none) == "");
+        CHECK(detect(none) == file_format::unknown);
+    }
+}
+
+TEST_CASE("rules that begin no table do not hide the table after them") {
+    std::string text = with_prefix("[rank3]: ", "-----  -----\ntitle\n");
+    for (int n = 0; n != 12; ++n) text += "(worker pid=" + std::string(1, static_cast<char>('a' + n)) + ") --  --\n";
+    text += with_prefix("[rank0]: ", small_table);
+    CHECK(detect(text) == file_format::table);
+    CHECK(wlfmt::find_prefix(text) == "[rank0]: ");
+}
+
+TEST_CASE("all prefixes of interleaved ranks are found, each once, whatever the time") {
+    CHECK(wlfmt::find_prefixes("").empty());
+    CHECK(wlfmt::find_prefixes("[rank0]: nothing to read\n").empty());
+    const std::string_view text =
+        "[rank1]: ---  ---\n[rank0]: ---  ---\n[rank1]: rank:1:a()\n12:00:00 INFO rank:0:a()\n"
+        "12:00:07 INFO rank:0:a()\n[rank9]: not\nrank:5:a()\n[rank0]: ---  ---\n";
+    const std::vector<std::string_view> all = wlfmt::find_prefixes(text);
+    REQUIRE(all.size() == 4);
+    CHECK(all[0] == "[rank1]: ");
+    CHECK(all[1] == "[rank0]: ");
+    CHECK(all[2] == "12:00:00 INFO ");
+    CHECK(all[3] == "");
+    std::string many;
+    for (std::size_t n = 0; n != wlfmt::max_prefixes + 10; ++n) many += "[" + std::to_string(n) + "] rank:0:a()\n";
+    CHECK(wlfmt::find_prefixes(std::string_view(many)).size() == wlfmt::max_prefixes);
 }

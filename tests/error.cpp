@@ -14,16 +14,16 @@
 
 namespace {
 
-using wlfmt::code;
 using wlfmt::error;
+using wlfmt::error_kind;
 using wlfmt::explain;
 using wlfmt::locate;
 using wlfmt::message;
 
-error make(code what, std::uint64_t offset = 0, std::uint64_t length = 0, std::string_view field = {},
+error make(error_kind kind, std::uint64_t offset = 0, std::uint64_t length = 0, std::string_view field = {},
            std::int64_t found = 0, std::int64_t expected = 0) {
     error e;
-    e.what = what;
+    e.kind = kind;
     e.offset = offset;
     e.length = length;
     e.field = field;
@@ -40,91 +40,124 @@ std::string repeated(std::string_view text, std::size_t times) {
 
 }  // namespace
 
-TEST_CASE("every code has its name") {
+TEST_CASE("every kind has its name") {
     const struct {
-        code what;
+        error_kind kind;
         std::string_view name;
     } names[] = {
-        {code::none, "none"},
-        {code::not_a_number, "not_a_number"},
-        {code::not_an_integer, "not_an_integer"},
-        {code::number_overflow, "number_overflow"},
-        {code::unknown_format, "unknown_format"},
-        {code::no_records, "no_records"},
-        {code::foreign_text, "foreign_text"},
-        {code::unwritable, "unwritable"},
-        {code::unterminated_record, "unterminated_record"},
-        {code::text_after_record, "text_after_record"},
-        {code::key_expected, "key_expected"},
-        {code::duplicate_key, "duplicate_key"},
-        {code::bad_list, "bad_list"},
-        {code::unterminated_list, "unterminated_list"},
-        {code::unterminated_string, "unterminated_string"},
-        {code::bad_escape, "bad_escape"},
-        {code::missing_layer_count, "missing_layer_count"},
-        {code::layer_count_mismatch, "layer_count_mismatch"},
-        {code::header_value, "header_value"},
-        {code::field_count, "field_count"},
-        {code::related_format, "related_format"},
-        {code::text_after_layers, "text_after_layers"},
-        {code::text_after_count, "text_after_count"},
-        {code::column_mismatch, "column_mismatch"},
-        {code::too_many_columns, "too_many_columns"},
-        {code::row_mismatch, "row_mismatch"},
-        {code::cannot_open, "cannot_open"},
-        {code::cannot_read, "cannot_read"},
-        {code::is_directory, "is_directory"},
+        {error_kind::none, "none"},
+        {error_kind::not_a_number, "not_a_number"},
+        {error_kind::not_an_integer, "not_an_integer"},
+        {error_kind::number_overflow, "number_overflow"},
+        {error_kind::negative_value, "negative_value"},
+        {error_kind::unknown_format, "unknown_format"},
+        {error_kind::no_records, "no_records"},
+        {error_kind::foreign_text, "foreign_text"},
+        {error_kind::unwritable, "unwritable"},
+        {error_kind::cannot_write, "cannot_write"},
+        {error_kind::unterminated_record, "unterminated_record"},
+        {error_kind::text_after_record, "text_after_record"},
+        {error_kind::key_expected, "key_expected"},
+        {error_kind::duplicate_key, "duplicate_key"},
+        {error_kind::bad_list, "bad_list"},
+        {error_kind::unterminated_list, "unterminated_list"},
+        {error_kind::unterminated_string, "unterminated_string"},
+        {error_kind::bad_escape, "bad_escape"},
+        {error_kind::missing_layer_count, "missing_layer_count"},
+        {error_kind::layer_count_mismatch, "layer_count_mismatch"},
+        {error_kind::header_value, "header_value"},
+        {error_kind::header_mismatch, "header_mismatch"},
+        {error_kind::field_count, "field_count"},
+        {error_kind::related_format, "related_format"},
+        {error_kind::text_after_layers, "text_after_layers"},
+        {error_kind::text_after_count, "text_after_count"},
+        {error_kind::column_mismatch, "column_mismatch"},
+        {error_kind::too_many_columns, "too_many_columns"},
+        {error_kind::row_mismatch, "row_mismatch"},
+        {error_kind::too_wide, "too_wide"},
+        {error_kind::bad_edit, "bad_edit"},
+        {error_kind::cannot_open, "cannot_open"},
+        {error_kind::cannot_read, "cannot_read"},
+        {error_kind::is_directory, "is_directory"},
     };
-    CHECK(std::size(names) == wlfmt::code_count);
+    CHECK(std::size(names) == wlfmt::error_kind_count);
     for (std::size_t n = 0; n < std::size(names); ++n) {
-        CHECK(static_cast<std::size_t>(names[n].what) == n);
-        CHECK(name(names[n].what) == names[n].name);
+        CHECK(static_cast<std::size_t>(names[n].kind) == n);
+        CHECK(name_of(names[n].kind) == names[n].name);
     }
-    CHECK(name(static_cast<code>(wlfmt::code_count)) == "unknown");
-    CHECK(name(static_cast<code>(255)) == "unknown");
+    CHECK(name_of(static_cast<error_kind>(wlfmt::error_kind_count)) == "unknown");
+    CHECK(name_of(static_cast<error_kind>(255)) == "unknown");
 }
 
-TEST_CASE("an error is one where it has a code") {
+TEST_CASE("an error is one where it has a kind") {
     CHECK_FALSE(error());
-    CHECK_FALSE(make(code::none, 5, 6));
-    CHECK(make(code::bad_list));
+    CHECK_FALSE(make(error_kind::none, 5, 6));
+    CHECK(make(error_kind::bad_list));
     CHECK_FALSE(std::is_convertible_v<error, bool>);
     CHECK(std::is_trivially_copyable_v<error>);
     CHECK(message(error(), "text") == "no problem");
-    CHECK(message(make(static_cast<code>(255)), "text") == "");
+    CHECK(message(make(static_cast<error_kind>(255)), "text") == "");
 }
 
 TEST_CASE("the messages of what counts and compares") {
-    CHECK(message(make(code::layer_count_mismatch, 0, 0, {}, 33, 839), {}) ==
-          "the header declares 839 layers, 33 follow; cut off?");
-    CHECK(message(make(code::layer_count_mismatch, 0, 0, {}, 1, 2), {}) ==
-          "the header declares 2 layers, 1 follows; cut off?");
-    CHECK(message(make(code::layer_count_mismatch, 0, 0, {}, 2, 1), {}) == "the header declares 1 layer, 2 follow");
-    CHECK(message(make(code::field_count, 0, 0, "dependency", 11, 12), {}) ==
-          "11 fields where a layer has 12; a missing dependency?");
-    CHECK(message(make(code::field_count, 0, 0, {}, 1, 12), {}) == "1 field where a layer has 12; a missing field?");
-    CHECK(message(make(code::field_count, 0, 0, {}, 14, 12), {}) == "14 fields where a layer has 12");
-    CHECK(message(make(code::column_mismatch, 0, 0, {}, 1, 11), {}) ==
-          "the rule has 11 columns, the header line names 1; a name missing, or one blank between two?");
-    CHECK(message(make(code::too_many_columns, 0, 0, {}, 65, 64), {}) == "65 columns, of which 64 can be read");
-    CHECK(message(make(code::cannot_open), {}) == "the file cannot be opened");
-    CHECK(message(make(code::cannot_read), {}) == "reading the file failed");
-    CHECK(message(make(code::is_directory), {}) == "this is a directory, not a file");
-    CHECK(message(make(code::unknown_format), {}) == "neither a rank op log nor a workload file nor a profiler table");
+    CHECK(message(make(error_kind::layer_count_mismatch, 0, 0, {}, 33, 839), {}) ==
+          "the header declares 839 layers, 33 follow; is the file cut off?");
+    CHECK(message(make(error_kind::layer_count_mismatch, 0, 0, {}, 1, 2), {}) ==
+          "the header declares 2 layers, 1 follows; is the file cut off?");
+    CHECK(message(make(error_kind::layer_count_mismatch, 0, 0, {}, 2, 1), {}) ==
+          "the header declares 1 layer, 2 follow");
+    CHECK(message(make(error_kind::field_count, 0, 0, "dependency", 11, 12), {}) ==
+          "11 fields where a layer has 12; is dependency missing?");
+    CHECK(message(make(error_kind::field_count, 0, 0, {}, 1, 12), {}) ==
+          "1 field where a layer has 12; is a field missing?");
+    CHECK(message(make(error_kind::field_count, 0, 0, {}, 14, 12), {}) == "14 fields where a layer has 12");
+    CHECK(message(make(error_kind::column_mismatch, 0, 0, {}, 1, 11), {}) ==
+          "the rule has 11 columns, the header line names 1; is a name missing, or is there one blank between two?");
+    CHECK(message(make(error_kind::too_many_columns, 0, 0, {}, 65, 64), {}) == "65 columns, of which 64 can be read");
+    CHECK(message(make(error_kind::cannot_open), {}) == "the file cannot be opened");
+    CHECK(message(make(error_kind::cannot_read), {}) == "reading the file failed");
+    CHECK(message(make(error_kind::is_directory), {}) == "this is a directory, not a file");
+    CHECK(message(make(error_kind::unknown_format), {}) ==
+          "neither a rank op log nor a workload file nor a profiler table");
+}
+
+TEST_CASE("the messages of 0.2's problems") {
+    const std::string_view text = "conv1 -1 -5 NONE";
+    CHECK(message(make(error_kind::negative_value, 9, 2, "forward.compute"), text) ==
+          "forward.compute: `-5` is below 0");
+    CHECK(message(make(error_kind::header_mismatch, 0, 5, "target_model_sha256"), text) ==
+          "`conv1` differs from the header's target_model_sha256");
+    CHECK(message(make(error_kind::too_wide), text) == "the table's padding would be many times its text");
+    CHECK(message(make(error_kind::cannot_write), text) == "writing failed");
+    CHECK(explain(make(error_kind::cannot_write), text, "out.txt") == "out.txt: error: cannot_write: writing failed\n");
+    // A record of a document is named by its position.
+    CHECK(message(make(error_kind::unwritable, 0, 0, "description"), {}) ==
+          "description: written as it is, this would not read back");
+    CHECK(message(make(error_kind::unwritable, 0, 0, "description", 2, 1), {}) ==
+          "record 2 (from 0): description: written as it is, this would not read back");
+    CHECK(message(make(error_kind::unwritable, 0, 0, {}, 0, 1), {}) ==
+          "record 0 (from 0): written as it is, this would not read back");
+    CHECK(explain(make(error_kind::bad_edit, 6, 2, {}, 1, 0), text, "f") ==
+          "f:1:7: error: bad_edit: replacement 1 (from 0) overlaps replacement 0\n  conv1 -1 -5 NONE\n        ^~\n");
+    CHECK(explain(make(error_kind::bad_edit, 0, 0, {}, 3, -1), text, "f") ==
+          "f: error: bad_edit: replacement 3 (from 0) is not a view of the text\n");
 }
 
 TEST_CASE("a message shows what was found, cut where it is long and without control characters") {
     const auto found = [](std::string_view text, std::uint64_t offset, std::uint64_t length) {
-        return message(make(code::not_a_number, offset, length, "duration"), text);
+        return message(make(error_kind::not_a_number, offset, length, "duration"), text);
     };
     CHECK(found("12x,", 0, 3) == "duration: `12x` where a number is expected");
-    CHECK(found("12x,", 0, 0) == "duration: nothing stands where a number is expected");
-    CHECK(message(make(code::not_a_number, 0, 3), "12x") == "`12x` where a number is expected");
-    CHECK(message(make(code::not_an_integer, 0, 0), "") == "nothing stands where an integer is expected");
+    CHECK(found("12x,", 0, 0) == "duration: nothing where a number is expected");
+    CHECK(message(make(error_kind::not_a_number, 0, 3), "12x") == "`12x` where a number is expected");
+    CHECK(message(make(error_kind::not_an_integer, 0, 0), "") == "nothing where an integer is expected");
     CHECK(found("a\tb\x1b[2J\x7f\r", 0, 9) == "duration: `a b.[2J..` where a number is expected");
     CHECK(found("\xC2\x9B"
                 "2J",
                 0, 4) == "duration: `.2J` where a number is expected");  // a terminal's control too
+    // A longer form than needed, a surrogate, a number beyond U+10FFFF: bytes, not characters.
+    CHECK(found("\xE0\x80\xAF\xED\xA0\x80\xF4\x90\x80\x80", 0, 10) ==
+          "duration: `..........` where a number is expected");
     CHECK(found("\xC3\xA9\xFF\x80\xE6\x97", 0, 6) == "duration: `\xC3\xA9....` where a number is expected");
     CHECK(found("line\nnext", 0, 9) == "duration: `line` where a number is expected");
     // Beyond the text.
@@ -141,7 +174,7 @@ TEST_CASE("a message shows what was found, cut where it is long and without cont
           "duration: `xx" + repeated("\xF0\x9F\x98\x80", 11) + "...` where a number is expected");
     CHECK(found(repeated("\x80", 60), 0, 60) == "duration: `" + repeated(".", 48) + "...` where a number is expected");
     // A field may be a view of the text.
-    CHECK(message(make(code::not_a_number, 0, 1, "a\nb\x01"), "x") == "a.b.: `x` where a number is expected");
+    CHECK(message(make(error_kind::not_a_number, 0, 1, "a\nb\x01"), "x") == "a.b.: `x` where a number is expected");
 }
 
 TEST_CASE("locate counts lines, bytes and characters from 1") {
@@ -178,7 +211,7 @@ TEST_CASE("locate counts lines, bytes and characters from 1") {
 
 TEST_CASE("explain prints the place, the line and a caret") {
     const std::string_view text = "first\nrank:1:x(duration=12x)\nlast\n";
-    const error e = make(code::not_a_number, 24, 3, "duration");
+    const error e = make(error_kind::not_a_number, 24, 3, "duration");
     CHECK(explain(e, text, "a.txt") ==
           "a.txt:2:19: error: not_a_number: duration: `12x` where a number is expected\n"
           "  rank:1:x(duration=12x)\n"
@@ -192,47 +225,83 @@ TEST_CASE("explain prints the place, the line and a caret") {
           "  rank:1:x(duration=12x)\n"
           "                    ^~~\n");
     // One guilty byte and none: the caret alone.
-    CHECK(explain(make(code::foreign_text, 0, 1), "x y", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 0, 1), "x y", "f") ==
           "f:1:1: error: foreign_text: `x` belongs to no record\n  x y\n  ^\n");
-    CHECK(explain(make(code::unterminated_list, 3), "x y", "f") ==
-          "f:1:4: error: unterminated_list: the line ends before the list's `]`; cut off?\n  x y\n     ^\n");
+    CHECK(explain(make(error_kind::unterminated_list, 3), "x y", "f") ==
+          "f:1:4: error: unterminated_list: the line ends before the list's `]`; is it cut off?\n  x y\n     ^\n");
     // The marks end with the line.
-    CHECK(explain(make(code::foreign_text, 0, 9), "one\ntwo\n", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 0, 9), "one\ntwo\n", "f") ==
           "f:1:1: error: foreign_text: `one` belongs to no record\n  one\n  ^~~\n");
-    CHECK(explain(make(code::foreign_text, 1, UINT64_MAX), "one", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 1, UINT64_MAX), "one", "f") ==
           "f:1:2: error: foreign_text: `ne` belongs to no record\n  one\n   ^~\n");
 }
 
 TEST_CASE("explain at the edges of a text") {
-    const error at_end = make(code::no_records, 0, 0, "rank op-log record");
+    const error at_end = make(error_kind::no_records, 0, 0, "rank op-log record");
     CHECK(explain(at_end, "", "f") == "f:1:1: error: no_records: the text holds no rank op-log record\n");
     CHECK(explain(at_end, {}, "f") == "f:1:1: error: no_records: the text holds no rank op-log record\n");
-    CHECK(explain(make(code::no_records, 5), "one\n\n", "f") == "f:3:1: error: no_records: the text holds no record\n");
-    CHECK(explain(make(code::no_records, 4), "one\n", "f") == "f:2:1: error: no_records: the text holds no record\n");
-    CHECK(explain(make(code::no_records, 3), "one", "f") ==
+    CHECK(explain(make(error_kind::no_records, 5), "one\n\n", "f") ==
+          "f:3:1: error: no_records: the text holds no record\n");
+    CHECK(explain(make(error_kind::no_records, 4), "one\n", "f") ==
+          "f:2:1: error: no_records: the text holds no record\n");
+    CHECK(explain(make(error_kind::no_records, 3), "one", "f") ==
           "f:1:4: error: no_records: the text holds no record\n  one\n     ^\n");
-    CHECK(explain(make(code::no_records, 99), "one", "f") ==
+    CHECK(explain(make(error_kind::no_records, 99), "one", "f") ==
           "f:1:4: error: no_records: the text holds no record\n  one\n     ^\n");
-    CHECK(explain(make(code::foreign_text, 0, 3), "one\r\ntwo", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 0, 3), "one\r\ntwo", "f") ==
           "f:1:1: error: foreign_text: `one` belongs to no record\n  one\n  ^~~\n");
-    CHECK(explain(make(code::foreign_text, 4, 1), "one\r\ntwo", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 4, 1), "one\r\ntwo", "f") ==
           "f:1:5: error: foreign_text: `` belongs to no record\n  one\n     ^\n");
     // Files have no place in a text.
-    CHECK(explain(make(code::cannot_open), "text", "gone.txt") ==
+    CHECK(explain(make(error_kind::cannot_open), "text", "gone.txt") ==
           "gone.txt: error: cannot_open: the file cannot be opened\n");
-    CHECK(explain(make(code::is_directory), "text", "dir", wlfmt::severity::warning) ==
+    CHECK(explain(make(error_kind::is_directory), "text", "dir", wlfmt::severity::warning) ==
           "dir: warning: is_directory: this is a directory, not a file\n");
 }
 
 TEST_CASE("explain shows no control character and counts characters") {
-    CHECK(explain(make(code::foreign_text, 2, 2), "a\tb\x1bX\x7f", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 2, 2), "a\tb\x1bX\x7f", "f") ==
           "f:1:3: error: foreign_text: `b.` belongs to no record\n  a b.X.\n    ^~\n");
-    CHECK(explain(make(code::foreign_text, 3, 1), std::string_view("\0\xC2\x85x", 4), "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 3, 1), std::string_view("\0\xC2\x85x", 4), "f") ==
           "f:1:4: error: foreign_text: `x` belongs to no record (character 3)\n  ..x\n    ^\n");
-    CHECK(explain(make(code::foreign_text, 7, 4), "caf\xC3\xA9 \xFFx\xE6\x97\xA5y", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 7, 4), "caf\xC3\xA9 \xFFx\xE6\x97\xA5y", "f") ==
           "f:1:8: error: foreign_text: `x\xE6\x97\xA5` belongs to no record (character 7)\n"
           "  caf\xC3\xA9 .x\xE6\x97\xA5y\n"
           "        ^~\n");
+}
+
+TEST_CASE("explain prints a problem of the program's own in the same layout") {
+    const std::string text = "MICRO\n1\nconv1 -1 5 ALLSHUFFLE 0 5 NONE 0 5 NONE 0 5\r\n";
+    const std::string_view view = text;
+    const std::string_view place = view.substr(view.find("ALLSHUFFLE"), 10);
+    CHECK(explain(place, "no such collective", text, "moe.txt") ==
+          "moe.txt:3:12: error: no such collective\n"
+          "  conv1 -1 5 ALLSHUFFLE 0 5 NONE 0 5 NONE 0 5\n"
+          "             ^~~~~~~~~~\n");
+    CHECK(explain(place, "rare", text, "moe.txt", wlfmt::severity::warning, 101) ==
+          "moe.txt:103:12: warning: rare\n"
+          "  conv1 -1 5 ALLSHUFFLE 0 5 NONE 0 5 NONE 0 5\n"
+          "             ^~~~~~~~~~\n");
+    // An empty value has a place too, and so has the end of the text.
+    CHECK(explain(view.substr(8, 0), "nothing", text, "f") ==
+          "f:3:1: error: nothing\n  conv1 -1 5 ALLSHUFFLE 0 5 NONE 0 5 NONE 0 5\n  ^\n");
+    CHECK(explain(view.substr(view.size()), "more is expected", text, "f") == "f:4:1: error: more is expected\n");
+    CHECK(explain(view, "all of it", text, "f") == "f:1:1: error: all of it\n  MICRO\n  ^~~~~\n");
+    // What is not in the text has no position: the field of a record that was built by hand, another text's, and a view
+    // that begins before the text or ends after it.
+    CHECK(explain(std::string_view(), "no such group", text, "f") == "f: error: no such group\n");
+    CHECK(explain(std::string_view(), "no such group", {}, "f") == "f: error: no such group\n");
+    const std::string other = text;
+    CHECK(explain(std::string_view(other).substr(3, 2), "elsewhere", text, "f") == "f: error: elsewhere\n");
+    CHECK(explain(view.substr(0, 3), "before", view.substr(1), "f") == "f: error: before\n");
+    CHECK(explain(view.substr(4, 3), "after", view.substr(0, 6), "f") == "f: error: after\n");
+    CHECK(explain(view.substr(4, 2), "at the end", view.substr(0, 6), "f") ==
+          "f:1:5: error: at the end\n  MICRO\n      ^\n");
+    // What the program says is printed without control characters.
+    CHECK(explain(std::string_view(), "a\nb\x1b", {}, "f") == "f: error: a.b.\n");
+    const std::string wide = "caf\xC3\xA9 x";
+    CHECK(explain(std::string_view(wide).substr(6), "odd", wide, "f") ==
+          "f:1:7: error: odd (character 6)\n  caf\xC3\xA9 x\n       ^\n");
 }
 
 TEST_CASE("explain cuts a long line around the column") {
@@ -245,34 +314,34 @@ TEST_CASE("explain cuts a long line around the column") {
         const std::size_t from = printed.find('\n') + 1;
         return printed.substr(from);
     };
-    const error at_0 = make(code::foreign_text, 0, 1);
+    const error at_0 = make(error_kind::foreign_text, 0, 1);
     // 110 columns are shown whole.
     CHECK(line(explain(at_0, digits(110), "f")) == "  " + digits(110) + "\n  ^\n");
-    CHECK(line(explain(make(code::foreign_text, 109, 1), digits(110), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 109, 1), digits(110), "f")) ==
           "  " + digits(110) + "\n  " + repeated(" ", 109) + "^\n");
     CHECK(line(explain(at_0, digits(111), "f")) == "  " + digits(110) + "...\n  ^\n");
     // 60 columns stay before the guilty byte.
-    CHECK(line(explain(make(code::foreign_text, 60, 1), digits(200), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 60, 1), digits(200), "f")) ==
           "  " + digits(110) + "...\n  " + repeated(" ", 60) + "^\n");
-    CHECK(line(explain(make(code::foreign_text, 61, 1), digits(200), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 61, 1), digits(200), "f")) ==
           "  ..." + digits(111).substr(1) + "...\n     " + repeated(" ", 60) + "^\n");
-    CHECK(line(explain(make(code::foreign_text, 199, 1), digits(200), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 199, 1), digits(200), "f")) ==
           "  ..." + digits(200).substr(139) + "\n     " + repeated(" ", 60) + "^\n");
-    CHECK(line(explain(make(code::unterminated_list, 200), digits(200), "f")) ==
+    CHECK(line(explain(make(error_kind::unterminated_list, 200), digits(200), "f")) ==
           "  ..." + digits(200).substr(140) + "\n     " + repeated(" ", 60) + "^\n");
-    CHECK(line(explain(make(code::foreign_text, 150, 1), digits(200), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 150, 1), digits(200), "f")) ==
           "  ..." + digits(200).substr(90) + "\n     " + repeated(" ", 60) + "^\n");
     // The marks end where the line is cut.
-    CHECK(line(explain(make(code::foreign_text, 100, 500), digits(1000), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 100, 500), digits(1000), "f")) ==
           "  ..." + digits(150).substr(40) + "...\n     " + repeated(" ", 60) + "^" + repeated("~", 49) + "\n");
     // Characters are not cut: the first begins one byte early, the last is left out.
     const std::string wide = "x" + repeated("\xC3\xA9", 100);
-    const std::string printed = explain(make(code::foreign_text, 101, 2), wide, "f");
+    const std::string printed = explain(make(error_kind::foreign_text, 101, 2), wide, "f");
     CHECK(line(printed) == "  ..." + repeated("\xC3\xA9", 55) + "...\n     " + repeated(" ", 30) + "^\n");
-    CHECK(line(explain(make(code::foreign_text, 100, 1), wide, "f")).substr(0, 7) == "  ...\xC3\xA9");
+    CHECK(line(explain(make(error_kind::foreign_text, 100, 1), wide, "f")).substr(0, 7) == "  ...\xC3\xA9");
     // Bytes that are no characters are cut anywhere.
     const std::string stray = repeated("\x80", 300);
-    CHECK(line(explain(make(code::foreign_text, 200, 2), stray, "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 200, 2), stray, "f")) ==
           "  ..." + repeated(".", 110) + "...\n     " + repeated(" ", 60) + "^~\n");
 }
 
@@ -280,7 +349,7 @@ TEST_CASE("a result holds a value, and what was read before an error") {
     wlfmt::result<std::string> good(std::string("value"));
     CHECK(good.ok());
     CHECK(static_cast<bool>(good));
-    CHECK(good.error().what == code::none);
+    CHECK(good.error().kind == error_kind::none);
     CHECK(good.value() == "value");
     CHECK(*good == "value");
     CHECK(good->size() == 5);
@@ -293,12 +362,17 @@ TEST_CASE("a result holds a value, and what was read before an error") {
     CHECK(same->size() == 8);
     CHECK(std::move(good).value() == "values!!");
 
-    const wlfmt::result<std::string> bad(std::string("half"), make(code::bad_list, 7));
+    const wlfmt::result<std::string> bad(std::string("half"), make(error_kind::bad_list, 7), false);
     CHECK_FALSE(bad.ok());
     CHECK_FALSE(static_cast<bool>(bad));
-    CHECK(bad.error().what == code::bad_list);
+    CHECK(bad.error().kind == error_kind::bad_list);
     CHECK(bad.error().offset == 7);
     CHECK(*bad == "half");
+    CHECK_FALSE(bad.complete());
+    CHECK(good.complete());
+    const wlfmt::result<std::string> whole(std::string("whole"), make(error_kind::layer_count_mismatch), true);
+    CHECK_FALSE(whole.ok());
+    CHECK(whole.complete());
 
     // Values that can only be moved.
     wlfmt::result<std::unique_ptr<int>> owner(std::make_unique<int>(5));
@@ -320,7 +394,7 @@ error first_problem(std::string_view text, bool strict) {
     }
     const error pulled = log.error();
     const auto document = wlfmt::oplog::read(text, how);
-    CHECK(document.error().what == pulled.what);
+    CHECK(document.error().kind == pulled.kind);
     CHECK(document.error().offset == pulled.offset);
     CHECK(document.error().length == pulled.length);
     CHECK(document.error().field == pulled.field);
@@ -331,137 +405,146 @@ error first_problem(std::string_view text, bool strict) {
 
 TEST_CASE("every problem of an op log is placed on its first guilty byte") {
     const struct {
-        code what;
+        error_kind kind;
         // <> encloses the guilty bytes.
         std::string_view text;
         std::string_view field;
         std::string_view message;
     } cases[] = {
-        {code::not_a_number, "rank:0:x(stage_id=1,duration=<8.3ms>,mg_state=a)", "duration",
+        {error_kind::not_a_number, "rank:0:x(stage_id=1,duration=<8.3ms>,mg_state=a)", "duration",
          "duration: `8.3ms` where a number is expected"},
-        {code::not_a_number, "rank:0:x(duration=<>)", "duration",
-         "duration: nothing stands where a number is expected"},
-        {code::not_a_number, "rank:0:x(duration=<>,mg_state=a)", "duration",
-         "duration: nothing stands where a number is expected"},
-        {code::not_a_number, "rank:0:x(timestamp=<0x10>)", "timestamp", "timestamp: `0x10` where a number is expected"},
-        {code::not_a_number, "rank:0:x(time_stamp=<1 >)", "timestamp", "timestamp: `1 ` where a number is expected"},
-        {code::not_a_number, "rank:0:x(duration=<none>)", "duration", "duration: `none` where a number is expected"},
-        {code::not_a_number, "rank:0:x(duration=<1e>)", "duration", "duration: `1e` where a number is expected"},
-        {code::not_a_number, "rank:0:x(duration=<1.2.3>)", "duration", "duration: `1.2.3` where a number is expected"},
-        {code::not_a_number, "rank:0:x(duration=<1, 2>)", "duration", "duration: `1, 2` where a number is expected"},
-        {code::not_a_number, "rank:0:x(sub_operations=['duration=<soon>'])", "sub_operations.duration",
+        {error_kind::not_a_number, "rank:0:x(duration=<>)", "duration", "duration: nothing where a number is expected"},
+        {error_kind::not_a_number, "rank:0:x(duration=<>,mg_state=a)", "duration",
+         "duration: nothing where a number is expected"},
+        {error_kind::not_a_number, "rank:0:x(timestamp=<0x10>)", "timestamp",
+         "timestamp: `0x10` where a number is expected"},
+        {error_kind::not_a_number, "rank:0:x(time_stamp=<1 >)", "timestamp",
+         "timestamp: `1 ` where a number is expected"},
+        {error_kind::not_a_number, "rank:0:x(duration=<none>)", "duration",
+         "duration: `none` where a number is expected"},
+        {error_kind::not_a_number, "rank:0:x(duration=<1e>)", "duration", "duration: `1e` where a number is expected"},
+        {error_kind::not_a_number, "rank:0:x(duration=<1.2.3>)", "duration",
+         "duration: `1.2.3` where a number is expected"},
+        {error_kind::not_a_number, "rank:0:x(duration=<1, 2>)", "duration",
+         "duration: `1, 2` where a number is expected"},
+        {error_kind::not_a_number, "rank:0:x(sub_operations=['duration=<soon>'])", "sub_operations.duration",
          "sub_operations.duration: `soon` where a number is expected"},
-        {code::not_a_number,
+        {error_kind::not_a_number,
          "rank:0:x(sub_operations=['trace_src_func=a,duration=1,timestamp=<12:00>,input__shape=None,input__dtype=b,"
          "group=c,comm_func=d'])",
          "sub_operations.timestamp", "sub_operations.timestamp: `12:00` where a number is expected"},
-        {code::not_an_integer, "rank:0:x(stage_id=<1.5>,batch_id=0)", "stage_id",
+        {error_kind::not_an_integer, "rank:0:x(stage_id=<1.5>,batch_id=0)", "stage_id",
          "stage_id: `1.5` where an integer is expected"},
-        {code::not_an_integer, "rank:0:x(batch_id=<1.0>)", "batch_id", "batch_id: `1.0` where an integer is expected"},
-        {code::not_an_integer, "rank:0:x(batch_id=<nan>)", "batch_id", "batch_id: `nan` where an integer is expected"},
-        {code::not_an_integer, "rank:0:x(stage_id=<>,batch_id=0)", "stage_id",
-         "stage_id: nothing stands where an integer is expected"},
-        {code::not_an_integer, "rank:0:x(stage_id=<first>)", "stage_id",
+        {error_kind::not_an_integer, "rank:0:x(batch_id=<1.0>)", "batch_id",
+         "batch_id: `1.0` where an integer is expected"},
+        {error_kind::not_an_integer, "rank:0:x(batch_id=<nan>)", "batch_id",
+         "batch_id: `nan` where an integer is expected"},
+        {error_kind::not_an_integer, "rank:0:x(stage_id=<>,batch_id=0)", "stage_id",
+         "stage_id: nothing where an integer is expected"},
+        {error_kind::not_an_integer, "rank:0:x(stage_id=<first>)", "stage_id",
          "stage_id: `first` where an integer is expected"},
-        {code::not_an_integer, "rank:0:x(stage_id=<Async operation, duration not measured>)", "stage_id",
+        {error_kind::not_an_integer, "rank:0:x(stage_id=<Async operation, duration not measured>)", "stage_id",
          "stage_id: `Async operation, duration not measured` where an integer is expected"},
-        {code::not_a_number, "rank:0:x(timestamp=<Async operation, duration not measured>)", "timestamp",
+        {error_kind::not_a_number, "rank:0:x(timestamp=<Async operation, duration not measured>)", "timestamp",
          "timestamp: `Async operation, duration not measured` where a number is expected"},
-        {code::number_overflow, "rank:<9223372036854775808>:x()", "rank",
+        {error_kind::number_overflow, "rank:<9223372036854775808>:x()", "rank",
          "rank: `9223372036854775808` is beyond what 64 bits hold"},
-        {code::number_overflow, "stage:<99999999999999999999>:x()", "stage",
+        {error_kind::number_overflow, "stage:<99999999999999999999>:x()", "stage",
          "stage: `99999999999999999999` is beyond what 64 bits hold"},
-        {code::number_overflow, "rank:0:x(stage_id=<9223372036854775808>)", "stage_id",
+        {error_kind::number_overflow, "rank:0:x(stage_id=<9223372036854775808>)", "stage_id",
          "stage_id: `9223372036854775808` is beyond what 64 bits hold"},
-        {code::number_overflow, "rank:0:x(batch_id=<-9223372036854775809>)", "batch_id",
+        {error_kind::number_overflow, "rank:0:x(batch_id=<-9223372036854775809>)", "batch_id",
          "batch_id: `-9223372036854775809` is beyond what 64 bits hold"},
-        {code::number_overflow, "rank:0:x(duration=<1e999>)", "duration",
+        {error_kind::number_overflow, "rank:0:x(duration=<1e999>)", "duration",
          "duration: `1e999` is beyond what 64 bits hold"},
-        {code::number_overflow, "rank:0:x(sub_operations=['timestamp=<-1e400>'])", "sub_operations.timestamp",
+        {error_kind::number_overflow, "rank:0:x(sub_operations=['timestamp=<-1e400>'])", "sub_operations.timestamp",
          "sub_operations.timestamp: `-1e400` is beyond what 64 bits hold"},
-        {code::no_records, "<>", "rank op-log record", "the text holds no rank op-log record"},
-        {code::no_records, "using world size: 4\ndone\n<>", "rank op-log record",
+        {error_kind::no_records, "<>", "rank op-log record", "the text holds no rank op-log record"},
+        {error_kind::no_records, "using world size: 4\ndone\n<>", "rank op-log record",
          "the text holds no rank op-log record"},
-        {code::unterminated_record, "rank:0:x(<>", "",
-         "the line does not end with the record's `)`; cut off, or text behind it?"},
-        {code::unterminated_record, "rank:0:x(stage_id=1,desc<>", "",
-         "the line does not end with the record's `)`; cut off, or text behind it?"},
-        {code::unterminated_record, "rank:0:x(stage_id=1<> \r\nrank:0:x()", "",
-         "the line does not end with the record's `)`; cut off, or text behind it?"},
-        {code::unterminated_record, "rank:0:x(sub_operations=[]<>", "",
-         "the line does not end with the record's `)`; cut off, or text behind it?"},
-        {code::unterminated_record, "rank:0:x(sub_operations=['a'],k=v<>", "",
-         "the line does not end with the record's `)`; cut off, or text behind it?"},
-        {code::unterminated_record, "rank:0:x(sub_operations=None,k=v<>", "",
-         "the line does not end with the record's `)`; cut off, or text behind it?"},
-        {code::unterminated_record, "rank:0:x(stage_id=1) took 8 ms<>", "",
-         "the line does not end with the record's `)`; cut off, or text behind it?"},
-        {code::text_after_record, "rank:0:x(sub_operations=[]) <took 8 ms> \n", "",
-         "`took 8 ms` behind the record's `)`"},
-        {code::text_after_record, "rank:0:x(k=v,sub_operations=['a)', \"b]\"])<;>", "", "`;` behind the record's `)`"},
-        {code::text_after_record, "rank:0:x(sub_operations=[]) <(took 8 ms)>\t\n", "",
-         "`(took 8 ms)` behind the record's `)`"},
-        {code::text_after_record, "rank:0:x(sub_operations=[])<)>", "", "`)` behind the record's `)`"},
-        {code::text_after_record, "rank:0:x(sub_operations=[]) <a,b=c)>", "", "`a,b=c)` behind the record's `)`"},
-        {code::key_expected, "rank:0:x(<1>,batch_id=0)", "", "`1` where `key=` is expected"},
-        {code::key_expected, "rank:0:x(<1>, batch_id=0)", "", "`1` where `key=` is expected"},
-        {code::key_expected, "rank:0:x(<some text>)", "", "`some text` where `key=` is expected"},
-        {code::key_expected, "rank:0:x(<,>batch_id=0)", "", "`,` where `key=` is expected"},
-        {code::key_expected, "rank:0:x(< >)", "", "` ` where `key=` is expected"},
-        {code::key_expected, "rank:0:x(<=1>)", "", "`=1` where `key=` is expected"},
-        {code::key_expected, "rank:0:x(<['k=1>,m=2'])", "", "`['k=1` where `key=` is expected"},
-        {code::duplicate_key, "rank:0:x(duration=1,<duration>=2)", "duration",
-         "`duration` stands twice in this record"},
-        {code::duplicate_key, "rank:0:x(stage=a,k=v,<mg_state>=b)", "mg_state",
-         "`mg_state` stands twice in this record"},
-        {code::duplicate_key, "rank:0:x(sub_operations=[],<sub_operations>=[])", "sub_operations",
-         "`sub_operations` stands twice in this record"},
-        {code::duplicate_key, "rank:0:x(sub_operations=['group=a,<group>=b'])", "group",
-         "`group` stands twice in this record"},
-        {code::bad_list, "rank:0:x(sub_operations=<>)", "sub_operations",
-         "sub_operations: `` where a list, `[...]`, is expected"},
-        {code::bad_list, "rank:0:x(sub_operations=<{}>,k=v)", "sub_operations",
+        {error_kind::unterminated_record, "rank:0:x(<>", "",
+         "the line does not end with the record's `)`; is it cut off, or is there text after it?"},
+        {error_kind::unterminated_record, "rank:0:x(stage_id=1,desc<>", "",
+         "the line does not end with the record's `)`; is it cut off, or is there text after it?"},
+        {error_kind::unterminated_record, "rank:0:x(stage_id=1<> \r\nrank:0:x()", "",
+         "the line does not end with the record's `)`; is it cut off, or is there text after it?"},
+        {error_kind::unterminated_record, "rank:0:x(sub_operations=[]<>", "",
+         "the line does not end with the record's `)`; is it cut off, or is there text after it?"},
+        {error_kind::unterminated_record, "rank:0:x(sub_operations=['a'],k=v<>", "",
+         "the line does not end with the record's `)`; is it cut off, or is there text after it?"},
+        {error_kind::unterminated_record, "rank:0:x(sub_operations=None,k=v<>", "",
+         "the line does not end with the record's `)`; is it cut off, or is there text after it?"},
+        {error_kind::unterminated_record, "rank:0:x(stage_id=1) took 8 ms<>", "",
+         "the line does not end with the record's `)`; is it cut off, or is there text after it?"},
+        {error_kind::text_after_record, "rank:0:x(sub_operations=[]) <took 8 ms> \n", "",
+         "`took 8 ms` after the record's `)`"},
+        {error_kind::text_after_record, "rank:0:x(k=v,sub_operations=['a)', \"b]\"])<;>", "",
+         "`;` after the record's `)`"},
+        {error_kind::text_after_record, "rank:0:x(sub_operations=[]) <(took 8 ms)>\t\n", "",
+         "`(took 8 ms)` after the record's `)`"},
+        {error_kind::text_after_record, "rank:0:x(sub_operations=[])<)>", "", "`)` after the record's `)`"},
+        {error_kind::text_after_record, "rank:0:x(sub_operations=[]) <a,b=c)>", "", "`a,b=c)` after the record's `)`"},
+        {error_kind::key_expected, "rank:0:x(<1>,batch_id=0)", "", "`1` where `key=` is expected"},
+        {error_kind::key_expected, "rank:0:x(<1>, batch_id=0)", "", "`1` where `key=` is expected"},
+        {error_kind::key_expected, "rank:0:x(<some text>)", "", "`some text` where `key=` is expected"},
+        {error_kind::key_expected, "rank:0:x(<,>batch_id=0)", "", "`,` where `key=` is expected"},
+        {error_kind::key_expected, "rank:0:x(< >)", "", "` ` where `key=` is expected"},
+        {error_kind::key_expected, "rank:0:x(<=1>)", "", "`=1` where `key=` is expected"},
+        {error_kind::key_expected, "rank:0:x(<['k=1>,m=2'])", "", "`['k=1` where `key=` is expected"},
+        {error_kind::duplicate_key, "rank:0:x(duration=1,<duration>=2)", "duration",
+         "`duration` occurs twice in this record"},
+        {error_kind::duplicate_key, "rank:0:x(stage=a,k=v,<mg_state>=b)", "mg_state",
+         "`mg_state` occurs twice in this record"},
+        {error_kind::duplicate_key, "rank:0:x(sub_operations=[],<sub_operations>=[])", "sub_operations",
+         "`sub_operations` occurs twice in this record"},
+        {error_kind::duplicate_key, "rank:0:x(sub_operations=['group=a,<group>=b'])", "group",
+         "`group` occurs twice in this record"},
+        {error_kind::bad_list, "rank:0:x(sub_operations=<>)", "sub_operations",
+         "sub_operations: nothing where a list, `[...]`, is expected"},
+        {error_kind::bad_list, "rank:0:x(sub_operations=<{}>,k=v)", "sub_operations",
          "sub_operations: `{}` where a list, `[...]`, is expected"},
-        {code::bad_list, "rank:0:x(sub_operations=[<a>])", "sub_operations",
+        {error_kind::bad_list, "rank:0:x(sub_operations=[<a>])", "sub_operations",
          "sub_operations: `a` where a quoted string is expected"},
-        {code::bad_list, "rank:0:x(sub_operations=['a', <1>, 'b'])", "sub_operations",
+        {error_kind::bad_list, "rank:0:x(sub_operations=['a', <1>, 'b'])", "sub_operations",
          "sub_operations: `1` where a quoted string is expected"},
-        {code::bad_list, "rank:0:x(sub_operations=[<,>])", "sub_operations",
+        {error_kind::bad_list, "rank:0:x(sub_operations=[<,>])", "sub_operations",
          "sub_operations: `,` where a quoted string is expected"},
-        {code::bad_list, "rank:0:x(sub_operations=['a',<,>])", "sub_operations",
+        {error_kind::bad_list, "rank:0:x(sub_operations=['a',<,>])", "sub_operations",
          "sub_operations: `,` where a quoted string is expected"},
-        {code::bad_list, "rank:0:x(sub_operations=[<b>'a'])", "sub_operations",
+        {error_kind::bad_list, "rank:0:x(sub_operations=[<b>'a'])", "sub_operations",
          "sub_operations: `b` where a quoted string is expected"},
-        {code::bad_list, "rank:0:x(sub_operations=['a' <'b>'])", "sub_operations",
+        {error_kind::bad_list, "rank:0:x(sub_operations=['a' <'b>'])", "sub_operations",
          "sub_operations: `'b` where `, ` or the list's `]` is expected"},
-        {code::bad_list, "rank:0:x(sub_operations=['a'<; >'b'])", "sub_operations",
+        {error_kind::bad_list, "rank:0:x(sub_operations=['a'<; >'b'])", "sub_operations",
          "sub_operations: `; ` where `, ` or the list's `]` is expected"},
-        {code::bad_list, "rank:0:x(sub_operations=['a'<]>, ['b'])", "sub_operations",
+        {error_kind::bad_list, "rank:0:x(sub_operations=['a'<]>, ['b'])", "sub_operations",
          "sub_operations: `]` where `, ` or the list's `]` is expected"},
-        {code::bad_list, "rank:0:x(sub_operations=['a']<x>,k=v)", "sub_operations",
+        {error_kind::bad_list, "rank:0:x(sub_operations=['a']<x>,k=v)", "sub_operations",
          "sub_operations: `x` where `, ` or the list's `]` is expected"},
-        {code::unterminated_list, "rank:0:x(sub_operations=[<>", "sub_operations",
-         "sub_operations: the line ends before the list's `]`; cut off?"},
-        {code::unterminated_list, "rank:0:x(sub_operations=['a', \"b]\",<> \nrank:0:y()", "sub_operations",
-         "sub_operations: the line ends before the list's `]`; cut off?"},
-        {code::unterminated_list, "rank:0:x(sub_operations=['a'<>)", "sub_operations",
-         "sub_operations: the line ends before the list's `]`; cut off?"},
-        {code::unterminated_string, "rank:0:x(sub_operations=['a', <'trace_src>", "sub_operations",
-         "sub_operations: the line ends before the closing quote; cut off?"},
-        {code::unterminated_string, "rank:0:x(sub_operations=[<\"it's)]>", "sub_operations",
-         "sub_operations: the line ends before the closing quote; cut off?"},
-        {code::unterminated_string, "rank:0:x(sub_operations=['a', <'b\\'>])", "sub_operations",
-         "sub_operations: the line ends before the closing quote; cut off?"},
-        {code::unterminated_string, "rank:0:x(sub_operations=[<'a\\>", "sub_operations",
-         "sub_operations: the line ends before the closing quote; cut off?"},
-        {code::bad_escape, "rank:0:x(sub_operations=['ok\\n', 'C:<\\x>1'])", "sub_operations",
-         "sub_operations: `\\x` and what follows it are no character; a backslash itself is written `\\\\`"},
-        {code::bad_escape, "rank:0:x(sub_operations=['func_name=a,group=<\\N>{DASH}'])", "sub_operations",
-         "sub_operations: `\\N` names its character, which is not read"},
-        {code::bad_escape, "rank:0:x(sub_operations=['<\\U>00110000'])", "sub_operations",
-         "sub_operations: `\\U` and what follows it are no character; a backslash itself is written `\\\\`"},
-        {code::bad_escape, "rank:0:x(sub_operations=['\\\\u<\\u>12'])", "sub_operations",
-         "sub_operations: `\\u` and what follows it are no character; a backslash itself is written `\\\\`"},
+        {error_kind::unterminated_list, "rank:0:x(sub_operations=[<>", "sub_operations",
+         "sub_operations: the line ends before the list's `]`; is it cut off?"},
+        {error_kind::unterminated_list, "rank:0:x(sub_operations=['a', \"b]\",<> \nrank:0:y()", "sub_operations",
+         "sub_operations: the line ends before the list's `]`; is it cut off?"},
+        {error_kind::unterminated_list, "rank:1:f(a=1,sub_operations=[)<>", "sub_operations",
+         "sub_operations: the line ends before the list's `]`; is it cut off?"},
+        {error_kind::unterminated_list, "rank:0:x(sub_operations=['a')<>", "sub_operations",
+         "sub_operations: the line ends before the list's `]`; is it cut off?"},
+        {error_kind::unterminated_string, "rank:0:x(sub_operations=['a', <'trace_src>", "sub_operations",
+         "sub_operations: the line ends before the closing quote; is it cut off?"},
+        {error_kind::unterminated_string, "rank:0:x(sub_operations=[<\"it's)]>", "sub_operations",
+         "sub_operations: the line ends before the closing quote; is it cut off?"},
+        {error_kind::unterminated_string, "rank:0:x(sub_operations=['a', <'b\\'>])", "sub_operations",
+         "sub_operations: the line ends before the closing quote; is it cut off?"},
+        {error_kind::unterminated_string, "rank:0:x(sub_operations=[<'a\\>", "sub_operations",
+         "sub_operations: the line ends before the closing quote; is it cut off?"},
+        {error_kind::bad_escape, "rank:0:x(sub_operations=['ok\\n', 'C:<\\x>1'])", "sub_operations",
+         "sub_operations: `\\x` and what follows it make no character; a backslash is written `\\\\`"},
+        {error_kind::bad_escape, "rank:0:x(sub_operations=['func_name=a,group=<\\N>{DASH}'])", "sub_operations",
+         "sub_operations: `\\N` gives a character's name, which is not looked up"},
+        {error_kind::bad_escape, "rank:0:x(sub_operations=['<\\U>00110000'])", "sub_operations",
+         "sub_operations: `\\U` and what follows it make no character; a backslash is written `\\\\`"},
+        {error_kind::bad_escape, "rank:0:x(sub_operations=['\\\\u<\\u>12'])", "sub_operations",
+         "sub_operations: `\\u` and what follows it make no character; a backslash is written `\\\\`"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.text);
@@ -473,7 +556,7 @@ TEST_CASE("every problem of an op log is placed on its first guilty byte") {
         text.append(c.text.substr(begin + 1, end - begin - 1)).append(c.text.substr(end + 1));
         const test::exact_buffer exact(text);
         const error e = first_problem(exact.view(), false);
-        CHECK(name(e.what) == name(c.what));
+        CHECK(name_of(e.kind) == name_of(c.kind));
         CHECK(e.offset == begin);
         CHECK(e.length == end - begin - 1);
         CHECK(e.field == c.field);
@@ -483,9 +566,9 @@ TEST_CASE("every problem of an op log is placed on its first guilty byte") {
 
 TEST_CASE("foreign text is a problem of a strict reader alone") {
     const std::string_view text = "rank:0:x()\n \t\n  saving checkpoint 7 \r\nrank:0:y()\n";
-    CHECK(first_problem(text, false).what == code::none);
+    CHECK(first_problem(text, false).kind == error_kind::none);
     const error e = first_problem(text, true);
-    CHECK(e.what == code::foreign_text);
+    CHECK(e.kind == error_kind::foreign_text);
     CHECK(e.offset == 14);
     CHECK(e.length == 21);
     CHECK(e.field == "rank op-log record");

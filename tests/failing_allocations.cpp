@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
@@ -31,11 +32,12 @@ void visit_allocating(Visitor&& visit) {
     const auto operations = wlfmt::oplog::read(log);
     visit("oplog::document, copied and edited", [&] {
         auto doc = *operations;
-        for (auto& op : doc.operations) doc.edit(op);
+        for (auto& op : doc.operations) static_cast<void>(op.sub_operations.edit());
+        const auto copy = doc;
     });
     visit("oplog::write", [&] {
         std::string out;
-        wlfmt::oplog::write(out, *operations);
+        static_cast<void>(wlfmt::oplog::write(out, *operations));
     });
     visit("oplog::write_quoted", [&] {
         std::string out;
@@ -43,7 +45,7 @@ void visit_allocating(Visitor&& visit) {
     });
     visit("json::write of an op log", [&] {
         std::string out;
-        wlfmt::json::write(out, *operations);
+        static_cast<void>(wlfmt::json::write(out, *operations));
     });
 
     const std::string layers = test::data("workload_moe_128gpus.txt");
@@ -54,28 +56,34 @@ void visit_allocating(Visitor&& visit) {
     const auto workload = wlfmt::workload::read(layers);
     visit("workload::write", [&] {
         std::string out;
-        wlfmt::workload::write(out, *workload);
+        static_cast<void>(wlfmt::workload::write(out, *workload));
     });
     visit("json::write of a workload", [&] {
         std::string out;
-        wlfmt::json::write(out, *workload);
+        static_cast<void>(wlfmt::json::write(out, *workload));
     });
 
     const std::string tables = test::data("profiler_table_moe_train_step.txt") + test::data("table/stack_flops.txt") +
                                test::data("table/titles.txt");
     const std::string bad_table = test::data("table/error_row_mismatch.txt");
+    visit("table::reader, rows and columns kept", [&] {
+        wlfmt::table::reader reader(tables);
+        std::vector<wlfmt::table::row> kept;
+        while (reader.next_table())
+            while (const auto* row = reader.next()) kept.push_back(*row);
+    });
     visit("table::read", [&] { static_cast<void>(wlfmt::table::read(tables)); });
     visit("table::read, a bad row", [&] { static_cast<void>(wlfmt::table::read(bad_table)); });
     visit("table::read, lenient", [&] { static_cast<void>(wlfmt::table::read(bad_table, lenient())); });
     const auto summaries = wlfmt::table::read(tables);
     visit("table::write", [&] {
         std::string out;
-        wlfmt::table::write(out, *summaries);
+        static_cast<void>(wlfmt::table::write(out, *summaries));
     });
     visit("table::problem_of", [&] { static_cast<void>(wlfmt::table::problem_of(*summaries)); });
     visit("json::write of tables", [&] {
         std::string out;
-        wlfmt::json::write(out, *summaries);
+        static_cast<void>(wlfmt::json::write(out, *summaries));
     });
 
     const wlfmt::error problem = wlfmt::oplog::read(bad_log).error();
@@ -87,8 +95,8 @@ void visit_allocating(Visitor&& visit) {
         std::string text;
         static_cast<void>(wlfmt::read_file(path.c_str(), text));
     });
-    visit("file", [&] {
-        const wlfmt::file file(path);
+    visit("text_file", [&] {
+        const wlfmt::text_file file(path);
         static_cast<void>(file.ok());
     });
 }

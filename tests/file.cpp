@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <wlfmt/file.hpp>
 
@@ -32,35 +33,73 @@ private:
 };
 int temporary::count = 0;
 
+// Whether text() can be called on a File as it is: const or not, a temporary or not.
+template <class File, class = void>
+inline constexpr bool gives_text = false;
+template <class File>
+inline constexpr bool gives_text<File, std::void_t<decltype(std::declval<File>().text())>> = true;
+
 }  // namespace
 
-TEST_CASE("a file is its bytes, with whatever stands in them") {
+TEST_CASE("a file can be moved, not copied, and a temporary one gives out no text") {
+    using file = wlfmt::text_file;
+    CHECK_FALSE(std::is_copy_constructible_v<file>);
+    CHECK_FALSE(std::is_copy_assignable_v<file>);
+    CHECK(std::is_nothrow_move_constructible_v<file>);
+    CHECK(std::is_nothrow_move_assignable_v<file>);
+    CHECK_FALSE(std::is_convertible_v<std::string, file>);
+    CHECK(gives_text<file&>);
+    CHECK(gives_text<const file&>);
+    CHECK_FALSE(gives_text<file>);
+    CHECK_FALSE(gives_text<const file>);
+}
+
+TEST_CASE("the names of this header survive a using directive") {
+    using namespace wlfmt;
+    using namespace std;
+    const text_file one("no/such/file");
+    CHECK(one.error().kind == error_kind::cannot_open);
+}
+
+// In one program a source that was compiled with WLFMT_NO_MMAP and one that was not have a class each.
+#if defined(WLFMT_NO_MMAP)
+static_assert(std::is_same_v<wlfmt::text_file, wlfmt::unmapped_files::text_file>);
+#else
+static_assert(std::is_same_v<wlfmt::text_file, wlfmt::mapped_files::text_file>);
+#endif
+
+TEST_CASE("a file's text is its bytes, whatever they are") {
     const std::string content("line\r\n\0\xFF tail", 13);
     const temporary at(content);
-    const wlfmt::file file(at.path());
+    const wlfmt::text_file file(at.path());
     CHECK(file.ok());
     CHECK(file.text() == content);
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(WLFMT_NO_MMAP)
+    CHECK(file.mapped());
+#else
+    CHECK_FALSE(file.mapped());
+#endif
 }
 
 TEST_CASE("a sample file reads as the standard library reads it") {
     const std::string path = test::data_path(test::table_samples[0]);
-    const wlfmt::file file(path.c_str());
+    const wlfmt::text_file file(path.c_str());
     CHECK(file.ok());
     CHECK(file.text() == test::data(test::table_samples[0]));
 }
 
 TEST_CASE("an empty file is an empty text") {
     const temporary at("");
-    const wlfmt::file file(at.path());
+    const wlfmt::text_file file(at.path());
     CHECK(file.ok());
     CHECK(file.text().empty());
     CHECK_FALSE(file.mapped());
 }
 
 TEST_CASE("a file that is not there cannot be opened") {
-    const wlfmt::file file("no/such/file");
+    const wlfmt::text_file file("no/such/file");
     CHECK_FALSE(file.ok());
-    CHECK(file.error().what == wlfmt::code::cannot_open);
+    CHECK(file.error().kind == wlfmt::error_kind::cannot_open);
     CHECK(file.text().empty());
     CHECK(wlfmt::explain(file.error(), {}, "no/such/file") ==
           "no/such/file: error: cannot_open: the file cannot be opened\n");
@@ -69,31 +108,40 @@ TEST_CASE("a file that is not there cannot be opened") {
 TEST_CASE("a moved file keeps its text, and what it replaced is given back") {
     const temporary at_long(std::string(100000, 'x'));
     const temporary at_short("short");
-    wlfmt::file one(at_long.path());
-    wlfmt::file other(std::move(one));
+    wlfmt::text_file one(at_long.path());
+    wlfmt::text_file other(std::move(one));
     CHECK(other.text() == std::string(100000, 'x'));
-    other = wlfmt::file(at_short.path());
+    CHECK(one.text().empty());
+    CHECK(one.ok());
+    CHECK_FALSE(one.mapped());
+    one = wlfmt::text_file("no/such/file");
+    CHECK(one.error().kind == wlfmt::error_kind::cannot_open);
+    std::swap(one, other);
+    CHECK(one.text() == std::string(100000, 'x'));
+    CHECK(other.error().kind == wlfmt::error_kind::cannot_open);
+    std::swap(one, other);
+    other = wlfmt::text_file(at_short.path());
     CHECK(other.text() == "short");
-    wlfmt::file& self = other;
+    wlfmt::text_file& self = other;
     other = std::move(self);
     CHECK(other.text() == "short");
 }
 
-TEST_CASE("read_file reads what a map shows, over what was there") {
+TEST_CASE("read_file reads what a mapping shows, over what was there") {
     const temporary at(std::string(200000, 'y') + "end");
     std::string text = "before";
-    CHECK(wlfmt::read_file(at.path().c_str(), text).what == wlfmt::code::none);
-    const wlfmt::file mapped(at.path());
+    CHECK(wlfmt::read_file(at.path().c_str(), text).kind == wlfmt::error_kind::none);
+    const wlfmt::text_file mapped(at.path());
     CHECK(text == mapped.text());
 }
 
 #if defined(__unix__) || defined(__APPLE__)
 
-TEST_CASE("a directory is none to read") {
-    const wlfmt::file file(".");
-    CHECK(file.error().what == wlfmt::code::is_directory);
+TEST_CASE("a directory cannot be read") {
+    const wlfmt::text_file file(".");
+    CHECK(file.error().kind == wlfmt::error_kind::is_directory);
     std::string text;
-    CHECK(wlfmt::read_file(".", text).what == wlfmt::code::is_directory);
+    CHECK(wlfmt::read_file(".", text).kind == wlfmt::error_kind::is_directory);
 }
 
 TEST_CASE("a pipe is read to its end") {
@@ -102,7 +150,7 @@ TEST_CASE("a pipe is read to its end") {
     REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
     const std::string content(300000, 'p');
     std::thread writer([&] { std::ofstream(path, std::ios::binary) << content; });
-    const wlfmt::file file(path);
+    const wlfmt::text_file file(path);
     writer.join();
     std::remove(path.c_str());
     CHECK(file.ok());
@@ -111,7 +159,7 @@ TEST_CASE("a pipe is read to its end") {
 }
 
 TEST_CASE("a device is read, not mapped") {
-    const wlfmt::file file("/dev/null");
+    const wlfmt::text_file file("/dev/null");
     CHECK(file.ok());
     CHECK_FALSE(file.mapped());
     CHECK(file.text().empty());

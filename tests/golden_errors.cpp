@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include <wlfmt/edit.hpp>
 #include <wlfmt/error.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -12,7 +13,7 @@
 
 namespace {
 
-using wlfmt::code;
+using wlfmt::error_kind;
 
 struct example {
     // Shown as the file's name; the text is the content of this file of tests/data where `text` has no data.
@@ -36,6 +37,15 @@ wlfmt::error unwritable_operation(std::string_view) {
     return wlfmt::oplog::problem_of(op);
 }
 
+// The first operation of a document is good, the second one is not.
+wlfmt::error unwritable_log(std::string_view) {
+    wlfmt::oplog::document log;
+    log.operations.push_back(wlfmt::oplog::operation::traced(7, "forward_step"));
+    log.operations.push_back(wlfmt::oplog::operation::traced(7, "backward_step"));
+    log.operations[1].mg_state = "steady\nrank:8:x()";
+    return wlfmt::oplog::problem_of(log);
+}
+
 wlfmt::error workload(std::string_view text) { return wlfmt::workload::read(text).error(); }
 
 wlfmt::error unwritable_layer(std::string_view) {
@@ -56,26 +66,74 @@ wlfmt::error unwritable_table(std::string_view) {
     wlfmt::table::summary one;
     one.columns.emplace_back("Name");
     one.columns.emplace_back("# of Calls");
-    one.cells = {wlfmt::table::cell("aten::mm"), wlfmt::table::cell(1.5)};
+    CHECK(one.add_row({wlfmt::table::cell("aten::mm"), wlfmt::table::cell(1.5)}));
     return wlfmt::table::problem_of(one);
 }
 
-// As a program does that is to find out what it was given.
+wlfmt::error too_wide(std::string_view) {
+    wlfmt::table::summary one;
+    one.columns.emplace_back("Name");
+    one.columns.emplace_back("# of Calls");
+    one.columns[0].width = 100000;
+    for (int n = 0; n != 100; ++n) CHECK(one.add_row({wlfmt::table::cell("aten::mm"), wlfmt::table::cell(n)}));
+    return wlfmt::table::problem_of(one);
+}
+
+// A warning: the first one that is handed on.
+wlfmt::error negative(std::string_view text) {
+    wlfmt::error first;
+    wlfmt::options how;
+    how.context = &first;
+    how.on_problem = [](void* to, const wlfmt::error& e) { *static_cast<wlfmt::error*>(to) = e; };
+    CHECK(wlfmt::workload::read(text, how).ok());
+    return first;
+}
+
+// The disk is full, or the pipe is closed.
+struct full_sink {
+    void write(const char*, std::ptrdiff_t) noexcept {}
+    bool fail() const noexcept { return true; }
+};
+wlfmt::error not_written(std::string_view text) {
+    return wlfmt::workload::write(full_sink(), *wlfmt::workload::read(text));
+}
+
+wlfmt::error overlapping(std::string_view text) {
+    wlfmt::edits changes;
+    changes.replace(text.substr(0, 8), "notes");
+    changes.replace(text.substr(4, 3), "a");
+    return changes.write(full_sink(), text);
+}
+
+// A problem of a program that was asked to find out what it was given.
 wlfmt::error detected(std::string_view text) {
     wlfmt::error e;
-    if (wlfmt::detect(text) == wlfmt::format::unknown) e.what = code::unknown_format;
+    if (wlfmt::detect(text) == wlfmt::file_format::unknown) e.kind = error_kind::unknown_format;
     return e;
 }
 
-wlfmt::error opened(const char* path) { return wlfmt::file(path).error(); }
+wlfmt::error opened(const char* path) { return wlfmt::text_file(path).error(); }
 wlfmt::error not_there(std::string_view) { return opened("no/such/file"); }
 wlfmt::error directory(std::string_view) { return opened("."); }
 // No file fails to be read on every machine.
 wlfmt::error broken(std::string_view) {
     wlfmt::error e;
-    e.what = code::cannot_read;
+    e.kind = error_kind::cannot_read;
     return e;
 }
+
+constexpr std::string_view mismatched_text =
+    "DATA target_model_sha256: sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
+    "target_step_sha256: sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb "
+    "target_routing_sha256: sha256:cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc "
+    "target_memory_event_plan_sha256: sha256:dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd "
+    "target_workload_sha256: sha256:eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee\n1\n"
+    "mlp -1 1 ALLTOALLV_EP 2 3 NONE 0 4 NONE 0 5 "
+    "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
+    "sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb "
+    "sha256:cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccf "
+    "sha256:dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd "
+    "sha256:eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee\n";
 
 constexpr example examples[] = {
     {"oplog/error_not_a_number.txt", {}, oplog},
@@ -84,6 +142,7 @@ constexpr example examples[] = {
     {"oplog/error_no_records.txt", {}, oplog},
     {"oplog/error_foreign_text.txt", {}, strict_oplog},
     {"an operation built by hand", "", unwritable_operation},
+    {"an op log built by hand", "", unwritable_log},
     {"oplog/error_unterminated_record.txt", {}, oplog},
     {"oplog/error_text_after_record.txt", {}, oplog},
     {"oplog/error_key_expected.txt", {}, oplog},
@@ -96,6 +155,7 @@ constexpr example examples[] = {
     {"workload/error_not_a_number.txt", {}, workload},
     {"workload/error_not_an_integer.txt", {}, workload},
     {"workload/error_number_overflow.txt", {}, workload},
+    {"small.txt", "DATA\n1\nconv1 -1 5 NONE 0 -5 NONE 0 5 ALLREDUCE 1048576 5\n", negative},
     {"workload/error_no_records.txt", {}, workload},
     {"a layer built by hand", "", unwritable_layer},
     {"workload/error_missing_layer_count.txt", {}, workload},
@@ -107,6 +167,7 @@ constexpr example examples[] = {
     {"workload/error_policy_missing.txt", {}, workload},
     {"workload/error_related_17_fields.txt", {}, workload},
     {"workload/error_related_titles.txt", {}, workload},
+    {"bound.txt", mismatched_text, workload},
     {"workload/error_text_after_layers.txt", {}, workload},
     {"workload/error_text_after_count.txt", {}, workload},
 
@@ -117,12 +178,15 @@ constexpr example examples[] = {
     {"table/error_no_records.txt", {}, table},
     {"table/error_foreign_text_behind.txt", {}, strict_table},
     {"a table built by hand", "", unwritable_table},
+    {"a wide table built by hand", "", too_wide},
     {"table/error_column_mismatch.txt", {}, table},
     {"table/error_too_many_columns.txt", {}, table},
     {"table/error_row_mismatch.txt", {}, table},
     {"table/error_row_behind_columns.txt", {}, table},
 
     {"notes.txt", "The run of Monday\nfailed.\n", detected},
+    {"notes.txt", "The run of Monday\nfailed.\n", overlapping},
+    {"/dev/full", "DATA\n0\n", not_written},
     {"no/such/file", "", not_there},
     {"a directory", "", directory},
     {"a broken disk", "", broken},
@@ -145,9 +209,9 @@ TEST_CASE("each problem is printed as the golden file has it") {
     CHECK_MESSAGE(same, "tests/data/errors.txt differs from what is printed now:\n", printed);
 }
 
-TEST_CASE("each code has an example") {
-    std::array<bool, wlfmt::code_count> shown{};
-    for (const example& e : examples) shown[static_cast<std::size_t>(e.problem(text_of(e)).what)] = true;
-    CHECK_FALSE(shown[static_cast<std::size_t>(code::none)]);
-    for (std::size_t n = 1; n < shown.size(); ++n) CHECK_MESSAGE(shown[n], name(static_cast<code>(n)));
+TEST_CASE("each kind has an example") {
+    std::array<bool, wlfmt::error_kind_count> shown{};
+    for (const example& e : examples) shown[static_cast<std::size_t>(e.problem(text_of(e)).kind)] = true;
+    CHECK_FALSE(shown[static_cast<std::size_t>(error_kind::none)]);
+    for (std::size_t n = 1; n < shown.size(); ++n) CHECK_MESSAGE(shown[n], name_of(static_cast<error_kind>(n)));
 }

@@ -3,9 +3,12 @@
 
 #include <simdjson.h>
 
-#include <cmath>
+#include <cstdint>
+#include <cstdio>
 #include <limits>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 #include <wlfmt/json.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -15,7 +18,8 @@ namespace {
 template <class T>
 std::string json_of(const T& x) {
     std::string out;
-    wlfmt::json::write(out, x);
+    const wlfmt::error e = wlfmt::json::write(out, x);
+    CHECK((!e || e.kind == wlfmt::error_kind::unwritable));
     return out;
 }
 
@@ -54,7 +58,7 @@ TEST_CASE("an operation: None is null, numbers are numbers, shapes are arrays, t
           "\"comm_func\":\"allreduce\"},\"free text\",\"it's\"]}\n");
 }
 
-TEST_CASE("keys stand in the file's order, further ones with the type that their text has") {
+TEST_CASE("keys are in the file's order, further ones with the type that their text has") {
     CHECK(json_of_log("stage:0:x(b=True, a=False, c=[], d=[1, x], e=+007, f=.5, g=nan, h=99999999999999999999, "
                       "i=-0.0, time_stamp=3, stage=help, k=)") ==
           "{\"stage\":0,\"op\":\"x\",\"b\":true,\"a\":false,\"c\":[],\"d\":\"[1, x]\",\"e\":7,\"f\":0.5,\"g\":\"nan\","
@@ -74,23 +78,28 @@ TEST_CASE("an operation made by hand: its own dimensions, a line that goes on in
     sub.text = "a\\\nb";
     wlfmt::oplog::operation op;
     op.op = "f";
-    op.input_shape = {dims, 3};
-    op.sub_operations = {&sub, 1};
+    op.input_shape = wlfmt::oplog::shape(dims, 3);
+    op.sub_operations = wlfmt::oplog::sub_operation_list(&sub, 1);
     CHECK(json_of(op) == "{\"rank\":0,\"op\":\"f\",\"input__shape\":[2048,2,-1],\"sub_operations\":[\"ab\"]}\n");
 }
 
-TEST_CASE("valid UTF-8 stays, every other byte becomes the surrogate that stands for it") {
+TEST_CASE("valid UTF-8 stays, every other byte becomes a lone surrogate, as in Python") {
     CHECK(json_of_log("rank:0:a(d=\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80 \xFF\xC3 \xE0\x80\x80 \xED\xA0\x80)") ==
           "{\"rank\":0,\"op\":\"a\",\"d\":\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80 \\udcff\\udcc3 \\udce0\\udc80\\udc80 "
           "\\udced\\udca0\\udc80\"}\n");
 }
 
-TEST_CASE("numbers that JSON has none of are text") {
+TEST_CASE("nan and the infinities, which JSON does not have, are text") {
     wlfmt::oplog::operation op;
     op.op = "a";
+    op.stage_id = -std::numeric_limits<double>::infinity();
     op.duration = std::numeric_limits<double>::infinity();
     op.timestamp = std::numeric_limits<double>::quiet_NaN();
-    CHECK(json_of(op) == "{\"rank\":0,\"op\":\"a\",\"duration\":\"inf\",\"timestamp\":\"nan\"}\n");
+    CHECK(json_of(op) ==
+          "{\"rank\":0,\"op\":\"a\",\"stage_id\":\"-inf\",\"duration\":\"inf\",\"timestamp\":\"nan\"}\n");
+    // In a header, they stay the words that they are.
+    CHECK(json_of(*wlfmt::workload::read("DATA share: nan most: -inf\n0\n")) ==
+          "{\"policy\":\"DATA\",\"header\":{\"share\":\"nan\",\"most\":\"-inf\"},\"declared_layers\":0}\n");
 }
 
 TEST_CASE("a workload: the header, then a layer a line; whole numbers are integers however they were written") {
@@ -142,6 +151,111 @@ TEST_CASE("a table's cell that is read leniently is its text") {
           "{\"Name\":\"mm\",\"Self CPU\":\"13 days\"}\n");
 }
 
+TEST_CASE("a table's text is a string even where it looks like a number or a word of Python's") {
+    wlfmt::options how;
+    how.lenient = true;
+    // The first time's unit was cut off: 316.074 would be microseconds.
+    const auto read = wlfmt::table::read(
+        "-----  --------  --------  --------  \n"
+        " Name  Self CPU     Color     Shape  \n"
+        "-----  --------  --------  --------  \n"
+        "   mm   316.074      True    [1, 2]  \n"
+        " True   3.916us      None        12  \n"
+        "   12        --       NaN     1.50%  \n"
+        "-----  --------  --------  --------  \n"
+        "Self CPU time total: 8.303\n"
+        "Self CUDA time total: 46.271ms\n",
+        how);
+    REQUIRE(read->tables.size() == 1);
+    CHECK(json_of(*read) ==
+          "{\"columns\":[\"Name\",\"Self CPU\",\"Color\",\"Shape\"],\"totals\":{\"Self CPU time total\":\"8.303\","
+          "\"Self CUDA time total\":46271.0}}\n"
+          "{\"Name\":\"mm\",\"Self CPU\":\"316.074\",\"Color\":\"True\",\"Shape\":\"[1, 2]\"}\n"
+          "{\"Name\":\"True\",\"Self CPU\":3.916,\"Color\":\"None\",\"Shape\":12}\n"
+          "{\"Name\":\"12\",\"Self CPU\":null,\"Color\":null,\"Shape\":1.5}\n");
+}
+
+TEST_CASE("cells that were assigned are written as their values") {
+    wlfmt::table::summary one;
+    one.columns = {wlfmt::table::column("Name"), wlfmt::table::column("Self CPU"), wlfmt::table::column("# of Calls")};
+    REQUIRE(one.add_row({wlfmt::table::cell("mm"), wlfmt::table::cell(12.5), wlfmt::table::cell(nullptr)}));
+    *one.find(0, "Self CPU") = 99;
+    CHECK(json_of(one) ==
+          "{\"columns\":[\"Name\",\"Self CPU\",\"# of Calls\"],\"totals\":{}}\n"
+          "{\"Name\":\"mm\",\"Self CPU\":99,\"# of Calls\":null}\n");
+}
+
+TEST_CASE("a missing number of layers has no key, and what follows a layer's fields is further") {
+    wlfmt::options how;
+    how.lenient = true;
+    std::string header = "HYBRID_CUSTOMIZED";
+    std::string fields;
+    std::string keys;
+    std::string words;
+    for (const std::string key : {"model", "step", "routing", "memory_event_plan", "workload"}) {
+        const std::string value = "sha256:" + std::string(62, 'a') + std::to_string(10 + key.size());
+        header += " target_" + key + "_sha256: " + value;
+        fields += "\t" + value;
+        keys += (keys.empty() ? "\"target_" : ",\"target_") + key + "_sha256\":\"" + value + "\"";
+        words += (words.empty() ? "\"" : ",\"") + value + "\"";
+    }
+    const std::string text = header + "\nmany\nmlp -1 1 ALLTOALLV_EP 2 3 NONE 0 4 NONE 0 5 DATA" + fields + "\n";
+    const auto read = wlfmt::workload::read(text, how);
+    REQUIRE(read->layers.size() == 1);
+    CHECK(
+        json_of(*read) ==
+        "{\"policy\":\"HYBRID_CUSTOMIZED\",\"header\":{" + keys +
+            "}}\n{\"name\":\"mlp\",\"dependency\":-1,\"forward\":{\"compute\":1,\"comm\":\"ALLTOALLV_EP\",\"size\":2},"
+            "\"input_grad\":{\"compute\":3,\"comm\":\"NONE\",\"size\":0},\"weight_grad\":{\"compute\":4,\"comm\":"
+            "\"NONE\","
+            "\"size\":0},\"update\":5,\"policy\":\"DATA\",\"further\":[" +
+            words + "]}\n");
+}
+
+TEST_CASE("the rest of a list that cannot be read is left out, and the error says so") {
+    const std::string_view text =
+        "rank:0:a(k=1)\nrank:0:b(sub_operations=['x=1', 'y' 'z'],k=2)\nrank:0:c(sub_operations=['x' 1])\n";
+    wlfmt::options how;
+    how.lenient = true;
+    const auto read = wlfmt::oplog::read(text, how);
+    REQUIRE(read->operations.size() == 3);
+    std::string out;
+    const wlfmt::error e = wlfmt::json::write(out, *read);
+    CHECK(out ==
+          "{\"rank\":0,\"op\":\"a\",\"k\":1}\n"
+          "{\"rank\":0,\"op\":\"b\",\"sub_operations\":[{\"x\":1},\"y\"],\"k\":2}\n"
+          "{\"rank\":0,\"op\":\"c\",\"sub_operations\":[\"x\"]}\n");
+    CHECK(e.kind == wlfmt::error_kind::unwritable);
+    CHECK(e.field == "sub_operations");
+    CHECK(e.found == 1);
+    CHECK(e.expected == 1);
+    CHECK_FALSE(wlfmt::json::write(out, read->operations[0]));
+    CHECK(wlfmt::json::write(out, read->operations[2]).kind == wlfmt::error_kind::unwritable);
+}
+
+TEST_CASE("JSON is written to streams and files, and a sink that fails is told") {
+    const std::string text = test::data(test::workload_samples[0]);
+    const auto read = wlfmt::workload::read(text);
+    REQUIRE(read.ok());
+    const std::string expected = json_of(*read);
+    std::ostringstream stream;
+    CHECK_FALSE(wlfmt::json::write(stream, *read));
+    CHECK(stream.str() == expected);
+    std::FILE* const file = std::tmpfile();
+    REQUIRE(file != nullptr);
+    CHECK_FALSE(wlfmt::json::write(file, *read));
+    CHECK(std::ftell(file) == static_cast<long>(expected.size()));
+    std::fclose(file);
+    stream.setstate(std::ios::badbit);
+    CHECK(wlfmt::json::write(stream, *read).kind == wlfmt::error_kind::cannot_write);
+    CHECK(wlfmt::json::write(stream, read->header()).kind == wlfmt::error_kind::cannot_write);
+    CHECK(wlfmt::json::write(stream, read->layers[0]).kind == wlfmt::error_kind::cannot_write);
+    const auto log = wlfmt::oplog::read("rank:0:a(k=1)");
+    CHECK(wlfmt::json::write(stream, *log).kind == wlfmt::error_kind::cannot_write);
+    CHECK(wlfmt::json::write(stream, wlfmt::table::document()).kind == wlfmt::error_kind::none);
+    CHECK(wlfmt::json::write(stream, wlfmt::table::summary()).kind == wlfmt::error_kind::cannot_write);
+}
+
 TEST_CASE("every line of every sample is JSON, a record a line") {
     for (const auto name : test::oplog_samples) {
         const std::string text = test::data(name);
@@ -167,12 +281,12 @@ TEST_CASE("a record alone is written as its document writes it") {
     const std::string text = test::data(test::oplog_samples[1]);
     std::string by_record;
     wlfmt::oplog::reader log(text);
-    while (const auto* op = log.next()) wlfmt::json::write(by_record, *op);
+    while (const auto* op = log.next()) CHECK_FALSE(wlfmt::json::write(by_record, *op));
     CHECK(by_record == json_of(*wlfmt::oplog::read(text)));
 
     const std::string layers = test::data(test::workload_samples[0]);
     wlfmt::workload::reader file(layers);
     std::string by_layer = json_of(file.header());
-    while (const auto* layer = file.next()) wlfmt::json::write(by_layer, *layer);
+    while (const auto* layer = file.next()) CHECK_FALSE(wlfmt::json::write(by_layer, *layer));
     CHECK(by_layer == json_of(*wlfmt::workload::read(layers)));
 }

@@ -170,14 +170,14 @@ TEST_CASE("iterators outlive what they walk") {
         const auto copy = first;
         CHECK(first->name == "x");
         file.reset();
-        CHECK(first == wlfmt::sentinel());
-        CHECK(copy == wlfmt::sentinel());
-        CHECK(++first == wlfmt::sentinel());
+        CHECK(first == test::end_of_walk());
+        CHECK(copy == test::end_of_walk());
+        CHECK(++first == test::end_of_walk());
         const auto of_temporary = [](std::string_view t) {
             workload::reader gone(t);
             return gone.begin();
         };
-        CHECK(of_temporary(text) == wlfmt::sentinel());
+        CHECK(of_temporary(text) == test::end_of_walk());
     }
     std::optional<workload::entry_list> entries = workload::reader(text).header().entries;
     std::optional<workload::index_list> indices = workload::reader(text).header().checkpoints();
@@ -189,8 +189,8 @@ TEST_CASE("iterators outlive what they walk") {
     CHECK((++e)->key == "pp");
     CHECK(*++i == 6);
     CHECK(*++w == "4");
-    CHECK(++ ++e == wlfmt::sentinel());
-    CHECK(++i == wlfmt::sentinel());
+    CHECK(++ ++e == test::end_of_walk());
+    CHECK(++i == test::end_of_walk());
 }
 
 TEST_CASE("a document on a temporary gives its own header") {

@@ -24,7 +24,7 @@ std::string everything() {
             all += test::written(got.records);
             for (const auto& e : got.errors) all += explain(e, text, name);
             for (const auto& op : got.records)
-                for (const double value : {static_cast<double>(op.duration), static_cast<double>(op.timestamp)})
+                for (const double value : {op.duration.value_or(-1), op.timestamp.value_or(-1)})
                     all.append(reinterpret_cast<const char*>(&value), sizeof value);
         }
     }

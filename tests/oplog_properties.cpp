@@ -56,7 +56,7 @@ std::vector<operation> joined(const std::vector<reading>& lines, std::size_t fir
 void check_errors(const reading& got, std::string_view text) {
     for (const wlfmt::error& e : got.errors) {
         if (e.offset > text.size() || e.length > text.size() - e.offset) {
-            FAIL_CHECK("an error lies outside the text: ", name(e.what), " ", text);
+            FAIL_CHECK("an error lies outside the text: ", name_of(e.kind), " ", text);
             continue;
         }
         const std::string printed = explain(e, text, "f");
@@ -84,7 +84,7 @@ public:
             subs_.push_back(sub);
         }
         op_.attributes = {};
-        if (!op.sub_operations.missing() && !op.sub_operations.is_none())
+        if (!op.sub_operations.is_missing() && !op.sub_operations.is_none())
             op_.sub_operations = {subs_.data(), subs_.size()};
     }
     unordered(const unordered&) = delete;
@@ -123,7 +123,15 @@ TEST_CASE("what is written reads back equal, and writing twice is writing once")
             CAPTURE(tolerant);
             const wlfmt::options how = tolerant ? lenient() : wlfmt::options();
             const std::string text = test::data(name);
-            const reading first = read_on(text, how);
+            reading first = read_on(text, how);
+            // The rest of a list that cannot be read is written after a separator, which may make it readable.
+            const auto damaged = [](const operation& op) {
+                bool any = false;
+                for (const sub_operation& s : op.sub_operations) any = any || s.damaged;
+                return any;
+            };
+            first.records.erase(std::remove_if(first.records.begin(), first.records.end(), damaged),
+                                first.records.end());
             const std::string once = written(first.records);
             const reading second = read_on(once, how);
             CHECK(difference(second.records, first.records) == "");
@@ -150,7 +158,7 @@ TEST_CASE("a document holds what the pull reader yields up to its first error") 
             } else {
                 CHECK(begins_with(pulled.records, document->operations));
                 REQUIRE_FALSE(pulled.errors.empty());
-                CHECK(document.error().what == pulled.errors[0].what);
+                CHECK(document.error().kind == pulled.errors[0].kind);
                 CHECK(document.error().offset == pulled.errors[0].offset);
             }
         }
@@ -187,7 +195,7 @@ TEST_CASE("every view of a record lies in the text") {
         oplog::reader log(text, lenient());
         while (const operation* op = log.next()) {
             test::visit_views(*op, [&](std::string_view v) {
-                if (oplog::missing(v)) return;
+                if (wlfmt::is_missing(v)) return;
                 ++views;
                 const auto at = reinterpret_cast<std::uintptr_t>(v.data());
                 inside = inside && at >= begin && at - begin <= text.size() && v.size() <= text.size() - (at - begin);
@@ -408,9 +416,9 @@ TEST_CASE("a damaged line is judged alike in the tracer's order and in another")
                 const wlfmt::error& one = got.errors[e];
                 const wlfmt::error& two = expected.errors[e];
                 // What stands behind a broken quote holds the further key too.
-                const bool as_long = one.length == two.length || one.what == wlfmt::code::bad_list ||
-                                     one.what == wlfmt::code::unterminated_string;
-                if (one.what != two.what || one.field != two.field || !as_long)
+                const bool as_long = one.length == two.length || one.kind == wlfmt::error_kind::bad_list ||
+                                     one.kind == wlfmt::error_kind::unterminated_string;
+                if (one.kind != two.kind || one.field != two.field || !as_long)
                     FAIL_CHECK(explain(one, damaged, "one"), explain(two, other, "other"));
             }
             for (std::size_t r = 0; r < got.records.size(); ++r) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <wlfmt/oplog.hpp>
@@ -36,16 +38,13 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-// The records that a pull reader yields, bad lines skipped, with their sub-operations walked and kept: they need the
-// text alone, no reader.
+// The records that a pull reader yields, bad lines skipped, with their sub-operations walked and kept.
 struct reading {
-    reading() = default;
-    reading(reading&&) = default;  // the records point into the lists, which stay where they are; a copy's would not
     std::vector<wlfmt::oplog::operation> records;
     std::vector<wlfmt::error> errors;  // where the reader stopped, and what it tolerated, in this order
     std::uint64_t foreign_lines = 0;
     std::uint64_t tolerated = 0;
-    std::vector<std::vector<wlfmt::oplog::sub_operation>> lists;
+    bool ok = false;  // at the end
 };
 
 inline reading read_on(std::string_view text, wlfmt::options how = {}) {
@@ -56,30 +55,30 @@ inline reading read_on(std::string_view text, wlfmt::options how = {}) {
     how.context = &got.errors;
     wlfmt::oplog::reader log(text, how);
     do {
-        if (!log.ok()) got.errors.push_back(log.error());
-        static_cast<void>(log.skip());
         while (const wlfmt::oplog::operation* op = log.next()) {
             wlfmt::oplog::operation kept = *op;
-            if (!op->sub_operations.missing() && !op->sub_operations.is_none()) {
-                got.lists.emplace_back();
-                for (const auto& sub : op->sub_operations) got.lists.back().push_back(sub);
+            if (!op->sub_operations.is_missing() && !op->sub_operations.is_none()) {
+                std::vector<wlfmt::oplog::sub_operation> subs;
+                for (const auto& sub : op->sub_operations) subs.push_back(sub);
                 if (!log.ok()) break;
-                kept.sub_operations = {got.lists.back().data(), got.lists.back().size()};
+                kept.sub_operations = std::move(subs);
             }
-            got.records.push_back(kept);
+            got.records.push_back(std::move(kept));
         }
-    } while (!log.ok());
+        if (!log.ok()) got.errors.push_back(log.error());
+    } while (log.skip());
+    got.ok = log.ok();
     got.foreign_lines = log.foreign_lines();
     got.tolerated = log.tolerated();
     return got;
 }
 
 inline bool same_text(std::string_view a, std::string_view b) {
-    return wlfmt::oplog::missing(a) == wlfmt::oplog::missing(b) && a == b;
+    return wlfmt::is_missing(a) == wlfmt::is_missing(b) && a == b;
 }
 
 inline bool same_shape(const wlfmt::oplog::shape& a, const wlfmt::oplog::shape& b) {
-    if (a.missing() != b.missing() || a.is_none() != b.is_none() || a.is_list() != b.is_list()) return false;
+    if (a.is_missing() != b.is_missing() || a.is_none() != b.is_none() || a.is_list() != b.is_list()) return false;
     if (a.size() != b.size() || (!a.is_list() && a.text() != b.text())) return false;
     auto other = b.begin();
     for (const auto dim : a) {
@@ -108,8 +107,8 @@ inline bool same_attributes(const wlfmt::oplog::attribute_list& a, const wlfmt::
 // The first member in which two records differ; "" where they are the same.
 inline std::string difference(const wlfmt::oplog::sub_operation& a, const wlfmt::oplog::sub_operation& b) {
     if (!same_text(a.trace_src_func, b.trace_src_func)) return "trace_src_func";
-    if (!same(a.duration, b.duration)) return "duration";
-    if (!same(a.timestamp, b.timestamp)) return "timestamp";
+    if (a.duration != b.duration) return "duration";
+    if (a.timestamp != b.timestamp) return "timestamp";
     if (!same_shape(a.input_shape, b.input_shape)) return "input_shape";
     if (!same_text(a.input_dtype, b.input_dtype)) return "input_dtype";
     if (!same_text(a.func_name, b.func_name)) return "func_name";
@@ -119,6 +118,7 @@ inline std::string difference(const wlfmt::oplog::sub_operation& a, const wlfmt:
     if (!same_attributes(a.attributes, b.attributes)) return "attributes";
     if (a.quote != b.quote) return "quote";
     if (a.spaced != b.spaced) return "spaced";
+    if (a.damaged != b.damaged) return "damaged";
     return {};
 }
 
@@ -126,18 +126,18 @@ inline std::string difference(const wlfmt::oplog::operation& a, const wlfmt::opl
     if (a.origin != b.origin) return "origin";
     if (a.rank != b.rank) return "rank";
     if (!same_text(a.op, b.op)) return "op";
-    if (!same(a.stage_id, b.stage_id)) return "stage_id";
-    if (!same(a.batch_id, b.batch_id)) return "batch_id";
+    if (a.stage_id != b.stage_id) return "stage_id";
+    if (a.batch_id != b.batch_id) return "batch_id";
     if (!same_text(a.mg_state, b.mg_state)) return "mg_state";
-    if (!same(a.duration, b.duration)) return "duration";
+    if (a.duration != b.duration) return "duration";
     if (!same_text(a.description, b.description)) return "description";
     if (!same_text(a.group_kind, b.group_kind)) return "group_kind";
     if (!same_shape(a.input_shape, b.input_shape)) return "input_shape";
     if (!same_text(a.input_dtype, b.input_dtype)) return "input_dtype";
-    if (!same(a.timestamp, b.timestamp)) return "timestamp";
+    if (a.timestamp != b.timestamp) return "timestamp";
     if (!same_attributes(a.attributes, b.attributes)) return "attributes";
     if (a.spaced != b.spaced) return "spaced";
-    if (a.sub_operations.missing() != b.sub_operations.missing()) return "sub_operations: missing";
+    if (a.sub_operations.is_missing() != b.sub_operations.is_missing()) return "sub_operations: missing";
     if (a.sub_operations.is_none() != b.sub_operations.is_none()) return "sub_operations: None";
     if (a.sub_operations.size() != b.sub_operations.size()) return "sub_operations: size";
     auto other = b.sub_operations.begin();
@@ -164,7 +164,7 @@ inline std::string difference(const std::vector<wlfmt::oplog::operation>& a,
 template <class Visitor>
 void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
     for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),
-                                     s.input_dtype, s.func_name, s.group, s.comm_func, s.text})
+                                     s.input_dtype, s.func_name, s.group, s.comm_func, s.text, s.source})
         visit(v);
     for (const auto& a : s.attributes) {
         visit(a.key);
@@ -175,7 +175,7 @@ template <class Visitor>
 void visit_views(const wlfmt::oplog::operation& r, Visitor&& visit) {
     for (const std::string_view v :
          {r.op, r.stage_id.text(), r.batch_id.text(), r.mg_state, r.duration.text(), r.description, r.group_kind,
-          r.input_shape.text(), r.input_dtype, r.timestamp.text(), r.sub_operations.text()})
+          r.input_shape.text(), r.input_dtype, r.timestamp.text(), r.sub_operations.text(), r.source})
         visit(v);
     for (const auto& a : r.attributes) {
         visit(a.key);
@@ -184,16 +184,31 @@ void visit_views(const wlfmt::oplog::operation& r, Visitor&& visit) {
     for (const auto& sub : r.sub_operations) visit_views(sub, visit);
 }
 
+// What write_unchecked() writes. write() appends the same, unless problem_of() tells why not: then it returns that
+// error and appends nothing. A stream, from which nothing can be taken back, is given the same as a string.
 template <class Record>
 std::string written(const Record& r) {
     std::string out;
-    write(out, r);
+    write_unchecked(out, r);
+    const wlfmt::error problem = problem_of(r);
+    const std::string before = "before, ";
+    const auto check = [&](const wlfmt::error& e, const std::string& text) {
+        CHECK(e.kind == problem.kind);
+        CHECK(e.field == problem.field);
+        CHECK(e.found == problem.found);
+        CHECK(e.expected == problem.expected);
+        CHECK(text == (problem ? before : before + out));
+    };
+    std::string checked = before;
+    check(write(checked, r), checked);
+    std::ostringstream stream;
+    stream << before;
+    const wlfmt::error streamed = write(stream, r);
+    check(streamed, stream.str());
     return out;
 }
-inline std::string written(const std::vector<wlfmt::oplog::operation>& records) {
-    std::string out;
-    for (const auto& r : records) wlfmt::oplog::write(out, r);
-    return out;
+inline std::string written(std::vector<wlfmt::oplog::operation> records) {
+    return written(wlfmt::oplog::document{std::move(records)});
 }
 
 }  // namespace test

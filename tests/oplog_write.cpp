@@ -1,8 +1,11 @@
 // Writing rank op logs: the tracer's bytes, from records that were read and from records built by hand.
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,6 +22,7 @@ using oplog::shape;
 using oplog::sub_operation;
 using test::difference;
 using test::written;
+using wlfmt::number;
 using namespace std::string_view_literals;
 
 namespace {
@@ -107,7 +111,7 @@ TEST_CASE("a record with the tracer's keys") {
           "input__shape=[2048, 2, 5120],input__dtype=torch.float16,timestamp=1e+22,sub_operations=["
           "'trace_src_func=_reduce,duration=0.02,timestamp=4509233031.56,input__shape=[2048, 2],"
           "input__dtype=torch.float32,func_name=f,group=tp,comm_func=allreduce', 'comm_func=broadcast'])\n");
-    CHECK(oplog::problem_of(op).what == wlfmt::code::none);
+    CHECK(oplog::problem_of(op).kind == wlfmt::error_kind::none);
     const std::string text = written(op);
     const auto back = oplog::read(text);
     REQUIRE(back.ok());
@@ -166,7 +170,7 @@ TEST_CASE("a scheduling plan") {
           "stage:4:dp_allreduce(batch_id=0, mg_state=finalize, duration=None, description=model_chunk."
           "finish_grad_sync(), All-reduce / reduce-scatter across DP replicas, group_kind=dp, input__shape=None, "
           "input__dtype=None)\n");
-    CHECK(oplog::problem_of(op).what == wlfmt::code::none);
+    CHECK(oplog::problem_of(op).kind == wlfmt::error_kind::none);
 }
 
 TEST_CASE("shapes given as integers") {
@@ -257,13 +261,10 @@ TEST_CASE("a list of attributes rules the order") {
     }
 }
 
-TEST_CASE("an attribute list is walked and searched") {
+TEST_CASE("an attribute list is walked") {
     const attribute own[] = {{"a", "1"}, {"b", ""}, {"a", "2"}};
     const attribute_list list(own, 3);
     CHECK_FALSE(list.empty());
-    CHECK(list.find("a") == "1");
-    CHECK_FALSE(oplog::missing(list.find("b")));
-    CHECK(oplog::missing(list.find("c")));
     std::string walked;
     for (auto i = list.begin(); i != list.end(); ++i) walked.append(i->key).append((*i).value);
     CHECK(walked == "a1ba2");
@@ -273,8 +274,13 @@ TEST_CASE("an attribute list is walked and searched") {
     CHECK(attribute_list(own, 0).begin() == attribute_list().end());
     CHECK(attribute_list("", false).begin() == attribute_list().end());
     CHECK(attribute_list("no key", false).begin() == attribute_list().end());
-    CHECK(attribute_list("a=1,b=2, c=3", false).find("b") == "2, c=3");
-    CHECK(attribute_list("a=1,b=2, c=3", true).find("c") == "3");
+    const auto split = [](std::string_view text, bool spaced) {
+        std::string all;
+        for (const attribute& a : attribute_list(text, spaced)) all.append(a.key).append("=").append(a.value) += ';';
+        return all;
+    };
+    CHECK(split("a=1,b=2, c=3", false) == "a=1;b=2, c=3;");
+    CHECK(split("a=1,b=2, c=3", true) == "a=1,b=2;c=3;");
 }
 
 TEST_CASE("strings are quoted as Python quotes them") {
@@ -356,7 +362,7 @@ TEST_CASE("the quotes of a nested operation's values") {
     sub.group = {};
     CHECK(written(with(sub)) == "rank:0:x(sub_operations=['func_name=a\\\\b\\n\\x7f'])\n");
     sub.func_name = {};
-    sub.duration = wlfmt::number(std::string_view("'"));
+    sub.duration = number(std::string_view("'"));
     CHECK(written(with(sub)) == "rank:0:x(sub_operations=[\"duration='\"])\n");
     sub.duration = {};
     sub.input_shape = shape("['a']");
@@ -385,47 +391,48 @@ TEST_CASE("a document is edited in place") {
     operation& op = log->operations[0];
     op.duration = 9;
     replace("duration=8.3", "duration=9");
-    const auto subs = log->edit(op);
-    REQUIRE(subs.count == 2);
-    CHECK(subs.begin() == subs.items);
-    CHECK(subs.end() == subs.items + 2);
+    std::vector<sub_operation>& subs = op.sub_operations.edit();
+    REQUIRE(subs.size() == 2);
     CHECK(written(*log) == expected);  // nothing but what was edited changes
     for (auto& sub : subs) sub.duration = 0.5;
     replace("duration=0.02", "duration=0.5");
     replace("duration=0.03", "duration=0.5");
-    subs.items[1].func_name = "named";
+    subs[1].func_name = "named";
     replace("torch.int64,group", "torch.int64,func_name=named,group");
     CHECK(written(*log) == expected);
     CHECK(op.sub_operations.size() == 2);
-    CHECK(log->edited.size() == 1);
+    // A second call gives the same vector: nothing is decoded again.
+    CHECK(&op.sub_operations.edit() == &subs);
 
-    // An empty list can be edited; a record without one is left as it is.
-    CHECK(log->edit(log->operations[1]).count == 0);
+    // An empty list can be edited.
+    CHECK(log->operations[1].sub_operations.edit().empty());
     CHECK(written(*log) == expected);
 
     // Moving the document does not move what edit() gave out.
     auto moved = std::move(*log);
-    subs.items[0].comm_func = "broadcast";
+    subs[0].comm_func = "broadcast";
     replace("comm_func=allreduce", "comm_func=broadcast");
     CHECK(written(moved) == expected);
 
-    for (const std::string_view line : {"rank:0:x(stage_id=1)\n", "rank:0:x(stage_id=1,sub_operations=None)\n",
-                                        "rank:0:x(sub_operations=[],k=v)\n"}) {
+    // A missing list, and None, become an empty one.
+    for (const auto& [line, edited] :
+         {std::pair<std::string_view, std::string_view>{"rank:0:x(stage_id=1)\n",
+                                                        "rank:0:x(stage_id=1,sub_operations=[])\n"},
+          {"rank:0:x(stage_id=2,sub_operations=None)\n", "rank:0:x(stage_id=2,sub_operations=[])\n"},
+          {"rank:0:x(sub_operations=[],k=v)\n", "rank:0:x(sub_operations=[],k=v)\n"}}) {
         auto one = oplog::read(line);
         REQUIRE(one.ok());
-        const auto none = one->edit(one->operations[0]);
-        CHECK(none.count == 0);
-        CHECK(none.begin() == none.end());
-        CHECK(written(*one) == line);
+        CHECK(one->operations[0].sub_operations.edit().empty());
+        CHECK(written(*one) == edited);
     }
 
     // A list of any other order keeps it.
     auto odd = oplog::read("rank:0:x(k=v,sub_operations=['z=1,func_name=a\\\\b', 'text'],duration=1)\n");
     REQUIRE(odd.ok());
-    const auto items = odd->edit(odd->operations[0]);
-    REQUIRE(items.count == 2);
-    items.items[0].duration = 3;
-    items.items[1].text = "it's";
+    std::vector<sub_operation>& items = odd->operations[0].sub_operations.edit();
+    REQUIRE(items.size() == 2);
+    items[0].duration = 3;
+    items[1].text = "it's";
     CHECK(written(*odd) == "rank:0:x(k=v,sub_operations=['z=1,func_name=a\\\\b,duration=3', \"it's\"],duration=1)\n");
 }
 
@@ -449,22 +456,22 @@ TEST_CASE("a sink is given the pieces in order") {
         expected += "])\n";
         CHECK(written(op) == expected);
         pieces sink;
-        oplog::write(sink, op);
+        CHECK_FALSE(oplog::write(sink, op));
         CHECK(sink.joined() == expected);
         for (const auto& piece : sink.all) CHECK_FALSE(piece.empty());
 
         oplog::document doc;
         doc.operations.assign(5, op);
         pieces all;
-        oplog::write(all, doc);
+        CHECK_FALSE(oplog::write(all, doc));
         CHECK(all.joined() == expected + expected + expected + expected + expected);
         CHECK(written(doc) == all.joined());
     }
     std::string out = "kept,";
-    oplog::write(out, operation::traced(0, "x"));
+    CHECK_FALSE(oplog::write(out, operation::traced(0, "x")));
     CHECK(out.substr(0, 14) == "kept,rank:0:x(");
     pieces nothing;
-    oplog::write(nothing, oplog::document());
+    CHECK_FALSE(oplog::write(nothing, oplog::document()));
     CHECK(nothing.all.empty());
 }
 
@@ -473,7 +480,7 @@ namespace {
 std::string problem(const operation& op) {
     const wlfmt::error e = oplog::problem_of(op);
     if (!e) return {};
-    CHECK(e.what == wlfmt::code::unwritable);
+    CHECK(e.kind == wlfmt::error_kind::unwritable);
     CHECK(e.length == 0);
     return std::string(e.field);
 }
@@ -560,17 +567,17 @@ TEST_CASE("a record that would not read back is told by the field") {
     SUBCASE("a number that is none") {
         for (const std::string_view text : {"soon", "", "1", "1.5", "None", "nan", "1 ms", "1e999"}) {
             operation bad = op;
-            bad.duration = wlfmt::number(text);
+            bad.duration = number(text);
             CHECK(problem(bad) == "duration");
             CHECK_FALSE(reads_back(bad));
             bad = op;
-            bad.timestamp = wlfmt::number(text);
+            bad.timestamp = number(text);
             CHECK(problem(bad) == "timestamp");
             bad = op;
-            bad.stage_id = wlfmt::number(text);
+            bad.stage_id = number(text);
             CHECK(problem(bad) == "stage_id");
         }
-        op.duration = wlfmt::number("Async operation, duration not measured"sv);
+        op.duration = number("Async operation, duration not measured"sv);
         CHECK(problem(op) == "");
         CHECK(reads_back(op));
         std::swap(op.duration, op.timestamp);
@@ -590,7 +597,7 @@ TEST_CASE("a record that would not read back is told by the field") {
         for (const std::string_view key : {"", "1a", "a b", "a=", "a-b", ".a", "caf\xc3\xa9", "a\n"}) {
             const attribute bad[] = {{key, "v"}};
             op.attributes = {bad, 1};
-            CHECK(oplog::problem_of(op).what == wlfmt::code::unwritable);
+            CHECK(oplog::problem_of(op).kind == wlfmt::error_kind::unwritable);
             CHECK(problem(op) == key);
             CHECK_FALSE(reads_back(op));
         }
@@ -667,9 +674,9 @@ TEST_CASE("a record that would not read back is told by the field") {
         CHECK(problem(op) == "func_name");
         sub.func_name = "f";
         CHECK(problem(op) == "");
-        sub.duration = wlfmt::number("soon"sv);
+        sub.duration = number("soon"sv);
         CHECK(problem(op) == "duration");
-        sub.duration = wlfmt::number("Async operation, duration not measured"sv);
+        sub.duration = number("Async operation, duration not measured"sv);
         CHECK(problem(op) == "");
         CHECK(reads_back(op));
         std::swap(sub.duration, sub.timestamp);
@@ -728,4 +735,187 @@ TEST_CASE("what was read without a problem can be written") {
             CHECK(problem(op) == "");
         }
     }
+}
+
+TEST_CASE("an empty array of dimensions is written as [], not left out") {
+    const std::vector<std::int64_t> none;
+    sub_operation sub;
+    sub.input_shape = shape(none.data(), none.size());
+    operation op = with(sub);
+    op.input_shape = shape(nullptr, 0);
+    for (const shape& s : {op.input_shape, sub.input_shape}) {
+        CHECK_FALSE(s.is_missing());
+        CHECK_FALSE(s.is_none());
+        CHECK(s.is_list());
+        CHECK(s.size() == 0);
+        CHECK(s.begin() == s.end());
+    }
+    CHECK(written(op) == "rank:0:x(input__shape=[],sub_operations=['input__shape=[]'])\n");
+    op.spaced = true;  // the other way through the writer
+    CHECK(written(op) == "rank:0:x(input__shape=[], sub_operations=['input__shape=[]'])\n");
+    const std::string text = written(op);
+    const auto back = oplog::read(text);
+    REQUIRE(back.ok());
+    CHECK(difference(back->operations.at(0), op) == "");
+    op.input_shape = shape();
+    CHECK(op.input_shape.is_missing());
+    CHECK(written(op) == "rank:0:x(sub_operations=['input__shape=[]'])\n");
+}
+
+namespace {
+
+// What `fill` wrote to a file of the C library.
+template <class Fill>
+std::string in_file(Fill&& fill) {
+    std::FILE* const file = std::tmpfile();
+    REQUIRE(file != nullptr);
+    fill(file);
+    std::rewind(file);
+    std::string text;
+    for (int c = 0; (c = std::fgetc(file)) != EOF;) text += static_cast<char>(c);
+    std::fclose(file);
+    return text;
+}
+
+// Takes so many bytes and fails then, as a full disk does.
+class full_disk {
+public:
+    explicit full_disk(std::size_t room) : room_(room) {}
+    void write(const char* bytes, std::ptrdiff_t size) {
+        const auto n = static_cast<std::size_t>(size);
+        failed_ = failed_ || n > room_ - text.size();
+        if (!failed_) text.append(bytes, n);
+    }
+    bool fail() const { return failed_; }
+
+    std::string text;
+
+private:
+    std::size_t room_;
+    bool failed_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("a line end in a description injects no second record") {
+    operation op = operation::traced(3, "x");
+    op.description = "a)\nrank:4:y(stage_id=1";
+    const wlfmt::error problem = problem_of(op);
+    CHECK(problem.kind == wlfmt::error_kind::unwritable);
+    CHECK(problem.field == "description");
+    std::string unchecked;
+    oplog::write_unchecked(unchecked, op);
+    CHECK(oplog::read(unchecked).value().operations.size() == 2);
+
+    std::string text = "kept";
+    CHECK(oplog::write(text, op).field == "description");
+    CHECK(text == "kept");
+    std::ostringstream stream;
+    CHECK(oplog::write(stream, op).field == "description");
+    CHECK(stream.str().empty());
+    pieces sink;
+    CHECK(oplog::write(sink, op).field == "description");
+    CHECK(sink.all.empty());
+    CHECK(in_file([&](std::FILE* file) { CHECK(oplog::write(file, op).field == "description"); }).empty());
+}
+
+TEST_CASE("the position of the record that would not read back is told, and no record of the document is written") {
+    oplog::document doc;
+    doc.operations.assign(300, operation::traced(5, "x"));
+    doc.operations[211].sub_operations.edit().emplace_back();
+    doc.operations[211].sub_operations.edit()[0].comm_func = "a,b=c";
+    doc.operations[250].rank = -1;
+    const wlfmt::error problem = problem_of(doc);
+    CHECK(problem.kind == wlfmt::error_kind::unwritable);
+    CHECK(problem.field == "comm_func");
+    CHECK(problem.found == 211);
+    CHECK(problem.expected == 1);
+    CHECK_FALSE(written(doc).empty());  // what is written unchecked; write() is compared with problem_of() there
+    doc.operations[211].sub_operations.edit()[0].comm_func = "a";
+    CHECK(problem_of(doc).field == "rank");
+    CHECK(problem_of(doc).found == 250);
+    doc.operations[250].rank = 1;
+    CHECK_FALSE(problem_of(doc));
+    std::string text;
+    CHECK_FALSE(oplog::write(text, doc));
+    CHECK(test::lines_of(text).size() == 300);
+}
+
+TEST_CASE("strings, streams, files and sinks of the program's own are given the same bytes") {
+    const std::string text = test::data("oplog_rank7_pipeline_last_stage.txt");
+    const auto log = oplog::read(text);
+    REQUIRE(log.ok());
+    std::ostringstream stream;
+    CHECK_FALSE(oplog::write(stream, *log));
+    CHECK(stream.str() == text);
+    CHECK(in_file([&](std::FILE* file) { CHECK_FALSE(oplog::write(file, *log)); }) == text);
+    pieces sink;
+    CHECK_FALSE(oplog::write(sink, *log));
+    CHECK(sink.joined() == text);
+    std::ostringstream unchecked;
+    oplog::write_unchecked(unchecked, *log);
+    CHECK(unchecked.str() == text);
+}
+
+TEST_CASE("a sink that fails is an error of its own") {
+    const std::string text = test::data("oplog_rank7_pipeline_last_stage.txt");
+    const auto log = oplog::read(text);
+    REQUIRE(log.ok());
+    full_disk disk(5000);
+    const wlfmt::error e = oplog::write(disk, *log);
+    CHECK(e.kind == wlfmt::error_kind::cannot_write);
+    CHECK(disk.text == text.substr(0, disk.text.size()));
+    full_disk large(text.size());
+    CHECK_FALSE(oplog::write(large, *log));
+    CHECK(large.text == text);
+    full_disk none(0);
+    CHECK(oplog::write(none, log->operations[0]).kind == wlfmt::error_kind::cannot_write);
+}
+
+TEST_CASE("nested operations are added and removed") {
+    auto log = oplog::read("rank:0:x(sub_operations=['group=a', 'group=b', 'group=c'])\nrank:0:y()\n");
+    REQUIRE(log.ok());
+    auto& subs = log->operations[0].sub_operations.edit();
+    subs.erase(subs.begin() + 1);
+    sub_operation more;
+    more.group = "d";
+    subs.insert(subs.begin(), more);
+    more.group = "e";
+    log->operations[1].sub_operations.edit().push_back(more);
+    CHECK(written(*log) ==
+          "rank:0:x(sub_operations=['group=d', 'group=a', 'group=c'])\nrank:0:y(sub_operations=['group=e'])\n");
+    subs.clear();
+    CHECK(log->operations[0].sub_operations.empty());
+    CHECK_FALSE(log->operations[0].sub_operations.is_missing());
+    CHECK(written(log->operations[0]) == "rank:0:x(sub_operations=[])\n");
+    log->operations[0].sub_operations = std::vector<sub_operation>(2, more);
+    CHECK(log->operations[0].sub_operations.size() == 2);
+    log->operations[1].sub_operations = {};
+    CHECK(written(*log) == "rank:0:x(sub_operations=['group=e', 'group=e'])\nrank:0:y()\n");
+}
+
+TEST_CASE("unescape gives a string of its own") {
+    const std::string plain = "plain";
+    CHECK(oplog::unescape(plain) == "plain");
+    CHECK(oplog::unescape(plain + "\\n\\x41") == "plain\nA");
+    CHECK(oplog::unescape("") == "");
+    CHECK(oplog::unescape({}) == "");
+    static_assert(std::is_same_v<decltype(oplog::unescape("a")), std::string>);
+    const auto log = oplog::read("rank:0:x(sub_operations=['it\\'s \"1\"'])\n");
+    REQUIRE(log.ok());
+    CHECK(oplog::unescape(log->operations[0].sub_operations.begin()->text) == "it's \"1\"");
+}
+
+TEST_CASE("the key of a missing member may be listed twice, as nothing is written for it") {
+    operation op;
+    op.op = "x";
+    const attribute twice[] = {{"duration", {}}, {"k", "v"}, {"duration", {}}};
+    op.attributes = {twice, 3};
+    CHECK(problem(op) == "");
+    CHECK(written(op) == "rank:0:x(k=v)\n");
+    // The second one would be read as the member.
+    const attribute value[] = {{"duration", {}}, {"duration", "2"}};
+    op.attributes = {value, 2};
+    CHECK(problem(op) == "duration");
+    CHECK_FALSE(reads_back(op));
 }

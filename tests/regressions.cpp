@@ -17,7 +17,7 @@ void check_reads_back(std::string_view text) {
     REQUIRE(doc->operations.size() == 1);
     CHECK(!problem_of(doc->operations[0]));
     std::string written;
-    oplog::write(written, *doc);
+    CHECK(!oplog::write(written, *doc));
     CHECK(written == text);
 }
 
@@ -31,7 +31,7 @@ wlfmt::number read_cell(std::string_view column, std::string_view cell) {
     const auto doc = wlfmt::table::read(text, how);
     REQUIRE(doc->tables.size() == 1);
     REQUIRE(doc->tables[0].size() == 1);
-    const wlfmt::number value = doc->tables[0][0][1].value;
+    const wlfmt::number value = doc->tables[0].at(0, 1)->value();
     return value.is_text() ? wlfmt::number(std::string_view("text")) : value;
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("a carriage return within a value was called unwritable") {
     check_reads_back("rank:0:f(sub_operations=['a\\\\\rb'])\n");
 }
 
-TEST_CASE("a separator in the first value behind the list of sub-operations was called unwritable") {
+TEST_CASE("a separator in the first value after the list of sub-operations was called unwritable") {
     check_reads_back("rank:8:h(sub_operations=['x=1, y=2'],further=['x=1, y=2'],stage_id=8)\n");
 }
 
@@ -51,10 +51,10 @@ TEST_CASE("a known key listed twice was called writable") {
     oplog::operation op;
     op.op = "f";
     op.attributes = {twice, 3};
-    CHECK(problem_of(op).what == wlfmt::code::unwritable);
+    CHECK(problem_of(op).kind == wlfmt::error_kind::unwritable);
     CHECK(problem_of(op).field == "stage_id");
 
-    const oplog::attribute same_member[] = {{"mg_state", {}}, {"stage", {}}};
+    const oplog::attribute same_member[] = {{"mg_state", {}}, {"stage", "steady"}};
     op.mg_state = "warmup";
     op.attributes = {same_member, 2};
     CHECK(problem_of(op).field == "stage");
@@ -64,7 +64,7 @@ TEST_CASE("a known key listed twice was called writable") {
     sub.attributes = {sub_twice, 3};
     op.attributes = {};
     op.sub_operations = {&sub, 1};
-    CHECK(problem_of(op).what == wlfmt::code::unwritable);
+    CHECK(problem_of(op).kind == wlfmt::error_kind::unwritable);
 }
 
 TEST_CASE("a cell that begins where the sixteen bytes before its end do was read far outside the text") {
@@ -79,8 +79,8 @@ TEST_CASE("a cell that begins where the sixteen bytes before its end do was read
     const auto doc = wlfmt::table::read(text.view(), how);
     REQUIRE(doc->tables.size() == 1);
     REQUIRE(doc->tables[0].size() == 2);
-    CHECK(doc->tables[0][0][1].value == -688540.0);
-    CHECK(doc->tables[0][1][1].value.is_text());
+    CHECK(doc->tables[0].at(0, 1)->value() == -688540.0);
+    CHECK(doc->tables[0].at(1, 1)->value().is_text());
 }
 
 TEST_CASE("a sign was taken for the digit before the point") {
@@ -106,7 +106,7 @@ TEST_CASE("a key of a nested operation that is read as a list was called writabl
     CHECK(problem_of(op).field == "sub_operations");
 }
 
-TEST_CASE("a selection took a duration for a number that a whole walk read on behind its comma") {
+TEST_CASE("a selection took a duration for a number that a whole walk read on after its comma") {
     const std::string_view line =
         "rank:0:f(sub_operations=['trace_src_func=g,duration=0.02,t\xFFimestamp=1,input__shape=None,input__dtype=None,"
         "group=None,comm_func=x'])\n";
@@ -125,7 +125,7 @@ TEST_CASE("a backslash that ends a value in the middle of a nested operation was
     check_reads_back("rank:0:f(sub_operations=['func_name=\\x41\\,further=0.75'])\n");
 }
 
-TEST_CASE("a line end behind a backslash was called writable with its escapes in place") {
+TEST_CASE("a line end after a backslash was called writable with its escapes in place") {
     oplog::sub_operation sub;
     sub.quote = '"';
     oplog::operation op;
@@ -152,6 +152,6 @@ TEST_CASE("a shape with tabs was a list that came back from writing as a text") 
     CHECK_FALSE(shape.is_list());
     CHECK(shape.text() == "[2048\t, 2]");
     std::string written;
-    oplog::write(written, *doc);
+    CHECK(!oplog::write(written, *doc));
     CHECK(written == "rank:0:f(sub_operations=['input__shape=[2048\\t, 2],group=tp'])\n");
 }

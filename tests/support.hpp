@@ -134,6 +134,25 @@ private:
     std::locale cpp_before_;
 };
 
+// Where every walk ends: what a default-constructed iterator of its kind is.
+struct end_of_walk {};
+template <class Iterator>
+bool operator==(const Iterator& i, end_of_walk) {
+    return i == Iterator();
+}
+template <class Iterator>
+bool operator!=(const Iterator& i, end_of_walk) {
+    return i != Iterator();
+}
+template <class Iterator>
+bool operator==(end_of_walk, const Iterator& i) {
+    return Iterator() == i;
+}
+template <class Iterator>
+bool operator!=(end_of_walk, const Iterator& i) {
+    return Iterator() != i;
+}
+
 // Anything with append(const char*, std::size_t) takes what is written.
 struct counting_sink {
     std::string text;

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <wlfmt/detail/table/prefixes.hpp>
 #include <wlfmt/table.hpp>
 
 #include "support.hpp"
@@ -22,7 +23,7 @@ using test::difference;
 using test::frames_of;
 using test::lenient_tables;
 using test::read_tables;
-using wlfmt::code;
+using wlfmt::error_kind;
 using wlfmt::number;
 
 namespace {
@@ -409,7 +410,7 @@ tables stack() {
                                   {"2.000us", 2.0},
                                   {"1", 1},
                                   cell("train.py(12): <module>")}),
-                        {frame_list(copy_stack, 2)})};
+                        {test::stack_of(copy_stack)})};
 }
 
 tables stack_flops() {
@@ -433,7 +434,7 @@ tables stack_flops() {
                                   {"3", 3},
                                   cell("<built-in method addmm>"),
                                   {"5.120", 5.12}}),
-                        {frame_list(), frame_list(conv_stack, 2)})};
+                        {frame_list(), test::stack_of(conv_stack)})};
 }
 
 tables unknown_columns() {
@@ -581,7 +582,7 @@ std::vector<std::string> foreign_lines(std::string_view text) {
     how.strict = true;
     std::vector<std::string> lines;
     for (const wlfmt::error& e : read_tables(text, how).errors) {
-        CHECK(e.what == code::foreign_text);
+        CHECK(e.kind == error_kind::foreign_text);
         CHECK(e.field == "profiler table");
         lines.push_back(std::to_string(wlfmt::locate(text, e.offset).line) + ": " +
                         std::string(text.substr(static_cast<std::size_t>(e.offset), e.length)));
@@ -606,10 +607,10 @@ cell_reading read_cell(std::string_view column, std::string_view printed) {
     REQUIRE(got.doc.tables[0].size() == 1);
     REQUIRE(got.errors.size() == other.errors.size());
     cell_reading one;
-    one.read = got.doc.tables[0][0][1];
-    CHECK(one.read.text == printed);
-    one.read.text = printed;  // outlives the table
-    if (one.read.value.is_text()) one.read.value = number(printed);
+    one.read = *got.doc.tables[0].at(0, 1);
+    CHECK(one.read.text() == printed);
+    // With texts that outlive the table.
+    one.read = cell(printed, one.read.value().is_text() ? number(printed) : one.read.value());
     if (!got.errors.empty()) {
         one.problem = got.errors[0];
         CHECK(one.problem.field == column);
@@ -621,11 +622,11 @@ cell_reading read_cell(std::string_view column, std::string_view printed) {
 
 bool reads_as(std::string_view column, std::string_view printed, const number& value) {
     const cell_reading got = read_cell(column, printed);
-    return !got.problem && same(got.read.value, value);
+    return !got.problem && got.read.value() == value;
 }
-bool is_refused(std::string_view column, std::string_view printed, code why) {
+bool is_refused(std::string_view column, std::string_view printed, error_kind why) {
     const cell_reading got = read_cell(column, printed);
-    return got.problem.what == why && same(got.read.value, number(printed));
+    return got.problem.kind == why && got.read.value() == number(printed);
 }
 
 // A table of that many columns of one character each, with one row.
@@ -722,36 +723,52 @@ TEST_CASE("columns are found by name, the first of that name") {
     const std::string text = file("memory");
     table::reader tables(text);
     REQUIRE(tables.next_table());
-    CHECK(table::find(tables.columns(), "Name") == 0);
-    CHECK(table::find(tables.columns(), "Self CPU Mem") == 2);
-    CHECK(table::find(tables.columns(), "Self CPU mem") == tables.columns().size());
-    CHECK(table::find(tables.columns(), "") == 6);
-    CHECK(table::find({}, "Name") == 0);
+    CHECK(tables.find_column("Name") == 0);
+    CHECK(tables.find_column("Self CPU Mem") == 2);
+    CHECK(tables.find_column("Self CPU mem") == tables.columns().size());
+    CHECK(tables.find_column("") == 6);
+    CHECK(table::reader("").find_column("Name") == 0);
+    const table::row* r = tables.next();
+    REQUIRE(r != nullptr);
+    CHECK(r->find("CPU Mem").text() == "0 b");
+    CHECK(r->find("Self CPU Mem").value() == -4.0);
+    CHECK(r->find("# of Calls").as<int>() == 1);
+    CHECK(r->find("Calls").is_missing());
+    CHECK((*r)[tables.find_column("no such column")].is_missing());
     const std::string twice = "---  ---  ---\n x    y    y\n---  ---  ---\n";
     table::reader columns(twice);
     REQUIRE(columns.next_table());
-    CHECK(table::find(columns.columns(), "y") == 1);
+    CHECK(columns.find_column("y") == 1);
+    const auto doc = table::read(text);
+    const table::summary& one = doc->tables.at(0);
+    CHECK(one.find_column("Self CPU Mem") == 2);
+    CHECK(one.find_column("?") == one.columns.size());
+    REQUIRE(one.find(1, "Name") != nullptr);
+    CHECK(one.find(1, "Name")->text() == "aten::to");
+    CHECK(one.find(2, "Name") == nullptr);
+    CHECK(one.find(0, "?") == nullptr);
+    CHECK(one.at(0, one.find_column("?")) == nullptr);
 }
 
 TEST_CASE("rows, columns and lists are looked at by position") {
     const std::string text = file("small");
     table::reader tables(text);
     REQUIRE(tables.next_table());
-    const table::list<table::column> columns = tables.columns();
+    const wlfmt::list<table::column>& columns = tables.columns();
     CHECK(columns.size() == 3);
     CHECK_FALSE(columns.empty());
     CHECK(columns[1].name == "Self CPU");
     CHECK(columns.end() - columns.begin() == 3);
-    CHECK(table::list<int>().empty());
+    CHECK(wlfmt::list<int>().empty());
     const table::row* r = tables.next();
     REQUIRE(r != nullptr);
     CHECK(r->cells.size() == 3);
-    CHECK((*r)[2].text == "12");
+    CHECK((*r)[2].text() == "12");
     CHECK(&(*r)[2] == &r->cells[2]);
     CHECK(r->frames.empty());
 }
 
-TEST_CASE("stack frames are lines, or the caller's own array") {
+TEST_CASE("stack frames are lines, or an array of their own") {
     CHECK(frame_list().empty());
     CHECK(frame_list().size() == 0);
     CHECK(frame_list(std::string_view(" \n\t\r\n")).empty());
@@ -761,9 +778,9 @@ TEST_CASE("stack frames are lines, or the caller's own array") {
     CHECK(frames_of(lines) == strings{"a.py(1): f", "b.py(2): g", "c"});
     CHECK(lines.begin()->size() == 10);
     const std::string_view own[] = {"x", "", " y "};
-    CHECK(frames_of(frame_list(own, 3)) == strings{"x", "", " y "});
-    CHECK(frame_list(own, 3).size() == 3);
-    CHECK(frame_list(own, 0).empty());
+    CHECK(frames_of(test::stack_of(own)) == strings{"x", "", " y "});
+    CHECK(test::stack_of(own).size() == 3);
+    CHECK(frame_list(std::vector<std::string_view>()).empty());
 }
 
 // Cells.
@@ -819,9 +836,9 @@ TEST_CASE("counts are integers of 64 bits") {
         CHECK(reads_as(column, "123456789012345", 123456789012345));
         CHECK(reads_as(column, "9223372036854775807", 9223372036854775807));
         CHECK(reads_as(column, "-9223372036854775808", (std::numeric_limits<std::int64_t>::min)()));
-        CHECK(is_refused(column, "9223372036854775808", code::number_overflow));
+        CHECK(is_refused(column, "9223372036854775808", error_kind::number_overflow));
         for (const std::string_view word : {"1.0", "1e3", "many", "1 2", "12x", "0x10", "1us", "1%", "-", "+", "."})
-            CHECK_MESSAGE(is_refused(column, word, code::not_an_integer), word);
+            CHECK_MESSAGE(is_refused(column, word, error_kind::not_an_integer), word);
     }
 }
 
@@ -830,7 +847,7 @@ TEST_CASE("a bare zero is the integer zero in every column of numbers") {
         CHECK_MESSAGE(reads_as(column, "0", 0), column);
     for (const std::string_view column : {"Self CPU %", "Self CPU", "CPU Mem"})
         for (const std::string_view zero : {"-0", "+0", "00", "0.0", "0."})
-            CHECK_MESSAGE(is_refused(column, zero, code::not_a_number), column, zero);
+            CHECK_MESSAGE(is_refused(column, zero, error_kind::not_a_number), column, zero);
 }
 
 TEST_CASE("an empty cell, dashes and NaN are missing, not zero") {
@@ -838,8 +855,8 @@ TEST_CASE("an empty cell, dashes and NaN are missing, not zero") {
         for (const std::string_view nothing : {"", "--", "NaN", "nan", "NaN%", "nan%"})
             CHECK_MESSAGE(reads_as(column, nothing, number()), column, nothing);
     for (const std::string_view word : {"NAN", "-", "---", "N/A", "None", "-NaN", "NaNus", "inf"}) {
-        CHECK_MESSAGE(is_refused("Self CPU", word, code::not_a_number), word);
-        CHECK_MESSAGE(is_refused("# of Calls", word, code::not_an_integer), word);
+        CHECK_MESSAGE(is_refused("Self CPU", word, error_kind::not_a_number), word);
+        CHECK_MESSAGE(is_refused("# of Calls", word, error_kind::not_an_integer), word);
     }
 }
 
@@ -877,16 +894,16 @@ TEST_CASE("a cell that is none of its column's forms is an error, and a text whe
     for (const auto& r : refused)
         for (const std::string_view printed : r.cells) {
             if (printed.front() == ' ') continue;
-            CHECK_MESSAGE(is_refused(r.column, printed, code::not_a_number), r.column, printed);
+            CHECK_MESSAGE(is_refused(r.column, printed, error_kind::not_a_number), r.column, printed);
         }
     // Beyond a double.
     const std::string large(400, '9');
-    CHECK(is_refused("Self CPU", large + "us", code::number_overflow));
-    CHECK(is_refused("Self CPU %", large + "%", code::number_overflow));
-    CHECK(is_refused("CPU Mem", large + " b", code::number_overflow));
-    CHECK(is_refused("CPU Mem", std::string(308, '9') + " Tb", code::number_overflow));
-    CHECK(is_refused("Total FLOPs", "1e999", code::number_overflow));
-    CHECK(is_refused("Total FLOPs", "9223372036854775808", code::number_overflow));
+    CHECK(is_refused("Self CPU", large + "us", error_kind::number_overflow));
+    CHECK(is_refused("Self CPU %", large + "%", error_kind::number_overflow));
+    CHECK(is_refused("CPU Mem", large + " b", error_kind::number_overflow));
+    CHECK(is_refused("CPU Mem", std::string(308, '9') + " Tb", error_kind::number_overflow));
+    CHECK(is_refused("Total FLOPs", "1e999", error_kind::number_overflow));
+    CHECK(is_refused("Total FLOPs", "9223372036854775808", error_kind::number_overflow));
 }
 
 // Lines.
@@ -897,7 +914,7 @@ TEST_CASE("names and cells with a single blank between them are one") {
         "Name Calls Self x\n"
         "---- ----- ------\n"
         "a b      1 1.00us\n";
-    CHECK(table::read(text).error().what == code::column_mismatch);
+    CHECK(table::read(text).error().kind == error_kind::column_mismatch);
     CHECK(table::read(text).error().found == 1);
 }
 
@@ -913,9 +930,9 @@ TEST_CASE("rows wider than their columns shift the rest") {
         const auto read = table::read(text);
         strings texts;
         if (read.ok())
-            for (std::size_t n = 0; n != 4; ++n) texts.emplace_back(read->tables.at(0)[0][n].text);
+            for (std::size_t n = 0; n != 4; ++n) texts.emplace_back(read->tables.at(0).at(0, n)->text());
         else
-            texts.emplace_back(name(read.error().what));
+            texts.emplace_back(name_of(read.error().kind));
         return texts;
     };
     const auto cells_of = [&](const std::string& line) {
@@ -998,11 +1015,11 @@ TEST_CASE("titles above what is no table are foreign lines") {
     strict.strict = true;
     const auto got = read_tables(text, strict);
     REQUIRE(got.errors.size() == 3);
-    CHECK(got.errors[0].what == code::foreign_text);
+    CHECK(got.errors[0].kind == error_kind::foreign_text);
     CHECK(wlfmt::locate(text, got.errors[0].offset).line == 1);
-    CHECK(got.errors[1].what == code::foreign_text);
+    CHECK(got.errors[1].kind == error_kind::foreign_text);
     CHECK(wlfmt::locate(text, got.errors[1].offset).line == 2);
-    CHECK(got.errors[2].what == code::column_mismatch);
+    CHECK(got.errors[2].kind == error_kind::column_mismatch);
     CHECK(wlfmt::locate(text, got.errors[2].offset).line == 4);
     CHECK(difference(got.doc, document_of({small_table()})) == "");
     const auto loose = table::read(text, lenient_tables());
@@ -1016,7 +1033,7 @@ TEST_CASE("totals follow the closing rule without a gap, eight at most") {
         const auto doc = read_clean(text);
         strings all;
         for (const table::total& t : doc.tables.at(0).totals)
-            all.push_back(std::string(t.name) + "=" + std::string(t.value.text));
+            all.push_back(std::string(t.name) + "=" + std::string(t.value.text()));
         return all;
     };
     const std::string first = "Self CPU time total=13.981ms";
@@ -1119,7 +1136,7 @@ TEST_CASE("frames below a row are its own") {
     const std::string row = head + "       b\n";
     CHECK(read_clean(row).tables.at(0).size() == 2);
     const std::string across = head + "            b.py(2): g\n";
-    CHECK(table::read(across).error().what == code::row_mismatch);
+    CHECK(table::read(across).error().kind == error_kind::row_mismatch);
 }
 
 TEST_CASE("the frames of a row that was refused are passed over with it") {
@@ -1150,8 +1167,8 @@ TEST_CASE("with stacks and FLOPs each value stands under its own column") {
     const auto last_two = [&](const std::string& line) {
         const std::string text = head + line + "\n";
         const auto doc = read_clean(text);
-        const cell* cells = doc.tables.at(0)[0];
-        return std::string(cells[1].text) + "|" + std::string(cells[2].text);
+        const cell* cells = doc.tables.at(0).at(0, 0);
+        return std::string(cells[1].text()) + "|" + std::string(cells[2].text());
     };
     CHECK(last_two("       a  12.000            a.py(1): f") == "a.py(1): f|12.000");
     CHECK(last_two("       a  --                ") == "|--");
@@ -1166,7 +1183,7 @@ TEST_CASE("with stacks and FLOPs each value stands under its own column") {
         "    Name  Source Location    Total FLOPs   Calls\n"
         "--------  ----------------  ------------  ------\n"
         "       a  12.000                    13.0       1\n";
-    CHECK(read_clean(other).tables.at(0)[0][1].text == "12.000");
+    CHECK(read_clean(other).tables.at(0).at(0, 1)->text() == "12.000");
 }
 
 // Errors.
@@ -1176,7 +1193,7 @@ namespace {
 // What a file's first error is to be.
 struct expected_error {
     std::string_view file;
-    code what;
+    error_kind kind;
     std::uint64_t line;
     std::uint64_t column;
     std::uint64_t length;
@@ -1188,27 +1205,28 @@ struct expected_error {
 };
 
 constexpr expected_error expected_errors[] = {
-    {"column_mismatch", code::column_mismatch, 2, 12, 32, "", 4, 3,
-     "the rule has 3 columns, the header line names 4; two blanks inside a name?"},
-    {"foreign_text", code::foreign_text, 1, 1, 11, "profiler table", 0, 0, "`INFO step 1` belongs to no profiler table",
-     true},
-    {"foreign_text_behind", code::foreign_text, 9, 3, 4, "profiler table", 0, 0, "`done` belongs to no profiler table",
-     true},
-    {"no_records", code::no_records, 4, 1, 0, "profiler table", 0, 0, "the text holds no profiler table"},
-    {"not_a_number", code::not_a_number, 5, 24, 6, "Self CPU", 0, 's',
+    {"column_mismatch", error_kind::column_mismatch, 2, 12, 32, "", 4, 3,
+     "the rule has 3 columns, the header line names 4; are there two blanks inside a name?"},
+    {"foreign_text", error_kind::foreign_text, 1, 1, 11, "profiler table", 0, 0,
+     "`INFO step 1` belongs to no profiler table", true},
+    {"foreign_text_behind", error_kind::foreign_text, 9, 3, 4, "profiler table", 0, 0,
+     "`done` belongs to no profiler table", true},
+    {"no_records", error_kind::no_records, 4, 1, 0, "profiler table", 0, 0, "the text holds no profiler table"},
+    {"not_a_number", error_kind::not_a_number, 5, 24, 6, "Self CPU", 0, 's',
      "Self CPU: `0.25 s` where a time like `13.980ms` is expected"},
-    {"not_an_integer", code::not_an_integer, 5, 41, 3, "# of Calls", 0, 0,
+    {"not_an_integer", error_kind::not_an_integer, 5, 41, 3, "# of Calls", 0, 0,
      "# of Calls: `3.5` where an integer is expected"},
-    {"number_overflow", code::number_overflow, 5, 8, 19, "# of Calls", 0, 0,
+    {"number_overflow", error_kind::number_overflow, 5, 8, 19, "# of Calls", 0, 0,
      "# of Calls: `9223372036854775808` is beyond what 64 bits hold"},
-    {"row_across_columns", code::not_a_number, 5, 23, 9, "Self CPU", 0, 's',
+    {"row_across_columns", error_kind::not_a_number, 5, 23, 9, "Self CPU", 0, 's',
      "Self CPU: `0.250us x` where a time like `13.980ms` is expected"},
-    {"row_behind_columns", code::row_mismatch, 5, 46, 1, "", 4, 3,
-     "`x` fits no column of the rule; the row has 4 cells for 3 columns, two blanks inside one?"},
-    {"row_mismatch", code::row_mismatch, 5, 13, 5, "Name", 4, 3,
-     "`relu_` does not fit the column Name; the row has 4 cells for 3 columns, two blanks inside one?"},
-    {"too_many_columns", code::too_many_columns, 1, 770, 4, "", 130, 128, "130 columns, of which 128 can be read"},
-    {"total", code::not_a_number, 7, 22, 4, "Self CPU time total", 0, 's',
+    {"row_behind_columns", error_kind::row_mismatch, 5, 46, 1, "", 4, 3,
+     "`x` fits no column of the rule; the row has 4 cells for 3 columns; are there two blanks inside one?"},
+    {"row_mismatch", error_kind::row_mismatch, 5, 13, 5, "Name", 4, 3,
+     "`relu_` does not fit the column Name; the row has 4 cells for 3 columns; are there two blanks inside one?"},
+    {"too_many_columns", error_kind::too_many_columns, 1, 770, 4, "", 130, 128,
+     "130 columns, of which 128 can be read"},
+    {"total", error_kind::not_a_number, 7, 22, 4, "Self CPU time total", 0, 's',
      "Self CPU time total: `fast` where a time like `13.980ms` is expected"},
 };
 
@@ -1229,7 +1247,7 @@ TEST_CASE("every error has its code, place, field, counts and message") {
         const std::string text = file("error_" + std::string(want.file));
         const auto read = table::read(text, options_of(want));
         const wlfmt::error& e = read.error();
-        CHECK(e.what == want.what);
+        CHECK(e.kind == want.kind);
         CHECK(wlfmt::locate(text, e.offset).line == want.line);
         CHECK(wlfmt::locate(text, e.offset).column == want.column);
         CHECK(e.length == want.length);
@@ -1254,12 +1272,12 @@ TEST_CASE("the message tells which kind of number a column holds") {
 TEST_CASE("a header with too few names, and a row with too few cells") {
     const std::string one_blank = changed("    # of Calls", " # of Calls");
     const wlfmt::error header = table::read(one_blank).error();
-    CHECK(header.what == code::column_mismatch);
+    CHECK(header.kind == error_kind::column_mismatch);
     CHECK(wlfmt::message(header, one_blank) ==
-          "the rule has 3 columns, the header line names 2; a name missing, or one blank between two?");
+          "the rule has 3 columns, the header line names 2; is a name missing, or is there one blank between two?");
     const std::string one_run = changed("aten::relu_       0.250us             3", "aten::relu_ 0.250us");
     const wlfmt::error e = table::read(one_run).error();
-    CHECK(e.what == code::row_mismatch);
+    CHECK(e.kind == error_kind::row_mismatch);
     CHECK(e.found == 1);
     CHECK(wlfmt::message(e, one_run) ==
           "`aten::relu_ 0.250us` does not fit the column Name; the row has 1 cell for 3 columns");
@@ -1270,7 +1288,7 @@ TEST_CASE("a row that reads in no way points at its first run that lies in no co
         const std::string text = changed("    aten::relu_       0.250us             3  ", row);
         const auto read = table::read(text);
         const wlfmt::error& e = read.error();
-        CHECK(e.what == code::row_mismatch);
+        CHECK(e.kind == error_kind::row_mismatch);
         return std::string(text.substr(static_cast<std::size_t>(e.offset), e.length)) + " in " + std::string(e.field);
     };
     CHECK(guilty("    aten::relu_  1  0.250us             3  ") == "0.250us in Self CPU");
@@ -1286,7 +1304,7 @@ TEST_CASE("no more columns than the limit are read") {
     CHECK(doc.tables.at(0).cells.size() == 128);
     const std::string more = wide_table(table::max_columns + 1);
     const wlfmt::error e = table::read(more).error();
-    CHECK(e.what == code::too_many_columns);
+    CHECK(e.kind == error_kind::too_many_columns);
     CHECK(e.offset == 5 * 128);
     CHECK(e.length == 3);
     CHECK(e.found == 129);
@@ -1296,10 +1314,10 @@ TEST_CASE("no more columns than the limit are read") {
     std::string runs;
     for (int n = 0; n != 1000; ++n) runs += "x  ";
     const std::string many = changed("    aten::relu_       0.250us             3  ", runs);
-    CHECK(table::read(many).error().what == code::row_mismatch);
+    CHECK(table::read(many).error().kind == error_kind::row_mismatch);
     // And a header.
     const std::string names = changed("           Name      Self CPU    # of Calls  ", runs);
-    CHECK(table::read(names).error().what == code::column_mismatch);
+    CHECK(table::read(names).error().kind == error_kind::column_mismatch);
 }
 
 TEST_CASE("offsets count from the caller's text, its byte order mark included") {
@@ -1328,7 +1346,7 @@ TEST_CASE("the reader stops at an error and goes on behind it, in the same table
     REQUIRE(tables.next_table());
     CHECK(tables.next() != nullptr);
     CHECK(tables.next() == nullptr);
-    CHECK(tables.error().what == code::not_an_integer);
+    CHECK(tables.error().kind == error_kind::not_an_integer);
     CHECK(tables.next() == nullptr);
     CHECK_FALSE(tables.next_table());
     CHECK(tables.skip());
@@ -1338,14 +1356,14 @@ TEST_CASE("the reader stops at an error and goes on behind it, in the same table
     CHECK(tables.totals().size() == 1);
     // The second one has a bad header.
     CHECK_FALSE(tables.next_table());
-    CHECK(tables.error().what == code::column_mismatch);
+    CHECK(tables.error().kind == error_kind::column_mismatch);
     CHECK(tables.columns().empty());
     CHECK(tables.next() == nullptr);
     CHECK(tables.skip());
     REQUIRE(tables.next_table());
     CHECK(tables.next() != nullptr);
     CHECK(tables.next() == nullptr);
-    CHECK(tables.error().what == code::row_mismatch);
+    CHECK(tables.error().kind == error_kind::row_mismatch);
     CHECK(tables.skip());
     CHECK(tables.next() == nullptr);
     CHECK(tables.ok());
@@ -1375,13 +1393,13 @@ TEST_CASE("skip() tells where there is nothing to go on with") {
     const std::string text = "done\n";
     table::reader tables(text);
     CHECK_FALSE(tables.next_table());
-    CHECK(tables.error().what == code::no_records);
+    CHECK(tables.error().kind == error_kind::no_records);
     CHECK(tables.error().offset == 5);
     CHECK_FALSE(tables.skip());
     CHECK_FALSE(tables.next_table());
     for (const std::string_view empty : {"", "\n", "\xEF\xBB\xBF"})
-        CHECK(table::read(empty).error().what == code::no_records);
-    CHECK(table::read(std::string_view()).error().what == code::no_records);
+        CHECK(table::read(empty).error().kind == error_kind::no_records);
+    CHECK(table::read(std::string_view()).error().kind == error_kind::no_records);
     // A bad header is a table all the same.
     const std::string bad = file("error_column_mismatch");
     CHECK(read_tables(bad).errors.size() == 1);
@@ -1428,10 +1446,10 @@ TEST_CASE("lenient reads what needs no guess and tells the rest") {
         CHECK(got.tolerated == 1);
     }
     const std::string overflow = file("error_number_overflow");
-    CHECK(table::read(overflow, lenient_tables())->tables.at(0)[1][1].value.text() == "9223372036854775808");
+    CHECK((*table::read(overflow, lenient_tables())).tables.at(0).at(1, 1)->value().text() == "9223372036854775808");
     // No table at all is an error even so.
     const std::string none = file("error_no_records");
-    CHECK(table::read(none, lenient_tables()).error().what == code::no_records);
+    CHECK(table::read(none, lenient_tables()).error().kind == error_kind::no_records);
     // The problems are those of a reader that is not.
     for (const std::string& name : test::table_files()) {
         CAPTURE(name);
@@ -1440,7 +1458,7 @@ TEST_CASE("lenient reads what needs no guess and tells the rest") {
         const auto got = read_tables(text, lenient_tables());
         REQUIRE(got.errors.size() == strict.errors.size());
         for (std::size_t n = 0; n != got.errors.size(); ++n) {
-            CHECK(got.errors[n].what == strict.errors[n].what);
+            CHECK(got.errors[n].kind == strict.errors[n].kind);
             CHECK(got.errors[n].offset == strict.errors[n].offset);
         }
     }
@@ -1460,7 +1478,7 @@ TEST_CASE("next() goes to the first table itself, and next_table() past what is 
     CHECK(tables.columns().empty());
     const table::row* r = tables.next();
     REQUIRE(r != nullptr);
-    CHECK((*r)[0].text == "aten::mm");
+    CHECK((*r)[0].text() == "aten::mm");
     CHECK(tables.columns().size() == 3);
     CHECK(tables.totals().empty());
     REQUIRE(tables.next_table());
@@ -1522,7 +1540,7 @@ TEST_CASE("the document holds what the reader yields") {
             if (read.ok()) CHECK(difference(*read, got.doc) == "");
             const bool stopped = !lenient && !got.errors.empty();
             if (stopped) CHECK(read.error().offset == got.errors[0].offset);
-            if (stopped) CHECK(read.error().what == got.errors[0].what);
+            if (stopped) CHECK(read.error().kind == got.errors[0].kind);
         }
     }
 }
@@ -1552,11 +1570,12 @@ TEST_CASE("every view lies in the text") {
         for (const table::summary& one : doc->tables) {
             for (const std::string_view title : one.titles) CHECK(is_inside(title, text));
             for (const table::column& c : one.columns) CHECK(is_inside(c.name, text));
-            for (const cell& c : one.cells) CHECK(is_inside(c.text, text));
-            for (const cell& c : one.cells) CHECK(is_inside(c.value.text(), text));
+            for (const cell& c : one.cells) CHECK(is_inside(c.text(), text));
+            for (const cell& c : one.cells) CHECK(is_inside(c.value().text(), text));
             for (std::size_t n = 0; n != one.size(); ++n)
                 for (const std::string_view frame : one.row(n).frames) CHECK(is_inside(frame, text));
-            for (const table::total& t : one.totals) CHECK((is_inside(t.name, text) && is_inside(t.value.text, text)));
+            for (const table::total& t : one.totals)
+                CHECK((is_inside(t.name, text) && is_inside(t.value.text(), text)));
         }
     }
 }
@@ -1589,7 +1608,7 @@ TEST_CASE("no byte outside the text is read") {
     // The first row right behind the shortest lines above it that there are.
     const std::string shortest = "---  ---\na    Self b\n---  ---\n  x  1us\n  y  2us\n" + std::string(200, '\n');
     const test::guarded_text guarded(shortest, test::guard::before);
-    CHECK(table::read(guarded.view())->tables.at(0).size() == 2);
+    CHECK((*table::read(guarded.view())).tables.at(0).size() == 2);
 }
 
 TEST_CASE("a row reads the same wherever it stands in the text") {
@@ -1626,7 +1645,7 @@ TEST_CASE("a row reads the same wherever it stands in the text") {
                     REQUIRE_MESSAGE(difference(middle.doc, end.doc) == "", line);
                     REQUIRE(middle.errors.size() == end.errors.size());
                     for (std::size_t n = 0; n != end.errors.size(); ++n) {
-                        REQUIRE(middle.errors[n].what == end.errors[n].what);
+                        REQUIRE(middle.errors[n].kind == end.errors[n].kind);
                         REQUIRE(middle.errors[n].offset == end.errors[n].offset);
                         REQUIRE(middle.errors[n].length == end.errors[n].length);
                         REQUIRE(middle.errors[n].field == end.errors[n].field);
@@ -1654,16 +1673,253 @@ TEST_CASE("a layout's blanks, line ends and widths do not matter") {
           "Self\xE3\x80\x80"
           "CPU");
     CHECK(doc.tables[0].columns[1].unit == unit::other);
-    CHECK(doc.tables[0][1][0].text == "aten::relu_");
-    CHECK(same(doc.tables[0][1][1].value, 0.25));
+    CHECK(doc.tables[0].at(1, 0)->text() == "aten::relu_");
+    CHECK(doc.tables[0].at(1, 1)->value() == 0.25);
     std::string other_blanks;
     for (std::size_t n = 0; n != upper.size(); ++n) {
         const bool wide = upper.compare(n, 3, "\xE3\x80\x80") == 0;
         other_blanks += wide ? "\xE1\x9A\x80" : upper.substr(n, 1);
         if (wide) n += 2;
     }
-    CHECK(read_clean(other_blanks).tables.at(0)[1][0].text == "aten::relu_");
+    CHECK(read_clean(other_blanks).tables.at(0).at(1, 0)->text() == "aten::relu_");
     // A rule of `=`, and one that is longer than the header.
     for (const std::string name : {"equals_rule", "stripped", "indented", "no_break_spaces"})
         CHECK(difference(read_clean(file(name)), document_of({small_table()})) == "");
+}
+
+// Launcher prefixes.
+
+namespace {
+
+// A table of that many rows, each of its own name.
+std::string numbered_table(const std::string& name, int rows) {
+    std::string text =
+        "----------  ------------  ------------  \n"
+        "      Name      Self CPU    # of Calls  \n"
+        "----------  ------------  ------------  \n";
+    for (int n = 0; n != rows; ++n)
+        text += "    " + name + std::to_string(n) + "       1.500us             " + std::to_string(n) + "  \n";
+    return text + "----------  ------------  ------------  \nSelf CPU time total: 3.000us\n";
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> lines;
+    for (wlfmt::detail::line_cursor all(text); !all.done();) lines.emplace_back(all.next());
+    return lines;
+}
+
+std::string prefixed(std::string_view text, std::string_view prefix) {
+    std::string all;
+    for (const std::string& line : lines_of(text)) all.append(prefix).append(line).append("\n");
+    return all;
+}
+
+// The lines of texts in turn, each with its own prefix.
+std::string interleaved(const std::vector<std::string>& texts) {
+    std::string all;
+    std::vector<std::vector<std::string>> lines;
+    for (const std::string& text : texts) lines.push_back(lines_of(text));
+    for (std::size_t n = 0; n != lines[0].size(); ++n)
+        for (const auto& of : lines) all.append(of.at(n)).append("\n");
+    return all;
+}
+
+wlfmt::options after(std::string_view prefix) {
+    wlfmt::options how;
+    how.prefix = prefix;
+    return how;
+}
+
+std::vector<std::string> names_of(const table::document& doc) {
+    std::vector<std::string> names;
+    for (const table::summary& one : doc.tables)
+        for (const table::row& r : one.rows()) names.emplace_back(r[0].text());
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("tables are read after a launcher's prefix, stacks and titles too") {
+    for (const std::string_view prefix :
+         {"[rank0]: ", "[default0]:", "(RayTrainWorker pid=1234, ip=10.0.0.1) ", "worker-3 | ",
+          "(EngineCore_DP0 pid=1234) INFO 11-05 12:00:00 [gpu_worker.py:55] ", "2025-01-01 12:00:00,123 INFO "}) {
+        for (const std::string name :
+             {"small", "stack", "stack_flops", "titles", "utf8", "overflow_and_empty", "crlf"}) {
+            CAPTURE(prefix);
+            CAPTURE(name);
+            const std::string plain = file(name);
+            const std::string text = prefixed(plain, prefix);
+            const auto wanted = table::read(plain);
+            const auto got = table::read(text, after(prefix));
+            REQUIRE(got.ok());
+            CHECK(difference(*got, *wanted) == "");
+            CHECK(difference(*table::read(text, after(wlfmt::any_prefix)), *wanted) == "");
+            CHECK(wlfmt::detail::find_table_prefix(text) == prefix);
+            // Other text, also between the rows.
+            std::string mixed;
+            for (const std::string& line : lines_of(text))
+                mixed.append(line).append("\nother: --- ---\n\n[rank7]: x\n");
+            CHECK(difference(*table::read(mixed, after(prefix)), *wanted) == "");
+            CHECK(difference(*table::read(mixed, after(wlfmt::any_prefix)), *wanted) == "");
+        }
+    }
+    const std::string plain = file("small");
+    CHECK(wlfmt::detail::find_table_prefix(plain).empty());
+    CHECK_FALSE(wlfmt::is_missing(wlfmt::detail::find_table_prefix(plain)));
+    CHECK(wlfmt::is_missing(wlfmt::detail::find_table_prefix("no table")));
+    CHECK(difference(*table::read(plain, after(wlfmt::any_prefix)), *table::read(plain)) == "");
+    const std::string indented = file("indented");
+    CHECK(wlfmt::detail::find_table_prefix(indented).empty());
+    CHECK(difference(*table::read(indented, after(wlfmt::any_prefix)), *table::read(indented)) == "");
+}
+
+TEST_CASE("times in a table's prefix may change, and blanks at the line ends be gone") {
+    std::string text;
+    int second = 0;
+    for (const std::string& line : lines_of(file("stack"))) {
+        text += "2025-01-01 12:00:" + std::to_string(10 + second++ % 50) + ",7 INFO " + line;
+        text.erase(text.find_last_not_of(' ') + 1);
+        text += "\n";
+    }
+    const std::string prefix = "2025-01-01 12:00:10,7 INFO ";
+    const std::string plain = file("stack");
+    CHECK(difference(*table::read(text, after(prefix)), *table::read(plain)) == "");
+    CHECK(difference(*table::read(text, after(wlfmt::any_prefix)), *table::read(plain)) == "");
+}
+
+TEST_CASE("each rank's table can be had from interleaved ranks") {
+    const std::string text =
+        interleaved({prefixed(numbered_table("a", 3), "[rank0]: "), prefixed(numbered_table("b", 3), "[rank1]: "),
+                     prefixed(numbered_table("c", 3), "[rank2]: ")});
+    CHECK(names_of(*table::read(text, after("[rank0]: "))) == strings{"a0", "a1", "a2"});
+    CHECK(names_of(*table::read(text, after("[rank1]: "))) == strings{"b0", "b1", "b2"});
+    CHECK(names_of(*table::read(text, after("[rank2]: "))) == strings{"c0", "c1", "c2"});
+    CHECK(names_of(*table::read(text, after(wlfmt::any_prefix))) == strings{"a0", "a1", "a2"});
+    CHECK(table::read(text, after("[rank3]: ")).error().kind == error_kind::no_records);
+    const std::string with_plain = text + text + numbered_table("d", 1);
+    CHECK(wlfmt::detail::find_table_prefixes(with_plain) ==
+          std::vector<std::string_view>{"[rank0]: ", "[rank1]: ", "[rank2]: ", ""});
+    const std::string times = prefixed(numbered_table("a", 1), "12:00:00 ") +
+                              prefixed(numbered_table("b", 1), "12:00:01 ") +
+                              prefixed(numbered_table("c", 1), "12:00:01 x] ");
+    CHECK(wlfmt::detail::find_table_prefixes(times) == std::vector<std::string_view>{"12:00:00 ", "12:00:01 x] "});
+    // One after the other under any prefix, the first without its end.
+    const std::string closed = prefixed(numbered_table("a", 2), "[rank0]: ");
+    const std::string open = closed.substr(0, closed.rfind("[rank0]: -"));
+    const std::string both = open + prefixed(numbered_table("b", 2), "[rank1]: ");
+    CHECK(names_of(*table::read(both, after(wlfmt::any_prefix))) == strings{"a0", "a1", "b0", "b1"});
+}
+
+TEST_CASE("places in a text with prefixes are those of the whole text") {
+    std::string text = "start\n" + prefixed(numbered_table("a", 2), "[rank0]: ");
+    const std::size_t bad = text.find("1.500us", text.find("a1"));
+    text.replace(bad, 7, "  soon ");
+    table::reader tables(text, after("[rank0]: "));
+    CHECK(tables.offset() == 0);
+    REQUIRE(tables.next_table());
+    CHECK(tables.prefix() == "[rank0]: ");
+    const table::row* r = tables.next();
+    REQUIRE(r != nullptr);
+    CHECK(r->source == "    a0       1.500us             0  ");
+    CHECK(table::where(*r, "Self CPU") == "1.500us");
+    CHECK(table::where(*r, "Self CPU").data() == text.data() + text.find("1.500us"));
+    CHECK(tables.offset() == text.find("[rank0]:     a1"));
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.error().kind == error_kind::not_a_number);
+    CHECK(tables.error().offset == bad + 2);
+    CHECK(tables.skip());
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.ok());
+    CHECK(tables.find_total("Self CPU time total").value() == 3.0);
+    CHECK(tables.find_total("CPU time total").is_missing());
+    // Strict reading asks for foreign text among the lines with the prefix alone.
+    wlfmt::options strict = after("[rank0]: ");
+    strict.strict = true;
+    const std::string among = "other\n" + prefixed(numbered_table("a", 2), "[rank0]: ") + "other\n";
+    CHECK(table::read(among, strict).ok());
+    const std::string own = among + "[rank0]: done\n";
+    CHECK(table::read(own, strict).error().kind == error_kind::foreign_text);
+}
+
+TEST_CASE("frame lists split lines that have a prefix") {
+    const std::string_view lines = "[0]:  a.py(1): f\nother\n[0]:\n[1]: no\n[0]:  b.py(2): g  ";
+    CHECK(frames_of(frame_list(lines, "[0]: ")) == strings{"a.py(1): f", "b.py(2): g"});
+    CHECK(frames_of(frame_list(lines, "[1]: ")) == strings{"no"});
+    CHECK(frame_list(lines, "[2]: ").empty());
+}
+
+// What was wrong in 0.1.
+
+TEST_CASE("row_mismatch blames the surplus run, not the last column's, which has no end") {
+    const std::string text =
+        "-----  -----  \n"
+        " Name  Calls  \n"
+        "-----  -----  \n"
+        "    x  123456789  extra\n";
+    const auto read = table::read(text);
+    CHECK(read.error().kind == error_kind::row_mismatch);
+    CHECK(text.substr(static_cast<std::size_t>(read.error().offset), read.error().length) == "extra");
+    CHECK(read.error().field.empty());
+}
+
+TEST_CASE("an error at the end of a text stays, and ok() stays false") {
+    const std::string text = test::one_cell_table("Self CPU", "soon").substr(0, 4 * 37 - 1);
+    table::reader tables(text);
+    std::size_t rows = 0;
+    do {
+        while (tables.next() != nullptr) ++rows;
+    } while (tables.skip());
+    CHECK(rows == 0);
+    CHECK_FALSE(tables.ok());
+    CHECK(tables.error().kind == error_kind::not_a_number);
+    CHECK_FALSE(tables.skip());
+    CHECK_FALSE(tables.ok());
+}
+
+TEST_CASE("a cell that is kept as a text is no number") {
+    for (const std::string_view printed : {"316.074", "True", "5", "1e3"}) {
+        const std::string text = test::one_cell_table("Self CPU", printed) + "Self CPU time total: 316.074\n";
+        const auto doc = table::read(text, lenient_tables());
+        const cell* c = doc->tables.at(0).find(0, "Self CPU");
+        REQUIRE(c != nullptr);
+        CHECK(c->text() == printed);
+        CHECK(c->value().is_text());
+        CHECK(c->value().text() == printed);
+        CHECK(c->value_or(-1) == -1);
+        CHECK(doc->tables[0].find_total("Self CPU time total").value() == number("316.074"));
+        CHECK(table::problem_of(*doc).kind == error_kind::unwritable);
+    }
+}
+
+TEST_CASE("a document that was read in part says that it is not complete") {
+    const std::string text = test::one_cell_table("Self CPU", "1.000us") + test::one_cell_table("Self CPU", "soon");
+    const auto part = table::read(text);
+    CHECK_FALSE(part.ok());
+    CHECK_FALSE(part.complete());
+    CHECK(part->tables.size() == 2);
+    const std::string small = file("small");
+    CHECK(table::read(small).complete());
+}
+
+TEST_CASE("where() gives a cell as it stands in the text") {
+    const std::string text = file("memory");
+    const auto doc = table::read(text);
+    const table::row r = doc->tables.at(0).row(0);
+    CHECK(table::where(r, "Self CPU Mem") == "-4 b");
+    CHECK(table::where(r, "Self CPU Mem").data() == text.data() + text.find("-4 b"));
+    CHECK(wlfmt::is_missing(table::where(r, "?")));
+    table::summary edited = doc->tables[0];
+    *edited.find(0, "Self CPU Mem") = 12;
+    *edited.find(0, "Name") = cell("elsewhere");
+    CHECK(wlfmt::is_missing(table::where(edited.row(0), "Self CPU Mem")));
+    CHECK(wlfmt::is_missing(table::where(edited.row(0), "Name")));
+    CHECK(table::where(edited.row(0), "CPU Mem") == "0 b");
+    CHECK(wlfmt::is_missing(table::where(table::row(), "Name")));
+}
+
+TEST_CASE("units have names") {
+    CHECK(name_of(unit::text) == "text");
+    CHECK(name_of(unit::microseconds) == "microseconds");
+    CHECK(name_of(unit::other) == "other");
+    CHECK(name_of(static_cast<table::unit>(99)) == "unknown");
 }

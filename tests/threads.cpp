@@ -15,11 +15,12 @@ namespace {
 constexpr std::size_t threads = 4;
 constexpr int rounds = 2;
 
-// What a document says in its own format, as JSON, and of its problem.
+// What a document says in its own format and as JSON, and what is wrong with it.
 template <class Document>
 void append(std::string& all, const Document& doc) {
-    write(all, doc);
-    wlfmt::json::write(all, doc);
+    write_unchecked(all, doc);
+    all += name_of(problem_of(doc).kind);
+    all += name_of(wlfmt::json::write(all, doc).kind);
 }
 template <class Document>
 void append(std::string& all, const wlfmt::result<Document>& read, std::string_view text) {
@@ -40,7 +41,7 @@ void pull_operations(std::string& all, std::string_view text, const wlfmt::optio
 void pull_layers(std::string& all, std::string_view text, const wlfmt::options& how) {
     wlfmt::workload::reader file(text, how);
     do
-        while (const auto* layer = file.next()) wlfmt::workload::write(all, *layer);
+        while (const auto* layer = file.next()) write_unchecked(all, *layer);
     while (file.skip());
 }
 void pull_rows(std::string& all, std::string_view text, const wlfmt::options& how) {
@@ -48,18 +49,18 @@ void pull_rows(std::string& all, std::string_view text, const wlfmt::options& ho
     do
         while (tables.next_table())
             while (const auto* row = tables.next())
-                for (const auto& cell : row->cells) all += cell.text;
+                for (const auto& cell : row->cells) all += cell.text();
     while (tables.skip());
 }
 
 // All that can be read of a text, in every format.
 std::string reading(std::string_view text) {
-    std::string all(name(wlfmt::detect(text)));
+    std::string all(name_of(wlfmt::detect(text)));
     for (const bool lenient : {false, true}) {
         wlfmt::options how;
         how.lenient = lenient;
         how.context = &all;
-        how.on_problem = [](void* to, const wlfmt::error& e) { *static_cast<std::string*>(to) += name(e.what); };
+        how.on_problem = [](void* to, const wlfmt::error& e) { *static_cast<std::string*>(to) += name_of(e.kind); };
         pull_operations(all, text, how);
         pull_layers(all, text, how);
         pull_rows(all, text, how);

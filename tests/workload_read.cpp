@@ -510,7 +510,7 @@ TEST_CASE("a field that is wrong is named, wherever it stands") {
 TEST_CASE("messages of the errors that need no value") {
     const auto text = test::data("workload/error_missing_dependency.txt");
     CHECK(wlfmt::message(workload::read(text).error(), text) ==
-          "11 fields where a layer has 12; a missing dependency?");
+          "11 fields where a layer has 12; is dependency missing?");
     const auto few = test::data("workload/error_fewer_layers.txt");
     CHECK(wlfmt::message(workload::read(few).error(), few).find("the header declares 839 layers, 2 follow") == 0);
 }
@@ -995,14 +995,14 @@ TEST_CASE("lists are forward ranges whose iterators are built by default") {
     const auto check = [](const auto& range) {
         using iterator = decltype(range.begin());
         CHECK(iterator() == range.end());
-        CHECK(range.end() == wlfmt::sentinel());
-        CHECK(wlfmt::sentinel() != range.begin());
+        CHECK(range.end() == test::end_of_walk());
+        CHECK(test::end_of_walk() != range.begin());
         CHECK_FALSE(range.empty());
         iterator a = range.begin();
         const iterator b = a++;
         CHECK(b == range.begin());
         CHECK(a != b);
-        while (a != wlfmt::sentinel()) ++a;
+        while (a != test::end_of_walk()) ++a;
         CHECK(++a == range.end());
 #if defined(__cpp_lib_ranges)
         static_assert(std::forward_iterator<iterator>);
@@ -1197,7 +1197,7 @@ TEST_CASE("a layer that does not repeat its header's sha256 texts is told") {
     REQUIRE(got.errors.size() == 2);
     CHECK(got.errors[0].field == "target_model_sha256");
     CHECK(got.errors[1].field == "target_workload_sha256");
-    CHECK(wlfmt::message(got.errors[0], text).find("differs from the header's entry target_model_sha256") !=
+    CHECK(wlfmt::message(got.errors[0], text).find("differs from the header's target_model_sha256") !=
           std::string::npos);
     REQUIRE(got.layers.size() == 1);
     CHECK(workload::words(got.layers[0].further).size() == 5);

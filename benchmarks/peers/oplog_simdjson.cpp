@@ -56,9 +56,11 @@ void read_value(ondemand::value value, type t, answer& a) {
         return;
     }
     case type::text: {
+        // A view of the text as it is written, as wlfmt's are: get_string() would copy it. A token may be followed by
+        // blanks.
         constexpr std::string_view none = "None";
-        std::string_view v;
-        a.text += value.get_string().get(v) == simdjson::SUCCESS ? v.size() : none.size();
+        const std::string_view token = value.raw_json_token();
+        a.text += token.front() == '"' ? token.rfind('"') - 1 : none.size();
         return;
     }
     case type::shape: {

@@ -25,9 +25,9 @@ inline void write_repr(std::ostream& to, double v) {
 
 inline void write_number(std::ostream& to, const wlfmt::number& n) {
     if (n.is_decimal())
-        write_repr(to, n);
+        write_repr(to, n.value_or(0));
     else if (n.is_integer())
-        to << n.integer();
+        to << *n.as<std::int64_t>();
     else if (n.is_none())
         to << "None";
 }
@@ -59,7 +59,7 @@ private:
     std::set<std::string_view> all_;
 };
 
-// Writes each document, with wlfmt and with a stream: the same bytes.
+// Writes each document, with wlfmt and with a peer: the same bytes.
 template <class Document>
 run with_wlfmt(std::shared_ptr<const std::vector<Document>> files, void (*write)(std::string&, const Document&)) {
     const auto out = std::make_shared<std::string>();
@@ -74,15 +74,16 @@ run with_wlfmt(std::shared_ptr<const std::vector<Document>> files, void (*write)
         return a;
     };
 }
-template <class Document>
-run with_stream(std::shared_ptr<const std::vector<Document>> files, void (*write)(std::string&, const Document&),
-                void (*peer)(std::ostream&, const Document&)) {
-    const auto out = std::make_shared<reused_stream>();
+// `Output` is what the peer writes to, a class like reused_stream.
+template <class Output, class Document, class Peer>
+run with_peer(std::shared_ptr<const std::vector<Document>> files, void (*write)(std::string&, const Document&),
+              Peer peer) {
+    const auto out = std::make_shared<Output>();
     for (const Document& file : *files) {
         peer(out->begin(), file);
         std::string expected;
         write(expected, file);
-        if (out->text() != expected) fail("the stream's text is another than wlfmt's");
+        if (out->text() != expected) fail("the text that a peer wrote is not wlfmt's");
     }
     return [files, out, peer] {
         answer a;

@@ -10,7 +10,7 @@ namespace {
 
 void put(std::string& to, const std::vector<wlfmt::error>& errors) {
     for (const wlfmt::error& e : errors) {
-        to.append("\n").append(name(e.what)).append(" ").append(e.field);
+        to.append("\n").append(name_of(e.kind)).append(" ").append(e.field);
         for (const std::uint64_t n : {e.offset, e.length}) to.append(" ").append(std::to_string(n));
         for (const std::int64_t n : {e.found, e.expected}) to.append(" ").append(std::to_string(n));
     }
@@ -23,8 +23,9 @@ void read_with(std::string& to, std::string_view text, unsigned option_bits, Rea
     for (const std::string& one : dump_all(*doc)) to.append("\n").append(one);
     if (!doc) errors.push_back(doc.error());
     put(to, errors);
-    write(to, *doc);
-    wlfmt::json::write(to, *doc);
+    to.append(name_of(write(to, *doc).kind));
+    write_unchecked(to, *doc);
+    to.append(name_of(wlfmt::json::write(to, *doc).kind));
 }
 
 // The same through a pull reader, past every error.
@@ -32,10 +33,11 @@ void read_on(std::string& to, std::string_view text, unsigned option_bits) {
     std::vector<wlfmt::error> errors;
     const wlfmt::options how = options_of(option_bits & 3, errors);
     wlfmt::oplog::reader log(text, how);
-    do {
-        if (!log.ok()) errors.push_back(log.error()), log.skip();
+    for (bool more = true; more;) {
         while (const auto* op = log.next()) to.append("\n").append(dump(*op));
-    } while (!log.ok());
+        if (!log.ok()) errors.push_back(log.error());
+        more = log.skip();
+    }
     wlfmt::workload::reader file(text, how);
     for (bool more = true; more;) {
         while (const auto* l = file.next()) to.append("\n").append(dump(*l));
@@ -62,7 +64,7 @@ void read_on(std::string& to, std::string_view text, unsigned option_bits) {
 
 std::string WLFMT_FUZZ_READ(std::string_view text, unsigned option_bits);
 std::string WLFMT_FUZZ_READ(std::string_view text, unsigned option_bits) {
-    std::string to(name(wlfmt::detect(text)));
+    std::string to(name_of(wlfmt::detect(text)));
     using namespace fuzz;
     read_with<wlfmt::oplog::document>(to, text, option_bits, [](auto... a) { return wlfmt::oplog::read(a...); });
     read_with<wlfmt::workload::document>(to, text, option_bits, [](auto... a) { return wlfmt::workload::read(a...); });

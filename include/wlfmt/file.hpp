@@ -1,14 +1,15 @@
 // wlfmt/file.hpp: a file as a read-only text. Not included by wlfmt.hpp.
 //
-//     wlfmt::file trace("rank7.txt");
+//     wlfmt::text_file trace("rank7.txt");
 //     if (!trace.ok()) std::cerr << wlfmt::explain(trace.error(), {}, "rank7.txt");
 //     wlfmt::oplog::reader log(trace.text());
 //
-// A regular file is memory-mapped where the system can; pipes, devices and systems without mmap are read into memory
-// (WLFMT_NO_MMAP: always). An empty file is an empty text. Directories are error_kind::is_directory.
+// A regular file is memory-mapped where the system can do that; everything else (pipes, devices, and any file where
+// WLFMT_NO_MMAP is defined) is read into memory. An empty file is an empty text. A directory is
+// error_kind::is_directory.
 //
-// A mapped file that another process cuts short while it is read makes the system stop the reading program (SIGBUS on
-// POSIX systems): define WLFMT_NO_MMAP, or read files that others write through read_file().
+// If another process cuts a mapped file short while it is read, the system stops the reading program (SIGBUS on POSIX
+// systems): define WLFMT_NO_MMAP, or read files that others are writing with read_file().
 #ifndef WLFMT_FILE_HPP
 #define WLFMT_FILE_HPP
 
@@ -20,26 +21,38 @@
 
 #include "detail/core/begin.hpp"
 
+// In a namespace of its own for each behaviour: a source that maps no files never gets the code of one that does.
+#if defined(WLFMT_NO_MMAP)
+#    define WLFMT_FILES unmapped_files
+#else
+#    define WLFMT_FILES mapped_files
+#endif
+
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 
-class file {
-public:
-    // Opens and maps, or reads; never throws but std::bad_alloc where a file is read into memory. `path` ends with NUL,
-    // in the system's own encoding.
-    explicit file(const char* path);
-    explicit file(const std::string& path) : file(path.c_str()) {}
-    file(file&& other) noexcept;
-    file& operator=(file&& other) noexcept;
-    ~file();
+inline namespace WLFMT_FILES {
 
-    bool ok() const noexcept { return !error_; }
-    // cannot_open, cannot_read, is_directory.
-    const struct error& error() const noexcept { return error_; }
-    // The whole file. Lives as long as this object: a temporary has none to give.
-    std::string_view text() const& noexcept { return text_; }
+class text_file {
+public:
+    // Opens the file and maps or reads it. Throws nothing but std::bad_alloc, where a file is read into memory. `path`
+    // is in the system's own encoding.
+    explicit text_file(const char* path);
+    explicit text_file(const std::string& path) : text_file(path.c_str()) {}
+    // The file that was moved from is empty, without an error.
+    text_file(text_file&& other) noexcept;
+    text_file& operator=(text_file&& other) noexcept;
+    ~text_file();
+
+    [[nodiscard]] bool ok() const noexcept { return !error_; }
+    // cannot_open, cannot_read, is_directory, or none.
+    [[nodiscard]] const struct error& error() const& noexcept { return error_; }
+    [[nodiscard]] struct error error() && noexcept { return error_; }
+    // The whole file. The view lives as long as this object, so a temporary one does not give it out.
+    [[nodiscard]] std::string_view text() const& noexcept { return text_; }
     std::string_view text() const&& = delete;
-    bool mapped() const noexcept { return mapped_; }
+    // Whether text() is a mapping of the file.
+    [[nodiscard]] bool mapped() const noexcept { return mapped_; }
 
 private:
     std::string_view text_ = {};
@@ -48,9 +61,11 @@ private:
     bool mapped_ = false;
 };
 
-// Reads all of a file, pipe or device into `to`; error_kind::none, or what went wrong (`to` then holds what was read). Throws
-// nothing but what std::string throws when there is no memory.
-error read_file(const char* path, std::string& to);
+// Reads all of a file, pipe or device into `to`, which holds what was read where reading fails. Throws nothing but what
+// std::string throws when there is no memory.
+[[nodiscard]] error read_file(const char* path, std::string& to);
+
+}  // namespace WLFMT_FILES
 
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

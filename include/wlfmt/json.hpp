@@ -4,11 +4,13 @@
 //     {"rank":7,"op":"forward_step","stage_id":1,"batch_id":0,"mg_state":null,"duration":8.3,...}
 //
 // None is null, integers and decimals are numbers, shapes are arrays, sub-operations are objects; nan and inf stay
-// text. Valid UTF-8 stays as it is; a byte that is none is written as the lone surrogate \udcXX, as Python does.
+// text. Valid UTF-8 stays as it is; any other byte is written as the lone surrogate \udcXX, as Python does.
 #ifndef WLFMT_JSON_HPP
 #define WLFMT_JSON_HPP
 
+#include "error.hpp"
 #include "oplog.hpp"
+#include "sink.hpp"
 #include "table.hpp"
 #include "workload.hpp"
 
@@ -17,31 +19,35 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace json {
+inline namespace WLFMT_IMPL {
 
-// Each appends lines, their ends with them, to a std::string or to anything with append(const char*, std::size_t).
+// Each writes lines, their ends with them, to a sink (sink.hpp). error_kind::cannot_write where the sink failed.
 
-// One operation: one line.
+// One operation: one line. What is left of a list of sub-operations that cannot be read to its end (`damaged`) has no
+// form in JSON: it is left out, the record is written without it, and the error is error_kind::unwritable with the
+// field "sub_operations"; of a document, error::found is the position of the first such operation.
 template <class Sink>
-void write(Sink& sink, const oplog::operation& op);
+[[nodiscard]] error write(Sink&& sink, const oplog::operation& op);
 template <class Sink>
-void write(Sink& sink, const oplog::document& doc);
+[[nodiscard]] error write(Sink&& sink, const oplog::document& doc);
 
 // {"policy":...,"header":{...},"declared_layers":...}: the first line of a workload file.
 template <class Sink>
-void write(Sink& sink, const workload::header& head);
+[[nodiscard]] error write(Sink&& sink, const workload::header& head);
 // One layer: one line.
 template <class Sink>
-void write(Sink& sink, const workload::layer& one);
+[[nodiscard]] error write(Sink&& sink, const workload::layer& one);
 template <class Sink>
-void write(Sink& sink, const workload::document& doc);
+[[nodiscard]] error write(Sink&& sink, const workload::document& doc);
 
-// {"columns":[...],"totals":{...}}, then a line a row.
+// {"columns":[...],"totals":{...}}, then one line per row.
 template <class Sink>
-void write(Sink& sink, const table::summary& one);
+[[nodiscard]] error write(Sink&& sink, const table::summary& one);
 // The tables one after the other.
 template <class Sink>
-void write(Sink& sink, const table::document& doc);
+[[nodiscard]] error write(Sink&& sink, const table::document& doc);
 
+}  // namespace WLFMT_IMPL
 }  // namespace json
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

@@ -115,12 +115,10 @@ public:
     // decimal.
     number& set(double value) noexcept {
         constexpr double limit = 9223372036854775808.0;
-        const double up = value < 0 ? value - 0.5 : value + 0.5;
-        if (!is_integer() || !(up > -limit && up < limit)) return *this = number(value);
-        // Adding a half to a whole number of more than 52 bits would change it.
-        constexpr double whole_from = 4503599627370496.0;
-        const bool whole = value >= whole_from || value <= -whole_from;
-        return *this = number(static_cast<std::int64_t>(whole ? value : up));
+        if (!is_integer() || !(value >= -limit && value < limit)) return *this = number(value);
+        const auto whole = static_cast<std::int64_t>(value);
+        const double rest = value - static_cast<double>(whole);
+        return *this = number(whole + (rest >= 0.5 ? 1 : rest <= -0.5 ? -1 : 0));
     }
     // Scales the value in the same way. What has no value stays as it is. Integers are scaled by integers exactly.
     number& operator*=(double factor) noexcept {

@@ -1,4 +1,4 @@
-// wlfmt/oplog.hpp: rank op logs, one line an operation of one rank.
+// wlfmt/oplog.hpp: rank op logs, one line per operation of one rank.
 //
 //     rank:7:forward_step(stage_id=1,batch_id=0,mg_state=None,duration=8.3,...,sub_operations=['trace_src_func=...'])
 //
@@ -8,14 +8,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "detail/core/problems.hpp"
+#include "detail/core/records.hpp"
+#include "detail/core/scan.hpp"
+#include "detail/core/walk.hpp"
 #include "error.hpp"
 #include "number.hpp"
-
-#include "detail/core/problems.hpp"
-#include "detail/core/scan.hpp"
+#include "to_number.hpp"
 
 #include "detail/core/begin.hpp"
 
@@ -23,52 +27,78 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace oplog {
 
-// Texts of a record. A missing key has a view without data (`data() == nullptr`), None is the text "None", and an empty
-// value is an empty view with data. Each view points into the text that was read, or wherever the caller's own do.
-inline bool missing(std::string_view v) noexcept { return v.data() == nullptr; }
-inline bool is_none(std::string_view v) noexcept { return v == "None"; }
+struct access;
 
 // The collectives that tracers write; `other` is any further word, which the field's own text tells.
 enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, reduce_scatter, broadcast, other };
-// Missing and None are collective::none.
-collective collective_of(std::string_view comm_func) noexcept;
+// A missing text and None are collective::none.
+[[nodiscard]] collective collective_of(std::string_view comm_func) noexcept;
+[[nodiscard]] std::string_view name_of(collective c) noexcept;  // "allreduce"; static storage
 
-// The communication groups: data, tensor, pipeline, embedding and expert parallel; data parallel among the holders of
-// embeddings and of experts.
-enum class group : std::uint8_t { none, dp, tp, pp, ep, exp, ep_dp, exp_dp, other };
-group group_of(std::string_view group_kind) noexcept;
+// The communication groups, and what tracers call them. (In workload files `ep` is the expert parallel group.)
+enum class group : std::uint8_t {
+    none,
+    data_parallel,            // dp
+    tensor_parallel,          // tp
+    pipeline_parallel,        // pp
+    embedding,                // ep: the first and the last stage, which share the embedding
+    expert_parallel,          // exp
+    embedding_data_parallel,  // ep_dp
+    expert_data_parallel,     // exp_dp
+    other
+};
+[[nodiscard]] group group_of(std::string_view group_kind) noexcept;
+[[nodiscard]] std::string_view name_of(group g) noexcept;  // "data_parallel"
 
 // What the scheduler of the pipeline was doing.
 enum class pipeline_state : std::uint8_t { none, warmup, steady, cooldown, finalize, help, forward, backward, other };
-pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
+[[nodiscard]] pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
+[[nodiscard]] std::string_view name_of(pipeline_state s) noexcept;  // "warmup"
 
 // A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is walked.
 class shape {
 public:
-    class iterator;
+    template <class Kernel>
+    class basic_iterator;
+
     constexpr shape() noexcept = default;                                      // missing
     constexpr explicit shape(std::string_view text) noexcept : text_(text) {}  // as it is written
-    constexpr shape(const std::int64_t* dims, std::size_t count) noexcept : dims_(dims), count_(count) {}
+    template <class S, detail::if_temporary_text<S> = 0>
+    explicit shape(S&&) = delete;
+    // The caller's own array, which must outlive the shape.
+    constexpr shape(const std::int64_t* dims, std::size_t count) noexcept
+        : dims_(dims != nullptr ? dims : &no_dims), count_(dims != nullptr ? count : 0) {}
 
-    bool missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
-    bool is_none() const noexcept { return oplog::is_none(text_); }
+    [[nodiscard]] constexpr bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
+    [[nodiscard]] constexpr bool is_none() const noexcept { return wlfmt::is_none(text_); }
     // A list of integers in its whole length. Anything else is kept as text(); a walk ends at what is no integer.
-    bool is_list() const noexcept;
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] bool is_list() const noexcept;
     // Walks a text to count.
-    std::size_t size() const noexcept { return dims_ != nullptr ? count_ : walked_size(); }
-    iterator begin() const noexcept;
-    sentinel end() const noexcept { return {}; }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] std::size_t size() const noexcept;
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] basic_iterator<Kernel> begin() const noexcept {
+        return basic_iterator<Kernel>(*this);
+    }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] basic_iterator<Kernel> end() const noexcept {
+        return {};
+    }
     // As it is written; without data where the dimensions were given as integers.
-    std::string_view text() const noexcept { return text_; }
+    [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
     // The caller's own integers, or null.
-    const std::int64_t* dims() const noexcept { return dims_; }
+    [[nodiscard]] constexpr const std::int64_t* dims() const noexcept { return dims_; }
 
 private:
     friend struct access;
-    std::size_t walked_size() const noexcept;
+    // Where the dimensions of an empty array are that has no address, such as a vector's: it is not missing.
+    static constexpr std::int64_t no_dims = 0;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
-    std::size_t count_ = 0;  // of dims_; of a text whether it stands in one with eight bytes more behind it
+    // Of dims_: how many. Of a text: 1 where the text that it was read from goes on for eight bytes or more after it,
+    // so that a walk may look at eight bytes at once.
+    std::size_t count_ = 0;
 };
 
 // One `key=value` as it is written.
@@ -78,21 +108,29 @@ struct attribute {
 };
 
 // The attributes of a record in their order, known ones and further ones: a text that is split as it is walked, or the
-// caller's own array. Writing follows it: a known key takes its value from the record's member, a further key the
-// value that stands here. Empty for a record that is built by hand and has no further keys.
+// caller's own array, which must outlive the list. Writing follows it: a known key takes its value from the record's
+// member, a further key takes the value given here. Empty for a record that has the tracer's own keys in their order.
 class attribute_list {
 public:
-    class iterator;
+    template <class Kernel>
+    class basic_iterator;
+
     constexpr attribute_list() noexcept = default;
     constexpr attribute_list(const attribute* items, std::size_t count) noexcept : items_(items), count_(count) {}
     // `spaced`: the separator is ", " instead of ",".
     constexpr attribute_list(std::string_view text, bool spaced) noexcept : text_(text), spaced_(spaced) {}
+    template <class S, detail::if_temporary_text<S> = 0>
+    attribute_list(S&&, bool) = delete;
 
-    bool empty() const noexcept { return text_.empty() && count_ == 0; }
-    iterator begin() const noexcept;
-    sentinel end() const noexcept { return {}; }
-    // The value of the first attribute of that key; missing where there is none. Linear in the text.
-    std::string_view find(std::string_view key) const noexcept;
+    [[nodiscard]] constexpr bool empty() const noexcept { return text_.empty() && count_ == 0; }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] basic_iterator<Kernel> begin() const noexcept {
+        return basic_iterator<Kernel>(*this);
+    }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] basic_iterator<Kernel> end() const noexcept {
+        return {};
+    }
 
 private:
     std::string_view text_ = {};
@@ -109,20 +147,28 @@ struct sub_operation {
     shape input_shape = {};                // input__shape
     std::string_view input_dtype = {};     // input__dtype, "torch.float32"
     std::string_view func_name = {};       // what the tensor is; often missing
-    std::string_view group = {};           // communication group, "tp"
-    std::string_view comm_func = {};       // collective, "allreduce"
+    std::string_view group = {};           // communication group, "tp": group_of()
+    std::string_view comm_func = {};       // collective, "allreduce": collective_of()
 
     // Where the string is not key=value: all of it, and no other member is set.
     std::string_view text = {};
     // All keys in order where that order is not the one above, or where there are further keys.
     attribute_list attributes = {};
+    // The bytes that it was read from: the string between its quotes, escapes and all. Writing does not look at it.
+    std::string_view source = {};
     // Set where the string holds Python escapes: the views then show the escapes as they are written between quotes of
     // this kind, and unescape() reads them. 0: the views are plain text.
     char quote = 0;
     // The separator is ", " instead of ",".
     bool spaced = false;
+    // No operation, but the rest of a list that cannot be read from here on (a string without its end, other text
+    // between the strings): `text` is that rest as it stands. Always the last of its list.
+    bool damaged = false;
 
-    bool is_text() const noexcept { return text.data() != nullptr; }
+    [[nodiscard]] constexpr bool is_text() const noexcept { return text.data() != nullptr; }
+    // What a key holds, known or further, plain record or not. Linear in the further keys.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] value find(std::string_view key) const noexcept;
 };
 
 // What a walk of sub_operations decodes. The other members hold nothing to rely on; their bytes are passed over
@@ -139,73 +185,133 @@ enum class field : std::uint8_t {
     comm_func = 128,
     all = 255
 };
-constexpr bool has(field all, field one) noexcept {
+[[nodiscard]] std::string_view name_of(field f) noexcept;  // "duration"; "several" for several
+[[nodiscard]] constexpr bool has(field all, field one) noexcept {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
 }
-constexpr field operator|(field a, field b) noexcept {
+[[nodiscard]] constexpr field operator|(field a, field b) noexcept {
     return static_cast<field>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 
-// The nested operations of a record: missing, None, or a list that is decoded as it is walked (from the text), or the
-// caller's own array. Walking a pull reader's list reports what is wrong in it to the reader: the walk ends there and
-// reader::ok() is false.
+template <field Fields, class Kernel>
+class sub_operation_iterator;
 template <field Fields>
-class basic_sub_operations {
-public:
-    class iterator;
-    basic_sub_operations() noexcept = default;  // missing
-    basic_sub_operations(const sub_operation* items, std::size_t count) noexcept
-        : items_(items), count_(count), has_(content::list) {}
+class chosen_sub_operations;
 
-    bool missing() const noexcept { return has_ == content::missing; }
-    bool is_none() const noexcept { return has_ == content::none; }
+}  // namespace oplog
+
+namespace detail {
+
+// What a list of sub-operations holds. A template, so that only programs that copy lists pay for the code that does.
+template <class Item>
+struct list_state {
+    enum class content : std::uint8_t { missing, none, list };
+
+    std::string_view text_ = {};
+    const Item* items_ = nullptr;
+    std::size_t count_ = 0;
+    shared_items<Item> owned_;
+    problems* reader_ = nullptr;  // of the list in a reader's own record: no copy has it
+    content content_ = content::missing;
+    bool checked_ = false;  // a text that read() found nothing wrong in
+
+    list_state() noexcept = default;
+    list_state(const list_state& other)
+        : text_(other.text_),
+          items_(other.items_),
+          count_(other.count_),
+          owned_(other.owned_.copy()),
+          content_(other.content_),
+          checked_(other.checked_) {}
+    list_state(list_state&& other) noexcept { *this = std::move(other); }
+    list_state& operator=(const list_state& other) {
+        if (this != &other) *this = list_state(other);
+        return *this;
+    }
+    list_state& operator=(list_state&& other) noexcept {
+        if (this == &other) return *this;
+        text_ = std::exchange(other.text_, {});
+        items_ = std::exchange(other.items_, nullptr);
+        count_ = std::exchange(other.count_, 0);
+        owned_ = std::move(other.owned_);
+        reader_ = other.reader_ = nullptr;
+        content_ = std::exchange(other.content_, content::missing);
+        checked_ = std::exchange(other.checked_, false);
+        return *this;
+    }
+    ~list_state() = default;
+};
+
+}  // namespace detail
+
+namespace oplog {
+
+// The nested operations of a record: missing, None, or a list. A list is a text that is decoded as it is walked, the
+// caller's own array, or operations that it owns: those of a list that was edited or made from a vector. A copy of a
+// list owns copies of what the list owns.
+//
+// A walk hands out every string of the list. What is wrong in one shows in what it hands out: a duration that is no
+// number is a text, a key that comes twice is in `attributes`, and what cannot be read from somewhere on is a last
+// sub_operation that is `damaged`. Besides, the walk of a record that a reader shows tells the reader, whose ok() is
+// then false; problem_of() tells of any list.
+class sub_operation_list : private detail::list_state<sub_operation> {
+public:
+    sub_operation_list() noexcept = default;  // missing
+    // The caller's own array, which must outlive the list and its copies.
+    sub_operation_list(const sub_operation* items, std::size_t count) noexcept {
+        items_ = items;
+        count_ = count;
+        content_ = content::list;
+    }
+    template <class Kernel = detail::kernel>
+    sub_operation_list(std::vector<sub_operation> items) {
+        owned_ = detail::shared_items<sub_operation>(std::move(items));
+        content_ = content::list;
+    }
+
+    [[nodiscard]] bool is_missing() const noexcept { return content_ == content::missing; }
+    [[nodiscard]] bool is_none() const noexcept { return content_ == content::none; }
     // No nested operation (or none at all).
-    bool empty() const noexcept { return items_ != nullptr ? count_ == 0 : text_.empty(); }
-    iterator begin() const noexcept;
-    sentinel end() const noexcept { return {}; }
-    // Walks the list to count.
-    std::size_t size() const noexcept;
-    // The list between its brackets as it is written; without data for the caller's own array.
-    std::string_view text() const noexcept { return text_; }
+    [[nodiscard]] bool empty() const noexcept {
+        return owned_ ? owned_.items().empty() : items_ != nullptr ? count_ == 0 : text_.empty();
+    }
+    // Walks a text to count.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] std::size_t size() const noexcept;
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] sub_operation_iterator<field::all, Kernel> begin() const noexcept;
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] sub_operation_iterator<field::all, Kernel> end() const noexcept;
+    // The list between its brackets as it is written; without data for an array and for owned operations.
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
     // The same list, decoding nothing but the fields named: list.only<field::duration | field::comm_func>(). What is
-    // not decoded is not checked either: of comm_func twice in one string, which a whole walk reports, the last counts,
-    // as does one in a list within the string.
+    // not decoded is not checked either: where comm_func comes twice in one string, which a whole walk reports, the
+    // last one counts, as does one in a list within the string.
     template <field Chosen>
-    basic_sub_operations<Chosen> only() const noexcept {
-        return basic_sub_operations<Chosen>(*this);
-    }
+    [[nodiscard]] chosen_sub_operations<Chosen> only() const noexcept;
+
+    // The operations as a vector of the list's own, to change, add and remove: decoded from the text, or copied from
+    // the array, at the first call. A missing list, or None, becomes an empty one. Valid until the list is assigned to
+    // or destroyed.
+    template <class Kernel = detail::kernel>
+    std::vector<sub_operation>& edit();
 
 private:
     template <field>
-    friend class basic_sub_operations;
+    friend class chosen_sub_operations;
     friend struct access;
-    enum class content : std::uint8_t { missing, none, list };
-
-    template <field Other>
-    explicit basic_sub_operations(const basic_sub_operations<Other>& o) noexcept
-        : text_(o.text_),
-          items_(o.items_),
-          count_(o.count_),
-          problems_(o.problems_),
-          has_(static_cast<content>(o.has_)) {}
-
-    std::string_view text_ = {};
-    const sub_operation* items_ = nullptr;
-    std::size_t count_ = 0;
-    detail::problems* problems_ = nullptr;
-    content has_ = content::missing;
 };
-using sub_operation_list = basic_sub_operations<field::all>;
 
 // Whose operation a line tells.
 enum class origin : std::uint8_t {
     rank,  // rank:N:, what a rank did
     stage  // stage:N:, what the scheduling plan has for a pipeline stage
 };
+[[nodiscard]] std::string_view name_of(origin o) noexcept;  // "rank"
 
-// One operation. A plain struct of views and numbers: cheap to copy, easy to build by hand. Members that are missing
-// are not written; operation::traced() begins with all of the tracer's keys.
+// One operation. A struct of views and numbers: easy to build by hand. Members that are missing are not written;
+// operation::traced() begins with all of the tracer's keys.
 struct operation {
     oplog::origin origin = origin::rank;
     std::int64_t rank = 0;              // the global rank, or the stage of a plan
@@ -223,12 +329,28 @@ struct operation {
 
     // All keys in order where that order is not the one above, or where there are further keys.
     attribute_list attributes = {};
+    // The bytes that it was read from: its line without the prefix and the line's end. Writing does not look at it.
+    std::string_view source = {};
     // The separator is ", " instead of ",".
     bool spaced = false;
 
     // A record with all of the tracer's keys: each None but for an empty list of sub-operations.
-    static operation traced(std::int64_t rank, std::string_view op) noexcept;
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] static operation traced(std::int64_t rank, std::string_view op) noexcept;
+    template <class S, detail::if_temporary_text<S> = 0>
+    static operation traced(std::int64_t rank, S&& op) = delete;
+
+    // What a key holds, known or further, plain record or not. Linear in the further keys.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] value find(std::string_view key) const noexcept;
 };
+
+// All operations of a text.
+struct document {
+    std::vector<operation> operations;
+};
+
+inline namespace WLFMT_IMPL {
 
 // Pulls operations out of a text, one by one, and allocates nothing. Linear in the text in all.
 //
@@ -236,11 +358,14 @@ struct operation {
 //     while (const auto* op = log.next()) use(*op);
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, "rank7.txt");
 //
-// The text must outlive the reader and every view that came out of it; a record itself is valid until the next call.
-// A line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text. Numbers of sub-operations are
-// checked when they are walked.
+// The text must outlive the reader and every view that came out of it; a record itself is valid until the next call, a
+// copy of it as long as the text. A line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text.
+// What is wrong in sub-operations is told when they are walked; with options::lenient, before the record is shown.
 class reader {
 public:
+    using iterator = detail::record_iterator<reader, operation>;
+
+    template <class Kernel = detail::kernel>
     explicit reader(std::string_view text, const options& how = {}) noexcept;
     // The text would be gone before the first record is read.
     template <class S, detail::if_temporary_text<S> = 0>
@@ -249,74 +374,98 @@ public:
     reader& operator=(const reader&) = delete;
 
     // The next operation; null at the end of the text and after an error.
+    template <class Kernel = detail::kernel>
     const operation* next() noexcept;
+    // for (const auto& op : log): the same; ask ok() afterwards.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] iterator begin() noexcept {
+        return iterator(*this, problems_);
+    }
+    [[nodiscard]] iterator end() const noexcept { return {}; }
 
-    bool ok() const noexcept { return !problems_.first; }
-    const struct error& error() const noexcept { return problems_.first; }
-    // After an error: forgets it and goes on with the line behind it. False where there is none.
-    bool skip() noexcept;
+    [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
+    [[nodiscard]] const struct error& error() const noexcept { return problems_.first; }
+    // After an error: forgets it and goes on with the line after it. False, and the error stays, where nothing follows.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] bool skip() noexcept;
 
     // Where the next line begins, in bytes from the start of the text.
-    std::uint64_t offset() const noexcept;
+    [[nodiscard]] std::uint64_t offset() const noexcept { return problems_.offset_of(at_); }
     // Problems that options::lenient tolerated so far.
-    std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
+    [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
     // Lines that are not empty and hold no record, so far.
-    std::uint64_t foreign_lines() const noexcept { return foreign_lines_; }
+    [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return foreign_lines_; }
 
 private:
-    friend struct access;
+    friend struct oplog::access;
     const char* at_;
     const char* end_;
     operation record_;
     detail::problems problems_;
     std::uint64_t foreign_lines_ = 0;
-    bool any_ = false;  // a record was seen, good or bad
-    bool odd_ = false;  // record_ holds what the plain path does not overwrite
-};
-
-// All operations of a text.
-struct document {
-    std::vector<operation> operations;
-
-    // The sub-operations of an operation of this document as structs to edit in place. They are kept in the document
-    // from then on; the operation shows them.
-    struct editable {
-        sub_operation* items;
-        std::size_t count;
-        sub_operation* begin() const noexcept { return items; }
-        sub_operation* end() const noexcept { return items + count; }
-    };
-    editable edit(operation& op);
-
-    std::vector<std::vector<sub_operation>> edited;  // what edit() keeps
+    bool found_record_ = false;  // a record was seen, good or bad
+    bool needs_reset_ = false;   // record_ holds what the plain path does not overwrite
 };
 
 // Reads all operations, and walks all their sub-operations. The document's views live as long as the text. Throws
 // nothing but what std::vector throws when there is no memory.
-result<document> read(std::string_view text, const options& how = {});
+template <class Kernel = detail::kernel>
+[[nodiscard]] result<document> read(std::string_view text, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
-// Appends the line of an operation, its end with it, or all lines of a document, to a std::string or to anything with
-// append(const char*, std::size_t). The bytes are the tracer's: Python's repr of decimals and of strings. Nothing is
-// checked: problem_of() tells whether a record that was built by hand reads back as it is.
+// A field of a record as it stands in the text that it was read from: "rank", "op", or a key; of a sub-operation, a
+// key. Without data where there is none, and for a record that was built by hand. Looks at the record's bytes again,
+// which costs a record nothing that is not asked. Assigning a member does not change it.
+template <class Kernel = detail::kernel>
+[[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept;
+template <class Kernel = detail::kernel>
+[[nodiscard]] std::string_view where(const sub_operation& sub, std::string_view field) noexcept;
+
+// Appends the line of an operation, its end with it, or all lines of a document, to a sink (sink.hpp). The bytes are
+// the tracer's: Python's repr of decimals and of strings. What would not read back as it is, such as a line end in a
+// description, is refused: the error is returned, and nothing is appended. Of a document, error::found is the position
+// of the operation.
 template <class Sink>
-void write(Sink& sink, const operation& op);
+[[nodiscard]] error write(Sink&& sink, const operation& op);
 template <class Sink>
-void write(Sink& sink, const document& doc);
+[[nodiscard]] error write(Sink&& sink, const document& doc);
+// The same, unchecked: for records that are known to be good. What is not writes lines that read as something else.
+template <class Sink>
+void write_unchecked(Sink&& sink, const operation& op);
+template <class Sink>
+void write_unchecked(Sink&& sink, const document& doc);
 
 // The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a
-// name that is none), or error_kind::none. `error::field` names it.
-error problem_of(const operation& op) noexcept;
+// name that is none, a damaged list), as error_kind::unwritable with the field's name, or no error. Allocates nothing.
+template <class Kernel = detail::kernel>
+[[nodiscard]] error problem_of(const operation& op) noexcept;
+template <class Kernel = detail::kernel>
+[[nodiscard]] error problem_of(const sub_operation& sub) noexcept;
+template <class Kernel = detail::kernel>
+[[nodiscard]] error problem_of(const document& doc) noexcept;
 
 // What a Python string of the log says: reads the escapes between quotes (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal,
 // ...) into `buffer` and returns a view of it; the text itself where it holds no backslash. The buffer needs
 // text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its three bytes.
-std::string_view unescape(std::string_view text, char* buffer) noexcept;
+template <class Kernel = detail::kernel>
+[[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept;
+template <class S, detail::if_temporary_text<S> = 0>
+std::string_view unescape(S&& text, char* buffer) = delete;
+// The same as a string of its own.
+template <class String = std::string>
+[[nodiscard]] String unescape(std::string_view text) {
+    String to(text.size(), '\0');
+    const std::string_view plain = unescape(text, &to[0]);
+    if (plain.data() == text.data()) return String(plain);
+    to.resize(plain.size());
+    return to;
+}
 // Appends text as Python's repr(str) quotes and escapes it. Bytes from 0x80 on are left as they are.
 template <class Sink>
-void write_quoted(Sink& sink, std::string_view text);
+void write_quoted(Sink&& sink, std::string_view text);
 
+}  // namespace WLFMT_IMPL
 }  // namespace oplog
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

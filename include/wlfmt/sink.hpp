@@ -43,6 +43,13 @@ inline constexpr bool has_fail = false;
 template <class S>
 inline constexpr bool has_fail<S, std::void_t<decltype(static_cast<bool>(std::declval<S&>().fail()))>> = true;
 
+// Whether what was appended can be taken back, as from a string.
+template <class S, class = void>
+inline constexpr bool can_take_back = false;
+template <class S>
+inline constexpr bool can_take_back<S, std::void_t<decltype(std::declval<S&>().resize(std::declval<S&>().size()))>> =
+    has_append<S>;
+
 template <class S>
 inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convertible_v<S&, std::FILE*>;
 

@@ -25,6 +25,7 @@ inline namespace WLFMT_IMPL {
 // too), correctly rounded. The number must fill the text. Anything else, an integer beyond 64 bits and a decimal beyond
 // a double too, is kept as a text. A missing text (one without data) is a missing number. Linear in the text; allocates
 // nothing. The text lives as long as the number does.
+template <class Kernel = detail::kernel>
 [[nodiscard]] inline number to_number(std::string_view text) noexcept {
     if (is_missing(text)) return {};
     if (is_none(text)) return nullptr;
@@ -57,10 +58,14 @@ namespace detail {
 inline namespace WLFMT_IMPL {
 
 // What find() returns for a text, a missing one too.
+template <class Kernel = kernel>
 inline value value_of(std::string_view text) noexcept {
     return is_missing(text) ? value() : value(text, to_number(text));
 }
-inline value value_of(const number& n) noexcept { return n.is_missing() ? value() : value(n.text(), n); }
+template <class Kernel = kernel>
+inline value value_of(const number& n) noexcept {
+    return n.is_missing() ? value() : value(n.text(), n);
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail

@@ -1,53 +1,73 @@
 // wlfmt: reads and writes the three text formats of distributed-training simulation. Header-only, C++17.
 //
-//   wlfmt::oplog     rank op logs: one line an operation of one rank, with its nested operations (Echo, Megatron)
+//   wlfmt::oplog     rank op logs: one line per operation of one rank, with its nested operations (Echo, Megatron)
 //   wlfmt::workload  workload files: policy, header, layers (ASTRA-sim 1.0, SimAI, AICB, Chakra)
 //   wlfmt::table     profiler summary tables: key_averages().table() of PyTorch
 //
-// Who knows one knows all:
+// The verbs are the same in all three:
 //
-//   reader           pulls records out of a std::string_view one by one; allocates nothing
-//   read(text)       the whole document, to look at, edit and write: result<document>
-//   write(sink, x)   a record or document, in the original writer's own layout, to a std::string or any other sink
+//   reader                 pulls records out of a text one by one, and allocates nothing
+//   read(text)             the whole document, to look at, edit and write: result<document>
+//   record.find(key)       the value of a key, whatever its type; missing where there is no such key
+//   where(record, field)   the place of a field in the text, for messages (explain()) and edits (edit.hpp)
+//   write(sink, x)         a record or document in its original writer's layout; refuses what would not read back
+//   problem_of(x)          what write() would refuse
 //
-//     wlfmt::oplog::reader log(text);                     // text: any view that outlives the records
-//     while (const auto* op = log.next())                 // valid until the next call, its views as long as text
+// An op log, record by record. `text` is any view that outlives the records:
+//
+//     double ms = 0;
+//     wlfmt::oplog::reader log(text);
+//     while (const auto* op = log.next())                 // shows each record in the same place: a copy keeps it
 //         for (const auto& sub : op->sub_operations)      // decoded as you walk
-//             if (sub.comm_func == "allreduce") ms += sub.duration;
+//             if (sub.comm_func == "allreduce") ms += sub.duration.value_or(0);
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, "rank7.txt");
+//
+// A workload file, changed and written:
 //
 //     auto file = wlfmt::workload::read(text);
 //     if (!file) return fail(file.error());
 //     for (auto& layer : file->layers) layer.weight_grad.bytes *= 2;
-//     std::string out;
-//     wlfmt::workload::write(out, *file);
+//     if (auto e = wlfmt::workload::write(std::cout, *file)) return fail(e);
+//
+// The tables of a console log:
 //
 //     wlfmt::table::reader tables(text);
-//     while (tables.next_table()) {
-//         const auto calls = wlfmt::table::find(tables.columns(), "# of Calls");
-//         while (const auto* row = tables.next()) total += row->cells[calls].value;
-//     }
+//     while (tables.next_table())
+//         while (const auto* row = tables.next()) calls += row->find("# of Calls").as<int>().value_or(0);
+//     if (!tables.ok()) std::cerr << wlfmt::explain(tables.error(), text, "console.txt");
 //
-// Views point into the caller's bytes: no terminator or padding is needed, no byte outside the view is read. Errors are
-// values (error.hpp), the same with exceptions on and off; nothing here throws but what the caller's sink and
-// std::vector throw. Nothing prints, aborts, or asks the locale. Different readers may be used by different threads.
+// Views point into the caller's bytes: no terminator or padding is needed, and no byte outside the view is read. Errors
+// are values (error.hpp), the same with exceptions on and off; nothing here throws but what the caller's sink and
+// std::vector throw. Nothing prints, aborts, or depends on the locale. Threads may use different readers at the same
+// time.
 //
-// Not included here: wlfmt/file.hpp (a file as a text), wlfmt/json.hpp (the interchange form).
-// Configuration, the same in all of a program's sources that share wlfmt's types:
-//   WLFMT_NO_SIMD        read with portable code only
-//   WLFMT_NO_FAST_FLOAT  take std::from_chars even where fast_float is on the include path
+// Opt-in headers, which this one does not include: wlfmt/file.hpp (a file as a text), wlfmt/edit.hpp (changes that
+// leave every other byte as it is), wlfmt/json.hpp (the interchange form).
+//
+// Configuration macros, to be defined before the first header; sources with different ones can be linked together:
+//   WLFMT_NO_SIMD        reads with portable code only
+//   WLFMT_NO_FAST_FLOAT  takes std::from_chars even where fast_float is on the include path
 //   WLFMT_NO_MMAP        file.hpp reads files into memory instead of mapping them
+// The version is in WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR and WLFMT_VERSION_PATCH.
 #ifndef WLFMT_WLFMT_HPP
 #define WLFMT_WLFMT_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "error.hpp"
+#include "list.hpp"
 #include "number.hpp"
 #include "oplog.hpp"
+#include "sink.hpp"
 #include "table.hpp"
+#include "to_number.hpp"
+#include "version.hpp"
 #include "workload.hpp"
+
+#include "detail/core/temporary.hpp"
 
 #include "detail/core/begin.hpp"
 
@@ -58,15 +78,38 @@ inline constexpr int version_major = WLFMT_VERSION_MAJOR;
 inline constexpr int version_minor = WLFMT_VERSION_MINOR;
 inline constexpr int version_patch = WLFMT_VERSION_PATCH;
 
-enum class format : std::uint8_t { unknown, oplog, workload, table };
+enum class file_format : std::uint8_t { unknown, oplog, workload, table };
 
-// "oplog", "workload", "table", "unknown". Static storage.
-std::string_view name(format f) noexcept;
+// "unknown", "oplog", "workload", "table". Static storage.
+[[nodiscard]] std::string_view name_of(file_format f) noexcept;
 
-// Which format a text is, from its first 64 KiB: what a file begins with is enough. A log with foreign text around its
-// records or tables is what its first record or table is.
-format detect(std::string_view text) noexcept;
+inline namespace WLFMT_IMPL {
 
+// Which format a text is, from its first 64 KiB: the beginning of a file is enough. A log with foreign text around its
+// records or tables is what its first record or table is. Records and tables after a launcher's prefix are found, too.
+[[nodiscard]] file_format detect(std::string_view text) noexcept;
+
+// What a launcher wrote before the first record or table of a text, for options::prefix: `[rank0]: `. Empty where the
+// first one has no prefix, and where there is none in the first 64 KiB. A view of the text.
+[[nodiscard]] std::string_view find_prefix(std::string_view text) noexcept;
+template <class S, detail::if_temporary_text<S> = 0>
+std::string_view find_prefix(S&&) = delete;
+
+// All prefixes of a text whose ranks' lines interleave, in the order in which they come first: those of op-log records
+// and of lines that could be a table's rule, an empty one where such a line has none. Prefixes that differ in the
+// digits of times alone are one. At most max_prefixes, so that the search is linear in the text.
+//
+//     wlfmt::options how;
+//     for (const std::string_view prefix : wlfmt::find_prefixes(text)) {
+//         how.prefix = prefix;
+//         auto of_rank = wlfmt::table::read(text, how);
+//     }
+inline constexpr std::size_t max_prefixes = 1024;
+[[nodiscard]] std::vector<std::string_view> find_prefixes(std::string_view text);
+template <class S, detail::if_temporary_text<S> = 0>
+std::vector<std::string_view> find_prefixes(S&&) = delete;
+
+}  // namespace WLFMT_IMPL
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -244,6 +244,9 @@ private:
 
 inline namespace WLFMT_IMPL {
 
+template <class Kernel>
+struct basic_access;
+
 // Pulls layers out of a text, one by one, and allocates nothing. Linear in the text in all.
 //
 //     wlfmt::workload::reader file(text);                 // reads the two header lines
@@ -256,6 +259,7 @@ inline namespace WLFMT_IMPL {
 // of parallelism below 0 is read, and is a warning (error_kind::negative_value).
 class reader {
 public:
+    template <class Kernel = detail::kernel>
     explicit reader(std::string_view text, const options& how = {}) noexcept;
     template <class S, detail::if_temporary_text<S> = 0>
     explicit reader(S&& text, const options& how = {}) = delete;
@@ -265,17 +269,22 @@ public:
     [[nodiscard]] const workload::header& header() const& noexcept { return header_; }
     [[nodiscard]] workload::header header() && noexcept { return std::move(header_); }
     // The next layer; null at the end of the text and after an error.
+    template <class Kernel = detail::kernel>
     const layer* next() & noexcept;
     const layer* next() && = delete;
     // Range-for over the layers that are left. At the end ok() tells whether an error ended it.
-    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept { return {*this, problems_}; }
-    [[nodiscard]] sentinel end() const noexcept { return {}; }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept {
+        return {*this, problems_};
+    }
+    [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
     [[nodiscard]] const struct error& error() const& noexcept { return problems_.first; }
     [[nodiscard]] struct error error() && noexcept { return problems_.first; }
     // After an error: forgets it and goes on with the line after it. False, and the error stays, where there is nothing
     // to go on with: at the end of the text, or where the text is of another format.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool skip() noexcept;
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept;
@@ -283,7 +292,8 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
 
 private:
-    friend struct access;
+    template <class Kernel>
+    friend struct basic_access;
     // What begins at at_.
     enum class part : std::uint8_t { count, layers, nothing };
 
@@ -305,6 +315,7 @@ private:
 // Reads a whole file. The document's views live as long as the text. Throws nothing but what std::vector throws when
 // there is no memory. A declared count reserves no more than the text can fill. result::complete() is true where all
 // layers were read in spite of the error: other layers are declared than follow, or other text follows them.
+template <class Kernel = detail::kernel>
 [[nodiscard]] result<document> read(std::string_view text, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
@@ -314,7 +325,9 @@ result<document> read(S&& text, const options& how = {}) = delete;
 // a layer repeats ("target_model_sha256"). Of a header: "policy", "layer count", any entry's key (its value is
 // returned). All names that error::field has are known. Empty and without data where there is no such field, or where
 // the record was built by hand.
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const layer& one, std::string_view field) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const header& head, std::string_view field) noexcept;
 
 // Writes to a sink (sink.hpp) in AICB's layout: one blank between header entries, one tab between fields, a line end
@@ -345,8 +358,11 @@ void write_unchecked(Sink&& sink, const document& doc);
 // HYBRID_CUSTOMIZED and nowhere else, and if they repeat the five sha256 texts of the header where it has them, and
 // nowhere else. error::found is the position of the guilty layer, from 0, and error::expected is 1; of the header both
 // are 0.
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const layer& one) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const header& head) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const document& doc) noexcept;
 
 }  // namespace WLFMT_IMPL

@@ -39,6 +39,10 @@ expect 2 '' '*' "$wlfmt" format $oplog $oplog
 expect 2 '' '*' "$wlfmt" json --kind=xml $oplog
 expect 2 '' '*' "$wlfmt" check --limit=many $oplog
 expect 2 '' '*' "$wlfmt" check --colour $oplog
+expect 2 '' '*' "$wlfmt" json --strict --lenient $oplog
+expect 2 '' '*' "$wlfmt" json --prefix= $oplog
+expect 2 '' '*' "$wlfmt" set $oplog
+expect 2 '' '*' "$wlfmt" set $oplog operations.0.duration
 expect 0 '*' '' "$wlfmt" --help
 holds 'Exit status: 0 clean, 1 problems, 2 usage or unreadable file.'
 expect 0 '*' '' "$wlfmt" --version
@@ -76,7 +80,7 @@ expect 0 '*' "$workload:2:1: warning: layer_count_mismatch: the header declares 
   96
   ^~
 " "$wlfmt" format $workload
-expect 1 '' '*' "$wlfmt" format --strict $workload
+expect 1 '*' '*' "$wlfmt" format --strict $workload
 holds 'error: layer_count_mismatch'
 
 expect 0 '{"policy":"MICRO","header":{},"declared_layers":1}
@@ -116,6 +120,191 @@ expect 0 '*' '*' "$wlfmt" summary $workload
 holds 'policy HYBRID_TRANSFORMER_FWD_IN_BCKWD' 'pp_comm' 'ALLTOALL_EP' 'weight_grad'
 expect 0 '*' '' "$wlfmt" summary $table
 holds 'cudaLaunchKernel' '45.7%' 'profiler table 1 of 1, 84 rows, 11 columns'
+
+# title: what the next runs show; printed where one of them fails.
+title() { title=$1; }
+# problems FILE...: standard error has these problems, `line:column: severity: kind` each, in order and no others.
+problems() {
+    printf '%s\n' "$@" > "$work/want"
+    sed -n 's/^[^ ].*:\([0-9]*:[0-9]*: [a-z]*: [a-z_]*\).*/\1/p' "$work/err" > "$work/have"
+    cmp -s "$work/want" "$work/have" || { echo "$title: problems:"; diff "$work/want" "$work/have"; failed=1; }
+}
+
+title 'exit 0 of json and format means that all of the input is in the output: a truncated record'
+printf 'rank:0:a(k=1)\nrank:0:b(duration=1.5,desc\n' > "$work/cut"
+for command in json format; do
+    expect 1 '*' '*' "$wlfmt" $command "$work/cut"
+    problems '2:27: error: unterminated_record'
+    expect 0 '*' '*' "$wlfmt" $command --lenient "$work/cut"
+    problems '2:27: warning: unterminated_record'
+done
+expect 1 'rank:0:a(k=1)
+' '*' "$wlfmt" format "$work/cut"
+
+title 'half a list of sub-operations'
+printf "rank:0:a(sub_operations=['x=1', 'y' 'z'],k=2)\nrank:0:b(k=1)\n" > "$work/half"
+expect 1 '{"rank":0,"op":"a","sub_operations":[{"x":1},"y"],"k":2}
+{"rank":0,"op":"b","k":1}
+' '*' "$wlfmt" json "$work/half"
+problems '1:37: error: bad_list'
+expect 0 '{"rank":0,"op":"a","sub_operations":[{"x":1},"y"],"k":2}
+{"rank":0,"op":"b","k":1}
+' '*' "$wlfmt" json --lenient "$work/half"
+expect 1 '*' '*' "$wlfmt" format "$work/half"
+expect 1 '' '*' "$wlfmt" json --strict "$work/half"
+
+title 'values that are no numbers are kept, which loses nothing'
+printf 'rank:0:a(stage_id=1.5,duration=soon,timestamp=1e999,duration=2)\n' > "$work/odd"
+expect 0 '{"rank":0,"op":"a","stage_id":1.5,"duration":"soon","timestamp":"1e999","duration":2}
+' '*' "$wlfmt" json "$work/odd"
+problems '1:19: warning: not_an_integer' '1:32: warning: not_a_number' '1:47: warning: number_overflow' \
+    '1:53: warning: duplicate_key'
+expect 0 'rank:0:a(stage_id=1.5,duration=soon,timestamp=1e999,duration=2)
+' '*' "$wlfmt" format "$work/odd"
+printf 'rank:99999999999999999999:a(k=1)\nrank:0:a(k=1) \nrank:0:a(sub_operations=[]) tail\n' > "$work/odd"
+expect 1 '*' '*' "$wlfmt" json "$work/odd"
+problems '1:6: error: number_overflow' '3:29: error: text_after_record'
+
+title 'what a layer needs is lost where it cannot be read, a wrong count is not'
+layer='1 NONE 0 1 NONE 0 1 NONE 0 1'
+printf "DATA ep: 4\n9\na -1 $layer\nb x $layer\nc -1 $layer\nscribble\n" > "$work/layers"
+expect 1 '*' '*' "$wlfmt" json "$work/layers"
+problems '4:3: error: not_an_integer' '6:1: error: field_count' '2:1: warning: layer_count_mismatch'
+expect 1 'DATA ep: 4
+2
+a	-1	1	NONE	0	1	NONE	0	1	NONE	0	1
+c	-1	1	NONE	0	1	NONE	0	1	NONE	0	1
+' '*' "$wlfmt" format "$work/layers"
+expect 0 '*' '*' "$wlfmt" format --lenient "$work/layers"
+printf "DATA\nmany\na -1 $layer\n" > "$work/layers"
+expect 1 '{"policy":"DATA","header":{}}
+{"name":"a","dependency":-1,"forward":{"compute":1,"comm":"NONE","size":0},"input_grad":{"compute":1,"comm":"NONE","size":0},"weight_grad":{"compute":1,"comm":"NONE","size":0},"update":1}
+' '*' "$wlfmt" json --kind=workload "$work/layers"
+problems '2:1: error: not_an_integer'
+
+printf "DATA\n-1\na -1 $layer\n" > "$work/layers"
+expect 0 '*' '*' "$wlfmt" json "$work/layers"
+problems '2:1: warning: negative_value'
+
+title 'a size below 0 is a warning'
+printf "DATA\n1\na -1 1 NONE -5 1 NONE 0 1 NONE 0 1\n" > "$work/negative"
+expect 0 '*' '*' "$wlfmt" json "$work/negative"
+problems '3:13: warning: negative_value'
+expect 0 "$work/negative: workload, 1 layer, 1 warning
+" '*' "$wlfmt" check "$work/negative"
+
+title 'a table row that fits no column is lost, a cell that is no number is kept as text'
+printf -- '-----  --------  \n Name  Self CPU  \n-----  --------  \n   mm   316.074  \n  a  b  1.000us  \n   nn   1.000us  \n-----  --------  \nSelf CPU time total: True\n' > "$work/table"
+expect 1 '{"columns":["Name","Self CPU"],"totals":{"Self CPU time total":"True"}}
+{"Name":"mm","Self CPU":"316.074"}
+{"Name":"nn","Self CPU":1.0}
+' '*' "$wlfmt" json "$work/table"
+problems '4:9: warning: not_a_number' '5:6: error: row_mismatch' '8:22: warning: not_a_number'
+
+title 'check lists every problem, and counts the records without one'
+expect 1 "$work/table: table, 1 table, 1 row, 3 problems
+" '*' "$wlfmt" check "$work/table"
+problems '4:9: error: not_a_number' '5:6: error: row_mismatch' '8:22: error: not_a_number'
+printf "DATA ep: pp: ga:\n1\na -1 $layer\n" > "$work/header"
+expect 1 "$work/header: workload, 1 layer, 3 problems
+" '*' "$wlfmt" check "$work/header"
+problems '1:9: error: header_value' '1:13: error: header_value' '1:17: error: header_value'
+printf "rank:0:a(stage_id=x,duration=y,timestamp=z,k=1)\nrank:0:b(sub_operations=['duration=1'])\nrank:0:c(sub_operations=['duration=u', 'duration=v'])\n" > "$work/attributes"
+expect 1 "$work/attributes: oplog, 1 record, 1 sub-operation, 5 problems
+" '*' "$wlfmt" check "$work/attributes"
+problems '1:19: error: not_an_integer' '1:30: error: not_a_number' '1:42: error: not_a_number' \
+    '3:36: error: not_a_number' '3:50: error: not_a_number'
+
+title 'a text without a record is explained against that text'
+expect 1 '' "<stdin>:1:13: error: unterminated_record: the line does not end with the record's \`)\`; is it cut off, or is there text after it?
+  rank:0:f(a=1
+              ^
+" sh -c 'printf "rank:0:f(a=1\n" | "$1" json --kind=oplog -' sh "$wlfmt"
+expect 1 '' '<stdin>:3:1: error: no_records: the text holds no rank op-log record
+' sh -c 'printf "starting\nfailed\n" | "$1" json --kind=oplog -' sh "$wlfmt"
+expect 1 '' '<stdin>:2:7: error: no_records: the text holds no rank op-log record
+  failed
+        ^
+' sh -c 'printf "starting\nfailed" | "$1" json --kind=oplog -' sh "$wlfmt"
+expect 1 '' '<stdin>:1:1: error: no_records: the text holds no rank op-log record
+' sh -c ': | "$1" json --kind=oplog -' sh "$wlfmt"
+# 5 MiB and 4 MiB, which is a piece.
+awk 'BEGIN { for (n = 0; n < 327680; ++n) print "0123456789abcde" }' > "$work/foreign"
+expect 1 '' "$work/foreign:327681:1: error: no_records: the text holds no rank op-log record
+" "$wlfmt" json --kind=oplog "$work/foreign"
+head -c 4194304 "$work/foreign" > "$work/piece"
+expect 1 '' "$work/piece:262145:1: error: no_records: the text holds no rank op-log record
+" "$wlfmt" json --kind=oplog "$work/piece"
+echo 'rank:0:f(a=1' >> "$work/foreign"
+expect 1 '' "$work/foreign:327681:13: error: unterminated_record: the line does not end with the record's \`)\`; is it cut off, or is there text after it?
+  rank:0:f(a=1
+              ^
+" "$wlfmt" json --kind=oplog "$work/foreign"
+echo 'rank:0:f(a=1)' >> "$work/piece"
+expect 0 '{"rank":0,"op":"f","a":1}
+' '' "$wlfmt" json --kind=oplog "$work/piece"
+rm -f "$work/foreign" "$work/piece"
+
+title 'records behind launchers prefixes are read, each line with its own'
+sed 's/^/[rank7]: /' $oplog > "$work/prefixed"
+echo 'step 1 done' >> "$work/prefixed"
+sed 's/^/2025-01-01 12:00:00,123 INFO /' $oplog >> "$work/prefixed"
+expect 0 "$work/prefixed: oplog, 18 records, 96 sub-operations
+" '' "$wlfmt" check "$work/prefixed"
+expect 0 "$work/prefixed: oplog, 9 records, 48 sub-operations
+" '' "$wlfmt" check '--prefix=[rank7]: ' "$work/prefixed"
+expect 0 "$work/prefixed: oplog, 9 records, 48 sub-operations
+" '' "$wlfmt" check '--prefix=2024-02-02 23:59:59,999 INFO ' "$work/prefixed"
+expect 1 '*' '*' "$wlfmt" check --prefix=none "$work/prefixed"
+holds 'no_records'
+"$wlfmt" json $oplog > "$work/plain"
+"$wlfmt" json "$work/prefixed" | head -n 9 | cmp - "$work/plain" || { echo "$title: the records differ"; failed=1; }
+printf '[rank0]: rank:0:f(a=1,duration=x)\n' > "$work/placed"
+expect 0 '*' "$work/placed:1:32: warning: not_a_number: duration: \`x\` where a number is expected
+  [rank0]: rank:0:f(a=1,duration=x)
+                                 ^
+" "$wlfmt" json "$work/placed"
+
+title 'the tables of interleaved ranks are all read, one after the other'
+sed 's/^/[rank0]: /' $table > "$work/rank0"
+sed 's/^/[rank1]: /;s/train_step-0/train_step-1/' $table > "$work/rank1"
+awk -v other="$work/rank1" '{ print; if ((getline line < other) > 0) print line }' "$work/rank0" > "$work/ranks"
+expect 0 "$work/ranks: table, 2 tables, 168 rows
+" '' "$wlfmt" check "$work/ranks"
+"$wlfmt" json $table > "$work/plain"
+"$wlfmt" json "$work/ranks" | head -n 85 | cmp - "$work/plain" || { echo "$title: rank 0 differs"; failed=1; }
+"$wlfmt" json "$work/ranks" | tail -n 85 | sed 's/train_step-1/train_step-0/' | cmp - "$work/plain" ||
+    { echo "$title: rank 1 differs"; failed=1; }
+expect 0 '*' '' "$wlfmt" json '--prefix=[rank1]: ' "$work/ranks"
+sed 's/train_step-1/train_step-0/' "$work/out" | cmp - "$work/plain" || { echo "$title: rank 1 alone differs"; failed=1; }
+expect 0 '*' '' "$wlfmt" summary "$work/ranks"
+holds 'profiler table 1 of 2, 84 rows' 'profiler table 2 of 2, 84 rows'
+{ cat $table; echo; sed 's/train_step-0/train_step-1/' $table; } > "$work/both"
+expect 0 '*' '' "$wlfmt" format "$work/ranks"
+cmp "$work/both" "$work/out" || { echo "$title: format differs"; failed=1; }
+
+title 'set changes single values and leaves every other byte'
+expect 0 '*' '' "$wlfmt" set $workload header.pp=16 layers.1.weight_grad.bytes=7
+sed '1s/ pp: 4/ pp: 16/;4s/350969856/7/' $workload | cmp - "$work/out" || { echo "$title: workload"; failed=1; }
+expect 0 '*' '' "$wlfmt" set oplog_rank7_moe_simulation.txt operations.1.duration=8.25 operations.0.sub_operations.0.comm_func=broadcast
+sed '2s/duration=8.0,/duration=8.25,/;1s/comm_func=[a-z_]*/comm_func=broadcast/' oplog_rank7_moe_simulation.txt |
+    cmp - "$work/out" || { echo "$title: op log"; failed=1; }
+expect 0 '*' '' "$wlfmt" set $table 'tables.0.0.Self CPU=99.999ms'
+sed '4s/13.980ms/99.999ms/' $table | cmp - "$work/out" || { echo "$title: table"; failed=1; }
+printf 'rank:0:a(k=1,duration=2.0)  \r\nnoise' > "$work/crlf"
+expect 0 "$(printf 'rank:0:a(k=,duration=2.0)  \r\nnoise')" '' "$wlfmt" set "$work/crlf" operations.0.k=
+for bad in operations.0.duration=soon operations.0.duration= operations.1.duration=1 operations.0.further=1 \
+    operations.x.duration=1 layers.0.update=1 header.pp=1 operations.0.op='f()' "operations.0.k=1,duration=2" \
+    "operations.0.k=1
+rank:1:b()"; do
+    expect 1 '' '*' "$wlfmt" set "$work/crlf" "$bad"
+done
+expect 1 '' '*' "$wlfmt" set "$work/crlf" operations.0.duration=3 operations.0.duration=4
+holds 'bad_edit'
+expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file would not read back
+" "$wlfmt" set $workload 'layers.0.update=1 2'
+expect 1 '' "$table: error: tables.0.0.Name=a  b: with this value the file would not read back
+" "$wlfmt" set $table 'tables.0.0.Name=a  b'
 
 # A log of many pieces, into a pipe that closes early and in little memory.
 awk -v file=oplog_rank7_moe_simulation.txt 'BEGIN {

@@ -1,8 +1,10 @@
 // Uses every public function once, so that whatever compiles this file compiles the library: the three formats read,
 // built by hand, edited and written, detection, problems explained, a file mapped, the interchange form.
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
+#include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -27,10 +29,12 @@ template <class... Records>
 std::size_t written(const Records&... records) {
     std::string out;
     counter count;
-    (write(out, records), ...);
-    (write(count, records), ...);
-    (wlfmt::json::write(out, records), ...);
-    (wlfmt::json::write(count, records), ...);
+    ((out += wlfmt::name_of(write(out, records).kind)), ...);
+    ((out += wlfmt::name_of(write(count, records).kind)), ...);
+    (write_unchecked(out, records), ...);
+    (write_unchecked(count, records), ...);
+    (static_cast<void>(wlfmt::json::write(out, records)), ...);
+    (static_cast<void>(wlfmt::json::write(count, records)), ...);
     return out.size() + count.bytes;
 }
 
@@ -52,12 +56,16 @@ double oplog(std::string_view text, const wlfmt::options& how) {
 
     if (auto doc = read(text, how)) {
         for (auto& op : doc->operations)
-            for (auto& sub : doc->edit(op)) sub.duration = 0.0;
+            for (auto& sub : op.sub_operations.edit()) sub.duration *= 2;
         sum += static_cast<double>(written(*doc));
     }
     operation op = operation::traced(0, "forward_step");
     op.duration = 8.3;
     sum += static_cast<double>(problem_of(op).offset + written(op));
+    sum += op.find("duration").value_or(0) + static_cast<double>(where(op, "duration").size());
+    sum += static_cast<double>(name_of(collective::allreduce).size() + name_of(group::embedding).size() +
+                               name_of(pipeline_state::warmup).size() + name_of(origin::rank).size() +
+                               name_of(field::duration).size());
     char buffer[16];
     std::string quoted;
     write_quoted(quoted, unescape("it\\'s", buffer));
@@ -72,21 +80,27 @@ std::int64_t workload(std::string_view text, const wlfmt::options& how) {
     for (const auto& entry : head.entries) sum += static_cast<std::int64_t>(entry.value.size());
     for (const auto index : head.checkpoints()) sum += index;
     for (const auto index : head.checkpoint_initiates()) sum += index;
-    sum += head.model_parallel_npu_group().integer() + head.expert_parallel().integer() +
-           head.pipeline_parallel().integer() + head.virtual_pipeline().integer() +
-           head.gradient_accumulation().integer() + head.all_gpus().integer() + head.pipeline_bytes().integer() +
-           head.dlrm_last_bottom_layer().integer();
+    for (const auto& n : {head.tensor_parallel(), head.expert_parallel(), head.pipeline_parallel(),
+                          head.virtual_pipeline(), head.gradient_accumulation(), head.all_gpus(), head.pipeline_bytes(),
+                          head.dlrm_last_bottom_layer(), head.find("ga").number()})
+        sum += n.as<std::int64_t>().value_or(0);
     walk(file, [&sum](const layer& one) {
-        if (communication_of(one.forward.comm).group == group::ep) sum += one.forward.bytes;
+        if (communication_of(one.forward.comm).group == group::expert_parallel) sum += one.forward.bytes;
     });
     sum += static_cast<std::int64_t>(file.offset() + file.tolerated());
 
     if (auto doc = read(text, how)) {
         for (auto& one : doc->layers) one.weight_grad.bytes *= 2;
+        for (const auto word : words(doc->layers.empty() ? std::string_view() : doc->layers[0].further))
+            sum += static_cast<std::int64_t>(word.size());
+        doc->header().entries.edit().push_back({"key", "value", true});
+        if (const auto* found = doc->find("embedding")) sum += found->dependency;
         sum += static_cast<std::int64_t>(written(*doc));
     }
     layer one;
     one.name = "embedding";
+    sum += static_cast<std::int64_t>(where(one, "name").size() + where(head, "ga").size() +
+                                     name_of(collective::broadcast).size() + name_of(group::by_phase).size());
     sum += static_cast<std::int64_t>(problem_of(one).offset + problem_of(head).offset);
     return sum + static_cast<std::int64_t>(written(head, one));
 }
@@ -98,7 +112,8 @@ std::size_t table(std::string_view text, const wlfmt::options& how) {
     while (tables.next_table()) {
         for (const auto& column : tables.columns()) sum += static_cast<std::size_t>(unit_of(column.name));
         walk(tables, [&sum](const row& r) {
-            for (const auto& cell : r.cells) sum += cell.text.size();
+            for (const auto& cell : r.cells) sum += cell.text().size();
+            sum += r.find("Name").text().size() + where(r, "Name").size();
             for (const auto frame : r.frames) sum += frame.size();
         });
         for (const auto& total : tables.totals()) sum += total.name.size();
@@ -110,13 +125,14 @@ std::size_t table(std::string_view text, const wlfmt::options& how) {
         for (auto& one : doc->tables)
             for (std::size_t n = 0; n != one.size(); ++n) {
                 sum += one.row(n).cells.size();
-                one[n][0].text = "renamed";
+                if (auto* name = one.find(n, "Name")) *name = cell("renamed");
             }
         sum += written(*doc) + problem_of(*doc).offset;
         for (const auto& one : doc->tables) sum += written(one);
     }
     summary built;
     built.columns.push_back({});
+    sum += name_of(unit::percent).size();
     return sum + problem_of(built).offset + written(built);
 }
 
@@ -124,7 +140,7 @@ std::size_t table(std::string_view text, const wlfmt::options& how) {
 
 std::string use_everything(const char* path);
 std::string use_everything(const char* path) {
-    const wlfmt::file mapped(path);
+    const wlfmt::text_file mapped(path);
     std::string text(mapped.text());
     wlfmt::error problem = mapped.error();
     if (!mapped.ok()) problem = wlfmt::read_file(path, text);
@@ -134,9 +150,15 @@ std::string use_everything(const char* path) {
     how.context = &problem;
     how.on_problem = [](void* context, const wlfmt::error& e) { *static_cast<wlfmt::error*>(context) = e; };
 
-    std::string out(wlfmt::name(wlfmt::detect(text)));
+    std::string out(wlfmt::name_of(wlfmt::detect(text)));
+    out += wlfmt::find_prefix(text);
     out += std::to_string(static_cast<std::int64_t>(oplog(text, how)) + workload(text, how));
     out += std::to_string(table(text, how) + wlfmt::locate(text, problem.offset).line);
+    wlfmt::append(out, wlfmt::to_number("8.30"));
+    wlfmt::edits changes;
+    changes.replace(std::string_view(text).substr(0, 0), "first");
+    problem = changes.write(out, text);
+    out += wlfmt::explain(std::string_view(text), "is odd", text, path);
     out += wlfmt::explain(problem, text, path);
-    return out.append(wlfmt::message(problem, text)).append(wlfmt::name(problem.what));
+    return out.append(wlfmt::message(problem, text)).append(wlfmt::name_of(problem.kind));
 }

@@ -30,8 +30,9 @@ std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
     wlfmt::oplog::reader log(text, how);
     do {
         while (const auto* op = log.next()) {
-            seen += op->input_shape.size() + op->attributes.find("none").size();
-            for (const auto& sub : op->sub_operations) seen += sub.input_shape.size() + sub.attributes.find("x").size();
+            seen += op->input_shape.size() + op->find("none").text().size() + where(*op, "none").size();
+            for (const auto& sub : op->sub_operations)
+                seen += sub.input_shape.size() + sub.find("x").text().size() + where(sub, "x").size();
             if (!log.ok()) break;
             seen += op->sub_operations.only<field::duration | field::comm_func>().size();
             if (!log.ok()) break;
@@ -42,7 +43,7 @@ std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
 std::size_t pull_layers(std::string_view text, const wlfmt::options& how) {
     std::size_t seen = 0;
     wlfmt::workload::reader file(text, how);
-    seen += file.header().entries.find("none").size() + file.header().checkpoints().size();
+    seen += file.header().find("none").text().size() + file.header().checkpoints().size();
     do
         while (const auto* layer = file.next()) seen += layer->name.size();
     while (file.skip());
@@ -65,17 +66,20 @@ std::size_t pull_rows(std::string_view text, const wlfmt::options& how) {
 template <class Document>
 std::size_t write_and_explain(const wlfmt::result<Document>& doc, std::string_view text) {
     counter count;
-    write(count, *doc);
-    wlfmt::json::write(count, *doc);
+    static_cast<void>(write(count, *doc));
+    std::string text_of_doc;
+    static_cast<void>(write(text_of_doc, *doc));
+    write_unchecked(count, *doc);
+    static_cast<void>(wlfmt::json::write(count, *doc));
     count.bytes += explain(doc.error(), text, "text").size();
-    return count.bytes;
+    return count.bytes + text_of_doc.size();
 }
 std::size_t keep_operations(std::string_view text, const wlfmt::options& how) {
     auto doc = wlfmt::oplog::read(text, how);
     std::size_t seen = write_and_explain(doc, text);
     for (auto& op : doc->operations) {
         seen += problem_of(op).field.size();
-        doc->edit(op);
+        seen += op.sub_operations.edit().size();
     }
     return seen + write_and_explain(doc, text);
 }
@@ -93,7 +97,7 @@ std::size_t look(std::string_view text, const wlfmt::options&) {
     counter count;
     wlfmt::oplog::write_quoted(count, wlfmt::oplog::unescape(text, buffer.data()));
     wlfmt::error e;
-    e.what = wlfmt::code::foreign_text;
+    e.kind = wlfmt::error_kind::foreign_text;
     e.offset = text.size() - text.size() / 8;
     e.length = text.size();
     return count.bytes + static_cast<std::size_t>(wlfmt::detect(text)) + explain(e, text, "text").size();

@@ -1,16 +1,25 @@
 #!/bin/sh
-# Builds the suite for other machines and runs it: 32 bits, with the floating-point unit of SSE2 and with the older one,
-# and 64 bits big-endian, under an emulator. Takes minutes. usage: run.sh [m32|x87|s390x]...
+# Builds the suite for other machines and runs it: 32 bits, with the floating-point unit of SSE2 and with the older one;
+# 64 bits big-endian, and ARM with its vector kernel, under an emulator; Windows, by MinGW and Wine.
+# Takes minutes. usage: run.sh [m32|x87|s390x|aarch64|windows]...
 # What needs a compiled library of the other machine (simdjson) is left out.
 set -eu
 cd "$(dirname "$0")/../.."
-[ $# -gt 0 ] || set -- m32 x87 s390x
+[ $# -gt 0 ] || set -- m32 x87 s390x aarch64 windows
 work=build/platforms
 data=$(pwd)/tests/data
 
-# g++-multilib itself cannot be installed beside a cross compiler, the versioned package can.
 tests/install_packages.sh g++ doctest-dev libfast-float-dev
-tests/install_packages.sh "g++-$(g++ -dumpversion)-multilib" g++-s390x-linux-gnu qemu-user
+for wanted in "$@"; do
+    case $wanted in
+    # g++-multilib itself cannot be installed beside a cross compiler, the versioned package can.
+    m32 | x87) tests/install_packages.sh "g++-$(g++ -dumpversion)-multilib" ;;
+    s390x) tests/install_packages.sh g++-s390x-linux-gnu qemu-user ;;
+    aarch64) tests/install_packages.sh g++-aarch64-linux-gnu qemu-user ;;
+    windows) tests/install_packages.sh g++-mingw-w64-x86-64-posix wine64 ;;
+    *) echo "no platform $wanted: m32, x87, s390x, aarch64 or windows"; exit 2 ;;
+    esac
+done
 
 # A cross compiler does not search /usr/include, and must not: headers of this machine's C library are there.
 mkdir -p "$work/include"
@@ -38,7 +47,7 @@ platform() {
     done
     built=$(date +%s)
     # shellcheck disable=SC2086  # objects and runner are words
-    "$@" $objects -pthread -o "$work/$name/suite" && (cd "$work/$name/run" && $runner ../suite) || failed="$failed $name"
+    "$@" $objects -pthread -o "$work/$name/suite.exe" && (cd "$work/$name/run" && $runner ../suite.exe) || failed="$failed $name"
     echo "$name: built in $((built - start)) s, run in $(($(date +%s) - built)) s"
 }
 
@@ -49,7 +58,12 @@ for wanted in "$@"; do
     # shellcheck disable=SC2086
     x87) platform x87 '' g++ -m32 $multiarch ;;
     s390x) platform s390x 'qemu-s390x -L /usr/s390x-linux-gnu' s390x-linux-gnu-g++ ;;
-    *) echo "no platform $wanted: m32, x87 or s390x"; exit 2 ;;
+    aarch64) platform aarch64 'qemu-aarch64 -L /usr/aarch64-linux-gnu' aarch64-linux-gnu-g++ ;;
+    # With the compiler's libraries inside, as Wine does not know where they are.
+    windows)
+        export WINEPREFIX="$PWD/$work/wine" WINEDEBUG=-all
+        platform windows "$(command -v wine64 || echo /usr/lib/wine/wine64)" x86_64-w64-mingw32-g++-posix -static
+        ;;
     esac
 done
 [ -z "$failed" ] || { echo "failed:$failed"; exit 1; }

@@ -1,28 +1,73 @@
 #!/bin/sh
 # The programs of README.md are what it says: every ```cpp block with a main compiles and, run from the project's
-# folder on the file of tests/data it names, succeeds and prints something. usage: check.sh ROOT CXX WORK_FOLDER
+# folder on the file of tests/data that it names, succeeds and prints the ```text block that follows, or, where another
+# block follows, something. Without an argument, and with one that is no file, it says so and exits with 2. Links from
+# the documents to files and headings of the project lead somewhere, and they are of this version.
+# usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
 awk -v work="$work" '
-    /^```cpp$/ { inside = 1; text = ""; next }
-    /^```$/ && inside {
-        if (text ~ /int main/) { file = work "/program" ++count ".cpp"; printf "%s", text > file; close(file) }
+    /^```/ && !inside { inside = 1; language = substr($0, 4); text = ""; next }
+    /^```$/ {
         inside = 0
+        if (language == "cpp" && text ~ /int main/) {
+            file = work "/program" ++count; printf "%s", text > (file ".cpp"); close(file ".cpp")
+        } else if (language == "text" && after_program) {
+            printf "%s", text > (file ".expected"); close(file ".expected")
+        }
+        after_program = language == "cpp"
+        next
     }
     inside { text = text $0 "\n" }
+    !inside && NF { after_program = 0 }
 ' "$root/README.md"
 
 cd "$root"
 count=0
-for program in "$work"/program*.cpp; do
-    [ -e "$program" ] || { echo "README.md holds no program"; exit 1; }
-    sample=$(grep -o 'tests/data/[[:alnum:]_.]*' "$program" | head -n 1)
-    [ -f "$sample" ] || { echo "$program names no file of tests/data:"; cat "$program"; exit 1; }
-    "$cxx" -std=c++17 -Wall -Wextra -Werror -Iinclude "$program" -o "${program%.cpp}"
-    output=$("${program%.cpp}" "$sample") || { echo "$program fails on $sample"; echo "$output"; exit 1; }
-    [ -n "$output" ] || { echo "$program prints nothing for $sample"; exit 1; }
+for source in "$work"/program*.cpp; do
+    [ -e "$source" ] || { echo "README.md holds no program"; exit 1; }
+    program=${source%.cpp}
+    sample=$(grep -o 'tests/data/[[:alnum:]_.]*' "$source" | head -n 1)
+    [ -f "$sample" ] || { echo "$source names no file of tests/data:"; cat "$source"; exit 1; }
+    "$cxx" -std=c++17 -Wall -Wextra -Werror -Iinclude "$source" -o "$program"
+    "$program" "$sample" > "$program.output" || { echo "$source fails on $sample"; cat "$program.output"; exit 1; }
+    [ -s "$program.output" ] || { echo "$source prints nothing for $sample"; exit 1; }
+    [ ! -e "$program.expected" ] || diff "$program.expected" "$program.output" ||
+        { echo "$source prints something else than README.md says"; exit 1; }
+    for argument in '' "$work/no_such_file"; do
+        status=0
+        # shellcheck disable=SC2086  # no argument, or one
+        "$program" $argument > /dev/null 2> "$program.errors" || status=$?
+        [ "$status" = 2 ] && [ -s "$program.errors" ] ||
+            { echo "$source exits with $status for the argument '$argument'"; cat "$program.errors"; exit 1; }
+    done
     count=$((count + 1))
 done
 echo "$count programs"
+
+# The documents are of this version.
+version=$(sed -n 's/^#define WLFMT_VERSION_[A-Z]* //p' include/wlfmt/version.hpp | paste -s -d .)
+sed -n 's/^## \([0-9.]*\) .*/\1/p' CHANGELOG.md | head -n 1 | grep -qxF "$version" ||
+    { echo "CHANGELOG.md does not begin with version $version"; exit 1; }
+grep -q "^Version ${version%.*}, " docs/formats.md ||
+    { echo "docs/formats.md is not of version ${version%.*}"; exit 1; }
+
+# Each `FILE#HEADING` that a document links to.
+documents=$(ls ./*.md docs/*.md)
+for document in $documents; do
+    awk '/^```/ { inside = !inside; next } !inside' "$document" |
+        grep -o ']([^)]*)' | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' | sort -u > "$work/links" || true
+    while IFS= read -r link; do
+        file=${link%%#*} heading=
+        [ "$file" = "$link" ] || heading=${link#*#}
+        if [ -z "$file" ]; then target=$document; else target=$(dirname "$document")/$file; fi
+        [ -e "$target" ] || { echo "$document links to $link, which is not there"; exit 1; }
+        [ -n "$heading" ] || continue
+        # A heading as GitHub makes a link of it.
+        awk '/^```/ { inside = !inside; next } !inside && /^#+ / { sub(/^#+ /, ""); print tolower($0) }' "$target" |
+            sed 's/[^a-z0-9 _-]//g; s/ /-/g' | grep -qxF -- "$heading" ||
+            { echo "$document links to $link, a heading that is not there"; exit 1; }
+    done < "$work/links"
+done

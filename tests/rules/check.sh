@@ -14,7 +14,7 @@ none() {
 }
 # `file:line:text` of every line of code under include/, comments cut off.
 code() { find include -name '*.hpp' | sort | xargs awk '{ sub("//.*", ""); print FILENAME ":" FNR ":" $0 }'; }
-sources() { find include tools tests fuzz benchmarks -name '*.hpp' -o -name '*.cpp'; }
+sources() { find include tools tests fuzz benchmarks examples -name '*.hpp' -o -name '*.cpp'; }
 
 none 'not ASCII' <<END
 $(sources | LC_ALL=C xargs grep -n '[^ -~]' | grep -v "$(printf '\t')" || true)
@@ -28,10 +28,10 @@ END
 none 'too costly to include, or forbidden' <<END
 $(code | grep -E '# *include *<(iostream|fstream|sstream|regex|functional|cassert|locale|clocale|immintrin\.h)>' || true)
 END
-for header in wlfmt/wlfmt.hpp wlfmt/file.hpp wlfmt/json.hpp; do
+for header in wlfmt/wlfmt.hpp wlfmt/edit.hpp wlfmt/file.hpp wlfmt/json.hpp; do
     macros=$(echo "#include <$header>" | "$cxx" -std=c++17 -Iinclude -dM -E -x c++ -) || failed=1
     none "macros that reach the user of $header" <<END
-$(echo "$macros" | awk '$2 ~ /^WLFMT_/ && $2 !~ /^WLFMT_[A-Z0-9_]*_HPP$/ { print $2 }')
+$(echo "$macros" | awk '$2 ~ /^WLFMT_/ && $2 !~ /^WLFMT_([A-Z0-9_]*_HPP|VERSION_(MAJOR|MINOR|PATCH))$/ { print $2 }')
 END
 done
 exit $failed

@@ -1,13 +1,17 @@
-// Telling the formats apart by how a text begins.
+// Telling the formats apart by how a text begins, and finding the prefix before its first record or table.
 #ifndef WLFMT_DETAIL_DETECT_HPP
 #define WLFMT_DETAIL_DETECT_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "../wlfmt.hpp"
-#include "oplog/read.hpp"
+#include "core/decimal.hpp"
+#include "core/prefix.hpp"
 #include "core/scan.hpp"
+#include "oplog/read.hpp"
 #include "table/read.hpp"
 
 #include "core/begin.hpp"
@@ -15,10 +19,12 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 inline constexpr std::size_t detect_bytes = 64 * 1024;
 
-// A word of letters, digits and underscores, with nothing behind it that a policy line would not have.
+// A word of letters, digits and underscores, with nothing after it that a policy line would not have.
+template <class Kernel = kernel>
 inline bool is_policy_line(std::string_view line) noexcept {
     line = trimmed(line);
     if (line.empty() || !is_name_start(line.front())) return false;
@@ -27,14 +33,21 @@ inline bool is_policy_line(std::string_view line) noexcept {
     return at == line.size() || is_blank(line[at]);
 }
 
+// A number, also one that no count of layers can be: the reader says what is wrong with it.
+template <class Kernel = kernel>
 inline bool is_count_line(std::string_view line) noexcept {
     line = trimmed(line);
-    std::size_t at = 0;
-    while (at < line.size() && is_digit(line[at])) ++at;
-    return at != 0 && (at == line.size() || is_blank(line[at]));
+    std::size_t size = 0;
+    while (size < line.size() && !is_blank(line[size])) ++size;
+    const char* p = line.data();
+    const char* const end = p + size;
+    number ignored;
+    const bool word = size != 0 && (is_name_start(line.front()) || line.substr(0, 2) == "-i");  // nan, inf, -inf
+    return size != 0 && !word && read_number(p, end, ignored) != number_status::invalid && p == end;
 }
 
 // A layer's field count, or that of a near relative of the format: workload::reader tells the two apart.
+template <class Kernel = kernel>
 inline bool has_fields_of_a_layer(std::string_view line) noexcept {
     std::size_t fields = 0;
     for (std::size_t at = 0; at < line.size();) {
@@ -45,44 +58,130 @@ inline bool has_fields_of_a_layer(std::string_view line) noexcept {
     return fields > 9;
 }
 
-}  // namespace detail
-
-inline std::string_view name(format f) noexcept {
-    switch (f) {
-    case format::oplog: return "oplog";
-    case format::workload: return "workload";
-    case format::table: return "table";
-    case format::unknown: break;
-    }
-    return "unknown";
+// Dashes and blanks alone, two dashes at least: what a table begins with.
+template <class Kernel = kernel>
+inline bool looks_like_a_rule(std::string_view line) noexcept {
+    line = trimmed(line);
+    if (line.substr(0, 2) != "--") return false;
+    for (const char c : line)
+        if (c != '-' && !is_blank(c)) return false;
+    return true;
 }
 
-inline format detect(std::string_view text) noexcept {
-    text = detail::without_bom(text).substr(0, detail::detect_bytes);
-    table::reader tables(text);
-    const bool table = tables.next_table();
-    const char* const table_at = text.data() + (table ? tables.offset() : text.size());
+// The launcher's prefix of a line, and what comes after it.
+enum class follower : std::uint8_t { record, rule, other };
+struct prefixed {
+    std::string_view prefix;
+    follower what;
+};
+template <class Kernel = kernel>
+inline prefixed split_prefix(std::string_view line) noexcept {
+    const std::string_view prefix = line.substr(0, launcher_prefix_size(line));
+    record_head head;
+    const char* const end = line.data() + line.size();
+    if (read_head(line.data() + prefix.size(), end, head)) return {prefix, follower::record};
+    return {prefix, looks_like_a_rule(line.substr(prefix.size())) ? follower::rule : follower::other};
+}
 
-    detail::line_cursor lines(text);
+// Are the two prefixes the same but for the digits of times?
+template <class Kernel = kernel>
+inline bool same_prefix(std::string_view a, std::string_view b) noexcept {
+    return prefix_size(a, b) == a.size();
+}
+
+// The first record or table of a text.
+struct first_record {
+    file_format format = file_format::unknown;
+    std::string_view prefix = {};
+};
+
+// The table that comes first, if any: where its header ends, and the prefix that it was read with.
+struct first_table {
+    const char* at = nullptr;
+    std::string_view prefix = {};
+
+    void look(std::string_view text, std::string_view with_prefix) noexcept {
+        options how;
+        how.prefix = with_prefix;
+        table::reader tables(text, how);
+        if (!tables.next_table()) return;
+        const char* const found = text.data() + tables.offset();
+        if (at != nullptr && at <= found) return;
+        at = found;
+        prefix = with_prefix;
+    }
+};
+
+template <class Kernel = kernel>
+inline first_record find_first(std::string_view text) noexcept {
+    text = without_bom(text).substr(0, detect_bytes);
+    first_table table;
+    table.look(text, {});
+
+    // How many prefixes are tried: each try may read all of the text.
+    constexpr std::size_t most_tries = 16;
+    std::string_view tried[most_tries];
+    std::size_t tries = 0;
+    const auto is_tried = [&](std::string_view prefix) {
+        for (std::size_t n = 0; n != tries; ++n)
+            if (same_prefix(prefix, tried[n])) return true;
+        return false;
+    };
+
+    line_cursor lines(text);
     std::size_t filled = 0;  // lines that are not blank so far
     bool policy = false;
     bool count = false;
     while (!lines.done()) {
-        if (lines.at() >= table_at) return format::table;
+        if (table.at != nullptr && lines.at() >= table.at) return {file_format::table, table.prefix};
+        const char* const at = lines.at();
         const std::string_view line = lines.next();
-        detail::record_head head;
-        if (detail::read_head(line.data(), line.data() + line.size(), head)) return format::oplog;
-        if (detail::trimmed(line).empty()) continue;
+        record_head head;
+        if (read_head(line.data(), line.data() + line.size(), head)) return {file_format::oplog, {}};
+        if (trimmed(line).empty()) continue;
         ++filled;
-        if (filled == 1) policy = detail::is_policy_line(line);
-        if (filled == 2) count = policy && detail::is_count_line(line);
-        if (filled == 3 && count && detail::has_fields_of_a_layer(line)) return format::workload;
+        if (filled == 1) policy = is_policy_line(line);
+        if (filled == 2) count = policy && is_count_line(line);
+        if (filled == 3 && count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
+        const auto [prefix, what] = split_prefix(line);
+        if (what == follower::record) return {file_format::oplog, prefix};
+        if (what == follower::other || prefix.empty() || tries == most_tries || is_tried(prefix)) continue;
+        tried[tries++] = prefix;
+        table.look(view(at, lines.end()), prefix);
     }
-    if (table) return format::table;
-    // A file of a policy and a count, or cut off behind them.
-    return count && filled == 2 ? format::workload : format::unknown;
+    if (table.at != nullptr) return {file_format::table, table.prefix};
+    // A file of a policy and a count, or one that is cut off after them.
+    return {count && filled == 2 ? file_format::workload : file_format::unknown, {}};
 }
 
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+inline std::string_view name_of(file_format f) noexcept {
+    constexpr std::string_view names[] = {"unknown", "oplog", "workload", "table"};
+    const auto n = static_cast<std::size_t>(f);
+    return names[n < sizeof names / sizeof *names ? n : 0];
+}
+
+inline namespace WLFMT_IMPL {
+
+inline file_format detect(std::string_view text) noexcept { return detail::find_first(text).format; }
+inline std::string_view find_prefix(std::string_view text) noexcept { return detail::find_first(text).prefix; }
+
+inline std::vector<std::string_view> find_prefixes(std::string_view text) {
+    std::vector<std::string_view> all;
+    detail::line_cursor lines(detail::without_bom(text));
+    while (!lines.done() && all.size() != max_prefixes) {
+        const auto [prefix, what] = detail::split_prefix(lines.next());
+        if (what == detail::follower::other) continue;
+        bool known = false;
+        for (std::size_t n = all.size(); n != 0 && !known; --n) known = detail::same_prefix(prefix, all[n - 1]);
+        if (!known) all.push_back(prefix);
+    }
+    return all;
+}
+
+}  // namespace WLFMT_IMPL
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

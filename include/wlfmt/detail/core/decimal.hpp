@@ -52,6 +52,7 @@ inline constexpr std::uint64_t integer_powers_of_ten[] = {1,      10,      100, 
 
 constexpr std::uint64_t every_byte(unsigned char b) noexcept { return 0x0101010101010101u * b; }
 
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t in_text_order(std::uint64_t word) noexcept {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     return __builtin_bswap64(word);
@@ -59,17 +60,20 @@ WLFMT_INLINE std::uint64_t in_text_order(std::uint64_t word) noexcept {
     return word;
 #endif
 }
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t load_eight(const char* p) noexcept {
     std::uint64_t word;
     std::memcpy(&word, p, sizeof word);
     return in_text_order(word);
 }
+template <class Kernel = kernel>
 WLFMT_INLINE void store_eight(char* p, std::uint64_t word) noexcept {
     word = in_text_order(word);
     std::memcpy(p, &word, sizeof word);
 }
 
 // The number that eight digits make; `word` holds their values, not their characters.
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t join_digits(std::uint64_t word) noexcept {
     constexpr std::uint64_t pairs = 0x000000ff000000ffu;
     word = word * 10 + (word >> 8);
@@ -79,6 +83,7 @@ WLFMT_INLINE std::uint64_t join_digits(std::uint64_t word) noexcept {
 // The way back: the values of the eight digits of a number below 10^8. Each step halves the parts, all at once. Its
 // first multiplication is a division by 10000, 100 or 10, exact for what the parts can be; its second one takes the
 // quotient times the divisor from the remainder's place and adds it in its own.
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
     const std::uint64_t head = value * 109951163 >> 40;
     std::uint64_t word = (value << 32) - head * ((std::uint64_t{10000} << 32) - 1);
@@ -89,12 +94,14 @@ WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
 }
 
 // 0x80 in every byte of `word` that is not a digit's value.
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t not_digits(std::uint64_t word) noexcept {
     return (((word & every_byte(0x7f)) + every_byte(0x76)) | word) & every_byte(0x80);
 }
 
 // The number of the digits at p, and p behind them; eight bytes there can be read. Leaves p where more than seven
 // digits stand, or none.
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t few_digits(const char*& p) noexcept {
     const std::uint64_t word = load_eight(p) ^ every_byte('0');
     const std::uint64_t others = not_digits(word);
@@ -107,10 +114,12 @@ WLFMT_INLINE std::uint64_t few_digits(const char*& p) noexcept {
 // Writing integers: eight digits at once by arithmetic.
 
 // A number below 10^8 in eight characters, and without its leading zeros. Both store eight bytes.
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
     store_eight(out, split_digits(v) | every_byte('0'));
     return out + 8;
 }
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
     const std::uint64_t digits = split_digits(v);
     const unsigned leading = trailing_zeros(digits | std::uint64_t{1} << 56) / 8;
@@ -119,6 +128,7 @@ WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
 }
 
 // Few branches, as lengths come in no order: a wrong guess costs more than the digits do.
+template <class Kernel = kernel>
 inline char* write_unsigned(char* out, std::uint64_t v) noexcept {
     constexpr std::uint64_t eight = 100000000;
     if (v < 10) {
@@ -136,6 +146,7 @@ inline char* write_unsigned(char* out, std::uint64_t v) noexcept {
     return write_eight(out, v % eight);
 }
 
+template <class Kernel = kernel>
 inline char* write_integer(char* out, std::int64_t v) noexcept {
     const auto bits = static_cast<std::uint64_t>(v);
     if (v >= 0) return write_unsigned(out, bits);
@@ -147,11 +158,13 @@ inline char* write_integer(char* out, std::int64_t v) noexcept {
 inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t infinity_bits = std::uint64_t{0x7ff} << 52;
 
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t bits_of(double v) noexcept {
     std::uint64_t bits;
     std::memcpy(&bits, &v, sizeof bits);
     return bits;
 }
+template <class Kernel = kernel>
 WLFMT_INLINE double double_of(std::uint64_t bits) noexcept {
     double v;
     std::memcpy(&v, &bits, sizeof v);
@@ -175,6 +188,7 @@ inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
 
 // mantissa * 10^exponent, correctly rounded: both factors are exact (mantissa <= 2^53, |exponent| <= 22), so the one
 // operation is the only rounding. The other one is by 1, instead of a branch: exponents of both signs come in no order.
+template <class Kernel = kernel>
 WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept {
     const double m = static_cast<double>(static_cast<std::int64_t>(mantissa));
     return m * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
@@ -182,6 +196,7 @@ WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept 
 
 // The decimal at p, of at most seven characters with digits on both sides of its point, and p behind it; eight bytes
 // there can be read. Leaves p where another number stands, or none.
+template <class Kernel = kernel>
 WLFMT_INLINE double few_decimal(const char*& p) noexcept {
     const std::uint64_t word = load_eight(p) ^ every_byte('0');
     const std::uint64_t others = not_digits(word);
@@ -211,7 +226,10 @@ inline constexpr std::ptrdiff_t short_form_block = 16;
 
 #if defined(WLFMT_SSE2)
 
-WLFMT_INLINE __m128i load_sixteen(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
+template <class Kernel = kernel>
+WLFMT_INLINE __m128i load_sixteen(const void* p) noexcept {
+    return _mm_loadu_si128(static_cast<const __m128i*>(p));
+}
 
 // The sign bit of every byte outside Low..'9': set by the first operand above '9', by the second below Low.
 template <char Low>
@@ -221,6 +239,7 @@ WLFMT_INLINE unsigned mask_outside(__m128i text) noexcept {
     return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(above, below)));
 }
 
+template <class Kernel = kernel>
 WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
     const __m128i text = load_sixteen(p);
     // '.', '/' and the digits are neighbours. One comparison finds the end, on which the next read waits; what lies
@@ -244,6 +263,7 @@ inline constexpr signed char leading_ones[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
 #    if defined(WLFMT_SSE41)
 
 // The values of the digits, the point left out, at the end of sixteen bytes.
+template <class Kernel = kernel>
 WLFMT_INLINE __m128i align_digits(const char* p, short_form f) noexcept {
     // Byte k comes from byte k - 16 + size of the text, ahead of the fraction from the one before, which closes the
     // point's gap; 0 where that is negative.
@@ -251,12 +271,14 @@ WLFMT_INLINE __m128i align_digits(const char* p, short_form f) noexcept {
     if (f.point != f.size) from = _mm_add_epi8(from, load_sixteen(leading_ones + (f.size - f.point - 1)));
     return _mm_shuffle_epi8(_mm_sub_epi8(load_sixteen(p), _mm_set1_epi8('0')), from);
 }
+template <class Kernel = kernel>
 WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
     return _mm_maddubs_epi16(digits, _mm_set1_epi16(10 | 1 << 8));
 }
 
 #    else
 
+template <class Kernel = kernel>
 WLFMT_INLINE __m128i align_digits(const char* p, short_form f) noexcept {
     __m128i digits = _mm_sub_epi8(load_sixteen(p), _mm_set1_epi8('0'));
     if (f.point != f.size) {
@@ -272,6 +294,7 @@ WLFMT_INLINE __m128i align_digits(const char* p, short_form f) noexcept {
                         _mm_or_si128(_mm_srl_epi64(crossing, _mm_cvtsi32_si128(64 - bits)),
                                      _mm_sll_epi64(crossing, _mm_cvtsi32_si128(bits - 64))));
 }
+template <class Kernel = kernel>
 WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
     const __m128i tens = _mm_and_si128(digits, _mm_set1_epi16(0xff));
     return _mm_add_epi16(_mm_mullo_epi16(tens, _mm_set1_epi16(10)), _mm_srli_epi16(digits, 8));
@@ -280,6 +303,7 @@ WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
 #    endif
 
 // The number that the digits of a short form make, the point left out: below 10^15.
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
     const __m128i pairs = join_pairs(align_digits(p, f));
     const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
@@ -292,6 +316,7 @@ WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexce
 
 #else
 
+template <class Kernel = kernel>
 WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
     constexpr std::size_t none = 16;
     std::size_t point = none;
@@ -316,6 +341,7 @@ WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
 }
 
 // The number that the digits of a short form make, the point left out: below 10^15.
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
     constexpr std::uint64_t zeros = every_byte('0');
     std::uint64_t tail = f.size < 8 ? (load_eight(p) ^ zeros) << 8 * (8 - f.size) : load_eight(p + f.size - 8) ^ zeros;
@@ -333,6 +359,7 @@ WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexce
 #endif
 
 // The number that a short form is.
+template <class Kernel = kernel>
 WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
     // A signed integer, as that is what processors turn into a double.
     const auto digits = static_cast<std::int64_t>(short_form_digits(p, f));
@@ -341,7 +368,10 @@ WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
 }
 
 // Whether `c` behind a number may begin its exponent.
-WLFMT_INLINE bool is_exponent_mark(char c) noexcept { return (c | 0x20) == 'e'; }
+template <class Kernel = kernel>
+WLFMT_INLINE bool is_exponent_mark(char c) noexcept {
+    return (c | 0x20) == 'e';
+}
 
 // Reading every form.
 
@@ -360,6 +390,7 @@ inline constexpr std::ptrdiff_t max_mantissa_digits = 19;
 inline constexpr std::uint64_t least_cut_mantissa = 1000000000000000000;  // of 19 digits
 
 // Adds a run of digits to the mantissa, modulo 2^64; returns the run's end.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_t& mantissa) noexcept {
     while (end - p >= 8) {
         const std::uint64_t word = load_eight(p) ^ every_byte('0');
@@ -375,6 +406,7 @@ WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_
 }
 
 // The mantissa again, where there are too many digits for 64 bits.
+template <class Kernel = kernel>
 WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
     t.mantissa = 0;
     t.exponent = t.marked_exponent;
@@ -394,6 +426,7 @@ WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
 }
 
 // [eE][+-]?\d+, or nothing.
+template <class Kernel = kernel>
 inline const char* add_exponent(const char* p, const char* end, std::int64_t& exponent) noexcept {
     const char* q = p + 1;
     if (q == end) return p;
@@ -411,6 +444,7 @@ inline const char* add_exponent(const char* p, const char* end, std::int64_t& ex
     return q;
 }
 
+template <class Kernel = kernel>
 WLFMT_INLINE number_text scan_sign(const char* p, const char* end) noexcept {
     number_text t;
     t.negative = p != end && *p == '-';
@@ -419,6 +453,7 @@ WLFMT_INLINE number_text scan_sign(const char* p, const char* end) noexcept {
 }
 
 // [+-]?\d+
+template <class Kernel = kernel>
 WLFMT_INLINE number_text scan_integer(const char* p, const char* end) noexcept {
     number_text t = scan_sign(p, end);
     const char* const q = add_digits(t.first, end, t.mantissa);
@@ -429,6 +464,7 @@ WLFMT_INLINE number_text scan_integer(const char* p, const char* end) noexcept {
 }
 
 // [+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?
+template <class Kernel = kernel>
 WLFMT_INLINE number_text scan_number(const char* p, const char* end) noexcept {
     number_text t = scan_sign(p, end);
     const char* q = add_digits(t.first, end, t.mantissa);
@@ -452,6 +488,7 @@ WLFMT_INLINE number_text scan_number(const char* p, const char* end) noexcept {
 }
 
 // The library's answer for an unsigned decimal.
+template <class Kernel = kernel>
 inline std::errc nearest_double(const char* first, const char* last, double& value) noexcept {
 #if defined(WLFMT_FAST_FLOAT)
     return fast_float::from_chars(first, last, value).ec;
@@ -462,6 +499,7 @@ inline std::errc nearest_double(const char* first, const char* last, double& val
 
 // The same for the decimal times 10^shift10: the library takes no scale, so the text is written out anew with another
 // exponent.
+template <class Kernel = kernel>
 inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
     // The middle between two doubles has at most 768 digits; one more stands for all that follow.
     constexpr std::size_t most = 768;
@@ -499,6 +537,7 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
 }
 
 // The number times 10^shift10 as a double.
+template <class Kernel = kernel>
 inline number_status to_double(const number_text& t, int shift10, double& value) noexcept {
     const std::int64_t exponent = t.exponent + shift10;
     double magnitude = 0;
@@ -521,6 +560,7 @@ inline number_status to_double(const number_text& t, int shift10, double& value)
 }
 
 // A text with neither point nor exponent as an integer.
+template <class Kernel = kernel>
 inline number_status to_integer(const number_text& t, std::int64_t& value) noexcept {
     constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
     if (t.exponent != 0 || t.mantissa > most + t.negative) return number_status::overflow;
@@ -535,6 +575,7 @@ struct read_result {
 };
 
 // nan, inf, -inf: as Python prints them and no other way.
+template <class Kernel = kernel>
 inline read_result read_word(const char* p, const char* end) noexcept {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (starts(p, end, "nan")) return {std::numeric_limits<double>::quiet_NaN(), p + 3, number_status::ok};
@@ -543,11 +584,13 @@ inline read_result read_word(const char* p, const char* end) noexcept {
     return {number(), p, number_status::invalid};
 }
 
+template <class Kernel = kernel>
 inline read_result as_decimal(const number_text& t, int shift10) noexcept {
     double value = 0;
     const number_status status = to_double(t, shift10, value);
     return {value, t.end, status};
 }
+template <class Kernel = kernel>
 inline read_result as_integer(const number_text& t) noexcept {
     std::int64_t value = 0;
     const number_status status = to_integer(t, value);
@@ -556,17 +599,20 @@ inline read_result as_integer(const number_text& t) noexcept {
 
 // The general paths take and return everything by value: a pointer whose address escapes would live in memory in the
 // caller's loop. Not marked cold, which would have them optimised for size: a file may hold little else.
+template <class Kernel = kernel>
 inline read_result read_any_number(const char* p, const char* end) noexcept {
     const number_text t = scan_number(p, end);
     if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
     return t.decimal ? as_decimal(t, 0) : as_integer(t);
 }
+template <class Kernel = kernel>
 inline read_result read_any_integer(const char* p, const char* end) noexcept {
     const number_text t = scan_integer(p, end);
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }
 
 // The number whose short form, with an exponent behind it, stands at p; `invalid` where it takes the general path.
+template <class Kernel = kernel>
 WLFMT_NOINLINE inline read_result read_exponent_form(const char* p, const char* end, short_form f) noexcept {
     const char* const mark = p + f.size;
     std::int64_t exponent = 0;
@@ -585,6 +631,7 @@ WLFMT_NOINLINE inline read_result read_exponent_form(const char* p, const char* 
 // as they were; with `overflow` p is behind the number and the value as it was.
 
 // [+-]?\d+, of 64 signed bits.
+template <class Kernel = kernel>
 WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::int64_t& value) noexcept {
     if (WLFMT_LIKELY(end - p >= short_form_block)) {
         const short_form f = find_short_form(p);
@@ -602,6 +649,7 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
 
 // [+-]?\d+ is an integer. [+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)? with a point or an exponent is a decimal, correctly
 // rounded; so are nan, inf and -inf.
+template <class Kernel = kernel>
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
     read_result r{number(), p, number_status::invalid};
     if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
@@ -643,12 +691,14 @@ WLFMT_INLINE bool read_number_before(const char*& p, const char* end, number& va
 
 // Writing decimals.
 
+template <class Kernel = kernel>
 inline char* write_bytes(char* out, const char* text, std::size_t size) noexcept {
     std::memcpy(out, text, size);
     return out + size;
 }
 
 // nan, inf, -inf.
+template <class Kernel = kernel>
 WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept {
     if ((bits & ~sign_bit) != infinity_bits) return write_bytes(out, "nan", 3);
     return (bits & sign_bit) != 0 ? write_bytes(out, "-inf", 4) : write_bytes(out, "inf", 3);
@@ -660,6 +710,7 @@ WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept
 // as the magnitude, and so its repr: no two decimals of at most 15 digits share a double, so no other one that short,
 // nor a shorter one, reads back as the magnitude. The division is the proof, being correctly rounded; the
 // multiplication is only a guess that it checks, though below 10^15 a guess that cannot miss.
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& multiple) noexcept {
     if (!exact_arithmetic || !(magnitude < 1e15 / scale)) return false;
     const auto nearest = static_cast<std::int64_t>(magnitude * scale + 0.5);
@@ -668,6 +719,7 @@ WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& mul
 }
 
 // Two digits, from a table.
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_pair(char* out, std::uint64_t below_100) noexcept {
     static constexpr char pairs[] =
         "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
@@ -677,6 +729,7 @@ WLFMT_INLINE char* write_pair(char* out, std::uint64_t below_100) noexcept {
 }
 
 // The last `digits` digits of a number below 10^8, mostly two or three; may store eight bytes.
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexcept {
     if (digits == 2) return write_pair(out, v);
     if (digits == 3) {
@@ -688,6 +741,7 @@ WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexce
 }
 
 // Python's layout of d[.ddd]e[+-]dd, the shortest digits of a finite number: plain from 1e-4 up to 1e16.
+template <class Kernel = kernel>
 inline char* write_layout(char* out, const char* text, const char* end) noexcept {
     const char* mark = end - 1;
     while (*mark != 'e') --mark;
@@ -712,6 +766,7 @@ inline char* write_layout(char* out, const char* text, const char* end) noexcept
 }
 
 // The repr of a finite magnitude in three or six decimals, where that is exact; below 1e-4 it has an exponent.
+template <class Kernel = kernel>
 inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     std::uint64_t digits = 0;
@@ -724,6 +779,7 @@ inline char* write_decimals(char* out, double magnitude, int decimals) noexcept 
 }
 
 // The repr of a finite magnitude that is no exact multiple of a hundredth.
+template <class Kernel = kernel>
 WLFMT_NOINLINE inline char* write_shortest(char* out, double magnitude) noexcept {
     if (char* const stop = write_decimals(out, magnitude, 3)) return stop;
     if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
@@ -733,6 +789,7 @@ WLFMT_NOINLINE inline char* write_shortest(char* out, double magnitude) noexcept
 }
 
 // Python's f"{v:.{decimals}f}" by the library: large numbers, and what lies halfway.
+template <class Kernel = kernel>
 WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
     return std::to_chars(out, out + max_fixed_chars, v, std::chars_format::fixed, decimals).ptr;
 }
@@ -743,6 +800,7 @@ WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) n
 // all of which may be written to. Each returns the end of its text; there is no terminator.
 
 // Python's repr(float): the shortest decimal that reads back, with `.0` or an exponent where it looks like an integer.
+template <class Kernel = kernel>
 inline char* write_repr(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
@@ -758,6 +816,7 @@ inline char* write_repr(char* out, double v) noexcept {
 
 // Python's f"{v:.{decimals}f}", decimals from 0 to 6: the value in binary rounded correctly, exact ties to even.
 // Inlined, as `decimals` is a constant where it is called.
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     const std::uint64_t bits = bits_of(v);
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
@@ -781,6 +840,7 @@ WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
 
 // As Python prints it: `None`, an integer, the repr of a decimal; nothing where the number is missing. In
 // max_repr_chars. A text has no such bound and is the caller's to write; here it gives nothing.
+template <class Kernel = kernel>
 inline char* write_number(char* out, const number& v) noexcept {
     switch (v.kind()) {
     case number_kind::none: return write_bytes(out, "None", 4);

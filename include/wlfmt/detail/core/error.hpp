@@ -1,4 +1,4 @@
-// How errors are named, placed and printed.
+// How errors are named, worded, placed and printed.
 #ifndef WLFMT_DETAIL_CORE_ERROR_HPP
 #define WLFMT_DETAIL_CORE_ERROR_HPP
 
@@ -9,321 +9,282 @@
 #include <string_view>
 
 #include "../../error.hpp"
+#include "characters.hpp"
 
 #include "begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
-
-inline std::string_view name_of(error_kind c) noexcept {
-    switch (c) {
-    case error_kind::none: return "none";
-    case error_kind::not_a_number: return "not_a_number";
-    case error_kind::not_an_integer: return "not_an_integer";
-    case error_kind::number_overflow: return "number_overflow";
-    case error_kind::negative_value: return "negative_value";
-    case error_kind::unknown_format: return "unknown_format";
-    case error_kind::no_records: return "no_records";
-    case error_kind::foreign_text: return "foreign_text";
-    case error_kind::unwritable: return "unwritable";
-    case error_kind::cannot_write: return "cannot_write";
-    case error_kind::unterminated_record: return "unterminated_record";
-    case error_kind::text_after_record: return "text_after_record";
-    case error_kind::key_expected: return "key_expected";
-    case error_kind::duplicate_key: return "duplicate_key";
-    case error_kind::bad_list: return "bad_list";
-    case error_kind::unterminated_list: return "unterminated_list";
-    case error_kind::unterminated_string: return "unterminated_string";
-    case error_kind::bad_escape: return "bad_escape";
-    case error_kind::missing_layer_count: return "missing_layer_count";
-    case error_kind::layer_count_mismatch: return "layer_count_mismatch";
-    case error_kind::header_value: return "header_value";
-    case error_kind::header_mismatch: return "header_mismatch";
-    case error_kind::field_count: return "field_count";
-    case error_kind::related_format: return "related_format";
-    case error_kind::text_after_layers: return "text_after_layers";
-    case error_kind::text_after_count: return "text_after_count";
-    case error_kind::column_mismatch: return "column_mismatch";
-    case error_kind::too_many_columns: return "too_many_columns";
-    case error_kind::row_mismatch: return "row_mismatch";
-    case error_kind::too_wide: return "too_wide";
-    case error_kind::bad_edit: return "bad_edit";
-    case error_kind::cannot_open: return "cannot_open";
-    case error_kind::cannot_read: return "cannot_read";
-    case error_kind::is_directory: return "is_directory";
-    }
-    return "unknown";
-}
-
 namespace detail {
 
-inline bool continues_character(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+// What words a message: the error, the text it was found in, and the message so far.
+struct wording {
+    const error& e;
+    std::string_view text;
+    std::string& to;
 
-// The length of the UTF-8 character at s[at], 1 for a stray byte.
-inline std::size_t character_size(std::string_view s, std::size_t at) noexcept {
-    const auto lead = static_cast<unsigned char>(s[at]);
-    const std::size_t size = lead >= 0xF0 && lead < 0xF8   ? 4
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                                                           : 1;
-    if (at + size > s.size()) return 1;
-    for (std::size_t n = 1; n < size; ++n)
-        if (!continues_character(s[at + n])) return 1;
-    return size;
+    void say(std::string_view words) const { to += words; }
+    void number(std::int64_t n) const { to += std::to_string(n); }
+    void count(std::int64_t n, std::string_view one, std::string_view many) const {
+        number(n);
+        say(n == 1 ? one : many);
+    }
+    // The field, or `otherwise` where the error names none.
+    void field(std::string_view otherwise) const { append_printable(to, e.field.empty() ? otherwise : e.field); }
+    // The field that a sentence is about, "duration: "; nothing where the error names none.
+    void subject() const {
+        if (e.field.empty()) return;
+        field({});
+        say(": ");
+    }
+    // The guilty bytes in backquotes, cut where they are long.
+    void bytes() const {
+        constexpr std::size_t most = 48;
+        if (e.length == 0) return say("nothing");
+        const std::size_t at = e.offset < text.size() ? static_cast<std::size_t>(e.offset) : text.size();
+        std::string_view guilty =
+            text.substr(at, e.length < text.size() ? static_cast<std::size_t>(e.length) : text.size());
+        guilty = guilty.substr(0, guilty.find('\n'));
+        const bool cut = guilty.size() > most;
+        if (cut) guilty = guilty.substr(0, character_start(guilty, most));
+        say("`");
+        append_printable(to, guilty);
+        say(cut ? "...`" : "`");
+    }
+};
+
+// The messages that one sentence does not make.
+
+inline void word_number(const wording& w) {
+    // A letter tells the columns of profiler tables that print units.
+    w.say(w.e.expected == '%'   ? "a percent like `0.17%`"
+          : w.e.expected == 's' ? "a time like `13.980ms`"
+          : w.e.expected == 'B' ? "a size like `3.81 KB`"
+                                : "a number");
+    w.say(" is expected");
+}
+inline void word_unwritable(const wording& w) {
+    if (w.e.expected == 1) {
+        w.say("record ");
+        w.number(w.e.found);
+        w.say(" (from 0): ");
+    }
+    w.subject();
+    w.say("written as it is, this would not read back");
+}
+inline void word_list(const wording& w) {
+    w.say(w.e.expected == '['   ? "a list, `[...]`, is expected"
+          : w.e.expected == ',' ? "`, ` or the list's `]` is expected"
+                                : "a quoted string is expected");
+}
+inline void word_escape(const wording& w) {
+    const std::size_t letter = w.e.offset < w.text.size() ? static_cast<std::size_t>(w.e.offset) + 1 : w.text.size();
+    w.say(w.text.substr(letter, 1) == "N" ? " gives a character's name, which is not looked up"
+                                          : " and what follows it make no character; a backslash is written `\\\\`");
+}
+inline void word_layer_count(const wording& w) {
+    w.count(w.e.expected, " layer", " layers");
+    w.say(", ");
+    w.count(w.e.found, " follows", " follow");
+    if (w.e.found < w.e.expected) w.say("; is the file cut off?");
+}
+inline void word_header_value(const wording& w) {
+    if (w.e.expected <= 0) {
+        if (w.e.length == 0) return w.say("the value is missing");
+        w.bytes();
+        return w.say(" where a word is expected");
+    }
+    if (w.e.length != 0) {
+        w.bytes();
+        w.say(" where ");
+    }
+    w.say("the list counts ");
+    w.count(w.e.expected, " layer index", " layer indices");
+    w.say(", ");
+    w.count(w.e.found, " follows", " follow");
+}
+inline void word_field_count(const wording& w) {
+    w.count(w.e.found, " field", " fields");
+    w.say(" where a layer has ");
+    w.number(w.e.expected);
+    if (w.e.found >= w.e.expected) return;
+    w.say("; is ");
+    // One field alone that is missing can be told by the types of the others.
+    if (w.e.found + 1 == w.e.expected)
+        w.field("a field");
+    else
+        w.say("a field");
+    w.say(" missing?");
+}
+inline void word_columns(const wording& w) {
+    w.count(w.e.expected, " column", " columns");
+    w.say(", the header line names ");
+    w.number(w.e.found);
+    w.say(w.e.found > w.e.expected ? "; are there two blanks inside a name?"
+                                   : "; is a name missing, or is there one blank between two?");
+}
+inline void word_row(const wording& w) {
+    w.say(w.e.field.empty() ? " fits no column of the rule" : " does not fit the column ");
+    w.field({});
+    w.say("; the row has ");
+    w.count(w.e.found, " cell", " cells");
+    w.say(" for ");
+    w.count(w.e.expected, " column", " columns");
+    if (w.e.found > w.e.expected) w.say("; are there two blanks inside one?");
+}
+inline void word_edit(const wording& w) {
+    if (w.e.expected < 0) return w.say(" is not a view of the text");
+    w.say(" overlaps replacement ");
+    w.number(w.e.expected);
 }
 
-inline std::size_t count_characters(std::string_view s) noexcept {
-    std::size_t n = 0;
-    for (std::size_t at = 0; at < s.size(); at += character_size(s, at)) ++n;
-    return n;
-}
+// An error_kind's name and its message. In the message, `$` and a letter stand for: $s the subject, $b the guilty
+// bytes, $f the field, $n the number that was found, $e the number that was expected. `rest`, where there is one, words
+// what follows.
+struct kind_words {
+    std::string_view name;
+    std::string_view message;
+    void (*rest)(const wording&) = nullptr;
+};
+// In the order of the enumerators.
+inline constexpr kind_words words_of_kinds[] = {
+    {"none", "no problem"},
+    {"not_a_number", "$s$b where ", word_number},
+    {"not_an_integer", "$s$b where an integer is expected"},
+    {"number_overflow", "$s$b is beyond what 64 bits hold"},
+    {"negative_value", "$s$b is below 0"},
+    {"unknown_format", "neither a rank op log nor a workload file nor a profiler table"},
+    {"no_records", "the text holds no $f"},
+    {"foreign_text", "$b belongs to no $f"},
+    {"unwritable", "", word_unwritable},
+    {"cannot_write", "writing failed"},
+    {"unterminated_record", "the line does not end with the record's `)`; is it cut off, or is there text after it?"},
+    {"text_after_record", "$b after the record's `)`"},
+    {"key_expected", "$b where `key=` is expected"},
+    {"duplicate_key", "$b occurs twice in this record"},
+    {"bad_list", "$s$b where ", word_list},
+    {"unterminated_list", "$sthe line ends before the list's `]`; is it cut off?"},
+    {"unterminated_string", "$sthe line ends before the closing quote; is it cut off?"},
+    {"bad_escape", "$s$b", word_escape},
+    {"missing_layer_count", "the second line, the number of layers, is missing"},
+    {"layer_count_mismatch", "the header declares ", word_layer_count},
+    {"header_value", "$s", word_header_value},
+    {"header_mismatch", "$b differs from the header's $f"},
+    {"field_count", "", word_field_count},
+    {"related_format", "another format than the 12-field layers of ASTRA-sim 1.0 and SimAI: $f"},
+    {"text_after_layers", "$b after the last layer"},
+    {"text_after_count", "$b after the number of layers"},
+    {"column_mismatch", "the rule has ", word_columns},
+    {"too_many_columns", "$n columns, of which $e can be read"},
+    {"row_mismatch", "$b", word_row},
+    {"too_wide", "the table's padding would be many times its text"},
+    {"bad_edit", "replacement $n (from 0)", word_edit},
+    {"cannot_open", "the file cannot be opened"},
+    {"cannot_read", "reading the file failed"},
+    {"is_directory", "this is a directory, not a file"},
+};
+static_assert(sizeof words_of_kinds / sizeof *words_of_kinds == error_kind_count);
 
-// Where the character begins that holds s[at], to cut a text there; `at` where none does.
-inline std::size_t character_start(std::string_view s, std::size_t at) noexcept {
-    for (std::size_t back = 0; back < 4 && back <= at; ++back)
-        if (!continues_character(s[at - back])) return character_size(s, at - back) > back ? at - back : at;
-    return at;
-}
-
-// Not a character that a terminal may act upon (U+0000 to U+001F, U+007F to U+009F), nor a stray byte.
-inline bool is_printable(std::string_view character) noexcept {
-    const auto lead = static_cast<unsigned char>(character[0]);
-    if (character.size() == 1) return lead >= 0x20 && lead < 0x7F;
-    return lead != 0xC2 || static_cast<unsigned char>(character[1]) >= 0xA0;
-}
-
-inline void append_printable(std::string& to, std::string_view s) {
-    for (std::size_t at = 0; at < s.size();) {
-        const std::size_t size = character_size(s, at);
-        if (is_printable(s.substr(at, size)))
-            to.append(s.data() + at, size);
-        else
-            to += s[at] == '\t' ? ' ' : '.';
-        at += size;
+inline void append_message(const wording& w, std::string_view message) {
+    for (std::size_t at = 0; at < message.size(); ++at) {
+        if (message[at] != '$') {
+            w.to += message[at];
+            continue;
+        }
+        switch (message[++at]) {
+        case 's': w.subject(); break;
+        case 'b': w.bytes(); break;
+        case 'f': w.field("record"); break;
+        case 'n': w.number(w.e.found); break;
+        default: w.number(w.e.expected);
+        }
     }
 }
 
-// The guilty bytes, in backquotes and cut where they are long.
-inline void append_found(std::string& to, const error& e, std::string_view text) {
-    constexpr std::size_t most = 48;
-    const std::size_t at = e.offset < text.size() ? static_cast<std::size_t>(e.offset) : text.size();
-    std::string_view found = text.substr(at, e.length < text.size() ? static_cast<std::size_t>(e.length) : text.size());
-    found = found.substr(0, found.find('\n'));
-    const bool cut = found.size() > most;
-    if (cut) found = found.substr(0, character_start(found, most));
-    to += '`';
-    append_printable(to, found);
-    to += cut ? "...`" : "`";
-}
-
-// What a numeric field holds, for messages: a letter tells the columns of profiler tables that print units.
-inline const char* kind_of_number(std::int64_t letter) noexcept {
-    switch (letter) {
-    case '%': return "a percent like `0.17%`";
-    case 's': return "a time like `13.980ms`";
-    case 'B': return "a size like `3.81 KB`";
-    default: return "a number";
+// Does the problem have a place in the text? Files do not, and neither do what was built by hand and what never was in
+// the text.
+inline bool has_place(const error& e) noexcept {
+    switch (e.kind) {
+    case error_kind::unwritable:
+    case error_kind::cannot_write:
+    case error_kind::too_wide:
+    case error_kind::cannot_open:
+    case error_kind::cannot_read:
+    case error_kind::is_directory: return false;
+    case error_kind::bad_edit: return e.expected >= 0;
+    default: return true;
     }
 }
 
-inline void append_count(std::string& to, std::int64_t n, const char* one, const char* many) {
-    to += std::to_string(n);
-    to += ' ';
-    to += n == 1 ? one : many;
+// `: error: `, `:2:19: warning: `
+inline void append_head(std::string& to, const location* where, severity s, std::uint64_t first_line) {
+    if (where != nullptr) {
+        to += ':';
+        to += std::to_string(where->line + first_line - 1);
+        to += ':';
+        to += std::to_string(where->column);
+    }
+    to += ": ";
+    to += name_of(s);
+    to += ": ";
+}
+
+// The end of the message and the line below it, with a caret under the guilty bytes: as much of a long line as a
+// terminal shows, whole characters of it.
+inline void append_excerpt(std::string& to, const location& where, std::uint64_t length) {
+    constexpr std::size_t before = 60;
+    constexpr std::size_t width = 110;
+    constexpr std::string_view lead = "  ";
+    if (where.character != where.column) {
+        to += " (character ";
+        to += std::to_string(where.character);
+        to += ')';
+    }
+    to += '\n';
+    const std::string_view line = where.line_text;
+    if (line.empty()) return;
+    const std::size_t at = where.column - 1 < line.size() ? static_cast<std::size_t>(where.column - 1) : line.size();
+    const bool from_start = line.size() <= width || at <= before;
+    const std::size_t begin = from_start ? 0 : character_start(line, at - before);
+    const bool to_end = line.size() - begin <= width;
+    const std::size_t end = to_end ? line.size() : character_start(line, begin + width);
+
+    to += lead;
+    if (begin > 0) to += "...";
+    append_printable(to, line.substr(begin, end - begin));
+    if (end < line.size()) to += "...";
+    to += '\n';
+    to += lead;
+    if (begin > 0) to += "   ";
+    to.append(count_characters(line.substr(begin, at - begin)), ' ');
+    to += '^';
+    const std::size_t marked = length > end - at ? end - at : static_cast<std::size_t>(length);
+    if (marked > 1) to.append(count_characters(line.substr(at, marked)) - 1, '~');
+    to += '\n';
+}
+
+// Is `place` a view of the text? Compared as integers: pointers into different texts have no order.
+inline bool is_view_of(std::string_view place, std::string_view text) noexcept {
+    const auto number = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
+    return place.data() != nullptr && number(place.data()) >= number(text.data()) &&
+           number(place.data() + place.size()) <= number(text.data() + text.size());
 }
 
 }  // namespace detail
 
+inline std::string_view name_of(error_kind k) noexcept {
+    const auto n = static_cast<std::size_t>(k);
+    return n < error_kind_count ? detail::words_of_kinds[n].name : std::string_view("unknown");
+}
+
 inline std::string message(const error& e, std::string_view text) {
     std::string out;
-    const auto found = [&] { detail::append_found(out, e, text); };
-    const auto field = [&] {
-        if (e.field.empty()) return;
-        detail::append_printable(out, e.field);
-        out += ": ";
-    };
-    switch (e.kind) {
-    case error_kind::none: out = "no problem"; break;
-    case error_kind::not_a_number:
-        field();
-        if (e.length == 0)
-            out += "nothing stands";
-        else
-            found();
-        out += " where ";
-        out += detail::kind_of_number(e.expected);
-        out += " is expected";
-        break;
-    case error_kind::not_an_integer:
-        field();
-        if (e.length == 0)
-            out += "nothing stands where an integer is expected";
-        else {
-            found();
-            out += " where an integer is expected";
-        }
-        break;
-    case error_kind::number_overflow:
-        field();
-        found();
-        out += " is beyond what 64 bits hold";
-        break;
-    case error_kind::negative_value:
-        field();
-        found();
-        out += " is below 0";
-        break;
-    case error_kind::cannot_write: out = "writing failed"; break;
-    case error_kind::header_mismatch:
-        found();
-        out += " differs from the header's entry ";
-        detail::append_printable(out, e.field);
-        break;
-    case error_kind::too_wide: out = "the table's padding would be many times its text"; break;
-    case error_kind::bad_edit: out = "a replacement lies outside the text or overlaps another one"; break;
-    case error_kind::unknown_format: out = "neither a rank op log nor a workload file nor a profiler table"; break;
-    case error_kind::no_records:
-        if (!e.field.empty()) {
-            out = "the text holds no ";
-            detail::append_printable(out, e.field);
-        } else
-            out = "the text holds no record";
-        break;
-    case error_kind::foreign_text:
-        found();
-        out += " belongs to no ";
-        if (e.field.empty())
-            out += "record";
-        else
-            detail::append_printable(out, e.field);
-        break;
-    case error_kind::unwritable:
-        field();
-        out += "written as it is, this would not read back";
-        break;
-    case error_kind::unterminated_record:
-        out = "the line does not end with the record's `)`; cut off, or text behind it?";
-        break;
-    case error_kind::text_after_record:
-        found();
-        out += " behind the record's `)`";
-        break;
-    case error_kind::key_expected:
-        found();
-        out += " where `key=` is expected";
-        break;
-    case error_kind::duplicate_key:
-        found();
-        out += " stands twice in this record";
-        break;
-    case error_kind::bad_list:
-        field();
-        found();
-        out += e.expected == '['   ? " where a list, `[...]`, is expected"
-               : e.expected == ',' ? " where `, ` or the list's `]` is expected"
-                                   : " where a quoted string is expected";
-        break;
-    case error_kind::unterminated_list:
-        field();
-        out += "the line ends before the list's `]`; cut off?";
-        break;
-    case error_kind::unterminated_string:
-        field();
-        out += "the line ends before the closing quote; cut off?";
-        break;
-    case error_kind::bad_escape:
-        field();
-        found();
-        if (e.offset + 1 < text.size() && text[static_cast<std::size_t>(e.offset) + 1] == 'N')
-            out += " names its character, which is not read";
-        else
-            out += " and what follows it are no character; a backslash itself is written `\\\\`";
-        break;
-    case error_kind::missing_layer_count: out = "the second line, the number of layers, is missing"; break;
-    case error_kind::layer_count_mismatch:
-        out = "the header declares ";
-        detail::append_count(out, e.expected, "layer", "layers");
-        out += ", ";
-        out += std::to_string(e.found);
-        out += e.found == 1 ? " follows" : " follow";
-        if (e.found < e.expected) out += "; cut off?";
-        break;
-    case error_kind::header_value:
-        field();
-        if (e.expected > 0) {
-            if (e.length != 0) {
-                found();
-                out += " where ";
-            }
-            out += "the list counts ";
-            detail::append_count(out, e.expected, "layer index", "layer indices");
-            out += ", ";
-            out += std::to_string(e.found);
-            out += e.found == 1 ? " follows" : " follow";
-        } else if (e.length != 0) {
-            found();
-            out += " where a word is expected";
-        } else {
-            out += "the value is missing";
-        }
-        break;
-    case error_kind::field_count:
-        detail::append_count(out, e.found, "field", "fields");
-        out += " where a layer has ";
-        out += std::to_string(e.expected);
-        if (e.found < e.expected) {
-            out += "; a missing ";
-            if (e.field.empty() || e.found + 1 < e.expected)
-                out += "field?";
-            else {
-                detail::append_printable(out, e.field);
-                out += '?';
-            }
-        }
-        break;
-    case error_kind::related_format:
-        out = "another format than the 12-field layers of ASTRA-sim 1.0 and SimAI: ";
-        detail::append_printable(out, e.field);
-        break;
-    case error_kind::text_after_layers:
-        found();
-        out += " behind the last layer";
-        break;
-    case error_kind::text_after_count:
-        found();
-        out += " behind the number of layers";
-        break;
-    case error_kind::column_mismatch:
-        out = "the rule has ";
-        detail::append_count(out, e.expected, "column", "columns");
-        out += ", the header line names ";
-        out += std::to_string(e.found);
-        out += e.found > e.expected ? "; two blanks inside a name?" : "; a name missing, or one blank between two?";
-        break;
-    case error_kind::too_many_columns:
-        detail::append_count(out, e.found, "column", "columns");
-        out += ", of which ";
-        out += std::to_string(e.expected);
-        out += " can be read";
-        break;
-    case error_kind::row_mismatch:
-        found();
-        if (e.field.empty())
-            out += " fits no column of the rule";
-        else {
-            out += " does not fit the column ";
-            detail::append_printable(out, e.field);
-        }
-        out += "; the row has ";
-        detail::append_count(out, e.found, "cell", "cells");
-        out += " for ";
-        detail::append_count(out, e.expected, "column", "columns");
-        if (e.found > e.expected) out += ", two blanks inside one?";
-        break;
-    case error_kind::cannot_open: out = "the file cannot be opened"; break;
-    case error_kind::cannot_read: out = "reading the file failed"; break;
-    case error_kind::is_directory: out = "this is a directory, not a file"; break;
-    }
+    const auto n = static_cast<std::size_t>(e.kind);
+    if (n >= error_kind_count) return out;
+    const detail::kind_words& words = detail::words_of_kinds[n];
+    const detail::wording w{e, text, out};
+    detail::append_message(w, words.message);
+    if (words.rest != nullptr) words.rest(w);
     return out;
 }
 
@@ -349,51 +310,30 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
 inline std::string explain(const error& e, std::string_view text, std::string_view file_name, severity s,
                            std::uint64_t first_line) {
     std::string out(file_name);
-    // Files, and what was built by hand, have no text to point into.
-    const bool placed = e.kind < error_kind::cannot_open && e.kind != error_kind::unwritable;
-    location where;
-    if (placed) {
-        where = locate(text, e.offset);
-        out += ':';
-        out += std::to_string(where.line + first_line - 1);
-        out += ':';
-        out += std::to_string(where.column);
-    }
-    out += s == severity::error ? ": error: " : ": warning: ";
+    const bool placed = detail::has_place(e);
+    const location where = placed ? locate(text, e.offset) : location();
+    detail::append_head(out, placed ? &where : nullptr, s, first_line);
     out += name_of(e.kind);
     out += ": ";
     out += message(e, text);
-    if (placed && where.character != where.column) {
-        out += " (character ";
-        out += std::to_string(where.character);
-        out += ')';
-    }
-    out += '\n';
-    if (!placed || where.line_text.empty()) return out;
+    if (placed)
+        detail::append_excerpt(out, where, e.length);
+    else
+        out += '\n';
+    return out;
+}
 
-    // Only so much of a long line as a terminal shows, whole characters of it.
-    constexpr std::size_t before = 60;
-    constexpr std::size_t width = 110;
-    const std::string_view line = where.line_text;
-    const std::size_t at = where.column - 1 < line.size() ? static_cast<std::size_t>(where.column - 1) : line.size();
-    const bool whole = line.size() <= width || at <= before;
-    const std::size_t begin = whole ? 0 : detail::character_start(line, at - before);
-    const bool to_end = line.size() - begin <= width;
-    const std::size_t end = to_end ? line.size() : detail::character_start(line, begin + width);
-
-    const std::string lead = "  ";
-    out += lead;
-    if (begin > 0) out += "...";
-    detail::append_printable(out, line.substr(begin, end - begin));
-    if (end < line.size()) out += "...";
-    out += '\n';
-    out += lead;
-    if (begin > 0) out += "   ";
-    out.append(detail::count_characters(line.substr(begin, at - begin)), ' ');
-    out += '^';
-    const std::size_t rest = e.length > end - at ? end - at : static_cast<std::size_t>(e.length);
-    if (rest > 1) out.append(detail::count_characters(line.substr(at, rest)) - 1, '~');
-    out += '\n';
+inline std::string explain(std::string_view place, std::string_view what, std::string_view text,
+                           std::string_view file_name, severity s, std::uint64_t first_line) {
+    std::string out(file_name);
+    const bool placed = detail::is_view_of(place, text);
+    const location where = placed ? locate(text, static_cast<std::uint64_t>(place.data() - text.data())) : location();
+    detail::append_head(out, placed ? &where : nullptr, s, first_line);
+    detail::append_printable(out, what);
+    if (placed)
+        detail::append_excerpt(out, where, place.size());
+    else
+        out += '\n';
     return out;
 }
 

@@ -20,6 +20,7 @@ enum class escape : std::uint8_t {
     bad         // Python refuses it: \x without two digits, a code point beyond U+10FFFF, \N{name}
 };
 
+template <class Kernel = kernel>
 inline int hex_digit(char c) noexcept {
     if (is_digit(c)) return c - '0';
     const char lower = static_cast<char>(c | 0x20);
@@ -28,6 +29,7 @@ inline int hex_digit(char c) noexcept {
 
 // Reads the escape whose backslash stands at p, which then stands behind it; behind the backslash alone where the
 // escape is literal or bad.
+template <class Kernel = kernel>
 inline escape read_escape(const char*& p, const char* end, std::uint32_t& code_point) noexcept {
     const char* at = ++p;
     if (at == end) return escape::literal;
@@ -70,6 +72,7 @@ inline escape read_escape(const char*& p, const char* end, std::uint32_t& code_p
 }
 
 // A code point in UTF-8, a surrogate in the three bytes of its number: at most four bytes, never more than its escape.
+template <class Kernel = kernel>
 inline char* write_utf8(char* out, std::uint32_t c) noexcept {
     const auto byte = [](std::uint32_t b) { return static_cast<char>(static_cast<unsigned char>(b)); };
     if (c < 0x80) {
@@ -91,6 +94,7 @@ inline char* write_utf8(char* out, std::uint32_t c) noexcept {
 }
 
 // The first escape of [p, end) that Python refuses, or end.
+template <class Kernel = kernel>
 inline const char* find_bad_escape(const char* p, const char* end) noexcept {
     while ((p = find_any<'\\'>(p, end)) != end) {
         const char* backslash = p;

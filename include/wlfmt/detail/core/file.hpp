@@ -19,6 +19,9 @@
 #    if !defined(WLFMT_NO_MMAP)
 #        include <sys/mman.h>
 #    endif
+#elif defined(_WIN32)
+#    include <sys/stat.h>
+#    include <sys/types.h>
 #endif
 
 #include "begin.hpp"
@@ -26,10 +29,11 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_FILES {
 
-inline error file_error(error_kind what) noexcept {
+inline error file_error(error_kind kind) noexcept {
     error e;
-    e.what = what;
+    e.kind = kind;
     return e;
 }
 
@@ -57,7 +61,7 @@ public:
             if (got >= 0 || errno != EINTR) return static_cast<std::ptrdiff_t>(got);
         }
     }
-    // Empty where the file is none to map.
+    // Empty where the file cannot be mapped.
     std::string_view map() noexcept {
 #    if !defined(WLFMT_NO_MMAP)
         struct stat about;
@@ -86,7 +90,13 @@ inline void unmap(std::string_view text) noexcept {
 
 class source {
 public:
-    explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")) {}
+    explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")) {
+#    if defined(_WIN32)
+        // Windows opens no directory: one is told from other names that cannot be opened.
+        struct _stat64 about;
+        directory_ = !is_open() && ::_stat64(path, &about) == 0 && (about.st_mode & _S_IFDIR) != 0;
+#    endif
+    }
     source(const source&) = delete;
     source& operator=(const source&) = delete;
     ~source() {
@@ -94,7 +104,7 @@ public:
     }
 
     bool is_open() const noexcept { return stream_ != nullptr; }
-    static bool is_directory() noexcept { return false; }
+    bool is_directory() const noexcept { return directory_; }
     std::ptrdiff_t read(char* to, std::size_t size) noexcept {
         const std::size_t got = std::fread(to, 1, size, stream_);
         return got == 0 && std::ferror(stream_) != 0 ? -1 : static_cast<std::ptrdiff_t>(got);
@@ -103,6 +113,7 @@ public:
 
 private:
     std::FILE* stream_;
+    bool directory_ = false;
 };
 
 inline void unmap(std::string_view) noexcept {}
@@ -112,8 +123,8 @@ inline void unmap(std::string_view) noexcept {}
 inline error read_all(source& from, std::string& to) {
     constexpr std::size_t piece = 1 << 16;
     to.clear();
-    if (!from.is_open()) return file_error(error_kind::cannot_open);
     if (from.is_directory()) return file_error(error_kind::is_directory);
+    if (!from.is_open()) return file_error(error_kind::cannot_open);
     for (;;) {
         const std::size_t have = to.size();
         to.resize(have + piece);
@@ -124,14 +135,17 @@ inline error read_all(source& from, std::string& to) {
     }
 }
 
+}  // namespace WLFMT_FILES
 }  // namespace detail
+
+inline namespace WLFMT_FILES {
 
 inline error read_file(const char* path, std::string& to) {
     detail::source from(path);
     return detail::read_all(from, to);
 }
 
-inline file::file(const char* path) {
+inline text_file::text_file(const char* path) {
     detail::source from(path);
     if (from.is_open()) text_ = from.map();
     mapped_ = !text_.empty();
@@ -140,27 +154,30 @@ inline file::file(const char* path) {
     text_ = read_;
 }
 
-inline file::file(file&& other) noexcept { *this = std::move(other); }
+inline text_file::text_file(text_file&& other) noexcept { *this = std::move(other); }
 
-inline file& file::operator=(file&& other) noexcept {
+inline text_file& text_file::operator=(text_file&& other) noexcept {
     if (this == &other) return *this;
     if (mapped_) detail::unmap(text_);
     mapped_ = std::exchange(other.mapped_, false);
-    error_ = other.error_;
+    error_ = std::exchange(other.error_, {});
     const std::string_view mapped_text = std::exchange(other.text_, std::string_view());
-    // A short string moves its bytes: the view of it is made anew.
+    // Moving a short string moves its bytes, so the view of it is made anew.
     read_ = std::move(other.read_);
     other.read_.clear();
     text_ = mapped_ ? mapped_text : std::string_view(read_);
     return *this;
 }
 
-inline file::~file() {
+inline text_file::~text_file() {
     if (mapped_) detail::unmap(text_);
 }
+
+}  // namespace WLFMT_FILES
 
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
+#undef WLFMT_FILES
 #include "end.hpp"
 #endif

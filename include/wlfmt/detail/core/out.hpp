@@ -29,6 +29,7 @@ WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexce
     std::memcpy(to + size - Bytes, tail, Bytes);
 }
 // Copies a text that is short most of the time: a few moves, where a call of memcpy would take longer than they do.
+template <class Kernel = kernel>
 WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
     const std::size_t size = s.size();
     const char* const from = s.data();

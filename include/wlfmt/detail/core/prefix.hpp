@@ -19,6 +19,7 @@ inline constexpr std::size_t no_prefix = std::string_view::npos;
 
 // The end of the time or date that begins at s[at], such as `2025-01-01`, `12:00:00,123`: digits that a colon, a hyphen
 // or a slash joins. `at` where there is none: an address like 10.0.0.1 is no time.
+template <class Kernel = kernel>
 inline std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
     if (at != 0 && (is_name(s[at - 1]) || s[at - 1] == '.')) return at;
     std::size_t end = at;
@@ -40,6 +41,7 @@ inline std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
 // How many bytes of the line are the prefix; no_prefix where the line does not begin with it. In times and dates the
 // digits may be others. Of a line that holds nothing more the blanks that end the prefix may be missing, as editors
 // strip them.
+template <class Kernel = kernel>
 inline std::size_t prefix_size(std::string_view line, std::string_view prefix) noexcept {
     std::size_t at = 0;
     std::size_t time_end = 0;
@@ -68,6 +70,7 @@ inline std::size_t prefix_size(std::string_view line, std::string_view prefix) n
 // How many bytes of the line look like a launcher's prefix, the blanks after it included; 0 where none does. Launchers
 // write, one or several in a row: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`, `[1,0]<stdout>:`, `3:`, times,
 // dates, and the levels of a log.
+template <class Kernel = kernel>
 inline std::size_t launcher_prefix_size(std::string_view line) noexcept {
     constexpr std::size_t most_pieces = 8;
     constexpr std::size_t longest_piece = 96;
@@ -88,7 +91,7 @@ inline std::size_t launcher_prefix_size(std::string_view line) noexcept {
             }
         } else {
             for (const std::string_view level : levels)
-                if (line.substr(at, level.size()) == level) end = at + level.size();
+                if (end == at && line.substr(at, level.size()) == level) end = at + level.size();
             if (end != line.size() && is_name(line[end])) end = at;
         }
         if (end == at) break;
@@ -101,6 +104,7 @@ inline std::size_t launcher_prefix_size(std::string_view line) noexcept {
 
 // Where the line goes on after the prefix that the options ask for; null where it does not have that prefix.
 // [line, end) is the line without its end.
+template <class Kernel = kernel>
 inline const char* after_prefix(const char* line, const char* end, std::string_view prefix) noexcept {
     const std::string_view all = view(line, end);
     const std::size_t size = prefix == any_prefix ? launcher_prefix_size(all) : prefix_size(all, prefix);

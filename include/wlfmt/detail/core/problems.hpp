@@ -16,6 +16,25 @@ namespace detail {
 
 class walk_link;
 
+// What writers return.
+inline error unwritable(std::string_view field) noexcept {
+    error e;
+    e.kind = error_kind::unwritable;
+    e.field = field;
+    return e;
+}
+inline error sink_error() noexcept {
+    error e;
+    e.kind = error_kind::cannot_write;
+    return e;
+}
+// The same error of the record at that position of a document.
+inline error in_document(error e, std::size_t position) noexcept {
+    e.found = static_cast<std::int64_t>(position);
+    e.expected = 1;
+    return e;
+}
+
 // A reader holds one: it neither moves nor is copied.
 struct problems {
     options how;
@@ -89,6 +108,10 @@ class walk_link {
 public:
     walk_link() noexcept = default;
     walk_link(problems* to, walk_link** list) noexcept { tie(to, list); }
+    // A walk of the record that is shown; one of nothing has nothing to tell.
+    WLFMT_INLINE walk_link(problems* to, bool of_nothing) noexcept {
+        if (to != nullptr && !of_nothing) tie(to, &to->walks);
+    }
     walk_link(const walk_link& other) noexcept { tie(other.to_, other.list_); }
     walk_link& operator=(const walk_link& other) noexcept {
         if (this == &other) return *this;

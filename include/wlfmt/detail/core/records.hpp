@@ -1,24 +1,23 @@
-// Range-for over a reader, and the end that walks are compared with.
+// Range-for over a reader.
 #ifndef WLFMT_DETAIL_CORE_RECORDS_HPP
 #define WLFMT_DETAIL_CORE_RECORDS_HPP
 
 #include <cstddef>
-#include <iterator>
+#include <string_view>  // the iterator tags come with it
 
 #include "problems.hpp"
+#include "walk.hpp"
 
 #include "begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 
-// What the iterators of lists that are decoded as they are walked are compared with.
-struct sentinel {};
-
 namespace detail {
 
-// Walks a reader: each step calls its next(). An input iterator: all copies of one show the reader's own record, and
-// are at their end when the reader has no further record, and when it is gone.
+// Walks a reader: each step calls its next(). An input iterator: it and its copies show the reader's own record. An
+// iterator is at its end, where a default-constructed one is, when its last step found no further record, and when the
+// reader is gone: one that outlives its reader may be compared, assigned and advanced, but it has nothing to show.
 template <class Reader, class Record>
 class record_iterator {
 public:
@@ -39,10 +38,10 @@ public:
         return *this;
     }
     void operator++(int) noexcept { ++*this; }
-    friend bool operator==(const record_iterator& i, sentinel) noexcept { return i.at_end(); }
-    friend bool operator!=(const record_iterator& i, sentinel) noexcept { return !i.at_end(); }
-    friend bool operator==(sentinel, const record_iterator& i) noexcept { return i.at_end(); }
-    friend bool operator!=(sentinel, const record_iterator& i) noexcept { return !i.at_end(); }
+    friend bool operator==(const record_iterator& a, const record_iterator& b) noexcept {
+        return a.at_end() == b.at_end();
+    }
+    friend bool operator!=(const record_iterator& a, const record_iterator& b) noexcept { return !(a == b); }
 
 private:
     bool at_end() const noexcept { return shown_ == nullptr || link_.to() == nullptr; }

@@ -29,6 +29,7 @@ inline namespace WLFMT_IMPL {
 struct kernel {};
 
 // The number of zero bits below the lowest one; x is not 0.
+template <class Kernel = kernel>
 WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
 #if defined(_MSC_VER) && !defined(__clang__)
     unsigned n = 0;
@@ -46,6 +47,7 @@ WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
 }
 
 // The position of the highest bit that is set; x is not 0.
+template <class Kernel = kernel>
 WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
 #if defined(_MSC_VER) && !defined(__clang__)
     unsigned n = 63;
@@ -64,6 +66,7 @@ struct block {
     static constexpr std::uint64_t whole_mask = 0xffff;
     __m128i bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))) {}
+    WLFMT_INLINE explicit block(__m128i b) noexcept : bytes(b) {}
     WLFMT_INLINE __m128i is(char c) const noexcept { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
     // Bytes up to and with c, as unsigned ones.
     WLFMT_INLINE __m128i up_to(char c) const noexcept {
@@ -72,6 +75,14 @@ struct block {
     // Each byte becomes the lesser of the two.
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = _mm_min_epu8(bytes, other.bytes); }
     WLFMT_INLINE static __m128i either(__m128i a, __m128i b) noexcept { return _mm_or_si128(a, b); }
+    WLFMT_INLINE static __m128i both(__m128i a, __m128i b) noexcept { return _mm_and_si128(a, b); }
+    // Sixteen counters: none, one more for each byte that was found, and their sum.
+    WLFMT_INLINE static block none() noexcept { return block(_mm_setzero_si128()); }
+    WLFMT_INLINE void count(__m128i hits) noexcept { bytes = _mm_sub_epi8(bytes, hits); }
+    WLFMT_INLINE std::size_t sum() const noexcept {
+        const __m128i sums = _mm_sad_epu8(bytes, _mm_setzero_si128());
+        return static_cast<std::size_t>(_mm_cvtsi128_si32(sums) + _mm_cvtsi128_si32(_mm_srli_si128(sums, 8)));
+    }
     WLFMT_INLINE static __m128i without(__m128i a, __m128i b) noexcept { return _mm_andnot_si128(b, a); }
     WLFMT_INLINE static std::uint64_t mask(__m128i hits) noexcept {
         return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(hits)));
@@ -85,6 +96,7 @@ struct block {
     static constexpr std::uint64_t whole_mask = ~std::uint64_t{0};
     uint8x16_t bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(vld1q_u8(reinterpret_cast<const std::uint8_t*>(p))) {}
+    WLFMT_INLINE explicit block(uint8x16_t b) noexcept : bytes(b) {}
     WLFMT_INLINE uint8x16_t is(char c) const noexcept {
         return vceqq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
     }
@@ -93,6 +105,10 @@ struct block {
     }
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = vminq_u8(bytes, other.bytes); }
     WLFMT_INLINE static uint8x16_t either(uint8x16_t a, uint8x16_t b) noexcept { return vorrq_u8(a, b); }
+    WLFMT_INLINE static uint8x16_t both(uint8x16_t a, uint8x16_t b) noexcept { return vandq_u8(a, b); }
+    WLFMT_INLINE static block none() noexcept { return block(vdupq_n_u8(0)); }
+    WLFMT_INLINE void count(uint8x16_t hits) noexcept { bytes = vsubq_u8(bytes, hits); }
+    WLFMT_INLINE std::size_t sum() const noexcept { return vaddlvq_u8(bytes); }
     WLFMT_INLINE static uint8x16_t without(uint8x16_t a, uint8x16_t b) noexcept { return vbicq_u8(a, b); }
     WLFMT_INLINE static std::uint64_t mask(uint8x16_t hits) noexcept {
         // Narrowing by four bits leaves a nibble a byte: NEON has no movemask.
@@ -128,6 +144,7 @@ WLFMT_INLINE const char* find_any(const char* p, const char* end) noexcept {
 
 // The first byte of [p, end) that is a backslash or not above the comma, or end: quotes and commas are among these, few
 // other bytes of a value are, and one comparison finds them all.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* find_stop(const char* p, const char* end) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
@@ -142,7 +159,11 @@ WLFMT_INLINE const char* find_stop(const char* p, const char* end) noexcept {
     return p;
 }
 
-WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+template <class Kernel = kernel>
+WLFMT_INLINE bool is_digit(char c) noexcept {
+    return static_cast<unsigned char>(c - '0') < 10;
+}
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
@@ -155,10 +176,17 @@ struct name_bytes {
     }
 };
 inline constexpr name_bytes name_table;
-WLFMT_INLINE bool is_name(char c) noexcept { return name_table.is[static_cast<unsigned char>(c)]; }
-WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+template <class Kernel = kernel>
+WLFMT_INLINE bool is_name(char c) noexcept {
+    return name_table.is[static_cast<unsigned char>(c)];
+}
+template <class Kernel = kernel>
+WLFMT_INLINE bool is_blank(char c) noexcept {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
 
 // The first byte of [p, end) that no name holds, or end.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* behind_name(const char* p, const char* end) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
@@ -177,30 +205,61 @@ WLFMT_INLINE const char* behind_name(const char* p, const char* end) noexcept {
     return p;
 }
 
-// Does [p, end) hold a byte that Python escapes in a string between single quotes?
-WLFMT_INLINE bool needs_escapes(const char* p, const char* end) noexcept {
+// The bytes of a written text that decide whether it is one record.
+struct text_marks {
+    bool found = false;      // one of the bytes that were looked for
+    std::size_t equals = 0;  // how many equals signs, where they were counted
+};
+
+// The value of each byte of the last block of a text that no block before it held: all ones for the last n of sixteen.
+inline constexpr unsigned char last_bytes[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+                                                 0,    0,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                                 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+
+// Looks at [p, end), which has fewer than 4096 bytes: does it hold a byte that Python escapes in a string between
+// single quotes (`Quoted`), or a line end (otherwise)? With `Count`, equals signs are counted besides.
+template <bool Quoted, bool Count>
+WLFMT_INLINE text_marks look_for_marks(const char* p, const char* end) noexcept {
     constexpr char last_control = 0x1F;
     constexpr char delete_control = 0x7F;
+    text_marks marks;
 #if defined(WLFMT_BLOCK)
     if (end - p >= static_cast<std::ptrdiff_t>(block::size)) {
         const char* const last = end - block::size;
         block least(last);
-        auto hits = block::either(least.is('\''), block::either(least.is('\\'), least.is(delete_control)));
+        const auto found_in = [](const block& b) {
+            if constexpr (Quoted)
+                return block::either(b.is('\''), block::either(b.is('\\'), b.is(delete_control)));
+            else
+                return b.is('\n');
+        };
+        auto hits = found_in(least);
+        // Each of the sixteen counters stays below 256, as the text is below 4096 bytes.
+        block counted = block::none();
+        const auto ending = least.is('=');
         for (; p < last; p += block::size) {
             const block b(p);
-            least.keep_least(b);
-            hits = block::either(hits, b.is('\''));
-            hits = block::either(hits, b.is('\\'));
-            hits = block::either(hits, b.is(delete_control));
+            if constexpr (Quoted) least.keep_least(b);
+            hits = block::either(hits, found_in(b));
+            if constexpr (Count) counted.count(b.is('='));
         }
-        return block::mask(block::either(hits, least.up_to(last_control))) != 0;
+        // Of the last block those bytes count that the one before it did not hold.
+        if constexpr (Count) {
+            counted.count(
+                block::both(ending, block(reinterpret_cast<const char*>(last_bytes) + (last + block::size - p)).bytes));
+            marks.equals = counted.sum();
+        }
+        if constexpr (Quoted) hits = block::either(hits, least.up_to(last_control));
+        marks.found = block::mask(hits) != 0;
+        return marks;
     }
 #endif
     for (; p != end; ++p) {
         const auto c = static_cast<unsigned char>(*p);
-        if (c <= last_control || c == '\'' || c == '\\' || c == delete_control) return true;
+        if (Quoted ? c <= last_control || c == '\'' || c == '\\' || c == delete_control : c == '\n') marks.found = true;
+        marks.equals += Count && c == '=';
     }
-    return false;
+    return marks;
 }
 
 // The last of the bytes C in [begin, p), or null. For what stands shortly before p.
@@ -219,6 +278,7 @@ WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
 }
 
 // The first c in [p, end), or end. For lines: long, the library's memchr is the fastest scan there is.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexcept {
     if (p == end) return end;
     const void* hit = std::memchr(p, c, static_cast<std::size_t>(end - p));
@@ -227,6 +287,7 @@ WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexce
 
 // Asks the memory for what stands a few thousand bytes behind p, about the next long line, so that a reader that passes
 // over most of a text need not wait for it. Nothing is read: it may lie behind the text's end.
+template <class Kernel = kernel>
 WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #if defined(__GNUC__)
     const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(p) + 4096;
@@ -270,15 +331,18 @@ WLFMT_INLINE bool starts(const char* p, const char* end, const char (&literal)[N
     return end - p >= static_cast<std::ptrdiff_t>(N - 1) && difference<N - 1>(p, literal) == 0;
 }
 
+template <class Kernel = kernel>
 WLFMT_INLINE std::string_view view(const char* begin, const char* end) noexcept {
     return std::string_view(begin, static_cast<std::size_t>(end - begin));
 }
 
 // The byte order mark that some editors put before a UTF-8 text is none of it.
+template <class Kernel = kernel>
 inline std::string_view without_bom(std::string_view text) noexcept {
     return text.substr(text.size() >= 3 && text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0);
 }
 
+template <class Kernel = kernel>
 inline std::string_view trimmed(std::string_view s) noexcept {
     while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
     while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);

@@ -2,22 +2,26 @@
 #ifndef WLFMT_DETAIL_JSON_WRITE_HPP
 #define WLFMT_DETAIL_JSON_WRITE_HPP
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 
 #include "../../json.hpp"
+#include "../core/characters.hpp"
+#include "../core/decimal.hpp"
 #include "../core/escapes.hpp"
-#include "../oplog/write.hpp"
 #include "../core/out.hpp"
+#include "../core/problems.hpp"
+#include "../oplog/members.hpp"
+#include "../workload/read.hpp"
 
 #include "../core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 // One line of JSON. Knows when a comma is due: before every key and element but the first of its object or array.
 template <class Sink>
@@ -57,16 +61,18 @@ public:
         to_.integer(v);
     }
     void decimal(double v) {
-        if (!std::isfinite(v)) return string(std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
+        if (!is_finite(v)) {
+            const std::uint64_t bits = bits_of(v);
+            return string((bits & ~sign_bit) != infinity_bits ? "nan" : (bits & sign_bit) != 0 ? "-inf" : "inf");
+        }
         element();
         to_.repr(v);
     }
     // A decimal without a fraction is written as an integer.
     void folded(const number& v) {
-        constexpr double limit = 9007199254740992.0;
-        if (v.is_decimal() && v >= -limit && v <= limit && std::floor(v) == v)
-            return integer(static_cast<std::int64_t>(static_cast<double>(v)));
-        value(v);
+        constexpr std::int64_t exact = std::int64_t{1} << 53;
+        const auto whole = v.as<std::int64_t>();
+        return whole && (v.is_integer() || (*whole >= -exact && *whole <= exact)) ? integer(*whole) : value(v);
     }
     void value(const number& v, char quote = 0) { return v.is_text() ? value(v.text(), quote) : typed(v); }
 
@@ -82,7 +88,7 @@ public:
                 continue;
             }
             if (c >= 0x80) {
-                const std::size_t size = utf8_size(p, end);
+                const std::size_t size = utf8_size(view(p, end), 0);
                 if (size > 0) {
                     p += size;
                     continue;
@@ -104,16 +110,14 @@ public:
         to_.put('"');
     }
 
-    // A number that is no text.
+    // What is no text: an integer, a decimal, or None. A missing number is null.
     void typed(const number& v) {
-        switch (v.what()) {
-        case number::kind::integer: return integer(v.integer());
-        case number::kind::decimal: return decimal(v);
-        default: return null();
-        }
+        if (v.is_integer()) return integer(number_access::integer(v));
+        if (v.is_decimal()) return decimal(number_access::decimal(v));
+        null();
     }
 
-    // Text whose type only its looks tell.
+    // A text that may be anything.
     void value(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") return boolean(s == "True");
@@ -189,38 +193,19 @@ private:
         while (s.size() > 1 && s[0] == '0') s.remove_prefix(1);
         to_.text(s);
     }
-    // The size of the UTF-8 character at p; 0 where the bytes are none.
-    static std::size_t utf8_size(const char* p, const char* end) noexcept {
-        const auto byte = [&](std::size_t n) -> unsigned {
-            return n < static_cast<std::size_t>(end - p) ? static_cast<unsigned char>(p[n]) : 0U;
-        };
-        const auto more = [&](std::size_t n) { return (byte(n) & 0xC0U) == 0x80U; };
-        const unsigned lead = byte(0);
-        if (lead < 0xC2) return 0;
-        if (lead < 0xE0) return more(1) ? 2 : 0;
-        if (lead < 0xF0) {
-            const bool overlong = lead == 0xE0 && byte(1) < 0xA0;
-            const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
-            return more(1) && more(2) && !overlong && !surrogate ? 3 : 0;
-        }
-        const bool outside = (lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) >= 0x90) || lead > 0xF4;
-        return more(1) && more(2) && more(3) && !outside ? 4 : 0;
-    }
 
     out<Sink>& to_;
     bool first_ = true;
 };
+
+// Each returns false where something of the record has no form in JSON.
 
 template <class Sink>
 void write_json(json_line<Sink>& to, const oplog::sub_operation& s) {
     if (s.is_text()) return to.string(s.text, s.quote);
     to.open('{');
     visit_attributes(s, [&](std::string_view key, const auto& v) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string_view>) {
-            if (oplog::missing(v)) return;
-        } else {
-            if (v.missing()) return;
-        }
+        if (is_missing(v)) return;
         to.key(key, s.quote);
         to.value(v, s.quote);
     });
@@ -228,37 +213,37 @@ void write_json(json_line<Sink>& to, const oplog::sub_operation& s) {
 }
 
 template <class Sink>
-void write_json(json_line<Sink>& to, const oplog::operation& r) {
+bool write_json(json_line<Sink>& to, const oplog::operation& r) {
+    bool whole = true;
     to.open('{');
     to.key(r.origin == oplog::origin::rank ? "rank" : "stage");
     to.integer(r.rank);
     to.key("op");
     to.string(r.op);
     visit_attributes(r, [&](std::string_view key, const auto& v) {
-        using value = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<value, std::string_view>) {
-            if (oplog::missing(v)) return;
-            to.key(key);
-            to.value(v);
-        } else {
-            if (v.missing()) return;
-            to.key(key);
-            if constexpr (std::is_same_v<value, oplog::sub_operation_list>) {
-                if (v.is_none()) return to.null();
-                to.open('[');
-                for (const oplog::sub_operation& s : v) write_json(to, s);
-                to.close(']');
-            } else {
-                to.value(v);
+        if (is_missing(v)) return;
+        to.key(key);
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
+            if (v.is_none()) return to.null();
+            to.open('[');
+            for (const oplog::sub_operation& s : v) {
+                if (s.damaged)
+                    whole = false;
+                else
+                    write_json(to, s);
             }
+            to.close(']');
+        } else {
+            to.value(v);
         }
     });
     to.close('}');
     to.end_line();
+    return whole;
 }
 
 template <class Sink>
-void write_json(json_line<Sink>& to, const workload::header& head) {
+bool write_json(json_line<Sink>& to, const workload::header& head) {
     to.open('{');
     to.key("policy");
     to.string(head.policy);
@@ -271,20 +256,20 @@ void write_json(json_line<Sink>& to, const workload::header& head) {
             to.list(workload::index_list(e.value));
             continue;
         }
-        number n;
-        const char* p = e.value.data();
-        const char* end = p + e.value.size();
-        const bool numeric = !e.value.empty() && read_number(p, end, n) == number_status::ok && p == end;
-        if (numeric && std::isfinite(static_cast<double>(n)))
+        const number n = to_number(e.value);
+        if (n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n))))
             to.folded(n);
         else
             to.string(e.value);
     }
     to.close('}');
-    to.key("declared_layers");
-    to.integer(head.declared_layers);
+    if (!head.declared_layers.is_missing()) {
+        to.key("declared_layers");
+        to.value(head.declared_layers);
+    }
     to.close('}');
     to.end_line();
+    return true;
 }
 
 template <class Sink>
@@ -301,7 +286,7 @@ void write_json(json_line<Sink>& to, std::string_view name, const workload::phas
 }
 
 template <class Sink>
-void write_json(json_line<Sink>& to, const workload::layer& one) {
+bool write_json(json_line<Sink>& to, const workload::layer& one) {
     to.open('{');
     to.key("name");
     to.string(one.name);
@@ -312,12 +297,19 @@ void write_json(json_line<Sink>& to, const workload::layer& one) {
     write_json(to, "weight_grad", one.weight_grad);
     to.key("update");
     to.folded(one.update);
-    if (one.policy.data() != nullptr) {
+    if (!is_missing(one.policy)) {
         to.key("policy");
         to.string(one.policy);
     }
+    if (!is_missing(one.further)) {
+        to.key("further");
+        to.open('[');
+        for (const std::string_view word : workload::words(one.further)) to.string(word);
+        to.close(']');
+    }
     to.close('}');
     to.end_line();
+    return true;
 }
 
 // Columns whose cells are text whatever they look like.
@@ -325,17 +317,22 @@ inline bool is_prose(const table::column& c) noexcept {
     return c.name == "Name" || c.name == "Overload Name" || c.name == "Input Shapes";
 }
 
+// A value that was read in its column's unit, or assigned; a text that is no value stays one, even where it looks like
+// a number: `316.074` whose unit was cut off is not 316.074 microseconds.
 template <class Sink>
-void write_json(json_line<Sink>& to, const table::column& column, const table::cell& cell) {
-    if (is_prose(column)) return to.string(cell.text);
-    if (!cell.value.missing()) return to.value(cell.value);
-    const std::string_view t = cell.text;
+void write_json(json_line<Sink>& to, const table::cell& cell, bool prose) {
+    const number& v = cell.value();
+    const std::string_view t = cell.text();
+    if (prose && !is_missing(t)) return to.string(t);
+    if (v.is_text()) return to.string(v.text());
+    if (v.has_value()) return to.typed(v);
+    if (prose) return to.string({});
     if (t.empty() || t == "--" || t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%") return to.null();
     to.string(t);
 }
 
 template <class Sink>
-void write_json(json_line<Sink>& to, const table::summary& one) {
+bool write_json(json_line<Sink>& to, const table::summary& one) {
     to.open('{');
     to.key("columns");
     to.open('[');
@@ -345,88 +342,99 @@ void write_json(json_line<Sink>& to, const table::summary& one) {
     to.open('{');
     for (const table::total& t : one.totals) {
         to.key(t.name);
-        to.value(t.value.value);
+        write_json(to, t.value, false);
     }
     to.close('}');
     to.close('}');
     to.end_line();
-    for (std::size_t n = 0; n < one.size(); ++n) {
-        const table::row row = one.row(n);
+    for (const table::row& row : one.rows()) {
         to.open('{');
-        for (std::size_t c = 0; c < one.columns.size(); ++c) {
+        for (std::size_t c = 0; c != one.columns.size(); ++c) {
             to.key(one.columns[c].name);
             if (one.columns[c].unit != table::unit::source) {
-                write_json(to, one.columns[c], row[c]);
+                write_json(to, row[c], is_prose(one.columns[c]));
                 continue;
             }
             to.open('[');
-            if (!row[c].text.empty()) to.string(row[c].text);
+            if (!row[c].text().empty()) to.string(row[c].text());
             for (const std::string_view frame : row.frames) to.string(frame);
             to.close(']');
         }
         to.close('}');
         to.end_line();
     }
+    return true;
 }
 
+template <class Sink>
+error write_json_lines(Sink& sink, const oplog::document& doc) {
+    out<Sink> to(sink);
+    json_line<Sink> line(to);
+    error e;
+    for (std::size_t n = 0; n != doc.operations.size(); ++n)
+        if (!write_json(line, doc.operations[n]) && !e) e = in_document(unwritable("sub_operations"), n);
+    return to.finish() ? e : sink_error();
+}
+template <class Sink>
+error write_json_lines(Sink& sink, const workload::document& doc) {
+    out<Sink> to(sink);
+    json_line<Sink> line(to);
+    write_json(line, doc.header());
+    for (const workload::layer& one : doc.layers) write_json(line, one);
+    return to.finish() ? error() : sink_error();
+}
+template <class Sink>
+error write_json_lines(Sink& sink, const table::document& doc) {
+    out<Sink> to(sink);
+    json_line<Sink> line(to);
+    for (const table::summary& one : doc.tables) write_json(line, one);
+    return to.finish() ? error() : sink_error();
+}
+template <class Sink, class Record>
+error write_json_lines(Sink& sink, const Record& record) {
+    out<Sink> to(sink);
+    json_line<Sink> line(to);
+    const bool whole = write_json(line, record);
+    if (!to.finish()) return sink_error();
+    return whole ? error() : unwritable("sub_operations");
+}
+
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace json {
+inline namespace WLFMT_IMPL {
 
 template <class Sink>
-void write(Sink& sink, const oplog::operation& op) {
-    detail::out<Sink> to(sink);
-    detail::json_line<Sink> line(to);
-    detail::write_json(line, op);
-    to.finish();
+error write(Sink&& sink, const oplog::operation& op) {
+    return detail::write_json_lines(sink, op);
 }
-
 template <class Sink>
-void write(Sink& sink, const oplog::document& doc) {
-    detail::out<Sink> to(sink);
-    detail::json_line<Sink> line(to);
-    for (const oplog::operation& op : doc.operations) detail::write_json(line, op);
-    to.finish();
+error write(Sink&& sink, const oplog::document& doc) {
+    return detail::write_json_lines(sink, doc);
 }
-
 template <class Sink>
-void write(Sink& sink, const workload::header& head) {
-    detail::out<Sink> to(sink);
-    detail::json_line<Sink> line(to);
-    detail::write_json(line, head);
-    to.finish();
+error write(Sink&& sink, const workload::header& head) {
+    return detail::write_json_lines(sink, head);
 }
-
 template <class Sink>
-void write(Sink& sink, const workload::layer& one) {
-    detail::out<Sink> to(sink);
-    detail::json_line<Sink> line(to);
-    detail::write_json(line, one);
-    to.finish();
+error write(Sink&& sink, const workload::layer& one) {
+    return detail::write_json_lines(sink, one);
 }
-
 template <class Sink>
-void write(Sink& sink, const workload::document& doc) {
-    detail::out<Sink> to(sink);
-    detail::json_line<Sink> line(to);
-    detail::write_json(line, doc.header());
-    for (const workload::layer& one : doc.layers) detail::write_json(line, one);
-    to.finish();
+error write(Sink&& sink, const workload::document& doc) {
+    return detail::write_json_lines(sink, doc);
 }
-
 template <class Sink>
-void write(Sink& sink, const table::summary& one) {
-    detail::out<Sink> to(sink);
-    detail::json_line<Sink> line(to);
-    detail::write_json(line, one);
-    to.finish();
+error write(Sink&& sink, const table::summary& one) {
+    return detail::write_json_lines(sink, one);
 }
-
 template <class Sink>
-void write(Sink& sink, const table::document& doc) {
-    for (const table::summary& one : doc.tables) json::write(sink, one);
+error write(Sink&& sink, const table::document& doc) {
+    return detail::write_json_lines(sink, doc);
 }
 
+}  // namespace WLFMT_IMPL
 }  // namespace json
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

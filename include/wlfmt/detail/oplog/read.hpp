@@ -15,6 +15,7 @@
 #include "../../oplog.hpp"
 #include "../core/decimal.hpp"
 #include "../core/escapes.hpp"
+#include "../core/prefix.hpp"
 #include "../core/scan.hpp"
 
 #include "../core/begin.hpp"
@@ -23,43 +24,66 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace oplog {
 
+inline constexpr std::string_view collective_names[] = {"none",           "allreduce", "all_to_all", "allgather",
+                                                        "reduce_scatter", "broadcast", "other"};
+// What tracers write for each group; a group's own name says what it is.
+inline constexpr std::string_view group_words[] = {"", "dp", "tp", "pp", "ep", "exp", "ep_dp", "exp_dp"};
+inline constexpr std::string_view group_names[] = {
+    "none",      "data_parallel",   "tensor_parallel",         "pipeline_parallel",
+    "embedding", "expert_parallel", "embedding_data_parallel", "expert_data_parallel",
+    "other"};
+inline constexpr std::string_view pipeline_state_names[] = {"none", "warmup",  "steady",   "cooldown", "finalize",
+                                                            "help", "forward", "backward", "other"};
+inline constexpr std::string_view field_names[] = {"trace_src_func", "duration",  "timestamp", "input_shape",
+                                                   "input_dtype",    "func_name", "group",     "comm_func"};
+
+}  // namespace oplog
+
+namespace detail {
+
+// The enumerator whose word the text is; the first one where there is no text, `other` where the word is none of these.
+template <class Enum, std::size_t N>
+Enum enum_of(std::string_view text, const std::string_view (&words)[N], Enum other) noexcept {
+    if (is_missing(text) || is_none(text)) return Enum{};
+    for (std::size_t n = 1; n != N; ++n)
+        if (words[n] == text) return n < static_cast<std::size_t>(other) ? static_cast<Enum>(n) : other;
+    return other;
+}
+template <class Enum, std::size_t N>
+constexpr std::string_view enum_name(Enum e, const std::string_view (&names)[N]) noexcept {
+    const auto n = static_cast<std::size_t>(e);
+    return n < N ? names[n] : std::string_view("unknown");
+}
+
+}  // namespace detail
+
+namespace oplog {
+
 inline collective collective_of(std::string_view comm_func) noexcept {
-    if (missing(comm_func) || is_none(comm_func)) return collective::none;
-    if (comm_func == "allreduce") return collective::allreduce;
-    if (comm_func == "all_to_all") return collective::all_to_all;
-    if (comm_func == "allgather") return collective::allgather;
-    if (comm_func == "reduce_scatter") return collective::reduce_scatter;
-    if (comm_func == "broadcast") return collective::broadcast;
-    return collective::other;
+    return detail::enum_of(comm_func, collective_names, collective::other);
 }
-
 inline group group_of(std::string_view group_kind) noexcept {
-    if (missing(group_kind) || is_none(group_kind)) return group::none;
-    if (group_kind == "dp") return group::dp;
-    if (group_kind == "tp") return group::tp;
-    if (group_kind == "pp") return group::pp;
-    if (group_kind == "ep") return group::ep;
-    if (group_kind == "exp") return group::exp;
-    if (group_kind == "ep_dp") return group::ep_dp;
-    if (group_kind == "exp_dp") return group::exp_dp;
-    return group::other;
+    return detail::enum_of(group_kind, group_words, group::other);
 }
-
 inline pipeline_state pipeline_state_of(std::string_view mg_state) noexcept {
-    if (missing(mg_state) || is_none(mg_state)) return pipeline_state::none;
-    if (mg_state == "warmup") return pipeline_state::warmup;
-    if (mg_state == "steady") return pipeline_state::steady;
-    if (mg_state == "cooldown") return pipeline_state::cooldown;
-    if (mg_state == "finalize") return pipeline_state::finalize;
-    if (mg_state == "help") return pipeline_state::help;
-    if (mg_state == "forward") return pipeline_state::forward;
-    if (mg_state == "backward") return pipeline_state::backward;
-    return pipeline_state::other;
+    return detail::enum_of(mg_state, pipeline_state_names, pipeline_state::other);
+}
+inline std::string_view name_of(collective c) noexcept { return detail::enum_name(c, collective_names); }
+inline std::string_view name_of(group g) noexcept { return detail::enum_name(g, group_names); }
+inline std::string_view name_of(pipeline_state s) noexcept { return detail::enum_name(s, pipeline_state_names); }
+inline std::string_view name_of(origin o) noexcept { return o == origin::rank ? "rank" : "stage"; }
+inline std::string_view name_of(field f) noexcept {
+    if (f == field::none) return "none";
+    if (f == field::all) return "all";
+    for (unsigned n = 0; n != 8; ++n)
+        if (static_cast<unsigned>(f) == 1U << n) return field_names[n];
+    return "several";
 }
 
 }  // namespace oplog
 
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 inline constexpr std::string_view list_key = "sub_operations";
 
@@ -70,6 +94,7 @@ inline constexpr std::string_view not_measured = "Async operation, duration not 
 enum class numeric : std::uint8_t { index, time, duration };
 
 // Behind the `=` of a key that begins at p; null where none does. A key is a name that may hold dots.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* behind_key(const char* p, const char* end) noexcept {
     if (p == end || !is_name_start(*p)) return nullptr;
     do ++p;
@@ -81,6 +106,7 @@ enum class separator : std::uint8_t { undecided, comma, comma_space };
 
 // Behind the closing quote of the string whose opening quote stands at p; null where the text ends before it. Tells of
 // the first backslash in it, if there is one.
+template <class Kernel = kernel>
 inline const char* behind_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
     const char quote = *p++;
     for (;;) {
@@ -95,6 +121,7 @@ inline const char* behind_string(const char* p, const char* end, const char** ba
 
 // Behind the `]` of the list whose `[` stands at p; null where the text ends before it. Quoted strings are skipped as
 // a whole.
+template <class Kernel = kernel>
 inline const char* behind_list(const char* p, const char* end) noexcept {
     for (++p;;) {
         p = find_any<']', '\'', '"'>(p, end);
@@ -106,6 +133,7 @@ inline const char* behind_list(const char* p, const char* end) noexcept {
 }
 
 // The list whose `[` stands at p has no end: says whether one of its strings has none either.
+template <class Kernel = kernel>
 inline void report_open_list(const char* p, const char* end, problems* problems) {
     for (++p;;) {
         p = find_any<'\'', '"'>(p, end);
@@ -122,6 +150,7 @@ inline void report_open_list(const char* p, const char* end, problems* problems)
 
 // Does the text end as a list of strings does? The writers put the list last: its end is then the record's end, and
 // is known without reading the list.
+template <class Kernel = kernel>
 WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
     const std::ptrdiff_t size = end - list;
     return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');
@@ -155,9 +184,13 @@ enum class sub_key : std::uint8_t {
 };
 enum class any_key : std::uint8_t { further };
 
-inline bool is_other_name(std::string_view key) noexcept { return key == "stage" || key == "time_stamp"; }
+template <class Kernel = kernel>
+inline bool is_other_name(std::string_view key) noexcept {
+    return key == "stage" || key == "time_stamp";
+}
 
 // Behind the `=` of a known key that stands at p, and which one it is; null where none does.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* behind_known(const char* p, const char* end, op_key& key) noexcept {
     const auto is = [&](auto& name, op_key which) {
         if (!starts(p, end, name)) return false;
@@ -178,6 +211,7 @@ WLFMT_INLINE const char* behind_known(const char* p, const char* end, op_key& ke
     default: return nullptr;
     }
 }
+template <class Kernel = kernel>
 WLFMT_INLINE const char* behind_known(const char* p, const char* end, sub_key& key) noexcept {
     const auto is = [&](auto& name, sub_key which) {
         if (!starts(p, end, name)) return false;
@@ -197,7 +231,10 @@ WLFMT_INLINE const char* behind_known(const char* p, const char* end, sub_key& k
     default: return nullptr;
     }
 }
-WLFMT_INLINE const char* behind_known(const char*, const char*, any_key&) noexcept { return nullptr; }
+template <class Kernel = kernel>
+WLFMT_INLINE const char* behind_known(const char*, const char*, any_key&) noexcept {
+    return nullptr;
+}
 
 // The same of any key.
 template <class Key>
@@ -242,6 +279,7 @@ public:
 template <class Key>
 class attribute_splitter {
 public:
+    attribute_splitter() noexcept : end_(nullptr), scan_(separator::undecided) {}
     attribute_splitter(std::string_view text, separator kind) noexcept : end_(text.data() + text.size()), scan_(kind) {
         scan_.next_key = text.data();
         scan_.next_value = behind_key(text.data(), end_, scan_.key);
@@ -268,50 +306,15 @@ private:
     value_scan<Key> scan_;
 };
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace oplog {
 
-class shape::iterator {
+template <class Kernel>
+class shape::basic_iterator : public detail::value_iterator<basic_iterator<Kernel>, std::int64_t> {
 public:
-    std::int64_t operator*() const noexcept { return value_; }
-    WLFMT_INLINE iterator& operator++() noexcept {
-        advance();
-        return *this;
-    }
-    friend bool operator!=(const iterator& i, sentinel) noexcept { return !i.done_; }
-    friend bool operator==(const iterator& i, sentinel) noexcept { return i.done_; }
-
-private:
-    friend class shape;
-    WLFMT_INLINE explicit iterator(const shape& s) noexcept
-        : dims_(s.dims_), end_dims_(s.dims_ == nullptr ? nullptr : s.dims_ + s.count_), followed_(s.count_ != 0) {
-        if (dims_ == nullptr && !brackets(s.text_)) {
-            done_ = true;
-            return;
-        }
-        advance();
-    }
-
-    // Finds the text between the brackets.
-    WLFMT_INLINE bool brackets(std::string_view text) noexcept {
-        if (text.empty()) return false;
-        if (WLFMT_UNLIKELY(text.front() == 't')) {
-            constexpr std::string_view size = "torch.Size(";
-            if (text.substr(0, size.size()) != size || text.back() != ')') return false;
-            text = text.substr(size.size(), text.size() - size.size() - 1);
-        }
-        if (text.size() < 2 || text.front() != '[' || text.back() != ']') return false;
-        at_ = text.data() + 1;
-        end_ = text.data() + text.size() - 1;
-        skip_blanks();
-        return true;
-    }
-    // Spaces alone: the writers escape every other blank in a string, and no list is made of escapes.
-    void skip_blanks() noexcept {
-        while (at_ != end_ && *at_ == ' ') ++at_;
-    }
-
+    basic_iterator() noexcept = default;
     WLFMT_INLINE void advance() noexcept {
         if (WLFMT_UNLIKELY(dims_ != nullptr)) {
             done_ = dims_ == end_dims_;
@@ -324,7 +327,7 @@ private:
         std::uint64_t v = 0;
         if (WLFMT_LIKELY(followed_))
             v = detail::few_digits(p);
-        else  // no byte behind the view may be looked at; the closing bracket at end_ stops the loop
+        else  // no byte after the view may be looked at; the closing bracket at end_ stops the loop
             for (unsigned digit = 0; (digit = static_cast<unsigned char>(*p - '0')) < 10; ++p) v = v * 10 + digit;
         if (WLFMT_LIKELY(p != at_ && p - at_ <= 18)) {
             value_ = static_cast<std::int64_t>(v);
@@ -341,10 +344,42 @@ private:
         }
         separate();
     }
+    std::int64_t current() const noexcept { return value_; }
+    // Where the next item is; the same for all iterators at their end.
+    const void* position() const noexcept {
+        return done_ ? nullptr : dims_ != nullptr ? static_cast<const void*>(dims_) : at_;
+    }
+
+private:
+    friend class shape;
+    WLFMT_INLINE explicit basic_iterator(const shape& s) noexcept
+        : dims_(s.dims_), end_dims_(s.dims_ == nullptr ? nullptr : s.dims_ + s.count_), followed_(s.count_ != 0) {
+        done_ = dims_ == nullptr && !find_brackets(s.text_);
+        if (!done_) advance();
+    }
+
+    // Finds the text between the brackets.
+    WLFMT_INLINE bool find_brackets(std::string_view text) noexcept {
+        if (text.empty()) return false;
+        if (WLFMT_UNLIKELY(text.front() == 't')) {
+            constexpr std::string_view size = "torch.Size(";
+            if (text.substr(0, size.size()) != size || text.back() != ')') return false;
+            text = text.substr(size.size(), text.size() - size.size() - 1);
+        }
+        if (text.size() < 2 || text.front() != '[' || text.back() != ']') return false;
+        at_ = text.data() + 1;
+        end_ = text.data() + text.size() - 1;
+        skip_blanks();
+        return true;
+    }
+    // Spaces alone: the writers escape every other blank in a string, and no list is made of escapes.
+    void skip_blanks() noexcept {
+        while (at_ != end_ && *at_ == ' ') ++at_;
+    }
     WLFMT_COLD void separate() noexcept {
         skip_blanks();
         if (at_ == end_) return;
-        // Another byte than a comma: `1.5` and `1 2` are no integers.
+        // Another byte than a comma: `1.5` and `1 2` are no integers. The value before it is no item either.
         done_ = *at_ != ',';
         if (!done_) {
             ++at_;
@@ -355,117 +390,134 @@ private:
 
     const std::int64_t* dims_ = nullptr;
     const std::int64_t* end_dims_ = nullptr;
-    bool followed_ = false;
+    bool followed_ = false;  // eight bytes can be looked at from any digit on
+    bool done_ = true;
+    bool closed_ = true;  // nothing but integers so far
     const char* at_ = nullptr;
     const char* end_ = nullptr;
     std::int64_t value_ = 0;
-    bool done_ = false;
-    bool closed_ = true;  // nothing but integers so far
 };
 
-WLFMT_INLINE shape::iterator shape::begin() const noexcept { return iterator(*this); }
-
-inline bool shape::is_list() const noexcept {
+template <class Kernel>
+bool shape::is_list() const noexcept {
     if (dims_ != nullptr) return true;
-    iterator i(*this);
+    basic_iterator<Kernel> i(*this);
     if (i.at_ == nullptr) return false;
-    while (i != sentinel{}) ++i;
+    while (!i.done_) i.advance();
     return i.closed_;
 }
 
-inline std::size_t shape::walked_size() const noexcept {
+template <class Kernel>
+std::size_t shape::size() const noexcept {
+    if (dims_ != nullptr) return count_;
     std::size_t n = 0;
-    for (iterator i(*this); i != sentinel{}; ++i) ++n;
+    for (basic_iterator<Kernel> i(*this); !i.done_; i.advance()) ++n;
     return n;
 }
 
-class attribute_list::iterator {
+template <class Kernel>
+class attribute_list::basic_iterator : public detail::value_iterator<basic_iterator<Kernel>, attribute> {
 public:
-    const attribute& operator*() const noexcept { return current_; }
-    const attribute* operator->() const noexcept { return &current_; }
-    iterator& operator++() noexcept {
-        advance();
-        return *this;
-    }
-    friend bool operator!=(const iterator& i, sentinel) noexcept { return !i.done_; }
-    friend bool operator==(const iterator& i, sentinel) noexcept { return i.done_; }
-
-private:
-    friend class attribute_list;
-    explicit iterator(const attribute_list& l) noexcept
-        : items_(l.items_),
-          end_items_(l.items_ + l.count_),
-          text_(l.text_, l.spaced_ ? detail::separator::comma_space : detail::separator::comma) {
-        advance();
-    }
+    basic_iterator() noexcept = default;
     void advance() noexcept {
         if (items_ != end_items_)
             current_ = *items_++;
         else
             done_ = !text_.next(current_, key_);
     }
+    attribute current() const noexcept { return current_; }
+    const void* position() const noexcept {
+        return done_ ? nullptr : items_ != nullptr ? static_cast<const void*>(items_) : current_.key.data();
+    }
 
-    const attribute* items_;
-    const attribute* end_items_;
+private:
+    friend class attribute_list;
+    explicit basic_iterator(const attribute_list& l) noexcept
+        : items_(l.items_),
+          end_items_(l.items_ + l.count_),
+          text_(l.text_, l.spaced_ ? detail::separator::comma_space : detail::separator::comma),
+          done_(false) {
+        advance();
+    }
+
+    const attribute* items_ = nullptr;
+    const attribute* end_items_ = nullptr;
     detail::attribute_splitter<detail::any_key> text_;
     detail::any_key key_ = detail::any_key::further;
-    attribute current_;
-    bool done_ = false;
+    attribute current_ = {};
+    bool done_ = true;
 };
 
-inline attribute_list::iterator attribute_list::begin() const noexcept { return iterator(*this); }
+// What the implementation knows of records beyond their public face.
+struct access {
+    using content = sub_operation_list::content;
 
-inline std::string_view attribute_list::find(std::string_view key) const noexcept {
-    for (const attribute& a : *this)
-        if (a.key == key) return a.value;
-    return {};
-}
+    WLFMT_INLINE static void set_text(sub_operation_list& list, std::string_view text,
+                                      detail::problems* reader) noexcept {
+        list.text_ = text;
+        list.reader_ = reader;
+        list.content_ = content::list;
+    }
+    template <class Kernel = detail::kernel>
+    static void set_none(sub_operation_list& list) noexcept {
+        list = sub_operation_list();
+        list.content_ = content::none;
+    }
+    template <class Kernel = detail::kernel>
+    static sub_operation_list empty_list() noexcept {
+        sub_operation_list list;
+        list.text_ = std::string_view("", 0);
+        list.content_ = content::list;
+        return list;
+    }
+    static void set_checked(sub_operation_list& list) noexcept { list.checked_ = true; }
+    static bool is_checked(const sub_operation_list& list) noexcept { return list.checked_; }
+    static void detach(sub_operation_list& list) noexcept { list.reader_ = nullptr; }
+    // Operations that the program holds as structs; null where there is a text.
+    template <class Kernel = detail::kernel>
+    static const sub_operation* items(const sub_operation_list& list) noexcept {
+        return list.owned_ ? list.owned_.items().data() : list.items_;
+    }
+    static bool is_text(const sub_operation_list& list) noexcept { return !list.owned_ && list.items_ == nullptr; }
+    template <class Kernel = detail::kernel>
+    static std::size_t count(const sub_operation_list& list) noexcept {
+        return list.owned_ ? list.owned_.items().size() : list.count_;
+    }
+    static const detail::shared_items<sub_operation>& owned(const sub_operation_list& list) noexcept {
+        return list.owned_;
+    }
+    static detail::problems* reader_of(const sub_operation_list& list) noexcept { return list.reader_; }
 
-inline operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
+    static std::size_t dim_count(const shape& s) noexcept { return s.count_; }
+    // A shape in a text that goes on after it up to `end`.
+    static shape shape_in(std::string_view text, const char* end) noexcept {
+        shape s(text);
+        s.count_ = end - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 8) ? 1 : 0;
+        return s;
+    }
+};
+
+template <class Kernel>
+operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
     operation r;
     r.rank = rank;
     r.op = op;
     r.stage_id = r.batch_id = r.duration = r.timestamp = nullptr;
     r.mg_state = r.description = r.group_kind = r.input_dtype = "None";
     r.input_shape = shape("None");
-    static constexpr sub_operation nothing{};
-    r.sub_operations = sub_operation_list(&nothing, 0);
+    r.sub_operations = access::empty_list();
     return r;
 }
-
-// What the implementation knows of records beyond their public face.
-struct access {
-    using content = sub_operation_list::content;
-
-    template <field F>
-    static void set_text(basic_sub_operations<F>& list, std::string_view text, detail::problems* problems) noexcept {
-        list.text_ = text;
-        list.items_ = nullptr;
-        list.count_ = 0;
-        list.problems_ = problems;
-        list.has_ = basic_sub_operations<F>::content::list;
-    }
-    static void set_none(sub_operation_list& list) noexcept {
-        list = sub_operation_list();
-        list.has_ = content::none;
-    }
-    // A shape in a text that goes on behind it up to `end`.
-    static shape shape_in(std::string_view text, const char* end) noexcept {
-        shape s(text);
-        s.count_ = end - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 8) ? 1 : 0;
-        return s;
-    }
-    static void forget_reader(sub_operation_list& list) noexcept { list.problems_ = nullptr; }
-    static detail::problems& problems_of(reader& r) noexcept { return r.problems_; }
-};
 
 }  // namespace oplog
 
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 // Which keys a record has held, and whether they came in the tracer's order with no other between them: such a record
 // needs no list of its attributes.
-class key_order {
+template <class Kernel>
+class basic_key_order {
 public:
     template <class Key>
     bool first_time(Key key) noexcept {
@@ -483,9 +535,11 @@ private:
     unsigned seen_ = 0;
     bool plain_ = true;
 };
+using key_order = basic_key_order<kernel>;
 
 // A number, None, or a text that `problems` tolerates. False where reading the record ends. `limit`: the text's bytes
 // go on up to there, behind a byte that no number holds.
+template <class Kernel = kernel>
 inline bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
                        problems* problems, number& value) {
     if (text == "None") {
@@ -545,12 +599,12 @@ WLFMT_INLINE bool plain_few(const char*& p, const char* end, number& value, cons
 }
 template <std::size_t N>
 WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
-    return plain_few<std::int64_t>(p, end, value, key, few_digits) && !value.is_decimal();
+    return plain_few<std::int64_t>(p, end, value, key, few_digits<kernel>) && !value.is_decimal();
 }
 template <std::size_t N>
 WLFMT_INLINE bool plain_duration(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
     if (!exact_arithmetic) return plain_number(p, end, value, key);
-    return plain_few<double>(p, end, value, key, few_decimal);
+    return plain_few<double>(p, end, value, key, few_decimal<kernel>);
 }
 
 // `[2048, 2]`: commas inside the brackets belong to the value as long as no `key=` stands there, and none of `Stop`.
@@ -571,6 +625,7 @@ WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& val
 
 // The attributes of an operation in the tracer's own order: [p, end) is what stands between the parentheses. False
 // where anything is another: the record is then half filled.
+template <class Kernel = kernel>
 inline bool read_plain_attributes(const char* p, const char* end, oplog::operation& r, problems* problems) noexcept {
     if (!plain_key(p, end, "stage_id=")) return false;
     if (!plain_integer(p, end, r.stage_id, ",batch_id=")) return false;
@@ -595,6 +650,7 @@ inline bool read_plain_attributes(const char* p, const char* end, oplog::operati
 
 // The end of the list that the value of sub_operations is; null where it cannot be read. Blanks may follow, and where
 // it is tolerated the record's `)` and other text; `body_end` is the line's last `)`.
+template <class Kernel = kernel>
 inline const char* list_end(std::string_view value, const char* body_end, problems* problems) {
     const char* p = value.data();
     const char* end = p + value.size();
@@ -605,7 +661,7 @@ inline const char* list_end(std::string_view value, const char* body_end, proble
     if (ends_as_list(p, end)) return end;
     const char* stop = behind_list(p, end);
     if (stop == nullptr) {
-        report_open_list(p, end, problems);
+        report_open_list(p, body_end + 1, problems);
     } else if (trimmed(view(stop, end)).empty()) {
         return stop;
     } else if (*stop == ')') {
@@ -618,6 +674,7 @@ inline const char* list_end(std::string_view value, const char* body_end, proble
 }
 
 // Passes over what stands before the first `key=` of a record. False where reading the record ends with an error.
+template <class Kernel = kernel>
 inline bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
     const char* p = body.data();
     const char* end = p + body.size();
@@ -636,6 +693,7 @@ inline bool pass_junk(std::string_view& body, separator& kind, problems* problem
 }
 
 // The attributes of an operation in any order. False where reading the record ends with an error.
+template <class Kernel = kernel>
 inline bool read_attributes(std::string_view body, oplog::operation& r, problems* problems) {
     separator kind = separator::undecided;
     if (!pass_junk(body, kind, problems)) return false;
@@ -696,6 +754,7 @@ struct record_head {
     std::string_view op;
     const char* body = nullptr;  // behind the parenthesis
 };
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) noexcept {
     if (starts(p, end, "rank:")) {
         head.origin = oplog::origin::rank;
@@ -721,6 +780,7 @@ WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) n
 
 // The end of a value in a string that is quoted so, from a byte that find_stop() found in it: the value's comma, the
 // closing quote, a backslash, which the plain path does not read, or end.
+template <class Kernel = kernel>
 WLFMT_COLD inline const char* quoted_value_end(const char* p, const char* end, char quote) noexcept {
     while (p != end && *p != ',' && *p != quote && *p != '\\') p = find_stop(p + 1, end);
     return p;
@@ -743,6 +803,7 @@ template <oplog::field Fields>
 WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end, oplog::sub_operation& s) noexcept {
     using oplog::field;
     const char quote = *p++;
+    const char* const begin = p;
     std::string_view passed;
     oplog::shape passed_shape;
 
@@ -766,6 +827,7 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
             if (equals == nullptr || equals - p < 10 || difference<11>(equals - 10, ",comm_func=") != 0) return nullptr;
             s.comm_func = view(equals + 1, close);
         }
+        s.source = view(begin, close);
         return close + 1;
     } else {
         if (has(Fields, field::timestamp) ? !plain_number(p, end, s.timestamp, ",input__shape=")
@@ -790,18 +852,20 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
             if (*close != quote) return nullptr;
         }
         if (has(Fields, field::comm_func)) s.comm_func = view(p, close);
+        s.source = view(begin, close);
         return close + 1;
     }
 }
 
-// Any other string of the list. Behind its closing quote, or null where the walk ends with an error. The numbers that
-// `fields` leaves out are not read.
+// Any other string of the list: returns the place after its closing quote, or null where it has none. The numbers that
+// `fields` leaves out are not read. What is wrong goes to `problems`, which may be null, and shows in the record.
+template <class Kernel = kernel>
 inline const char* read_sub_operation(const char* p, const char* end, oplog::field fields, oplog::sub_operation& s,
                                       problems* problems) {
     using oplog::field;
     s = oplog::sub_operation();
-    const auto report = [&](error_kind what, const char* at, std::size_t length, std::string_view field) {
-        return problems == nullptr || problems->report(what, at, length, field);
+    const auto report = [&](error_kind kind, const char* at, std::size_t length, std::string_view field) {
+        if (problems != nullptr) problems->report(kind, at, length, field);
     };
     const char* backslash = nullptr;
     const char* close = behind_string(p, end, &backslash);
@@ -810,10 +874,11 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
         return nullptr;
     }
     const std::string_view text = view(p + 1, close - 1);
+    s.source = text;
     if (backslash != nullptr) {
         s.quote = *p;
         const char* bad = find_bad_escape(backslash, close - 1);
-        if (bad != close - 1 && !report(error_kind::bad_escape, bad, bad + 2 <= close - 1 ? 2 : 1, list_key)) return nullptr;
+        if (bad != close - 1) report(error_kind::bad_escape, bad, bad + 2 <= close - 1 ? 2 : 1, list_key);
     }
     attribute_splitter<sub_key> split(text, separator::undecided);
     key_order order;
@@ -825,20 +890,18 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
     }
     do {
         if (key != sub_key::further && !order.first_time(key)) {
-            if (!report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key)) return nullptr;
+            report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key);
             key = sub_key::further;
         }
         switch (key) {
         case sub_key::trace_src_func: s.trace_src_func = a.value; break;
         case sub_key::duration:
-            if (has(fields, field::duration) &&
-                !read_value(a.value, end, "sub_operations.duration", numeric::duration, problems, s.duration))
-                return nullptr;
+            if (has(fields, field::duration))
+                read_value(a.value, end, "sub_operations.duration", numeric::duration, problems, s.duration);
             break;
         case sub_key::timestamp:
-            if (has(fields, field::timestamp) &&
-                !read_value(a.value, end, "sub_operations.timestamp", numeric::time, problems, s.timestamp))
-                return nullptr;
+            if (has(fields, field::timestamp))
+                read_value(a.value, end, "sub_operations.timestamp", numeric::time, problems, s.timestamp);
             break;
         case sub_key::input_shape: s.input_shape = oplog::access::shape_in(a.value, end); break;
         case sub_key::input_dtype: s.input_dtype = a.value; break;
@@ -854,46 +917,85 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
 }
 
 // Does a record hold what only the general path reads?
+template <class Kernel = kernel>
 inline bool is_odd(const oplog::operation& r) noexcept {
-    return !r.attributes.empty() || r.spaced || r.sub_operations.missing();
+    return !r.attributes.empty() || r.spaced || r.sub_operations.is_missing();
 }
+template <class Kernel = kernel>
 inline bool is_odd(const oplog::sub_operation& s) noexcept {
     return !s.attributes.empty() || s.spaced || s.quote != 0 || s.is_text();
 }
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace oplog {
 
-template <field Fields>
-class basic_sub_operations<Fields>::iterator {
+// Hands out the operations of a list, one by one. An input iterator: it holds what it hands out. It needs the list's
+// text or array, but neither the list nor the reader: what a list owns it owns too.
+template <field Fields, class Kernel>
+class sub_operation_iterator {
 public:
-    const sub_operation& operator*() const noexcept { return items_ != nullptr ? *items_ : current_; }
-    const sub_operation* operator->() const noexcept { return &**this; }
-    iterator& operator++() noexcept {
-        if (WLFMT_UNLIKELY(items_ != nullptr))
-            done_ = ++items_ == end_items_;
+    using iterator_category = std::input_iterator_tag;
+    using value_type = sub_operation;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const sub_operation*;
+    using reference = const sub_operation&;
+
+    sub_operation_iterator() noexcept = default;
+
+    // Valid until the iterator is advanced or destroyed.
+    const sub_operation& operator*() const& noexcept { return *shown(); }
+    // Of a temporary iterator, a copy: what it holds dies with it.
+    sub_operation operator*() const&& noexcept { return *shown(); }
+    const sub_operation* operator->() const noexcept { return shown(); }
+    WLFMT_INLINE sub_operation_iterator& operator++() noexcept {
+        if (WLFMT_UNLIKELY(in_array_))
+            done_ = ++index_ >= count();
         else
             advance();
         return *this;
     }
-    friend bool operator!=(const iterator& i, sentinel) noexcept { return !i.done_; }
-    friend bool operator==(const iterator& i, sentinel) noexcept { return i.done_; }
+    sub_operation_iterator operator++(int) noexcept {
+        sub_operation_iterator before = *this;
+        ++*this;
+        return before;
+    }
+    // All iterators at their end are equal.
+    friend WLFMT_INLINE bool operator==(const sub_operation_iterator& a, const sub_operation_iterator& b) noexcept {
+        return a.done_ == b.done_ && (a.done_ || (a.at_ == b.at_ && a.index_ == b.index_));
+    }
+    friend WLFMT_INLINE bool operator!=(const sub_operation_iterator& a, const sub_operation_iterator& b) noexcept {
+        return !(a == b);
+    }
 
 private:
-    friend class basic_sub_operations<Fields>;
-    explicit iterator(const basic_sub_operations& list) noexcept
-        : items_(list.items_),
-          end_items_(list.items_ + list.count_),
-          at_(list.text_.data()),
-          end_(list.text_.data() + list.text_.size()),
-          problems_(list.problems_) {
-        if (items_ != nullptr) {
-            done_ = items_ == end_items_;
-        } else {
+    friend class sub_operation_list;
+    template <field>
+    friend class chosen_sub_operations;
+
+    WLFMT_INLINE sub_operation_iterator(std::string_view text, const sub_operation* items, std::size_t count,
+                                        const detail::shared_items<sub_operation>& owned,
+                                        detail::problems* reader) noexcept
+        : at_(text.data()), end_(text.data() + text.size()), done_(text.empty()), link_(reader, done_) {
+        if (WLFMT_UNLIKELY(owned || items != nullptr)) {
+            in_array_ = true;
+            items_ = items;
+            borrowed_ = count;
+            owned_ = owned;
+            done_ = this->count() == 0;
+        } else if (!done_) {
             skip_blanks();
             read_string();
         }
+    }
+
+    std::size_t count() const noexcept { return owned_ ? owned_.items().size() : borrowed_; }
+    const sub_operation* shown() const noexcept {
+        if (WLFMT_LIKELY(!in_array_)) return &current_;
+        if (items_ != nullptr) return items_ + index_;
+        // A list that was shortened during the walk has nothing to show here, nor has an iterator that was moved from.
+        return owned_ && index_ < owned_.items().size() ? &owned_.items()[index_] : &current_;
     }
 
     WLFMT_INLINE void skip_blanks() noexcept {
@@ -904,16 +1006,16 @@ private:
         if (WLFMT_LIKELY(end_ - at_ > 2 && at_[0] == ',' && at_[1] == ' ' && static_cast<unsigned char>(at_[2]) > ' '))
             at_ += 2;
         else if (!separate())
-            return stop();
+            return;
         read_string();
     }
 
     WLFMT_INLINE void read_string() noexcept {
-        if (at_ == end_) return stop();
-        if (WLFMT_UNLIKELY(*at_ != '\'' && *at_ != '"')) {
-            junk(0);
-            return stop();
+        if (at_ == end_) {
+            done_ = true;
+            return;
         }
+        if (WLFMT_UNLIKELY(*at_ != '\'' && *at_ != '"')) return stop_at_junk(0);
         // A string is expected to be like the one before it: the plain path may give up late.
         if (WLFMT_UNLIKELY(general_) && !detail::is_odd(current_)) {
             current_ = sub_operation();
@@ -922,64 +1024,130 @@ private:
         const char* behind = nullptr;
         if (WLFMT_LIKELY(!general_)) behind = detail::read_plain_sub_operation<Fields>(at_, end_, current_);
         if (WLFMT_UNLIKELY(behind == nullptr)) {
-            behind = detail::read_sub_operation(at_, end_, Fields, current_, problems_);
-            if (behind == nullptr) return stop();
             general_ = true;
+            behind = detail::read_sub_operation(at_, end_, Fields, current_, link_.to());
+            if (behind == nullptr) return show_rest();
         }
         at_ = behind;
     }
 
-    // Python allows any blanks around the comma, and a comma behind the last string. False: something else stands here.
+    // Python allows any blanks around the comma, and a comma after the last string. False: something else comes here.
     WLFMT_COLD bool separate() noexcept {
         skip_blanks();
         if (at_ == end_) return true;
         if (*at_ != ',') {
-            junk(',');
+            stop_at_junk(',');
             return false;
         }
         ++at_;
         skip_blanks();
         return true;
     }
-    WLFMT_COLD void junk(char expected) noexcept {
-        if (problems_ == nullptr) return;
-        const char* junk_end = detail::find_any<',', ']', '\'', '"'>(at_ + 1, end_);
-        problems_->report(error_kind::bad_list, at_, static_cast<std::size_t>(junk_end - at_), detail::list_key, 0, expected);
+    WLFMT_COLD void stop_at_junk(char expected) noexcept {
+        if (detail::problems* const to = link_.to()) {
+            const char* junk_end = detail::find_any<',', ']', '\'', '"'>(at_ + 1, end_);
+            to->report(error_kind::bad_list, at_, static_cast<std::size_t>(junk_end - at_), detail::list_key, 0,
+                       expected);
+        }
+        show_rest();
     }
-    void stop() noexcept {
+    // What cannot be read from here on is the last that the walk hands out.
+    void show_rest() noexcept {
+        current_ = sub_operation();
+        current_.text = current_.source = detail::view(at_, end_);
+        current_.damaged = true;
+        general_ = true;
         at_ = end_;
-        done_ = true;
     }
 
-    const sub_operation* items_;
-    const sub_operation* end_items_;
-    const char* at_;
-    const char* end_;
-    detail::problems* problems_;
-    bool done_ = false;
+    const char* at_ = nullptr;
+    const char* end_ = nullptr;
+    bool done_ = true;
     bool general_ = false;  // current_ came from the general path
+    bool in_array_ = false;
+    detail::walk_link link_;
+    const sub_operation* items_ = nullptr;
+    std::size_t borrowed_ = 0;  // how many items_
+    std::size_t index_ = 0;     // in the array
+    detail::shared_items<sub_operation> owned_;
     sub_operation current_;
 };
 
+// What only() returns: a list of which a walk decodes some fields. It holds what the list owns.
 template <field Fields>
-typename basic_sub_operations<Fields>::iterator basic_sub_operations<Fields>::begin() const noexcept {
-    return iterator(*this);
-}
+class chosen_sub_operations {
+public:
+    chosen_sub_operations() noexcept = default;
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] sub_operation_iterator<Fields, Kernel> begin() const noexcept {
+        return sub_operation_iterator<Fields, Kernel>(text_, items_, count_, owned_, link_.to());
+    }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] sub_operation_iterator<Fields, Kernel> end() const noexcept {
+        return {};
+    }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] std::size_t size() const noexcept {
+        std::size_t n = 0;
+        for (auto i = begin<Kernel>(); i != end<Kernel>(); ++i) ++n;
+        return n;
+    }
 
-template <field Fields>
-std::size_t basic_sub_operations<Fields>::size() const noexcept {
+private:
+    friend class sub_operation_list;
+    explicit chosen_sub_operations(const sub_operation_list& list) noexcept
+        : text_(list.text_),
+          items_(list.items_),
+          count_(list.count_),
+          owned_(list.owned_),
+          link_(list.reader_, text_.empty()) {}
+
+    std::string_view text_ = {};
+    const sub_operation* items_ = nullptr;
+    std::size_t count_ = 0;
+    detail::shared_items<sub_operation> owned_;
+    detail::walk_link link_;
+};
+
+template <class Kernel>
+sub_operation_iterator<field::all, Kernel> sub_operation_list::begin() const noexcept {
+    return sub_operation_iterator<field::all, Kernel>(text_, items_, count_, owned_, reader_);
+}
+template <class Kernel>
+sub_operation_iterator<field::all, Kernel> sub_operation_list::end() const noexcept {
+    return {};
+}
+template <field Chosen>
+chosen_sub_operations<Chosen> sub_operation_list::only() const noexcept {
+    return chosen_sub_operations<Chosen>(*this);
+}
+template <class Kernel>
+std::size_t sub_operation_list::size() const noexcept {
+    if (owned_) return owned_.items().size();
     if (items_ != nullptr) return count_;
     std::size_t n = 0;
-    for (iterator i(*this); i != sentinel{}; ++i) ++n;
+    for (auto i = only<field::none>().template begin<Kernel>(); i != decltype(i)(); ++i) ++n;
     return n;
+}
+template <class Kernel>
+std::vector<sub_operation>& sub_operation_list::edit() {
+    if (!owned_) {
+        std::vector<sub_operation> items;
+        if (items_ == nullptr) items.reserve(size<Kernel>());
+        for (auto i = begin<Kernel>(); i != end<Kernel>(); ++i) items.push_back(*i);
+        *this = sub_operation_list(std::move(items));
+    }
+    return owned_.items();
 }
 
 }  // namespace oplog
 
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 // The line does not end with the record's `)`. Its end where the list shows it and the text behind is tolerated; null
 // where the line is none to read.
+template <class Kernel = kernel>
 inline const char* find_record_end(const char* body, const char* end, problems* problems) {
     attribute_splitter<op_key> split(view(body, end), separator::undecided);
     oplog::attribute a;
@@ -1001,6 +1169,7 @@ inline const char* find_record_end(const char* body, const char* end, problems* 
 
 // Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: the plain
 // path, which overwrites all that `r` then holds, is worth a try. False: the record cannot be read.
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool plain, oplog::operation& r,
                               problems& problems) {
     r.origin = head.origin;
@@ -1023,84 +1192,94 @@ WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool pla
         end = find_record_end(head.body, end, &problems);
         if (end == nullptr) return false;
     }
-    const oplog::operation fresh{r.origin, r.rank, r.op};
-    r = fresh;
+    oplog::operation fresh{r.origin, r.rank, r.op};
+    fresh.source = r.source;
+    r = std::move(fresh);
     return read_attributes(view(head.body, end), r, &problems);
 }
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace oplog {
+inline namespace WLFMT_IMPL {
 
+template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
-    : at_(text.data()), end_(text.data() + text.size()) {
-    problems_.how = how;
-    problems_.text = text.data();
-    at_ += text.size() - detail::without_bom(text).size();
-}
+    : at_(text.data() + (text.size() - detail::without_bom(text).size())),
+      end_(text.data() + text.size()),
+      problems_(text, how) {}
 
+template <class Kernel>
 inline const operation* reader::next() noexcept {
     if (WLFMT_UNLIKELY(!ok())) return nullptr;
+    problems_.release_walks();
     while (at_ != end_) {
         const char* line = at_;
         const char* stop = detail::find_far(line, end_, '\n');
         at_ = stop == end_ ? end_ : stop + 1;
         while (stop != line && detail::is_blank(stop[-1])) --stop;
+        const char* begin = line;
+        bool blank = stop == line;
+        if (WLFMT_UNLIKELY(!problems_.how.prefix.empty())) {
+            begin = detail::after_prefix(line, stop, problems_.how.prefix);
+            blank = blank || begin == stop;
+            if (begin == nullptr) begin = stop;
+        }
         detail::record_head head;
-        if (WLFMT_LIKELY(detail::read_head(line, stop, head))) {
-            any_ = true;
-            const bool plain = !std::exchange(odd_, true);
+        if (WLFMT_LIKELY(detail::read_head(begin, stop, head))) {
+            found_record_ = true;
+            const bool plain = !std::exchange(needs_reset_, true);
+            record_.source = detail::view(begin, stop);
             if (WLFMT_LIKELY(detail::read_record(head, stop, plain, record_, problems_))) {
-                odd_ = detail::is_odd(record_);
+                needs_reset_ = detail::is_odd(record_);
+                if (WLFMT_UNLIKELY(problems_.how.lenient)) {
+                    // All problems of the record are told once, before it is shown; its walks then tell none.
+                    for (const sub_operation& s : record_.sub_operations) static_cast<void>(s);
+                    access::detach(record_.sub_operations);
+                }
                 return &record_;
             }
             if (!ok()) return nullptr;
-        } else if (stop != line) {
+        } else if (!blank) {
             ++foreign_lines_;
             if (problems_.how.strict && !problems_.report(error_kind::foreign_text, line,
                                                           static_cast<std::size_t>(stop - line), "rank op-log record"))
                 return nullptr;
         }
     }
-    if (!any_) {
-        any_ = true;
+    if (!found_record_) {
+        found_record_ = true;
         problems_.refuse(error_kind::no_records, end_, 0, "rank op-log record");
     }
     return nullptr;
 }
 
+template <class Kernel>
 inline bool reader::skip() noexcept {
-    if (ok()) return false;
+    if (ok() || at_ == end_) return false;
     problems_.first = {};
-    return at_ != end_;
+    return true;
 }
 
-inline std::uint64_t reader::offset() const noexcept { return static_cast<std::uint64_t>(at_ - problems_.text); }
-
-inline document::editable document::edit(operation& op) {
-    if (op.sub_operations.missing() || op.sub_operations.is_none()) return {nullptr, 0};
-    std::vector<sub_operation> items;
-    items.reserve(op.sub_operations.only<field::none>().size());
-    for (const sub_operation& s : op.sub_operations) items.push_back(s);
-    edited.push_back(std::move(items));
-    std::vector<sub_operation>& kept = edited.back();
-    op.sub_operations = sub_operation_list(kept.data(), kept.size());
-    return {kept.data(), kept.size()};
-}
-
+template <class Kernel>
 inline result<document> read(std::string_view text, const options& how) {
     reader log(text, how);
     document doc;
+    std::uint64_t told = 0;
     while (const operation* op = log.next()) {
         if (doc.operations.empty()) doc.operations.reserve(text.size() / 4096 + 1);
         for (const sub_operation& s : op->sub_operations) static_cast<void>(s);
         if (!log.ok()) break;
         doc.operations.push_back(*op);
-        access::forget_reader(doc.operations.back().sub_operations);
+        if (log.tolerated() == told) access::set_checked(doc.operations.back().sub_operations);
+        told = log.tolerated();
     }
-    return {std::move(doc), log.error()};
+    const bool complete = log.ok();
+    return {std::move(doc), log.error(), complete};
 }
 
+template <class Kernel>
 inline std::string_view unescape(std::string_view text, char* buffer) noexcept {
     const char* p = text.data();
     const char* end = p + text.size();
@@ -1123,6 +1302,7 @@ inline std::string_view unescape(std::string_view text, char* buffer) noexcept {
     }
 }
 
+}  // namespace WLFMT_IMPL
 }  // namespace oplog
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

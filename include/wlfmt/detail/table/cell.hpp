@@ -7,13 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include "../../table.hpp"
 #include "../core/decimal.hpp"
-#include "runs.hpp"
 #include "../core/scan.hpp"
+#include "runs.hpp"
 
 #include "../core/begin.hpp"
 
@@ -25,6 +24,22 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
+// The insides of a cell, which reading one sets.
+struct cell_access {
+    static std::string_view& text(table::cell& c) noexcept { return c.text_; }
+    static number& value(table::cell& c) noexcept { return c.value_; }
+};
+
+// The lines of a list of frames, which a reader sets.
+struct frames_access {
+    static void set(table::frame_list& l, std::string_view lines, std::string_view prefix) noexcept {
+        l.lines_ = lines;
+        l.prefix_ = prefix;
+    }
+};
+
+inline namespace WLFMT_IMPL {
+
 // The general path.
 
 // What a cell's text is by its form alone, in any column.
@@ -35,12 +50,14 @@ struct cell_reading {
     cell_form form;
 };
 
+template <class Kernel = kernel>
 inline bool is_missing_cell(std::string_view t) noexcept {
     return t.empty() || t == "--" || t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%";
 }
 
 // The power of two that a unit of memory stands for, -1 for another text: `b`, `KB`, `Mb`, in any case, with one blank
 // before it or none.
+template <class Kernel = kernel>
 inline int memory_shift(std::string_view unit) noexcept {
     if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
     if (unit.empty() || unit.size() > 2 || (unit.back() | 0x20) != 'b') return -1;
@@ -54,6 +71,7 @@ inline int memory_shift(std::string_view unit) noexcept {
     }
 }
 
+template <class Kernel = kernel>
 inline cell_reading read_form(std::string_view t, bool memory) noexcept {
     const cell_reading as_text{number(t), cell_form::text};
     if (is_missing_cell(t)) return {number(), cell_form::missing};
@@ -86,13 +104,15 @@ inline cell_reading read_form(std::string_view t, bool memory) noexcept {
         return {r.value, cell_form::integer};
     }
     const read_result r = as_decimal(n, shift10);
-    const double value = static_cast<double>(r.value) * static_cast<double>(std::int64_t{1} << shift2);
-    constexpr double most = (std::numeric_limits<double>::max)();
-    if (r.status != number_status::ok || !(value <= most && value >= -most)) return {number(t), cell_form::overflow};
-    return {number(value), form};
+    const double value = number_access::decimal(r.value) * static_cast<double>(std::int64_t{1} << shift2);
+    // By the bits: with -ffast-math a comparison may not see an infinity.
+    const bool finite = (bits_of(value) & ~sign_bit) < infinity_bits;
+    if (r.status != number_status::ok || !finite) return {number(t), cell_form::overflow};
+    return {value, form};
 }
 
 // Whether a column of that unit holds a cell of that form; a bare zero, which they all hold, is none of them.
+template <class Kernel = kernel>
 inline bool holds(table::unit unit, const cell_reading& r) noexcept {
     if (r.form == cell_form::missing || unit == table::unit::other) return true;
     switch (unit) {
@@ -106,6 +126,7 @@ inline bool holds(table::unit unit, const cell_reading& r) noexcept {
 }
 
 // What message() calls the cells of a column: `%` percents, `s` times, `B` sizes, 0 numbers.
+template <class Kernel = kernel>
 inline std::int64_t letter_of(table::unit unit) noexcept {
     switch (unit) {
     case table::unit::percent: return '%';
@@ -116,17 +137,22 @@ inline std::int64_t letter_of(table::unit unit) noexcept {
 }
 
 // Reads the text of a cell of a column that holds numbers. error_kind::none where the column holds such a cell.
-inline error_kind read_any_cell(table::unit unit, table::cell& c) noexcept {
-    if (c.text == "0") {  // what PyTorch prints for asynchronous events
-        c.value = number(0);
+template <class Kernel = kernel>
+inline error_kind read_any_cell(table::unit unit, std::string_view text, number& value) noexcept {
+    if (text == "0") {  // what PyTorch prints for asynchronous events
+        value = 0;
         return error_kind::none;
     }
-    const cell_reading r = read_form(c.text, unit == table::unit::bytes);
+    const cell_reading r = read_form(text, unit == table::unit::bytes);
     const bool held = holds(unit, r);
-    c.value = held ? r.value : number(c.text);
+    value = held ? r.value : number(text);
     if (held) return error_kind::none;
     if (r.form == cell_form::overflow) return error_kind::number_overflow;
     return unit == table::unit::count ? error_kind::not_an_integer : error_kind::not_a_number;
+}
+template <class Kernel = kernel>
+inline error_kind read_any_cell(table::unit unit, table::cell& c) noexcept {
+    return read_any_cell(unit, c.text(), cell_access::value(c));
 }
 
 // The plain path.
@@ -231,6 +257,7 @@ constexpr plain_forms make_forms() noexcept {
 }
 inline constexpr plain_forms plain_cells = make_forms();
 
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
     if (!exact_arithmetic) return false;
     const auto load = [](const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); };
@@ -265,9 +292,9 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
     const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), aligned(form.group_weights));
     const __m128d halves = _mm_mul_pd(_mm_cvtepi32_pd(eights), _mm_load_pd(form.scales));
     const double value = _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves))) / divisor;
-    c.value = unit == table::unit::count ? number(static_cast<std::int64_t>(value)) : number(value);
+    cell_access::value(c) = unit == table::unit::count ? number(static_cast<std::int64_t>(value)) : number(value);
     const std::size_t size = 16 - trailing_zeros(text);
-    c.text = std::string_view(end - size, size);
+    cell_access::text(c) = std::string_view(end - size, size);
     return true;
 }
 
@@ -296,6 +323,7 @@ WLFMT_INLINE bool read_short(const char* begin, const char* end, double& digits)
 }
 
 // `0.00%`, `0`, `0.000`, `0.000us`, `0.000ms`, `0.000s`, `0 b`, `0.00 kb`, ... in either case.
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
     if (!exact_arithmetic) return false;
     const char* begin = end;
@@ -324,8 +352,8 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
         break;
     case table::unit::count:
         if (!read_short<0>(begin, end, digits)) return false;
-        c.value = number(static_cast<std::int64_t>(digits));
-        c.text = view(begin, end);
+        cell_access::value(c) = static_cast<std::int64_t>(digits);
+        cell_access::text(c) = view(begin, end);
         return true;
     case table::unit::bytes:
         if (end[-2] == ' ') {
@@ -343,13 +371,14 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
         break;
     default: return false;
     }
-    c.value = number(value);
-    c.text = view(begin, end);
+    cell_access::value(c) = value;
+    cell_access::text(c) = view(begin, end);
     return true;
 }
 
 #endif
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

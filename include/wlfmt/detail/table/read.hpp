@@ -13,9 +13,10 @@
 
 #include "../../table.hpp"
 #include "../core/decimal.hpp"
-#include "runs.hpp"
+#include "../core/prefix.hpp"
 #include "../core/scan.hpp"
 #include "cell.hpp"
+#include "runs.hpp"
 
 #include "../core/begin.hpp"
 
@@ -35,86 +36,140 @@ inline unit unit_of(std::string_view name) noexcept {
     return unit::other;
 }
 
+inline std::string_view name_of(unit u) noexcept {
+    constexpr std::string_view names[] = {"text",  "percent", "microseconds", "bytes",
+                                          "count", "flops",   "source",       "other"};
+    const auto n = static_cast<std::size_t>(u);
+    return n < sizeof names / sizeof *names ? names[n] : "unknown";
+}
+
 inline column::column(std::string_view column_name) noexcept
     : name(column_name), unit(unit_of(column_name)), left_aligned(unit == table::unit::source) {}
 
-inline std::size_t find(list<column> columns, std::string_view name) noexcept {
-    std::size_t n = 0;
-    while (n != columns.size() && columns[n].name != name) ++n;
-    return n;
-}
-
+// Walks forward and can start anew: a frame is a view, not a part of the list.
 class frame_list::iterator {
 public:
+    using iterator_category = std::input_iterator_tag;
+    using iterator_concept = std::forward_iterator_tag;
+    using value_type = std::string_view;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const std::string_view*;
+    using reference = std::string_view;
+
+    iterator() noexcept = default;
     std::string_view operator*() const noexcept { return current_; }
     const std::string_view* operator->() const noexcept { return &current_; }
+    template <class Kernel = detail::kernel>
     iterator& operator++() noexcept {
-        advance();
+        advance<Kernel>();
         return *this;
     }
-    friend bool operator!=(const iterator& i, sentinel) noexcept { return !i.done_; }
-    friend bool operator==(const iterator& i, sentinel) noexcept { return i.done_; }
+    template <class Kernel = detail::kernel>
+    iterator operator++(int) noexcept {
+        const iterator before = *this;
+        advance<Kernel>();
+        return before;
+    }
+    friend bool operator==(const iterator& a, const iterator& b) noexcept {
+        return a.done_ == b.done_ && (a.done_ || (a.item_ == b.item_ && a.rest_.data() == b.rest_.data()));
+    }
+    friend bool operator!=(const iterator& a, const iterator& b) noexcept { return !(a == b); }
 
 private:
     friend class frame_list;
-    explicit iterator(const frame_list& l) noexcept
-        : items_(l.items_), end_items_(l.items_ + l.count_), lines_(l.lines_) {
-        advance();
-    }
+    // Goes to the next frame. (A template, as what it calls is compiled in several ways.)
+    template <class Kernel>
     void advance() noexcept {
-        if (items_ != end_items_) {
-            current_ = *items_++;
+        if (item_ != end_items_) {
+            current_ = *item_++;
             return;
         }
-        while (!lines_.done()) {
-            current_ = detail::without_blanks(lines_.next());
+        while (!rest_.empty()) {
+            detail::line_cursor lines(rest_);
+            const std::string_view line = lines.next();
+            rest_ = detail::view(lines.at(), lines.end());
+            const std::size_t prefix = detail::prefix_size(line, prefix_);
+            if (prefix == detail::no_prefix) continue;
+            current_ = detail::without_blanks(line.substr(prefix));
             if (!current_.empty()) return;
         }
         done_ = true;
     }
 
-    const std::string_view* items_;
-    const std::string_view* end_items_;
-    detail::line_cursor lines_;
+    const std::string_view* item_ = nullptr;
+    const std::string_view* end_items_ = nullptr;
+    std::string_view rest_ = {};
+    std::string_view prefix_ = {};
     std::string_view current_ = {};
-    bool done_ = false;
+    bool done_ = true;
 };
 
-inline bool frame_list::empty() const noexcept { return begin() == end(); }
-inline frame_list::iterator frame_list::begin() const noexcept { return iterator(*this); }
-inline std::size_t frame_list::size() const noexcept {
+template <class Kernel>
+bool frame_list::empty() const noexcept {
+    return begin<Kernel>() == end();
+}
+template <class Kernel>
+frame_list::iterator frame_list::end() const noexcept {
+    return {};
+}
+template <class Kernel>
+frame_list::iterator frame_list::begin() const noexcept {
+    iterator i;
+    i.item_ = items_.begin();
+    i.end_items_ = items_.end();
+    i.rest_ = lines_;
+    i.prefix_ = prefix_;
+    i.done_ = false;
+    i.template advance<Kernel>();
+    return i;
+}
+template <class Kernel>
+std::size_t frame_list::size() const noexcept {
     std::size_t n = 0;
-    for (iterator i(*this); i != sentinel{}; ++i) ++n;
+    for (iterator i = begin<Kernel>(); i != end(); i.template advance<Kernel>()) ++n;
     return n;
+}
+
+inline cell row::find(std::string_view column_name) const noexcept {
+    for (std::size_t n = 0; n != columns.size(); ++n)
+        if (columns[n].name == column_name) return cells[n];
+    return {};
 }
 
 }  // namespace table
 
 namespace detail {
+inline namespace WLFMT_IMPL {
+
+// The position of the first column of that name; how many there are where there is none.
+template <class Kernel = kernel>
+inline std::size_t find_column(const table::column* columns, std::size_t count, std::string_view name) noexcept {
+    std::size_t n = 0;
+    while (n != count && columns[n].name != name) ++n;
+    return n;
+}
 
 // Does PyTorch print the values of the last two columns under each other's names?
-inline bool is_stack_and_flops(table::list<table::column> columns) noexcept {
-    const std::size_t n = columns.size();
+template <class Kernel = kernel>
+inline bool is_stack_and_flops(const table::column* columns, std::size_t n) noexcept {
     return n >= 2 && columns[n - 2].unit == table::unit::source && columns[n - 1].unit == table::unit::flops;
 }
 
 // Lines around a table.
 
 // A line of nothing but `=`, as stands above a title.
+template <class Kernel = kernel>
 inline bool is_title_rule(std::string_view line) noexcept {
     line = without_blanks(line);
     return line.size() >= 3 && line.find_first_not_of('=') == std::string_view::npos;
 }
 
-// `Self CPU time total: 8.303s`: a name of the form [Self ]WORD time total, and one word behind the colon.
-inline bool split_total(std::string_view line, table::total& t) noexcept {
-    line = without_blanks(line);
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) return false;
-    t.name = line.substr(0, colon);
+// `Self CPU time total`: a name of the form [Self ]WORD time total.
+template <class Kernel = kernel>
+inline bool is_total_name(std::string_view name) noexcept {
     constexpr std::string_view tail = " time total";
-    if (t.name.size() <= tail.size() || t.name.substr(t.name.size() - tail.size()) != tail) return false;
-    std::string_view word = t.name.substr(0, t.name.size() - tail.size());
+    if (name.size() <= tail.size() || name.substr(name.size() - tail.size()) != tail) return false;
+    std::string_view word = name.substr(0, name.size() - tail.size());
     if (word.substr(0, 5) == "Self ") word.remove_prefix(5);
     if (word.empty()) return false;
     for (std::size_t n = 0; n < word.size(); n += character_size(word, n)) {
@@ -122,24 +177,217 @@ inline bool split_total(std::string_view line, table::total& t) noexcept {
         if (static_cast<unsigned char>(*p) < 0x80 ? !is_name(*p) : blank_size(p, word.data() + word.size()) != 0)
             return false;
     }
-    t.value = table::cell(without_blanks(line.substr(colon + 1)));
-    const char* p = t.value.text.data();
-    const char* const end = p + t.value.text.size();
-    for (const char* q = p; q != end; ++q)
-        if (blank_size(q, end) != 0) return false;
-    return p != end;
+    return true;
 }
 
+template <class Kernel = kernel>
+inline bool has_blank(std::string_view s) noexcept {
+    const char* const end = s.data() + s.size();
+    for (const char* p = s.data(); p != end; ++p)
+        if (blank_size(p, end) != 0) return true;
+    return false;
+}
+
+// `Self CPU time total: 8.303s`: a name and one word after the colon.
+template <class Kernel = kernel>
+inline bool split_total(std::string_view line, table::total& t) noexcept {
+    line = without_blanks(line);
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return false;
+    const std::string_view value = without_blanks(line.substr(colon + 1));
+    t.name = line.substr(0, colon);
+    t.value = table::cell(value);
+    return is_total_name(t.name) && !value.empty() && !has_blank(value);
+}
+
+// How many bytes of a line are before its rule, or before the line of `=` above a title, where these are what a
+// launcher wrote: 0 where they are blanks, no_prefix where they are something else or the line holds neither. Of the
+// blanks that end a prefix one is kept at most: more of them are the table's indentation.
+template <class Kernel = kernel>
+inline std::size_t rule_prefix_size(std::string_view line) noexcept {
+    const char* const end = line.data() + line.size();
+    const char* const first = after_blanks(line.data(), end);
+    if (first == end) return no_prefix;
+    if (*first == '-' || *first == '=') return 0;
+    const std::size_t dashes = line.find("---");
+    const std::size_t title = line.find("===");
+    const std::size_t at = dashes < title ? dashes : title;
+    if (at == std::string_view::npos) return no_prefix;
+    std::size_t size = at;
+    while (is_blank(line[size - 1])) --size;
+    constexpr std::string_view closing = ":|])>-";
+    if (launcher_prefix_size(line) < at && closing.find(line[size - 1]) == std::string_view::npos) return no_prefix;
+    return size + (size != at ? 1 : 0);
+}
+
+// Placing runs into columns. A `Row` is a line that was split into runs and the columns of its table.
+
+// Every run lies within a column of its own; the last column has no end.
+template <class Row>
+WLFMT_INLINE bool place_by_spans(Row& row) noexcept {
+    const std::size_t* at = row.positions();
+    std::size_t run = 0;
+    for (std::size_t n = 0; n != row.columns(); ++n) {
+        const column_span s = row.span(n);
+        if (run == row.runs() || at[2 * run] >= s.end) {
+            row.take_nothing(n);
+            continue;
+        }
+        if (at[2 * run] < s.begin || (at[2 * run + 1] > s.end && n + 1 != row.columns())) return false;
+        row.take(n, run++);
+    }
+    return run == row.runs();
+}
+
+// The line as PyTorch pads it where values that outgrow their columns push the rest of it to the right. `aligned`: as
+// foreign lines may look alike, a value must be where padding puts it.
+template <class Row>
+bool place_by_shifted_spans(Row& row, bool aligned) noexcept {
+    if (row.runs() < 2) return false;
+    const std::size_t* at = row.positions();
+    std::size_t run = 0;
+    std::size_t shift = 0;
+    for (std::size_t n = 0; n != row.columns(); ++n) {
+        const column_span s{row.span(n).begin + shift, row.span(n).end + shift};
+        if (run == row.runs() || at[2 * run] >= s.end) {
+            row.take_nothing(n);
+            continue;
+        }
+        const std::size_t begin = at[2 * run];
+        const std::size_t end = at[2 * run + 1];
+        if (begin < s.begin) return false;
+        if (end > s.end) {
+            if (begin != s.begin) return false;
+            shift += end - s.end;
+        } else if (aligned && end != s.end && !row.is_left_aligned(n)) {
+            return false;
+        }
+        row.take(n, run++);
+    }
+    return run == row.runs();
+}
+
+// Gives each cell its text. False: the runs fit no reading of the rule.
+template <class Row>
+WLFMT_INLINE bool place_runs(Row& row, bool aligned) noexcept {
+    if (WLFMT_LIKELY(place_by_spans(row))) return true;
+    if (row.runs() != row.columns()) return place_by_shifted_spans(row, aligned);
+    for (std::size_t n = 0; n != row.columns(); ++n) row.take(n, n);
+    return true;
+}
+
+// Is a line whose only run is [begin, end) one of the stack below a row? It is one that is not in the first column. A
+// path that outgrows its column still begins after the columns before it.
+template <class Kernel = kernel>
+inline bool is_frame_at(std::size_t begin, std::size_t end, const column_span* spans, std::size_t source) noexcept {
+    if (begin < spans[1].begin) return false;
+    if (begin >= spans[source].begin) return true;
+    std::size_t n = 1;
+    while (spans[n].end <= begin) ++n;
+    return begin >= spans[n].begin && end <= spans[n].end;
+}
+
+// The sides of the columns, as the labels of a header tell them. One label after the other.
+class label_sides {
+public:
+    // A label at [begin, end) of the line, of the column of that span.
+    void tell(std::size_t begin, std::size_t end, column_span s, bool& left_aligned) noexcept {
+        const bool ends_left = end < s.end + shift_;
+        if (begin == s.begin + shift_ && ends_left) left_aligned = true;
+        if (begin != s.begin + shift_ && end == s.end + shift_) left_aligned = false;
+        if (end > s.end + shift_) shift_ = end - s.end;
+    }
+
+private:
+    std::size_t shift_ = 0;
+};
+
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace table {
+inline namespace WLFMT_IMPL {
 
-struct reader::implementation {
+template <class Kernel>
+struct reader::basic_implementation {
+    // Lines.
+
+    // The first line from p on that has the prefix of the lines to read: where it goes on after it. The end of the text
+    // where there is none.
+    WLFMT_COLD static const char* find_own_line(const reader& r, const char* p) noexcept {
+        std::size_t left = r.any_prefix_ ? max_lines_between : static_cast<std::size_t>(-1);
+        for (; p != r.end_ && left != 0; --left) {
+            detail::line_cursor lines(detail::view(p, r.end_));
+            const std::string_view line = lines.next();
+            const std::size_t size = detail::prefix_size(line, r.prefix_);
+            if (size != detail::no_prefix) return line.data() + size;
+            p = lines.at();
+        }
+        return r.end_;
+    }
+    // Goes on after the line that ends at p.
+    WLFMT_INLINE static void go_on(reader& r, const char* p) noexcept {
+        r.at_ = p;
+        if (WLFMT_LIKELY(r.prefix_.empty())) return;
+        r.after_ = p;
+        r.at_ = find_own_line(r, p);
+    }
+
+    // Hands out the lines to read from one on, without prefix and end.
+    class own_lines {
+    public:
+        own_lines(const reader& r, const char* at) noexcept : r_(&r), at_(at), after_(r.after_) {}
+        bool done() const noexcept { return at_ == r_->end_; }
+        std::string_view next() noexcept {
+            detail::line_cursor lines(detail::view(at_, r_->end_));
+            const std::string_view line = lines.next();
+            after_ = at_ = lines.at();
+            if (!r_->prefix_.empty()) at_ = find_own_line(*r_, at_);
+            return line;
+        }
+        // Lets the reader go on with the line that comes next.
+        void go_on(reader& r) const noexcept {
+            r.at_ = at_;
+            r.after_ = after_;
+        }
+
+    private:
+        const reader* r_;
+        const char* at_;
+        const char* after_;
+    };
+
+    // Shows how many columns, titles and totals there are.
+    static void show_lists(reader& r) noexcept {
+        detail::list_access::show(r.row_.cells, r.cells_, r.column_count_);
+        detail::list_access::show(r.row_.columns, r.column_items_, r.column_count_);
+        detail::list_access::show(r.titles_, r.title_items_, r.title_count_);
+        detail::list_access::show(r.totals_, r.total_items_, r.total_count_);
+    }
+
+    // The line that was split, and the columns that its runs are placed into.
+    struct split_row {
+        reader& r;
+        std::size_t columns() const noexcept { return r.column_count_; }
+        std::size_t runs() const noexcept { return r.runs_.count; }
+        const std::size_t* positions() const noexcept { return r.runs_.positions(); }
+        detail::column_span span(std::size_t n) const noexcept { return r.spans_[n]; }
+        bool is_left_aligned(std::size_t n) const noexcept { return r.column_items_[n].left_aligned; }
+        void take(std::size_t column, std::size_t run) const noexcept { text(r, column) = r.runs_[run]; }
+        void take_nothing(std::size_t column) const noexcept { text(r, column) = {}; }
+    };
+    static std::string_view& text(reader& r, std::size_t n) noexcept { return detail::cell_access::text(r.cells_[n]); }
+    static number& value(reader& r, std::size_t n) noexcept { return detail::cell_access::value(r.cells_[n]); }
+    WLFMT_INLINE static bool place(reader& r, bool aligned = true) noexcept {
+        split_row row{r};
+        return detail::place_runs(row, aligned);
+    }
+
     // The rule and the header.
 
     // Is this line a rule: two or more groups of three or more dashes? Its groups become the spans of the columns, as
     // many as there is room for. Returns how many there are, 0 for another line.
-    static std::size_t read_rule(std::string_view line, span* spans, std::string_view& beyond) noexcept {
+    static std::size_t read_rule(std::string_view line, detail::column_span* spans, std::string_view& beyond) noexcept {
         const char* p = line.data();
         const char* const end = p + line.size();
         std::size_t groups = 0;
@@ -183,42 +431,37 @@ struct reader::implementation {
         auto& runs = r.runs_;
         found = count_names(r, line);
         if (!runs.plain && found != r.column_count_) runs.split_characters(false);
-        for (std::size_t n = 0; n != r.column_count_; ++n) r.columns_[n] = column();
+        for (std::size_t n = 0; n != r.column_count_; ++n) r.column_items_[n] = column();
         if (found != r.column_count_ && !place(r, false)) return false;
 
-        std::size_t shift = 0;
+        detail::label_sides sides;
         std::size_t run = 0;
         const std::size_t* at = runs.positions();
         for (std::size_t n = 0; n != r.column_count_; ++n) {
-            const std::string_view name = found == r.column_count_ ? runs[n] : r.cells_[n].text;
-            const span s = r.spans_[n];
-            column c(name);
+            const detail::column_span s = r.spans_[n];
             const std::size_t width = s.end - s.begin;
             constexpr std::size_t most = (std::numeric_limits<std::uint32_t>::max)();
+            column c(found == r.column_count_ ? runs[n] : r.cells_[n].text());
             c.width = static_cast<std::uint32_t>(width < most ? width : most);
-            if (!name.empty()) {
-                const std::size_t begin = at[2 * run];
-                const std::size_t end = at[2 * run + 1];
+            if (!c.name.empty()) {
+                sides.tell(at[2 * run], at[2 * run + 1], s, c.left_aligned);
                 ++run;
-                const bool ends_left = end < s.end + shift;
-                if (begin == s.begin + shift && ends_left) c.left_aligned = true;
-                if (begin != s.begin + shift && end == s.end + shift) c.left_aligned = false;
-                if (end > s.end + shift) shift = end - s.end;
             }
-            r.columns_[n] = c;
+            r.column_items_[n] = c;
         }
         return true;
     }
 
     // Reads rule, header and rule where they begin at p. False: they do not, or (not ok) the table cannot be read.
-    static bool begin_table(reader& r, const char* p, bool titled) noexcept {
-        detail::line_cursor lines(detail::view(p, r.end_));
+    static bool begin_table(reader& r, own_lines lines, bool titled) noexcept {
+        if (lines.done()) return false;
         const std::string_view rule = lines.next();
         std::string_view beyond;
         const std::size_t groups = read_rule(rule, r.spans_, beyond);
         if (groups == 0 || lines.done()) return false;
         const std::string_view names = lines.next();
         if (lines.done()) return false;
+        const own_lines at_second_rule = lines;
         const std::string_view second_rule = lines.next();
         if ((second_rule != rule && !is_rule(second_rule)) || is_rule(names)) return false;
 
@@ -226,110 +469,50 @@ struct reader::implementation {
         const bool fits = groups <= max_columns;
         r.column_count_ = fits ? groups : 0;
         const bool begun = fits && read_names(r, names, found);
-        // What stands under titles is no table then, and the titles are foreign lines.
-        if (!begun && titled) {
-            r.column_count_ = 0;
-            return false;
-        }
-        // A rule unlike the one before may be the first of a table itself.
-        r.at_ = begun || second_rule == rule ? lines.at() : second_rule.data();
+        if (!begun) r.column_count_ = 0;
+        // What is under titles is no table then, and the titles are foreign lines.
+        if (!begun && titled) return false;
         r.any_table_ = true;
-        r.rule_ = rule;
-        if (!fits) {
-            r.problems_.report(error_kind::too_many_columns, beyond.data(), beyond.size(), {},
-                               static_cast<std::int64_t>(groups), static_cast<std::int64_t>(max_columns));
-            return false;
-        }
+        // A rule unlike the one before may be the first of a table itself.
+        (begun || second_rule == rule ? lines : at_second_rule).go_on(r);
         if (!begun) {
-            r.column_count_ = 0;
-            const std::string_view all = detail::without_blanks(names);
-            r.problems_.report(error_kind::column_mismatch, all.data(), all.size(), {}, static_cast<std::int64_t>(found),
-                               static_cast<std::int64_t>(groups));
+            const std::string_view guilty = fits ? detail::without_blanks(names) : beyond;
+            r.problems_.report(fits ? error_kind::column_mismatch : error_kind::too_many_columns, guilty.data(),
+                               guilty.size(), {}, static_cast<std::int64_t>(fits ? found : groups),
+                               static_cast<std::int64_t>(fits ? groups : max_columns));
             return false;
         }
-        r.source_ = find(r.columns(), "Source Location");
-        r.stack_and_flops_ = detail::is_stack_and_flops(r.columns());
+        r.rule_ = rule;
+        r.source_ = detail::find_column(r.column_items_, groups, "Source Location");
+        r.stack_and_flops_ = detail::is_stack_and_flops(r.column_items_, groups);
         r.orphans_ = r.planned_ = false;
         r.ahead_ = nullptr;
-        r.row_ = {{r.cells_, groups}, {}};
+        detail::frames_access::set(r.row_.frames, {}, {});
         r.part_ = part::rows;
-        plan(r);
+        if (r.prefix_.empty()) plan(r);
         return true;
     }
 
-    // The same where titles may stand above: lines of text, each under a line of `=`.
+    // The same where titles may be above: lines of text, each under a line of `=`.
     static bool begin_titled_table(reader& r, const char* p) noexcept {
-        detail::line_cursor lines(detail::view(p, r.end_));
+        own_lines lines(r, p);
         std::size_t titles = 0;
         while (titles != max_titles && !lines.done()) {
-            const detail::line_cursor before = lines;
+            const own_lines before = lines;
             if (!detail::is_title_rule(lines.next())) {
-                lines = before;
-                break;
+                if (!begin_table(r, before, titles != 0)) return false;
+                r.title_count_ = titles;
+                show_lists(r);
+                return true;
             }
             if (lines.done()) return false;
             const std::string_view text = detail::without_blanks(lines.next());
             if (text.empty() || detail::is_title_rule(text) || is_rule(text)) return false;
-            r.titles_[titles++] = text;
+            r.title_items_[titles++] = text;
         }
-        const bool begun = begin_table(r, lines.at(), titles != 0);
-        r.title_count_ = begun ? titles : 0;
-        return begun;
-    }
-
-    // Placing runs into columns.
-
-    static void take(reader& r, std::size_t column, std::size_t run) noexcept { r.cells_[column].text = r.runs_[run]; }
-    static void take_nothing(reader& r, std::size_t column) noexcept { r.cells_[column].text = {}; }
-
-    // Every run lies within a column of its own; the last column has no end.
-    static bool place_by_spans(reader& r) noexcept {
-        const std::size_t* at = r.runs_.positions();
-        std::size_t run = 0;
-        for (std::size_t n = 0; n != r.column_count_; ++n) {
-            const span s = r.spans_[n];
-            if (run == r.runs_.count || at[2 * run] >= s.end) {
-                take_nothing(r, n);
-                continue;
-            }
-            if (at[2 * run] < s.begin || (at[2 * run + 1] > s.end && n + 1 != r.column_count_)) return false;
-            take(r, n, run++);
-        }
-        return run == r.runs_.count;
-    }
-
-    // The line as PyTorch pads it where values that outgrow their columns push the rest of it to the right. `aligned`:
-    // as foreign lines may look alike, a value must stand where padding puts it.
-    static bool place_by_shifted_spans(reader& r, bool aligned) noexcept {
-        if (r.runs_.count < 2) return false;
-        const std::size_t* at = r.runs_.positions();
-        std::size_t run = 0;
-        std::size_t shift = 0;
-        for (std::size_t n = 0; n != r.column_count_; ++n) {
-            const span s{r.spans_[n].begin + shift, r.spans_[n].end + shift};
-            if (run == r.runs_.count || at[2 * run] >= s.end) {
-                take_nothing(r, n);
-                continue;
-            }
-            const std::size_t begin = at[2 * run];
-            const std::size_t end = at[2 * run + 1];
-            if (begin < s.begin) return false;
-            if (end > s.end) {
-                if (begin != s.begin) return false;
-                shift += end - s.end;
-            } else if (aligned && end != s.end && !r.columns_[n].left_aligned) {
-                return false;
-            }
-            take(r, n, run++);
-        }
-        return run == r.runs_.count;
-    }
-
-    // Gives each cell its text. False: the runs fit no reading of the rule.
-    WLFMT_INLINE static bool place(reader& r, bool aligned = true) noexcept {
-        if (WLFMT_LIKELY(place_by_spans(r))) return true;
-        if (r.runs_.count != r.column_count_) return place_by_shifted_spans(r, aligned);
-        for (std::size_t n = 0; n != r.column_count_; ++n) take(r, n, n);
+        if (!begin_table(r, lines, titles != 0)) return false;
+        r.title_count_ = titles;
+        show_lists(r);
         return true;
     }
 
@@ -347,20 +530,21 @@ struct reader::implementation {
             const std::size_t end = at[2 * run + 1];
             while (n != r.column_count_ && r.spans_[n].end <= begin) ++n;
             const bool touches = n != r.column_count_ && end > r.spans_[n].begin;
-            field = touches ? r.columns_[n].name : std::string_view();
-            const bool within = touches && begin >= r.spans_[n].begin && end <= r.spans_[n].end;
-            if (!within || n == taken || run == last) break;
+            field = touches ? r.column_items_[n].name : std::string_view();
+            // The last column has no end.
+            const bool ends = touches && (end <= r.spans_[n].end || n + 1 == r.column_count_);
+            if (!ends || begin < r.spans_[n].begin || n == taken || run == last) break;
             taken = n;
         }
         r.problems_.report(error_kind::row_mismatch, runs[run].data(), runs[run].size(), field,
                            static_cast<std::int64_t>(runs.count), static_cast<std::int64_t>(r.column_count_));
     }
 
-    // Rows that stand where they are expected.
+    // Rows that are where they are expected.
 
     // A name is looked for among this many bytes before its column's end.
     static constexpr std::size_t text_reach = 64;
-    // So many blanks stand between two columns.
+    // So many blanks are between two columns.
     static constexpr std::size_t column_gap = 2;
 
     // Prepares for rows in PyTorch's own layout: two blanks between columns that are right-aligned and have its units.
@@ -368,8 +552,8 @@ struct reader::implementation {
         bool numbers = false;
         std::size_t behind = 0;
         for (std::size_t n = 0; n != r.column_count_; ++n) {
-            const column& c = r.columns_[n];
-            const span s = r.spans_[n];
+            const column& c = r.column_items_[n];
+            const detail::column_span s = r.spans_[n];
             const std::size_t width = s.end - s.begin;
             const std::size_t gap = s.begin - behind;  // the first column's is the table's indentation
             if (c.left_aligned || (n != 0 && gap != column_gap)) return;
@@ -397,7 +581,8 @@ struct reader::implementation {
 
     // Reads the row at at_ that way; returns where the next line begins, null where it is not such a row.
     WLFMT_INLINE static const char* read_planned_row(reader& r) noexcept {
-        const char* line = r.at_;
+        const char* const begin = r.at_;
+        const char* line = begin;
         const window* w = r.windows_;
         const window* const end_windows = w + r.column_count_;
         const std::size_t length = end_windows[-1].end;
@@ -420,10 +605,11 @@ struct reader::implementation {
             if (shift < 0 || static_cast<std::size_t>(r.end_ - line) < length + 3) return nullptr;
         }
         // An empty name, or one that begins as a rule does, may be no row's.
-        const std::string_view name = r.cells_[0].text;
+        const std::string_view name = r.cells_[0].text();
         if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=')) return nullptr;
         const char* p = line + length;
         if (p[0] == ' ' && p[1] == ' ') p += 2;
+        r.row_.source = detail::view(begin, p);
         if (p != r.end_ && *p == '\r') ++p;
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
@@ -436,15 +622,14 @@ struct reader::implementation {
                                                          cell& c) noexcept {
         const detail::byte_classes bytes = detail::classify(end - text_reach);
         const std::uint64_t text = ~bytes.spaces & w.within;
-        c.value = number();
-        c.text = {};
+        c = cell();
         if ((~bytes.spaces & w.blanks) != 0) return not_planned;
         if (text == 0) return 0;
         const char* const begin = end - text_reach + detail::trailing_zeros(text);
         if (WLFMT_UNLIKELY((bytes.others & w.within) != 0)) return find_wide_text(begin, end, text_end, c);
         const std::uint64_t gaps = bytes.spaces & (0 - (text & (0 - text)));
         if (text >> 63 == 0 || (gaps & gaps >> 1) != 0) return not_planned;
-        c.text = detail::view(begin, end);
+        detail::cell_access::text(c) = detail::view(begin, end);
         return 0;
     }
 
@@ -459,7 +644,7 @@ struct reader::implementation {
             p += detail::character_size(detail::view(p, text_end), 0);
         }
         if (p[-1] == ' ') return not_planned;
-        c.text = detail::view(begin, p);
+        detail::cell_access::text(c) = detail::view(begin, p);
         return p - end;
     }
 
@@ -474,8 +659,9 @@ struct reader::implementation {
         const std::uint64_t last = detail::load_eight(end - 8);
         const bool held = (last == spaces) | (last == zero) | (last == dashes) | (last == nan);
         if (!held || detail::load_eight(end - (size < 16 ? size : 16)) != spaces) return false;
-        c.text = detail::view(end - (3 * (last == nan) + 2 * (last == dashes) + (last == zero)), end);
-        c.value = last == zero ? number(0) : number();
+        detail::cell_access::text(c) =
+            detail::view(end - (3 * (last == nan) + 2 * (last == dashes) + (last == zero)), end);
+        detail::cell_access::value(c) = last == zero ? number(0) : number();
         return true;
     }
 
@@ -498,43 +684,39 @@ struct reader::implementation {
     // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. Tables that were mended by hand
     // show it by a FLOPs value in its own column.
     static void unswap(reader& r) noexcept {
-        cell& source = r.cells_[r.column_count_ - 2];
-        cell& flops = r.cells_[r.column_count_ - 1];
+        std::string_view& source = text(r, r.column_count_ - 2);
+        std::string_view& flops = text(r, r.column_count_ - 1);
         const auto is_flops = [](std::string_view t) {
             return !t.empty() && detail::holds(unit::flops, detail::read_form(t, false));
         };
-        if (is_flops(flops.text) && !source.text.empty() && !is_flops(source.text)) return;
-        std::swap(source.text, flops.text);
+        if (is_flops(flops) && !source.empty() && !is_flops(source)) return;
+        std::swap(source, flops);
     }
 
     // Reads the cells whose text is in place. False after an error.
     WLFMT_INLINE static bool read_cells(reader& r) noexcept {
         for (std::size_t n = 0; n != r.column_count_; ++n) {
             cell& c = r.cells_[n];
-            const unit u = r.columns_[n].unit;
-            c.value = number();
-            if (u == unit::text || u == unit::source || c.text.empty()) continue;
-            const char* const end = c.text.data() + c.text.size();
-            if (c.text.size() <= detail::most_reach && detail::read_plain_cell(u, end, c.text.size(), c)) continue;
+            const unit u = r.column_items_[n].unit;
+            const std::string_view printed = c.text();
+            value(r, n) = number();
+            if (u == unit::text || u == unit::source || printed.empty()) continue;
+            const char* const end = printed.data() + printed.size();
+            if (printed.size() <= detail::most_reach && detail::read_plain_cell(u, end, printed.size(), c)) continue;
             const error_kind problem = detail::read_any_cell(u, c);
             if (WLFMT_UNLIKELY(problem != error_kind::none) &&
-                !r.problems_.report(problem, c.text.data(), c.text.size(), r.columns_[n].name, 0, detail::letter_of(u)))
+                !r.problems_.report(problem, printed.data(), printed.size(), r.column_items_[n].name, 0,
+                                    detail::letter_of(u)))
                 return false;
         }
         return true;
     }
 
-    // A line of the stack below a row: one run, not in the first column. A path that outgrows its column still begins
-    // behind the columns before it.
+    // Is the line that was split one of the stack below a row?
     static bool is_frame(const reader& r) noexcept {
-        if (r.source_ == r.column_count_ || r.runs_.count != 1) return false;
-        const std::size_t begin = r.runs_.positions()[0];
-        const std::size_t end = r.runs_.positions()[1];
-        if (begin < r.spans_[1].begin) return false;
-        if (begin >= r.spans_[r.source_].begin) return true;
-        std::size_t n = 1;
-        while (r.spans_[n].end <= begin) ++n;
-        return begin >= r.spans_[n].begin && end <= r.spans_[n].end;
+        const std::size_t* at = r.runs_.positions();
+        return r.source_ != r.column_count_ && r.runs_.count == 1 &&
+               detail::is_frame_at(at[0], at[1], r.spans_, r.source_);
     }
 
     // Splits the line at at_, unless that was done when looking ahead; returns where the next one begins.
@@ -546,8 +728,8 @@ struct reader::implementation {
 
     // Takes the stack below the row, and the blank lines around it, and looks at the line behind.
     static void read_frames(reader& r) noexcept {
-        const char* const begin = r.at_;
-        const char* behind = begin;
+        const char* begin = r.prefix_.empty() ? r.at_ : r.after_;
+        const char* after = begin;
         while (r.at_ != r.end_) {
             const char* next = r.runs_.split(r.at_, r.end_);
             if (r.runs_.count != 0) {
@@ -555,17 +737,18 @@ struct reader::implementation {
                     r.ahead_ = next;
                     break;
                 }
-                behind = next;
+                after = next;
             }
-            r.at_ = next;
+            go_on(r, next);
         }
-        r.row_.frames = behind != begin ? frame_list(detail::view(begin, behind)) : frame_list();
+        detail::frames_access::set(r.row_.frames, detail::view(begin, after), r.prefix_);
     }
 
     // Does the table go on behind the blank lines that begin at at_? Only if a rule follows, or a row without an empty
     // cell; stacks have blank lines of their own.
     static bool goes_on(reader& r) noexcept {
         const char* const blank = r.at_;
+        const char* const after_blank = r.after_;
         while (r.at_ != r.end_) {
             const char* next = r.runs_.split(r.at_, r.end_);
             if (r.runs_.count != 0) {
@@ -573,22 +756,23 @@ struct reader::implementation {
                 if (r.source_ != r.column_count_ || is_rule_here(r) || (place(r) && !has_empty_cell(r))) return true;
                 break;
             }
-            r.at_ = next;
+            go_on(r, next);
         }
         r.ahead_ = nullptr;
         r.at_ = blank;
+        r.after_ = after_blank;
         return false;
     }
     static bool has_empty_cell(const reader& r) noexcept {
         for (std::size_t n = 0; n != r.column_count_; ++n)
-            if (r.cells_[n].text.empty()) return true;
+            if (r.cells_[n].text().empty()) return true;
         return false;
     }
 
-    // Is the rule at p none that closes this table, but the first of another one? Tables that have no closing rule, or
-    // lost it, follow one another in logs too. The line behind is split.
-    static bool opens_table(reader& r, const char* p) noexcept {
-        detail::line_cursor lines(detail::view(p, r.end_));
+    // Does the rule at at_ open another table, so that it does not close this one? Tables that have no closing rule, or
+    // lost it, follow one another in logs too. The line after the rule is split.
+    static bool opens_table(reader& r) noexcept {
+        own_lines lines(r, r.at_);
         std::string_view beyond;
         const std::size_t groups = read_rule(lines.next(), nullptr, beyond);
         if (lines.done()) return false;
@@ -602,18 +786,18 @@ struct reader::implementation {
             const char* next = split(r);
             if (WLFMT_UNLIKELY(r.runs_.count == 0)) {
                 if (goes_on(r)) continue;
-                r.part_ = part::behind_totals;
+                r.part_ = part::after_totals;
                 return false;
             }
             if (WLFMT_UNLIKELY(is_rule_here(r))) {
-                if (opens_table(r, r.at_)) {
-                    r.part_ = part::behind_totals;
+                if (opens_table(r)) {
+                    r.part_ = part::after_totals;
                     return false;
                 }
-                r.at_ = next;
+                go_on(r, next);
                 break;
             }
-            r.at_ = next;
+            go_on(r, next);
             if (WLFMT_UNLIKELY(r.orphans_)) {
                 if (is_frame(r)) continue;
                 r.orphans_ = false;
@@ -627,51 +811,74 @@ struct reader::implementation {
     // Takes the lines of totals. `quiet`: what is wrong in them is of no interest. False after an error.
     static bool read_totals(reader& r, bool quiet) noexcept {
         while (r.at_ != r.end_) {
-            detail::line_cursor lines(detail::view(r.at_, r.end_));
+            own_lines lines(r, r.at_);
             total t;
             if (!detail::split_total(lines.next(), t)) break;
             std::size_t n = 0;
-            while (n != r.total_count_ && r.totals_[n].name != t.name) ++n;
+            while (n != r.total_count_ && r.total_items_[n].name != t.name) ++n;
             if (n == max_totals) break;
-            r.at_ = lines.at();
+            lines.go_on(r);
             const error_kind problem = detail::read_any_cell(unit::microseconds, t.value);
-            r.totals_[n] = t;
-            if (n == r.total_count_) ++r.total_count_;
+            r.total_items_[n] = t;
+            if (n == r.total_count_) {
+                ++r.total_count_;
+                show_lists(r);
+            }
+            const std::string_view printed = t.value.text();
             if (problem != error_kind::none && !quiet &&
-                !r.problems_.report(problem, t.value.text.data(), t.value.text.size(), t.name, 0,
+                !r.problems_.report(problem, printed.data(), printed.size(), t.name, 0,
                                     detail::letter_of(unit::microseconds)))
                 return false;
         }
-        r.part_ = part::behind_totals;
+        r.part_ = part::after_totals;
         return true;
     }
 };
 
+template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
-    : at_(text.data()), end_(text.data() + text.size()) {
-    problems_.how = how;
-    problems_.text = text.data();
-    at_ += text.size() - detail::without_bom(text).size();
+    : at_(text.data() + (text.size() - detail::without_bom(text).size())),
+      table_(at_),
+      end_(text.data() + text.size()),
+      after_(at_),
+      problems_(text, how),
+      any_prefix_(how.prefix == any_prefix) {
+    if (!any_prefix_) prefix_ = how.prefix;
+    implementation::go_on(*this, at_);
 }
 
+template <class Kernel>
 inline bool reader::next_table() noexcept {
     if (!ok()) return false;
     while (part_ == part::rows && implementation::next_row_line(*this)) continue;
     if (part_ == part::totals) implementation::read_totals(*this, true);
-    part_ = part_ == part::before_any ? part::before_any : part::behind_totals;
+    if (part_ != part::before_any) part_ = part::after_totals;
     column_count_ = title_count_ = total_count_ = 0;
+    implementation::show_lists(*this);
+    // Looks for a table in each line: what follows a table with another prefix may be one, too.
+    const auto forget_prefix = [this] {
+        if (!any_prefix_) return;
+        at_ = rest();
+        prefix_ = {};
+    };
+    forget_prefix();
     while (at_ != end_) {
         const char* const begin = at_;
         detail::line_cursor lines(detail::view(begin, end_));
         const std::string_view line = lines.next();
         const char* const end_line = line.data() + line.size();
-        const char* const first = detail::behind_blanks(begin, end_line);
-        if (first != end_line && (*first == '-' || *first == '=')) {
-            if (implementation::begin_titled_table(*this, begin)) return true;
+        const std::size_t prefix = any_prefix_ ? detail::rule_prefix_size(line) : 0;
+        const char* const first = detail::after_blanks(begin + (prefix != detail::no_prefix ? prefix : 0), end_line);
+        if (prefix != detail::no_prefix && first != end_line && (*first == '-' || *first == '=')) {
+            if (any_prefix_) prefix_ = line.substr(0, prefix);
+            table_ = begin + prefix;
+            if (implementation::begin_titled_table(*this, table_)) return true;
             if (!ok()) return false;
-            if (at_ != begin) continue;
+            const bool gone_on = at_ != begin;
+            forget_prefix();
+            if (gone_on) continue;
         }
-        at_ = lines.at();
+        implementation::go_on(*this, lines.at());
         if (first == end_line || !problems_.how.strict) continue;
         const std::string_view foreign = detail::without_blanks(line);
         if (!problems_.report(error_kind::foreign_text, foreign.data(), foreign.size(), "profiler table")) return false;
@@ -683,17 +890,19 @@ inline bool reader::next_table() noexcept {
     return false;
 }
 
+template <class Kernel>
 inline const row* reader::next() noexcept {
     if (WLFMT_UNLIKELY(!ok())) return nullptr;
     if (WLFMT_UNLIKELY(part_ == part::before_any) && !next_table()) return nullptr;
     if (WLFMT_LIKELY(planned_ && part_ == part::rows)) {
-        const char* behind = implementation::read_planned_row(*this);
-        if (WLFMT_LIKELY(behind != nullptr)) {
-            at_ = behind;
+        const char* after = implementation::read_planned_row(*this);
+        if (WLFMT_LIKELY(after != nullptr)) {
+            at_ = after;
             return &row_;
         }
     }
     while (part_ == part::rows && implementation::next_row_line(*this)) {
+        row_.source = runs_.line;
         if (WLFMT_UNLIKELY(!implementation::place(*this))) {
             orphans_ = true;
             implementation::report_row(*this);
@@ -711,27 +920,32 @@ inline const row* reader::next() noexcept {
     return nullptr;
 }
 
+template <class Kernel>
 inline bool reader::skip() noexcept {
-    if (ok()) return false;
+    if (ok() || (any_prefix_ ? rest() : at_) == end_) return false;
     problems_.first = {};
-    return at_ != end_;
+    return true;
 }
 
-inline row summary::row(std::size_t n) const noexcept {
-    table::row r;
-    r.cells = {(*this)[n], columns.size()};
-    if (n < frames.size()) r.frames = frames[n];
-    return r;
+inline std::size_t reader::find_column(std::string_view name) const noexcept {
+    return detail::find_column(column_items_, column_count_, name);
+}
+inline cell reader::find_total(std::string_view name) const noexcept {
+    for (const total& t : totals_)
+        if (t.name == name) return t.value;
+    return {};
 }
 
-inline void summary::push_back(const table::row& r) {
-    if (!r.frames.empty()) {
-        frames.resize(size());
-        frames.push_back(r.frames);
-    }
-    cells.insert(cells.end(), r.cells.begin(), r.cells.end());
+template <class Kernel>
+inline std::string_view where(const row& r, std::string_view column_name) noexcept {
+    const std::string_view text = r.find(column_name).text();
+    const auto place = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
+    const bool inside = !text.empty() && place(r.source.data()) <= place(text.data()) &&
+                        place(text.data() + text.size()) <= place(r.source.data() + r.source.size());
+    return inside ? text : std::string_view();
 }
 
+template <class Kernel>
 inline result<document> read(std::string_view text, const options& how) {
     reader tables(text, how);
     document doc;
@@ -740,17 +954,44 @@ inline result<document> read(std::string_view text, const options& how) {
         summary& one = doc.tables.back();
         one.titles.assign(tables.titles().begin(), tables.titles().end());
         one.columns.assign(tables.columns().begin(), tables.columns().end());
-        while (const row* r = tables.next()) one.push_back(*r);
+        while (const row* r = tables.next()) {
+            if (!r->frames.empty()) {
+                one.frames.resize(one.size());
+                one.frames.push_back(r->frames);
+            }
+            one.cells.insert(one.cells.end(), r->cells.begin(), r->cells.end());
+            one.sources.push_back(r->source);
+        }
         one.totals.assign(tables.totals().begin(), tables.totals().end());
     }
-    return {std::move(doc), tables.error()};
+    return {std::move(doc), tables.error(), tables.ok()};
 }
 
+}  // namespace WLFMT_IMPL
 }  // namespace table
+
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// The prefix with which the first table of a text begins: empty where that table has none, without data where there is
+// no table.
+template <class Kernel = kernel>
+inline std::string_view find_table_prefix(std::string_view text) noexcept {
+    options how;
+    how.prefix = any_prefix;
+    how.lenient = true;
+    table::reader tables(text, how);
+    if (!tables.next_table()) return {};
+    return tables.prefix().data() != nullptr ? tables.prefix() : text.substr(0, 0);
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
 #include "../core/end.hpp"
 
+#include "edit.hpp"
 #include "write.hpp"  // last, as it builds on this one
 #endif

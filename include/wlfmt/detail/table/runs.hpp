@@ -20,9 +20,11 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+inline namespace WLFMT_IMPL {
 
 // The size of the blank at p, 0 where there is none: what Python's \s matches, as tables go through editors and web
 // pages that turn a space into another blank.
+template <class Kernel = kernel>
 inline std::size_t blank_size(const char* p, const char* end) noexcept {
     const auto byte = [&](std::ptrdiff_t n) { return n < end - p ? static_cast<unsigned char>(p[n]) : 0U; };
     const unsigned first = byte(0);
@@ -41,7 +43,8 @@ inline std::size_t blank_size(const char* p, const char* end) noexcept {
     }
 }
 
-inline const char* behind_blanks(const char* p, const char* end) noexcept {
+template <class Kernel = kernel>
+inline const char* after_blanks(const char* p, const char* end) noexcept {
     while (p != end) {
         const std::size_t size = blank_size(p, end);
         if (size == 0) break;
@@ -51,9 +54,10 @@ inline const char* behind_blanks(const char* p, const char* end) noexcept {
 }
 
 // A text without the blanks around it, those of other alphabets too.
+template <class Kernel = kernel>
 inline std::string_view without_blanks(std::string_view s) noexcept {
     const char* end = s.data() + s.size();
-    const char* begin = behind_blanks(s.data(), end);
+    const char* begin = after_blanks(s.data(), end);
     while (begin != end) {
         std::ptrdiff_t size = 1;
         while (size <= 3 && size <= end - begin && blank_size(end - size, end) != static_cast<std::size_t>(size))
@@ -72,6 +76,7 @@ struct byte_classes {
 
 #if defined(WLFMT_SSE2)
 
+template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     byte_classes c{0, 0};
     for (unsigned n = 0; n != 64; n += 16) {
@@ -88,6 +93,7 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 
 #else
 
+template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify_eight(std::uint64_t word) noexcept {
     // From the highest bit of each byte of a word to a bit a byte.
     const auto gather = [](std::uint64_t high) { return ((high >> 7) * 0x0102040810204080u) >> 56; };
@@ -97,6 +103,7 @@ WLFMT_INLINE byte_classes classify_eight(std::uint64_t word) noexcept {
     return {gather(from_space & ~above_space), gather(from_space ^ every_byte(0x80))};
 }
 
+template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     byte_classes c{0, 0};
     for (unsigned n = 0; n != 64; n += 8) {
@@ -110,6 +117,7 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 #endif
 
 // Which of the 16 bytes at p are spaces: a bit a byte.
+template <class Kernel = kernel>
 WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
 #if defined(WLFMT_SSE2)
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
@@ -168,7 +176,7 @@ struct line_runs {
                 plain = true;
                 line = view(p, stop);
                 count = edges / 2 <= Most ? edges / 2 : Most + 1;
-                return behind_line_end(stop, end);
+                return after_line_end(stop, end);
             }
             if (WLFMT_UNLIKELY(edges > 2 * Most + 1)) return give_up(p, end);
             space_before = c.spaces >> 63;
@@ -230,7 +238,7 @@ private:
     static WLFMT_INLINE bool is_line_end(const char* p, const char* end) noexcept {
         return p == end || *p == '\n' || (*p == '\r' && (end - p == 1 || p[1] == '\n'));
     }
-    static WLFMT_INLINE const char* behind_line_end(const char* p, const char* end) noexcept {
+    static WLFMT_INLINE const char* after_line_end(const char* p, const char* end) noexcept {
         if (p != end && *p == '\r') ++p;
         return p == end ? end : p + 1;
     }
@@ -250,6 +258,7 @@ private:
     }
 };
 
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

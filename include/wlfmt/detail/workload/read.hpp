@@ -6,11 +6,9 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_READ_HPP
 #define WLFMT_DETAIL_WORKLOAD_READ_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -36,26 +34,33 @@ struct word {
     WLFMT_INLINE std::string_view text() const noexcept { return view(begin, end); }
 };
 
+template <class Kernel = kernel>
 inline const char* skip_blanks(const char* p, const char* end) noexcept {
     while (p != end && is_blank(*p)) ++p;
     return p;
 }
+template <class Kernel = kernel>
 inline const char* skip_blank_lines(const char* p, const char* end) noexcept {
     while (p != end && (is_blank(*p) || *p == '\n')) ++p;
     return p;
 }
 // The end of the word that begins at p.
+template <class Kernel = kernel>
 inline const char* word_end(const char* p, const char* end) noexcept {
     return find_any<'\t', ' ', '\n', '\r', '\v', '\f'>(p, end);
 }
 
 // Numbers: a word in its whole length.
 
-inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) != infinity_bits; }
+template <class Kernel = kernel>
+inline bool is_finite(double v) noexcept {
+    return (bits_of(v) & infinity_bits) != infinity_bits;
+}
 
 // `end` is where reading a number must stop. The end of the text is best, as read_number() looks at blocks of it.
 
 // The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
+template <class Kernel = kernel>
 inline error_kind number_in(word w, const char* end, number& value) noexcept {
     const char* p = w.begin;
     const number_status status = read_number(p, end, value);
@@ -66,6 +71,7 @@ inline error_kind number_in(word w, const char* end, number& value) noexcept {
 }
 
 // The word as an integer, which Python's `2621440.0` is too: error_kind::none, not_an_integer or number_overflow.
+template <class Kernel = kernel>
 inline error_kind integer_in(word w, const char* end, std::int64_t& value) noexcept {
     constexpr double limit = 9223372036854775808.0;  // 2^63
     number n;
@@ -82,17 +88,20 @@ inline error_kind integer_in(word w, const char* end, std::int64_t& value) noexc
 }
 
 // The word as digits with or without a sign.
+template <class Kernel = kernel>
 inline number_status plain_integer(word w, std::int64_t& value) noexcept {
     const char* p = w.begin;
     const number_status status = read_integer(p, w.end, value);
     return p == w.end ? status : number_status::invalid;
 }
 
+template <class Kernel = kernel>
 inline bool is_number(word w) noexcept {
     number value;
     return number_in(w, w.end, value) != error_kind::not_a_number;
 }
 
+template <class Kernel = kernel>
 inline bool is_negative(const number& n) noexcept {
     return n.is_integer() ? number_access::integer(n) < 0 : n.is_decimal() && number_access::decimal(n) < 0;
 }
@@ -101,10 +110,14 @@ inline bool is_negative(const number& n) noexcept {
 
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
+template <class Kernel = kernel>
 inline bool is_dlrm(std::string_view policy) noexcept {
     return policy == "HYBRID_DLRM" || policy == "HYBRID_DLRM_ENHANCED";
 }
-inline bool has_own_policies(std::string_view policy) noexcept { return policy == "HYBRID_CUSTOMIZED"; }
+template <class Kernel = kernel>
+inline bool has_own_policies(std::string_view policy) noexcept {
+    return policy == "HYBRID_CUSTOMIZED";
+}
 inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER";
 inline constexpr std::string_view layer_count = "layer count";
 
@@ -115,6 +128,8 @@ enum class entry_type : std::uint8_t {
     number,
     size,  // a number that is odd below 0
 };
+// Header lines are walked whenever a key is looked up: most keys are told by their size and one compare.
+template <class Kernel = kernel>
 inline entry_type type_of_entry(std::string_view key) noexcept {
     const auto type_if = [key](std::string_view known, entry_type type) {
         return key == known ? type : entry_type::word;
@@ -139,6 +154,7 @@ inline constexpr std::string_view target_keys[target_keys_count] = {
     "target_model_sha256", "target_step_sha256", "target_routing_sha256", "target_memory_event_plan_sha256",
     "target_workload_sha256"};
 // The position of the key among these, target_keys_count where it is none of them.
+template <class Kernel = kernel>
 inline std::size_t target_position(std::string_view key) noexcept {
     std::size_t n = 0;
     if (key.size() < 18 || key.compare(0, 7, "target_") != 0) return target_keys_count;
@@ -146,6 +162,7 @@ inline std::size_t target_position(std::string_view key) noexcept {
     return n;
 }
 inline constexpr std::string_view sha256_start = "sha256:";
+template <class Kernel = kernel>
 inline bool is_sha256(std::string_view v) noexcept {
     if (v.size() != sha256_start.size() + 64 || v.compare(0, sha256_start.size(), sha256_start) != 0) return false;
     for (const char c : v.substr(sha256_start.size()))
@@ -154,11 +171,13 @@ inline bool is_sha256(std::string_view v) noexcept {
 }
 
 // Keeps the entry's value, if its key is the first one of that name.
+template <class Kernel = kernel>
 inline void see(target& t, const workload::entry& e) noexcept {
     const std::size_t n = target_position(e.key);
     if (n != target_keys_count && is_missing(t.values[n])) t.values[n] = e.value;
 }
 // The first key that is missing though another one is there; empty where all or none are there.
+template <class Kernel = kernel>
 inline std::string_view missing_key(const target& t) noexcept {
     std::size_t there = 0;
     std::string_view first;
@@ -171,6 +190,7 @@ inline std::string_view missing_key(const target& t) noexcept {
     return there == 0 ? std::string_view() : first;
 }
 // Whether all are there and well-formed, so that each layer repeats them.
+template <class Kernel = kernel>
 inline bool binds_layers(const target& t) noexcept {
     for (const std::string_view v : t.values)
         if (!is_sha256(v)) return false;
@@ -186,6 +206,7 @@ struct entry_problem {
 };
 
 // The count and the indices of a list, which begins at p; the list ends where an integer is missing.
+template <class Kernel = kernel>
 inline const char* read_indices(const char* p, const char* end, workload::entry& e, entry_problem& problem) noexcept {
     word w = {p, word_end(p, end)};
     std::int64_t count = 0;
@@ -211,8 +232,9 @@ inline const char* read_indices(const char* p, const char* end, workload::entry&
     return last;
 }
 
-// Takes the entry that begins at p out of a header line that ends at `end`; returns its end. Whether a number is one is
-// left to check_entry().
+// Takes the entry that begins at p out of a header line that ends at `end`; returns its end. Whether the value of a
+// number is one is left to check_entry().
+template <class Kernel = kernel>
 inline const char* read_entry(const char* p, const char* end, bool number_first, workload::entry& e,
                               entry_problem& problem) noexcept {
     const word first = {p, word_end(p, end)};
@@ -244,6 +266,7 @@ inline const char* read_entry(const char* p, const char* end, bool number_first,
 }
 
 // The same with all that is wrong with the entry.
+template <class Kernel = kernel>
 inline const char* check_entry(const char* p, const char* end, bool number_first, workload::entry& e,
                                entry_problem& problem) noexcept {
     const char* const next = read_entry(p, end, number_first, e, problem);
@@ -258,6 +281,7 @@ inline const char* check_entry(const char* p, const char* end, bool number_first
 }
 
 // A header value as a number; any other one stays a text.
+template <class Kernel = kernel>
 inline number header_number(std::string_view value) noexcept {
     if (is_missing(value)) return {};
     number n;
@@ -308,10 +332,6 @@ public:
         return a.item_ == b.item_ && a.at_ == b.at_;
     }
     friend bool operator!=(const entry_iterator& a, const entry_iterator& b) noexcept { return !(a == b); }
-    friend bool operator==(const entry_iterator& i, sentinel) noexcept { return i.at_end(); }
-    friend bool operator!=(const entry_iterator& i, sentinel) noexcept { return !i.at_end(); }
-    friend bool operator==(sentinel, const entry_iterator& i) noexcept { return i.at_end(); }
-    friend bool operator!=(sentinel, const entry_iterator& i) noexcept { return !i.at_end(); }
 
 private:
     bool at_end() const noexcept { return item_ == nullptr && at_ == nullptr; }
@@ -370,10 +390,6 @@ public:
     }
     friend bool operator==(const index_iterator& a, const index_iterator& b) noexcept { return a.at_ == b.at_; }
     friend bool operator!=(const index_iterator& a, const index_iterator& b) noexcept { return a.at_ != b.at_; }
-    friend bool operator==(const index_iterator& i, sentinel) noexcept { return i.at_ == nullptr; }
-    friend bool operator!=(const index_iterator& i, sentinel) noexcept { return i.at_ != nullptr; }
-    friend bool operator==(sentinel, const index_iterator& i) noexcept { return i.at_ == nullptr; }
-    friend bool operator!=(sentinel, const index_iterator& i) noexcept { return i.at_ != nullptr; }
 
 private:
     std::int64_t current_ = 0;
@@ -409,10 +425,6 @@ public:
         return a.current_.data() == b.current_.data();
     }
     friend bool operator!=(const word_iterator& a, const word_iterator& b) noexcept { return !(a == b); }
-    friend bool operator==(const word_iterator& i, sentinel) noexcept { return i.at_end(); }
-    friend bool operator!=(const word_iterator& i, sentinel) noexcept { return !i.at_end(); }
-    friend bool operator==(sentinel, const word_iterator& i) noexcept { return i.at_end(); }
-    friend bool operator!=(sentinel, const word_iterator& i) noexcept { return !i.at_end(); }
 
 private:
     bool at_end() const noexcept { return current_.data() == nullptr; }
@@ -439,11 +451,11 @@ detail::word_iterator<Kernel> words::end() const noexcept {
 }
 template <class Kernel>
 bool words::empty() const noexcept {
-    return begin<Kernel>() == sentinel();
+    return begin<Kernel>() == end<Kernel>();
 }
 template <class Kernel>
 std::size_t words::size() const noexcept {
-    return static_cast<std::size_t>(std::distance(begin<Kernel>(), end<Kernel>()));
+    return detail::count_items(begin<Kernel>(), end<Kernel>());
 }
 
 template <class Kernel>
@@ -457,15 +469,15 @@ detail::entry_iterator<Kernel> entry_list::end() const noexcept {
 }
 template <class Kernel>
 bool entry_list::empty() const noexcept {
-    return begin<Kernel>() == sentinel();
+    return begin<Kernel>() == end<Kernel>();
 }
 template <class Kernel>
 std::size_t entry_list::size() const noexcept {
-    return static_cast<std::size_t>(std::distance(begin<Kernel>(), end<Kernel>()));
+    return detail::count_items(begin<Kernel>(), end<Kernel>());
 }
 template <class Kernel>
 value entry_list::find(std::string_view key) const noexcept {
-    for (auto e = begin<Kernel>(); e != sentinel(); ++e)
+    for (auto e = begin<Kernel>(); e != end<Kernel>(); ++e)
         if (e->key == key) return detail::value_of(e->value);
     return {};
 }
@@ -473,7 +485,7 @@ template <class Kernel>
 std::vector<entry>& entry_list::edit() & {
     if (!owns_) {
         std::vector<entry> all;
-        for (auto e = begin<Kernel>(); e != sentinel(); ++e) all.push_back(*e);
+        for (auto e = begin<Kernel>(); e != end<Kernel>(); ++e) all.push_back(*e);
         own_ = std::move(all);
         owns_ = true;
     }
@@ -490,11 +502,11 @@ detail::index_iterator<Kernel> index_list::end() const noexcept {
 }
 template <class Kernel>
 bool index_list::empty() const noexcept {
-    return begin<Kernel>() == sentinel();
+    return begin<Kernel>() == end<Kernel>();
 }
 template <class Kernel>
 std::size_t index_list::size() const noexcept {
-    return static_cast<std::size_t>(std::distance(begin<Kernel>(), end<Kernel>()));
+    return detail::count_items(begin<Kernel>(), end<Kernel>());
 }
 
 template <class Kernel>
@@ -540,7 +552,7 @@ index_list header::checkpoint_initiates() const noexcept {
 }
 template <class Kernel>
 value header::find(std::string_view key) const noexcept {
-    for (auto e = entries.begin<Kernel>(); e != sentinel(); ++e) {
+    for (auto e = entries.begin<Kernel>(); e != entries.end<Kernel>(); ++e) {
         const bool bare = e->key.empty() && !e->colon;
         if (bare ? key == detail::last_bottom_layer : e->key == key) return detail::value_of(e->value);
     }
@@ -629,6 +641,7 @@ inline constexpr std::string_view numeric_comm_names[] = {"a number as forward.c
 
 // What a field of a layer has to be.
 enum class field_type : std::uint8_t { name, integer, number, collective };
+template <class Kernel = kernel>
 inline field_type type_of_field(std::size_t field) noexcept {
     if (field == 0) return field_type::name;
     constexpr field_type types[] = {field_type::number, field_type::collective, field_type::integer};
@@ -636,14 +649,15 @@ inline field_type type_of_field(std::size_t field) noexcept {
 }
 
 // A line taken apart. As many words as a layer may have are kept, all are counted.
-struct layer_line {
+template <class Kernel>
+struct basic_layer_line {
     word fields[most_layer_fields];
     std::size_t count = 0;
     const char* last = nullptr;  // the end of the last word
     const char* next = nullptr;  // where the next line begins
 
     // The first word begins at p.
-    layer_line(const char* p, const char* end) noexcept {
+    basic_layer_line(const char* p, const char* end) noexcept {
         while (p != end && *p != '\n') {
             last = word_end(p, end);
             if (count < most_layer_fields) fields[count] = {p, last};
@@ -667,14 +681,16 @@ struct layer_line {
         return own == layer_fields || own == layer_fields + 1;
     }
 };
+using layer_line = basic_layer_line<kernel>;
 
 // What a layer has after its twelve fields.
-struct layer_tail {
+template <class Kernel>
+struct basic_layer_tail {
     std::size_t policies = 0;  // fields between the twelfth and the five sha256 texts, at most one of them a policy
     bool target = false;       // the five sha256 texts
 
     // `target_size`: how many fields make the last five of them sha256 texts, well-formed or not; 0 where none does.
-    layer_tail(const layer_line& line, std::size_t target_size) noexcept {
+    basic_layer_tail(const layer_line& line, std::size_t target_size) noexcept {
         target = line.count == target_size || line.has_target();
         const std::size_t own = line.count - (target ? target_keys_count : 0);
         policies = own > layer_fields ? own - layer_fields : 0;
@@ -686,13 +702,16 @@ struct layer_tail {
         return target ? view(line.fields[line.count - target_keys_count].begin, line.last) : std::string_view();
     }
 };
+using layer_tail = basic_layer_tail<kernel>;
 
+template <class Kernel = kernel>
 inline workload::phase& phase_of_field(workload::layer& l, std::size_t field) noexcept {
     return field < 5 ? l.forward : field < 8 ? l.input_grad : l.weight_grad;
 }
 
 // Reads one of the twelve fields. Two problems do not keep it from being read: error_kind::related_format is a number
 // in place of a collective, error_kind::negative_value a time or a size below 0.
+template <class Kernel = kernel>
 inline error_kind read_field(std::size_t field, word w, const char* end, workload::layer& to) noexcept {
     const auto unless_negative = [](error_kind what, bool negative) {
         return what == error_kind::none && negative ? error_kind::negative_value : what;
@@ -713,12 +732,14 @@ inline error_kind read_field(std::size_t field, word w, const char* end, workloa
     default: p.comm = w.text(); return is_number(w) ? error_kind::related_format : error_kind::none;
     }
 }
+template <class Kernel = kernel>
 inline bool is_readable(error_kind what) noexcept {
     return what == error_kind::none || what == error_kind::related_format || what == error_kind::negative_value;
 }
 
 // Which field a line of the wrong length lacks, as far as words and numbers tell: the first place where one is in place
 // of the other, or where the line ends. Of two numbers side by side the first may be the one that is missing.
+template <class Kernel = kernel>
 inline std::string_view missing_field(const layer_line& line) noexcept {
     for (std::size_t field = 1; field < layer_fields; ++field) {
         if (field >= line.count) return layer_field_names[field];
@@ -739,6 +760,7 @@ inline constexpr std::ptrdiff_t window = 64;
 inline constexpr std::size_t max_plain_digits = 16;
 
 // Which of the 64 bytes at p are blanks, line ends or other control characters: bit n for byte n.
+template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t blank_bits(const char* p) noexcept {
 #if defined(WLFMT_SSE2)
     return block::mask(block(p).up_to(' ')) | block::mask(block(p + 16).up_to(' ')) << 16 |
@@ -757,6 +779,7 @@ WLFMT_INLINE std::uint64_t blank_bits(const char* p) noexcept {
 
 // The integer whose `size` digits end at `end`. False where it is none, or a longer one. Reads the sixteen bytes before
 // `end`.
+template <class Kernel = kernel>
 WLFMT_INLINE bool digits_before(const char* end, std::size_t size, std::int64_t& value) noexcept {
     if (WLFMT_UNLIKELY(size > max_plain_digits)) return false;
 #if defined(WLFMT_SSE2)
@@ -786,11 +809,13 @@ WLFMT_INLINE bool digits_before(const char* end, std::size_t size, std::int64_t&
 #endif
     return true;
 }
+template <class Kernel = kernel>
 WLFMT_INLINE bool digits_of(word w, std::int64_t& value) noexcept {
     return digits_before(w.end, static_cast<std::size_t>(w.end - w.begin), value);
 }
 
 // A negative integer, or one of seventeen or eighteen digits: what digits_of() has no answer for.
+template <class Kernel = kernel>
 WLFMT_INLINE bool other_digits_of(word w, std::int64_t& value) noexcept {
     constexpr std::ptrdiff_t plain = max_plain_digits;
     const bool negative = *w.begin == '-';
@@ -809,6 +834,7 @@ WLFMT_INLINE bool other_digits_of(word w, std::int64_t& value) noexcept {
     return true;
 }
 // False of a time below 0 as well: the general path warns of it.
+template <class Kernel = kernel>
 WLFMT_NOINLINE inline bool read_other_number(word w, const char* end, number& to) noexcept {
     std::int64_t value = 0;
     if (other_digits_of(w, value))
@@ -817,14 +843,16 @@ WLFMT_NOINLINE inline bool read_other_number(word w, const char* end, number& to
         return false;
     return !is_negative(to);
 }
+template <class Kernel = kernel>
 WLFMT_NOINLINE inline bool read_other_integer(word w, const char* end, std::int64_t& to) noexcept {
     return other_digits_of(w, to) || integer_in(w, end, to) == error_kind::none;
 }
 
 // The words of a line, one by one. `end` is the end of the text, at least 64 bytes after p.
-class line_words {
+template <class Kernel>
+class basic_line_words {
 public:
-    WLFMT_INLINE line_words(const char* p, const char* end) noexcept
+    WLFMT_INLINE basic_line_words(const char* p, const char* end) noexcept
         : at_(p), window_(p), end_(end), blanks_(blank_bits(p)) {}
 
     // The next word; what ends it is not looked at. False where no word follows, or where the text ends too soon to be
@@ -855,7 +883,9 @@ private:
     const char* end_;
     std::uint64_t blanks_;
 };
+using line_words = basic_line_words<kernel>;
 
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_number(word w, const char* end, number& to) noexcept {
     std::int64_t value = 0;
     if (WLFMT_UNLIKELY(!digits_of(w, value))) return read_other_number(w, end, to);
@@ -863,12 +893,14 @@ WLFMT_INLINE bool read_plain_number(word w, const char* end, number& to) noexcep
     return true;
 }
 // False of a size below 0 as well.
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_size(word w, const char* end, std::int64_t& to) noexcept {
     std::int64_t value = 0;
     if (WLFMT_UNLIKELY(!digits_of(w, value))) return read_other_integer(w, end, to) && to >= 0;
     to = value;
     return true;
 }
+template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_phase(line_words& words, const char* end, workload::phase& to) noexcept {
     word w;
     if (!words.next_but_last(w) || !read_plain_number(w, end, to.compute)) return false;
@@ -880,6 +912,7 @@ WLFMT_INLINE bool read_plain_phase(line_words& words, const char* end, workload:
 // What follows the twelfth field, which `w` is: a policy, if the layers have one, and the texts of `repeated`, unless
 // it is null. Returns the end of its last word, null where it is not as it should be. Takes copies: the walk of all
 // other lines stays in registers.
+template <class Kernel = kernel>
 WLFMT_NOINLINE inline const char* read_plain_tail(line_words words, word w, bool customized, const target* repeated,
                                                   workload::layer& to) noexcept {
     if (customized) {
@@ -898,6 +931,7 @@ WLFMT_NOINLINE inline const char* read_plain_tail(line_words words, word w, bool
 
 // Reads the layer whose line begins at p, at least 64 bytes before `end` and 16 after the start of the text. Returns
 // where the next line begins; null where the line is for the general path.
+template <class Kernel = kernel>
 WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool customized, const target* repeated,
                                           workload::layer& to) noexcept {
     line_words words(p, end);
@@ -929,6 +963,7 @@ WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool c
 
 // What tells a near relative of the format by its first layer line; empty for none. `typed`: the line reads as a layer,
 // with further fields or without.
+template <class Kernel = kernel>
 inline std::string_view related_format(const layer_line& line, bool typed) noexcept {
     switch (line.count) {
     case 17:
@@ -943,7 +978,7 @@ inline std::string_view related_format(const layer_line& line, bool typed) noexc
     if (typed) return {};
     if (line.fields[0].text() == "Layername") return "LLMServingSim column titles";
     if (line.count < layer_fields - 1) return {};
-    for (std::size_t field = 0; field < (std::min)(line.count, layer_fields); ++field)
+    for (std::size_t field = 0; field < line.count && field < layer_fields; ++field)
         if (is_number(line.fields[field])) return {};
     return "column titles";
 }
@@ -955,7 +990,8 @@ namespace workload {
 inline namespace WLFMT_IMPL {
 
 // What the reader does beyond its contract.
-struct access {
+template <class Kernel>
+struct basic_access {
     // What even a lenient reader cannot read: the end of it.
     static void refuse(reader& r, error_kind what, detail::word where, std::string_view field, std::int64_t found = 0,
                        std::int64_t expected = 0) noexcept {
@@ -1035,9 +1071,9 @@ struct access {
         if (what == error_kind::none) r.header_.declared_layers = r.declared_;
         if (what != error_kind::none || r.declared_ < 0) {
             report(r, what != error_kind::none ? what : error_kind::negative_value, count, field);
-        } else {
-            r.count_ = count.text();
+            return;
         }
+        r.count_ = count.text();
         if (line.count > 1) report(r, error_kind::text_after_count, {line.fields[1].begin, line.last}, field);
     }
 
@@ -1066,7 +1102,7 @@ struct access {
     };
     static typing type_fields(const detail::layer_line& line, const char* end, layer& to) noexcept {
         typing t;
-        const std::size_t fields = (std::min)(line.count, detail::layer_fields);
+        const std::size_t fields = line.count < detail::layer_fields ? line.count : detail::layer_fields;
         for (std::size_t field = 0; field != fields && t.what == error_kind::none; ++field) {
             t.guilty = field;
             const error_kind what = detail::read_field(field, line.fields[field], end, to);
@@ -1194,18 +1230,27 @@ struct access {
         return next(r) == nullptr && (r.ok() || r.problems_.first.kind == error_kind::layer_count_mismatch);
     }
 };
+using access = basic_access<detail::kernel>;
 
+template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
     : at_(text.data()), end_(text.data() + text.size()), problems_(text, how) {
     if (access::read_header(*this)) access::read_count(*this);
 }
 
-inline const layer* reader::next() & noexcept { return access::next(*this); }
+template <class Kernel>
+inline const layer* reader::next() & noexcept {
+    return access::next(*this);
+}
 
-inline bool reader::skip() noexcept { return access::skip(*this); }
+template <class Kernel>
+inline bool reader::skip() noexcept {
+    return access::skip(*this);
+}
 
 inline std::uint64_t reader::offset() const noexcept { return problems_.offset_of(at_); }
 
+template <class Kernel>
 inline result<document> read(std::string_view text, const options& how) {
     reader file(text, how);
     document doc;
@@ -1217,6 +1262,7 @@ inline result<document> read(std::string_view text, const options& how) {
     return {std::move(doc), e, access::has_read_all(file)};
 }
 
+template <class Kernel>
 inline std::string_view where(const layer& one, std::string_view field) noexcept {
     using namespace detail;
     if (is_missing(one.source)) return {};
@@ -1233,6 +1279,7 @@ inline std::string_view where(const layer& one, std::string_view field) noexcept
     return line.fields[line.count - target_keys_count + key].text();
 }
 
+template <class Kernel>
 inline std::string_view where(const header& head, std::string_view field) noexcept {
     if (is_missing(head.source)) return {};
     const char* const end = head.source.data() + head.source.size();

@@ -11,6 +11,7 @@
 #include "../../workload.hpp"
 #include "../core/decimal.hpp"
 #include "../core/out.hpp"
+#include "../core/problems.hpp"
 #include "read.hpp"
 
 #include "../core/begin.hpp"
@@ -46,19 +47,23 @@ void write_header(out<Sink>& to, const workload::header& head, const number& lay
 }
 
 // Most integers of a file are 0.
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
     if (static_cast<std::uint64_t>(v) >= 10) return write_integer(to, v);
     *to = static_cast<char>('0' + v);
     return to + 1;
 }
+template <class Kernel = kernel>
 WLFMT_INLINE char* write_field(char* to, const number& v) noexcept {
     return WLFMT_LIKELY(v.is_integer()) ? write_field(to, number_access::integer(v)) : write_number(to, v);
 }
 // `Plain`: the layer is one of are_plain_layers().
 template <bool Plain>
 WLFMT_INLINE char* write_time(char* to, const number& v) noexcept {
-    if constexpr (Plain) return write_field(to, number_access::integer(v));
-    return write_field(to, v);
+    if constexpr (Plain)
+        return write_field(to, number_access::integer(v));
+    else
+        return write_field(to, v);
 }
 template <bool Plain>
 WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
@@ -76,6 +81,7 @@ inline constexpr std::size_t max_layer_numbers = 4 * max_repr_chars + 4 * max_in
 inline constexpr std::size_t max_layer_room = 512;
 
 // Whether all of a layer fits into that room.
+template <class Kernel = kernel>
 WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
     const std::size_t texts =
         l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() + l.policy.size();
@@ -132,6 +138,7 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
 
 // Each writes without a check: none, or cannot_write.
 
+template <class Kernel = kernel>
 inline error written(bool good) noexcept {
     error e;
     if (!good) e.kind = error_kind::cannot_write;
@@ -159,23 +166,20 @@ error put(Sink& sink, const workload::document& doc) {
 
 // What reads back as it is.
 
+template <class Kernel = kernel>
 inline bool is_word(std::string_view v) noexcept {
     return !v.empty() && word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
 }
-inline error unwritable(std::string_view field) noexcept {
-    error e;
-    e.kind = error_kind::unwritable;
-    e.field = field;
-    return e;
-}
 
 // A bare number, which only HYBRID_DLRM has, and only first.
+template <class Kernel = kernel>
 inline bool is_bare_number(std::string_view token, bool number_first) noexcept {
     std::int64_t value = 0;
     const word w = {token.data(), token.data() + token.size()};
     return number_first && !token.empty() && plain_integer(w, value) == number_status::ok;
 }
 
+template <class Kernel = kernel>
 inline bool reads_back(const workload::entry& e, bool number_first) noexcept {
     if (e.key.empty()) return !e.colon && is_bare_number(e.value, number_first);
     if (!is_word(e.key) || e.key.back() == ':') return false;
@@ -196,13 +200,16 @@ inline bool reads_back(const workload::entry& e, bool number_first) noexcept {
     if (type == entry_type::word) return is_word(e.value);
     return !e.value.empty() && number_in(value, value.end, n) == error_kind::none;
 }
+template <class Kernel = kernel>
 inline bool reads_back(const number& n) noexcept {
     return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
 }
+template <class Kernel = kernel>
 inline bool is_collective(std::string_view v) noexcept {
     return is_word(v) && !is_number({v.data(), v.data() + v.size()});
 }
 // The five sha256 texts with blanks between them.
+template <class Kernel = kernel>
 inline bool is_target(std::string_view further, target& t) noexcept {
     const char* p = further.data();
     const char* const end = p + further.size();
@@ -215,12 +222,13 @@ inline bool is_target(std::string_view further, target& t) noexcept {
 }
 
 // The header but for the number of layers. `t`: what its layers must repeat.
+template <class Kernel = kernel>
 inline error problem_of_line(const workload::header& head, target& t) noexcept {
     const word policy = {head.policy.data(), head.policy.data() + head.policy.size()};
     const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
     if (!is_word(head.policy) || !keeps_its_start || is_number(policy)) return unwritable("policy");
     bool number_first = is_dlrm(head.policy);
-    for (auto e = head.entries.begin(); e != sentinel(); ++e) {
+    for (auto e = head.entries.begin(), last = head.entries.end(); e != last; ++e) {
         const bool bare = e->key.empty() && !e->colon;
         if (!reads_back(*e, number_first)) return unwritable(bare ? last_bottom_layer : e->key);
         number_first = false;
@@ -232,7 +240,8 @@ inline error problem_of_line(const workload::header& head, target& t) noexcept {
 
 // The check of common layers in few instructions: it gathers the bytes of all texts and looks at them once.
 
-class plain_texts {
+template <class Kernel>
+class basic_plain_texts {
 public:
     // Gathers a text of four to 32 bytes; others are not plain.
     WLFMT_INLINE bool add(std::string_view v) noexcept {
@@ -284,22 +293,28 @@ private:
 #endif
 };
 
+using plain_texts = basic_plain_texts<kernel>;
+
+template <class Kernel = kernel>
 WLFMT_INLINE bool add_collective(plain_texts& texts, std::string_view v) noexcept {
     if (WLFMT_LIKELY(v.size() == 4 && word_difference<std::uint32_t>(v.data(), "NONE") == 0)) return true;
     return texts.add(v) && is_name_start(v.front());
 }
 // False where the layer is for the exact check. Else it reads back if the bytes of the texts are those of words.
+template <class Kernel = kernel>
 WLFMT_INLINE bool add_layer(plain_texts& texts, const workload::layer& l) noexcept {
     return l.forward.compute.is_integer() && l.input_grad.compute.is_integer() && l.weight_grad.compute.is_integer() &&
            l.update.is_integer() && l.policy.data() == nullptr && l.further.data() == nullptr && texts.add(l.name) &&
            add_collective(texts, l.forward.comm) && add_collective(texts, l.input_grad.comm) &&
            add_collective(texts, l.weight_grad.comm);
 }
+template <class Kernel = kernel>
 inline bool is_plain_layer(const workload::layer& l) noexcept {
     plain_texts texts;
     return add_layer(texts, l) && texts.are_words();
 }
 // Have all layers their twelve fields alone, and nothing in them that keeps them from reading back?
+template <class Kernel = kernel>
 inline bool are_plain_layers(const std::vector<workload::layer>& layers) noexcept {
     plain_texts texts;
     for (const workload::layer& one : layers)
@@ -309,6 +324,7 @@ inline bool are_plain_layers(const std::vector<workload::layer>& layers) noexcep
 
 // What keeps the layer from reading back in a document with that header. `repeated`: what each layer repeats of it,
 // null where there is no such thing.
+template <class Kernel = kernel>
 inline error problem_in(const workload::layer& one, bool customized, const target* repeated) noexcept {
     const error wrong = workload::problem_of(one);
     if (wrong) return wrong;
@@ -322,7 +338,8 @@ inline error problem_in(const workload::layer& one, bool customized, const targe
     return {};
 }
 
-// The document's problem. `plain`: whether its layers are those of are_plain_layers().
+// What keeps the document from reading back. `plain`: whether its layers are those of are_plain_layers().
+template <class Kernel = kernel>
 inline error check(const workload::document& doc, bool& plain) noexcept {
     target t;
     const error head = problem_of_line(doc.header(), t);
@@ -347,6 +364,7 @@ inline error check(const workload::document& doc, bool& plain) noexcept {
 namespace workload {
 inline namespace WLFMT_IMPL {
 
+template <class Kernel>
 inline error problem_of(const header& head) noexcept {
     detail::target t;
     const error line = detail::problem_of_line(head, t);
@@ -356,6 +374,7 @@ inline error problem_of(const header& head) noexcept {
     return counts ? error() : detail::unwritable(detail::layer_count);
 }
 
+template <class Kernel>
 inline error problem_of(const layer& one) noexcept {
     constexpr auto& names = detail::layer_field_names;
     if (!detail::is_word(one.name)) return detail::unwritable(names[0]);
@@ -373,6 +392,7 @@ inline error problem_of(const layer& one) noexcept {
     return {};
 }
 
+template <class Kernel>
 inline error problem_of(const document& doc) noexcept {
     bool plain = false;
     return detail::check(doc, plain);

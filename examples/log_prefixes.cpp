@@ -1,0 +1,26 @@
+// Behind log prefixes: the tables of a console log into which several ranks wrote, each line with the prefix that their
+// launcher gave it, `[rank0]: `.
+#include <iostream>
+#include <string_view>
+
+#include <wlfmt/file.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+int main(int count, char** arguments) {
+    if (count != 2) return std::cerr << "usage: log_prefixes FILE\n", 2;
+    const wlfmt::text_file file(arguments[1]);
+    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, arguments[1]), 2;
+
+    // Each rank's table is read by its prefix: what other ranks wrote between its lines is foreign text then.
+    for (const std::string_view prefix : wlfmt::find_prefixes(file.text())) {
+        wlfmt::options how;
+        how.prefix = prefix;
+        wlfmt::table::reader tables(file.text(), how);
+        while (tables.next_table()) {
+            for (const auto& row : tables)
+                std::cout << '"' << prefix << "\" " << row.find("Name").text() << ": "
+                          << row.find("Self CPU").value_or(0) << " us\n";
+        }
+        if (!tables.ok()) return std::cerr << wlfmt::explain(tables.error(), file.text(), arguments[1]), 1;
+    }
+}

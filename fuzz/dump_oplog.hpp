@@ -1,0 +1,143 @@
+// Operations as one text each that holds everything they say: two records are equal where these are. How a thing is
+// laid out (escaped or not, a shape from text or from integers) makes no difference.
+#ifndef WLFMT_FUZZ_DUMP_OPLOG_HPP
+#define WLFMT_FUZZ_DUMP_OPLOG_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <wlfmt/oplog.hpp>
+
+namespace fuzz {
+namespace {
+
+inline std::string unescaped(std::string_view v, char quote) {
+    if (quote == 0) return std::string(v);
+    std::string buffer(v.size(), '\0');
+    return std::string(wlfmt::oplog::unescape(v, buffer.data()));
+}
+
+// Each appends ` name=value`. The length before a text keeps apart what quotes alone would not.
+inline void put(std::string& to, std::string_view name, std::string_view v, char quote = 0) {
+    to.append(" ").append(name);
+    if (v.data() == nullptr) {
+        to += " missing";
+        return;
+    }
+    const std::string plain = unescaped(v, quote);
+    to.append("=").append(std::to_string(plain.size())).append(":").append(plain);
+}
+inline void put(std::string& to, std::string_view name, std::int64_t v) {
+    to.append(" ").append(name).append("=").append(std::to_string(v));
+}
+inline void put(std::string& to, std::string_view name, const wlfmt::number& v, char quote = 0) {
+    using kind = wlfmt::number_kind;
+    switch (v.kind()) {
+    case kind::missing: return put(to, name, std::string_view());
+    case kind::none: to.append(" ").append(name).append(" None"); return;
+    case kind::integer: return put(to, name, v.as<std::int64_t>().value_or(0));
+    case kind::text: return put(to, name, v.text(), quote);
+    case kind::decimal: break;
+    }
+    const double d = v.value_or(0);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &d, sizeof bits);
+    to.append(" ").append(name).append(d != d ? "=nan" : "=bits " + std::to_string(bits));
+}
+inline void put(std::string& to, std::string_view name, const wlfmt::oplog::shape& v, char quote = 0) {
+    if (!v.is_list()) return put(to, name, v.is_missing() ? std::string_view() : v.text(), quote);
+    to.append(" ").append(name).append("=[");
+    for (const std::int64_t dim : v) to.append(std::to_string(dim)).append(",");
+    to += ']';
+}
+
+// What the members hold.
+inline std::string dump_members(const wlfmt::oplog::sub_operation& s) {
+    std::string to = s.damaged ? "damaged sub" : "sub";
+    if (s.is_text()) {
+        put(to, "text", s.text, s.quote);
+        return to;
+    }
+    put(to, "trace_src_func", s.trace_src_func, s.quote);
+    put(to, "duration", s.duration, s.quote);
+    put(to, "timestamp", s.timestamp, s.quote);
+    put(to, "input_shape", s.input_shape, s.quote);
+    put(to, "input_dtype", s.input_dtype, s.quote);
+    put(to, "func_name", s.func_name, s.quote);
+    put(to, "group", s.group, s.quote);
+    put(to, "comm_func", s.comm_func, s.quote);
+    return to;
+}
+inline std::string dump_members(const wlfmt::oplog::operation& r) {
+    std::string to = r.origin == wlfmt::oplog::origin::rank ? "rank" : "stage";
+    put(to, "rank", r.rank);
+    put(to, "op", r.op);
+    put(to, "stage_id", r.stage_id);
+    put(to, "batch_id", r.batch_id);
+    put(to, "mg_state", r.mg_state);
+    put(to, "duration", r.duration);
+    put(to, "description", r.description);
+    put(to, "group_kind", r.group_kind);
+    put(to, "input_shape", r.input_shape);
+    put(to, "input_dtype", r.input_dtype);
+    put(to, "timestamp", r.timestamp);
+    return to;
+}
+
+// The attributes in their order, one by one.
+inline std::vector<std::string> dump_order(const wlfmt::oplog::sub_operation& s) {
+    std::vector<std::string> all;
+    if (s.is_text()) return all;
+    wlfmt::detail::visit_attributes(s, [&](std::string_view key, const auto& v) {
+        if (wlfmt::is_missing(v)) return;
+        all.emplace_back();
+        put(all.back(), key, v, s.quote);
+    });
+    return all;
+}
+inline std::vector<std::string> dump_order(const wlfmt::oplog::operation& r) {
+    std::vector<std::string> all;
+    wlfmt::detail::visit_attributes(r, [&](std::string_view key, const auto& v) {
+        if (wlfmt::is_missing(v)) return;
+        all.emplace_back();
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::oplog::sub_operation_list>)
+            all.back().append(" ").append(key);
+        else
+            put(all.back(), key, v);
+    });
+    return all;
+}
+
+template <class Record>
+std::string dump_record(const Record& r) {
+    std::string to = dump_members(r) + " in order:";
+    const std::vector<std::string> order = dump_order(r);
+    for (const std::string& one : order) to += one;
+    if (order.size() > 1 && r.spaced) to += " spaced";
+    return to;
+}
+inline std::string dump(const wlfmt::oplog::sub_operation& s) { return dump_record(s); }
+inline std::string dump(const wlfmt::oplog::operation& r) {
+    std::string to = dump_record(r);
+    if (r.sub_operations.is_missing() || r.sub_operations.is_none())
+        return to.append(r.sub_operations.is_missing() ? " no list" : " list None");
+    for (const auto& sub : r.sub_operations) to.append("\n  ").append(dump(sub));
+    return to;
+}
+
+// Documents, a text a record.
+inline std::vector<std::string> dump_all(const wlfmt::oplog::document& doc) {
+    std::vector<std::string> all;
+    for (const auto& op : doc.operations) all.push_back(dump(op));
+    return all;
+}
+
+}  // namespace
+}  // namespace fuzz
+
+#endif

@@ -1,0 +1,72 @@
+// What a profiler table says as one text a record: two are equal where these are.
+#ifndef WLFMT_FUZZ_TABLE_DUMP_HPP
+#define WLFMT_FUZZ_TABLE_DUMP_HPP
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/table.hpp>
+
+namespace fuzz {
+namespace {
+
+// Each appends ` name=value`. The length before a text keeps apart what blanks alone would not.
+inline void put_text(std::string& to, std::string_view name, std::string_view v) {
+    to.append(" ").append(name).append("=").append(std::to_string(v.size())).append(":").append(v);
+}
+inline void put_cell(std::string& to, const wlfmt::table::cell& c) {
+    put_text(to, "cell", c.text());
+    const wlfmt::number& v = c.value();
+    put_text(to, "is", name_of(v.kind()));
+    if (v.is_text()) put_text(to, "text", v.text());
+    if (const auto integer = v.as<std::int64_t>(); v.is_integer() && integer) to += std::to_string(*integer);
+    if (!v.is_decimal()) return;
+    const double d = v.value_or(0);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &d, sizeof bits);
+    to += std::to_string(bits);
+}
+inline std::string dump(const wlfmt::table::row& r) {
+    std::string to = "row";
+    for (const wlfmt::table::cell& c : r.cells) put_cell(to, c);
+    for (const std::string_view frame : r.frames) put_text(to, "frame", frame);
+    return to;
+}
+template <class Titles, class Columns>
+std::string dump_head(const Titles& titles, const Columns& columns) {
+    std::string to = "table";
+    for (const std::string_view t : titles) put_text(to, "title", t);
+    for (const wlfmt::table::column& c : columns) {
+        put_text(to, "column", c.name);
+        put_text(to, "unit", name_of(c.unit));
+        to.append(" width ").append(std::to_string(c.width));
+        if (c.left_aligned) to += " left";
+    }
+    return to;
+}
+template <class Totals>
+std::string dump_totals(const Totals& totals) {
+    std::string to = "totals";
+    for (const wlfmt::table::total& t : totals) {
+        put_text(to, "total", t.name);
+        put_cell(to, t.value);
+    }
+    return to;
+}
+inline std::vector<std::string> dump_all(const wlfmt::table::document& doc) {
+    std::vector<std::string> all;
+    for (const wlfmt::table::summary& one : doc.tables) {
+        all.push_back(dump_head(one.titles, one.columns));
+        for (const wlfmt::table::row& r : one.rows()) all.push_back(dump(r));
+        all.push_back(dump_totals(one.totals));
+    }
+    return all;
+}
+
+}  // namespace
+}  // namespace fuzz
+
+#endif

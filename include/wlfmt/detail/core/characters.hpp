@@ -1,0 +1,78 @@
+// Characters of UTF-8 texts, which columns are counted in, cut at, and printed as.
+#ifndef WLFMT_DETAIL_CORE_CHARACTERS_HPP
+#define WLFMT_DETAIL_CORE_CHARACTERS_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// The size of the UTF-8 character at s[at]; 0 where no character begins there: in the middle of one, and at what is no
+// UTF-8 (a stray byte, a longer form than needed, a surrogate, a number beyond U+10FFFF).
+inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
+    const auto byte = [&](std::size_t n) -> unsigned {
+        return n < s.size() - at ? static_cast<unsigned char>(s[at + n]) : 0U;
+    };
+    const auto continues = [&](std::size_t n) { return (byte(n) & 0xC0U) == 0x80U; };
+    const unsigned lead = byte(0);
+    if (lead < 0x80) return 1;
+    if (lead < 0xC2) return 0;
+    if (lead < 0xE0) return continues(1) ? 2 : 0;
+    if (lead < 0xF0) {
+        const bool too_long = lead == 0xE0 && byte(1) < 0xA0;
+        const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
+        return continues(1) && continues(2) && !too_long && !surrogate ? 3 : 0;
+    }
+    const bool outside = (lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) >= 0x90) || lead > 0xF4;
+    return continues(1) && continues(2) && continues(3) && !outside ? 4 : 0;
+}
+
+// The same where every byte is to be counted: a byte that begins no character is one by itself.
+inline std::size_t character_size(std::string_view s, std::size_t at) noexcept {
+    const std::size_t size = utf8_size(s, at);
+    return size == 0 ? 1 : size;
+}
+
+inline std::size_t count_characters(std::string_view s) noexcept {
+    std::size_t n = 0;
+    for (std::size_t at = 0; at < s.size(); at += character_size(s, at)) ++n;
+    return n;
+}
+
+// Where the character that holds s[at] begins, to cut a text there; `at` itself where that byte is in no character.
+inline std::size_t character_start(std::string_view s, std::size_t at) noexcept {
+    for (std::size_t back = 1; back < 4 && back <= at; ++back)
+        if (character_size(s, at - back) > back) return at - back;
+    return at;
+}
+
+// Not a character that a terminal may act upon (U+0000 to U+001F, U+007F to U+009F), nor a stray byte.
+inline bool is_printable(std::string_view character) noexcept {
+    const auto lead = static_cast<unsigned char>(character[0]);
+    if (character.size() == 1) return lead >= 0x20 && lead < 0x7F;
+    return lead != 0xC2 || static_cast<unsigned char>(character[1]) >= 0xA0;
+}
+
+// Appends a text with a blank for each tab and a dot for every other character that is not printable.
+inline void append_printable(std::string& to, std::string_view s) {
+    for (std::size_t at = 0; at < s.size();) {
+        const std::size_t size = character_size(s, at);
+        if (is_printable(s.substr(at, size)))
+            to.append(s.data() + at, size);
+        else
+            to += s[at] == '\t' ? ' ' : '.';
+        at += size;
+    }
+}
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif

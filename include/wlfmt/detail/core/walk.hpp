@@ -1,0 +1,128 @@
+// What the iterators share that decode a list as they walk it.
+#ifndef WLFMT_DETAIL_CORE_WALK_HPP
+#define WLFMT_DETAIL_CORE_WALK_HPP
+
+#include <cstddef>
+#include <string_view>  // the iterator tags come with it
+#include <utility>
+#include <vector>
+
+#if !defined(__GNUC__)
+#    include <atomic>
+#endif
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+
+namespace detail {
+
+// A forward iterator that hands out its items by value. `Self` has advance(), current() and position(), which differs
+// for each item of a list and is null at its end, where a default-constructed iterator is.
+template <class Self, class T>
+class value_iterator {
+public:
+    using iterator_category = std::input_iterator_tag;  // as C++17 has it: a forward one would hand out references
+    using iterator_concept = std::forward_iterator_tag;
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using reference = T;
+    class pointer {
+    public:
+        explicit pointer(T item) noexcept : item_(item) {}
+        const T* operator->() const noexcept { return &item_; }
+
+    private:
+        T item_;
+    };
+
+    T operator*() const noexcept { return self().current(); }
+    pointer operator->() const noexcept { return pointer(self().current()); }
+    WLFMT_INLINE Self& operator++() noexcept {
+        self().advance();
+        return self();
+    }
+    Self operator++(int) noexcept {
+        const Self before = self();
+        self().advance();
+        return before;
+    }
+
+    friend bool operator==(const Self& a, const Self& b) noexcept { return a.position() == b.position(); }
+    friend bool operator!=(const Self& a, const Self& b) noexcept { return a.position() != b.position(); }
+
+private:
+    Self& self() noexcept { return static_cast<Self&>(*this); }
+    const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+};
+
+// How many items a walk hands out.
+template <class Iterator>
+std::size_t count_items(Iterator i, Iterator end) noexcept {
+    std::size_t n = 0;
+    for (; i != end; ++i) ++n;
+    return n;
+}
+
+#if defined(__GNUC__)
+// A count that threads share. std::atomic is the same, but <atomic> takes long to compile.
+class shared_count {
+public:
+    void add() noexcept { __atomic_fetch_add(&n_, 1, __ATOMIC_RELAXED); }
+    // True where it was the last.
+    bool drop() noexcept { return __atomic_sub_fetch(&n_, 1, __ATOMIC_ACQ_REL) == 0; }
+
+private:
+    std::size_t n_ = 1;
+};
+#else
+class shared_count {
+public:
+    void add() noexcept { n_.fetch_add(1, std::memory_order_relaxed); }
+    // True where it was the last.
+    bool drop() noexcept { return n_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+private:
+    std::atomic<std::size_t> n_{1};
+};
+#endif
+
+// Items that a list owns. Whoever walks them holds them too: a walk that outlives its list has something to walk.
+template <class T>
+class shared_items {
+public:
+    shared_items() noexcept = default;
+    explicit shared_items(std::vector<T> items) : block_(new block(std::move(items))) {}
+    shared_items(const shared_items& other) noexcept : block_(other.block_) {
+        if (block_ != nullptr) block_->holders.add();
+    }
+    shared_items(shared_items&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+    shared_items& operator=(shared_items other) noexcept {
+        std::swap(block_, other.block_);
+        return *this;
+    }
+    ~shared_items() {
+        if (block_ != nullptr && block_->holders.drop()) delete block_;
+    }
+
+    explicit operator bool() const noexcept { return block_ != nullptr; }
+    std::vector<T>& items() const noexcept { return block_->items; }
+    // The same items for another owner.
+    shared_items copy() const { return block_ != nullptr ? shared_items(std::vector<T>(items())) : shared_items(); }
+
+private:
+    struct block {
+        explicit block(std::vector<T> all) noexcept : items(std::move(all)) {}
+        shared_count holders;
+        std::vector<T> items;
+    };
+    block* block_ = nullptr;
+};
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif

@@ -1,0 +1,215 @@
+// Whether an operation reads back as it is written: checked attribute by attribute. The writer calls this for the
+// records that a look at what it wrote does not prove good.
+#ifndef WLFMT_DETAIL_OPLOG_CHECK_HPP
+#define WLFMT_DETAIL_OPLOG_CHECK_HPP
+
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+
+#include "../../oplog.hpp"
+#include "../core/scan.hpp"
+#include "members.hpp"
+#include "read.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+template <class Kernel = kernel>
+inline bool is_key(std::string_view k) noexcept {
+    if (k.empty() || !is_name_start(k[0])) return false;
+    for (const char c : k)
+        if (!is_name(c) && c != '.') return false;
+    return true;
+}
+
+// Do the attributes of a record read back, in the order in which they are written? Each check has its reason in how
+// records are read.
+template <class Kernel>
+class basic_writable {
+public:
+    explicit basic_writable(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
+
+    // No known key a second time, be it after that of a missing member.
+    template <class Key>
+    bool once(Key known) noexcept {
+        return known == Key::further || seen_.first_time(known);
+    }
+    // No separator with a key behind it. The first attribute's separator decides for all, so its value may hold neither
+    // of the two kinds.
+    bool value(std::string_view v) noexcept {
+        value_scan<any_key> scan(first_ ? separator::undecided : kind_);
+        first_ = false;
+        return v.empty() || scan.stop(v.data(), v.data() + v.size()) == v.data() + v.size();
+    }
+    bool value(const oplog::shape& s) noexcept { return value(s.text()); }
+    bool value(const number& n, numeric what) noexcept {
+        first_ = false;
+        if (n.is_text()) return what == numeric::duration && n.text() == not_measured;
+        return what != numeric::index || !n.is_decimal();
+    }
+    bool value(const number& n, op_key known) noexcept {
+        const bool index = known == op_key::stage_id || known == op_key::batch_id;
+        return value(n, index ? numeric::index : known == op_key::duration ? numeric::duration : numeric::time);
+    }
+    bool value(const number& n, sub_key known) noexcept {
+        return value(n, known == sub_key::duration ? numeric::duration : numeric::time);
+    }
+    // What is no number, whatever its key.
+    template <class Value, class Key>
+    bool value(const Value& v, Key) noexcept {
+        return value(v);
+    }
+    // The list of sub-operations, which is skipped as a whole: the separator that decides is the one behind it.
+    void list() noexcept { first_ = false; }
+
+private:
+    separator kind_;
+    bool first_ = true;
+    key_order seen_;
+};
+using writable = basic_writable<kernel>;
+
+// Written with its escapes in place, the string must end where its quote says, and Python must be able to read it.
+// `open`: the text ends with a backslash that takes what follows it.
+template <class Kernel = kernel>
+inline bool is_closed(std::string_view escaped, char quote, bool& open) noexcept {
+    open = false;
+    if (escaped.find('\n') != std::string_view::npos) return false;
+    for (std::size_t at = 0; at < escaped.size(); ++at) {
+        if (escaped[at] == quote) return false;
+        if (escaped[at] == '\\') open = ++at == escaped.size();
+    }
+    const char* end = escaped.data() + escaped.size() - static_cast<std::size_t>(open);
+    return find_bad_escape(escaped.data(), end) == end;
+}
+
+// Does a nested operation read back? Else `field` is the first that does not.
+template <class Kernel = kernel>
+inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) noexcept {
+    field = "sub_operations";
+    if (s.damaged) return false;
+    field = "sub_operations.quote";
+    if (s.quote != 0 && s.quote != '\'' && s.quote != '"') return false;
+    // A plain text may hold any byte: it is escaped when it is written.
+    bool open = false;
+    const auto whole = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote, open); };
+    field = "sub_operations.text";
+    if (s.is_text())
+        return behind_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text) && !open;
+    writable check(s.spaced);
+    bool any = false;
+    bool good = true;
+    visit_attributes(s, [&](std::string_view key, const auto& v) {
+        if (!good) return;
+        const sub_key known = key_of(s, key);
+        const bool once = check.once(known);
+        if (wlfmt::is_missing(v)) return;
+        any = true;
+        field = key;
+        good = once;
+        // A key of that name is read as a list, whose end this value need not have.
+        const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
+        good = good && is_key(key) && !list && check.value(v, known) && whole(text_of(v));
+    });
+    // Behind all but the last a comma follows.
+    return any && good && !open;
+}
+
+// Do all nested operations read back? What read() found nothing wrong in does.
+template <class Kernel = kernel>
+inline bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
+    using oplog::access;
+    if (access::is_text(list)) {
+        if (access::is_checked(list)) return true;
+        for (const oplog::sub_operation& s : list)
+            if (!reads_back(s, field)) return false;
+        return true;
+    }
+    const oplog::sub_operation* const items = access::items(list);
+    const oplog::sub_operation* const end = items + access::count(list);
+    for (const oplog::sub_operation* s = items; s != end; ++s)
+        if (!reads_back(*s, field)) return false;
+    return true;
+}
+
+// A rank that is none below 0, and an operation's name.
+template <class Kernel = kernel>
+WLFMT_INLINE bool has_good_head(const oplog::operation& op) noexcept {
+    const char* const end = op.op.data() + op.op.size();
+    return op.rank >= 0 && !op.op.empty() && is_name_start(op.op[0]) && behind_name(op.op.data(), end) == end;
+}
+
+// The attributes of an operation one by one; `field` is the first that does not read back.
+template <class Kernel = kernel>
+inline bool reads_back(const oplog::operation& op, std::string_view& field) noexcept {
+    writable check(op.spaced);
+    bool good = true;
+    bool list = false;
+    std::string_view after_list;
+    visit_attributes(op, [&](std::string_view key, const auto& v) {
+        using value = std::decay_t<decltype(v)>;
+        if (!good) return;
+        field = key;
+        const op_key known = key_of(op, key);
+        const bool once = check.once(known);
+        if (wlfmt::is_missing(v)) return;
+        good = once && is_key(key);
+        if constexpr (std::is_same_v<value, oplog::sub_operation_list>) {
+            check.list();
+            list = !v.is_none();
+            good = good && reads_back(v, field);
+        } else {
+            const std::string_view text = text_of(v);
+            after_list = list ? text : std::string_view();
+            good = good && text.find('\n') == std::string_view::npos;
+            good = check.value(v, known) && good;
+        }
+    });
+    if (!good) return false;
+    // A line that ends as a list of strings does is taken to end with its sub-operations.
+    field = list_key;
+    const std::size_t size = after_list.size();
+    return size < 2 || after_list[size - 1] != ']' || (after_list[size - 2] != '\'' && after_list[size - 2] != '"');
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+namespace oplog {
+inline namespace WLFMT_IMPL {
+
+template <class Kernel>
+inline error problem_of(const sub_operation& sub) noexcept {
+    std::string_view field;
+    return detail::reads_back(sub, field) ? error() : detail::unwritable(field);
+}
+
+template <class Kernel>
+inline error problem_of(const operation& op) noexcept {
+    if (op.rank < 0) return detail::unwritable(name_of(op.origin));
+    if (!detail::has_good_head(op)) return detail::unwritable("op");
+    std::string_view field;
+    return detail::reads_back(op, field) ? error() : detail::unwritable(field);
+}
+
+template <class Kernel>
+inline error problem_of(const document& doc) noexcept {
+    for (const operation& op : doc.operations) {
+        const error e = problem_of(op);
+        if (e) return detail::in_document(e, static_cast<std::size_t>(&op - doc.operations.data()));
+    }
+    return {};
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace oplog
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

@@ -1,0 +1,177 @@
+// Looking at the rows of a table that a document holds, and changing them.
+#ifndef WLFMT_DETAIL_TABLE_EDIT_HPP
+#define WLFMT_DETAIL_TABLE_EDIT_HPP
+
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../table.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace table {
+
+// The rows that a table has when the walk begins. Each iterator holds the row that it shows.
+template <class Kernel>
+class summary::basic_row_range {
+public:
+    class iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = table::row;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const table::row*;
+        using reference = const table::row&;
+
+        iterator() noexcept = default;
+        const table::row& operator*() const noexcept { return row_; }
+        const table::row* operator->() const noexcept { return &row_; }
+        iterator& operator++() {
+            ++at_;
+            show();
+            return *this;
+        }
+        void operator++(int) { ++*this; }
+        friend bool operator==(const iterator& a, const iterator& b) noexcept {
+            return a.at_end() ? b.at_end() : !b.at_end() && a.at_ == b.at_;
+        }
+        friend bool operator!=(const iterator& a, const iterator& b) noexcept { return !(a == b); }
+
+    private:
+        friend class basic_row_range;
+        explicit iterator(const summary& of) : of_(&of), count_(of.size()) { show(); }
+        bool at_end() const noexcept { return at_ >= count_; }
+        void show() {
+            if (of_ == nullptr) return;
+            // The table may have become smaller since.
+            if (count_ > of_->size()) count_ = of_->size();
+            if (!at_end()) of_->show(row_, at_);
+        }
+
+        const summary* of_ = nullptr;
+        std::size_t at_ = 0;
+        std::size_t count_ = 0;
+        table::row row_;
+    };
+
+    iterator begin() const { return iterator(*of_); }
+    iterator end() const { return {}; }
+    std::size_t size() const noexcept { return of_->size(); }
+
+private:
+    friend struct summary;
+    explicit basic_row_range(const summary& of) noexcept : of_(&of) {}
+    const summary* of_;
+};
+
+inline summary::row_range summary::rows() const& noexcept { return row_range(*this); }
+
+template <class Kernel>
+void summary::show(table::row& r, std::size_t n) const {
+    detail::list_access::show(r.cells, cells.data() + n * columns.size(), columns.size());
+    detail::list_access::show(r.columns, columns.data(), columns.size());
+    r.frames = n < frames.size() ? frames[n] : frame_list();
+    r.source = n < sources.size() ? sources[n] : std::string_view();
+}
+
+template <class Kernel>
+row summary::row(std::size_t n) const {
+    table::row shown;
+    if (n < size()) show(shown, n);
+    return table::row(static_cast<const table::row&>(shown));
+}
+
+inline std::size_t summary::find_column(std::string_view name) const noexcept {
+    std::size_t n = 0;
+    while (n != columns.size() && columns[n].name != name) ++n;
+    return n;
+}
+
+inline cell summary::find_total(std::string_view name) const noexcept {
+    for (std::size_t n = totals.size(); n != 0; --n)
+        if (totals[n - 1].name == name) return totals[n - 1].value;
+    return {};
+}
+
+template <class Kernel>
+bool summary::add_row(std::initializer_list<cell> row_cells) {
+    table::row r;
+    detail::list_access::show(r.cells, row_cells.begin(), row_cells.size());
+    return insert_row(size(), r);
+}
+
+template <class Kernel>
+bool summary::insert_row(std::size_t n, const table::row& r) {
+    if (n > size() || columns.empty() || r.cells.size() > columns.size()) return false;
+    // A copy of the cells: the row may be one of this table's own.
+    std::vector<cell> added(r.cells.begin(), r.cells.end());
+    added.resize(columns.size());
+    const auto at = [](auto& list, std::size_t position) {
+        return list.begin() + static_cast<std::ptrdiff_t>(position);
+    };
+    if (n < frames.size() || !r.frames.empty()) {
+        frame_list stack = r.frames;
+        if (frames.size() < n) frames.resize(n);
+        frames.insert(at(frames, n), std::move(stack));
+    }
+    if (n < sources.size() || r.source.data() != nullptr) {
+        const std::string_view source = r.source;
+        if (sources.size() < n) sources.resize(n);
+        sources.insert(at(sources, n), source);
+    }
+    cells.insert(at(cells, n * columns.size()), added.begin(), added.end());
+    return true;
+}
+
+template <class Kernel>
+bool summary::remove_row(std::size_t n) {
+    if (n >= size()) return false;
+    const auto at = [](auto& list, std::size_t position) {
+        return list.begin() + static_cast<std::ptrdiff_t>(position);
+    };
+    cells.erase(at(cells, n * columns.size()), at(cells, (n + 1) * columns.size()));
+    if (n < frames.size()) frames.erase(at(frames, n));
+    if (n < sources.size()) sources.erase(at(sources, n));
+    return true;
+}
+
+template <class Kernel>
+bool summary::insert_column(std::size_t n, const column& c, const cell& of_every_row) {
+    if (n > columns.size()) return false;
+    const column added_column = c;
+    const cell added_cell = of_every_row;
+    const std::size_t count = size();
+    std::vector<cell> widened;
+    widened.reserve(cells.size() + count);
+    std::size_t at = 0;
+    for (std::size_t r = 0; r != count; ++r)
+        for (std::size_t k = 0; k <= columns.size(); ++k) widened.push_back(k == n ? added_cell : cells[at++]);
+    for (; at != cells.size(); ++at) widened.push_back(cells[at]);
+    columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(n), added_column);
+    cells = std::move(widened);
+    return true;
+}
+
+template <class Kernel>
+bool summary::remove_column(std::size_t n) {
+    if (n >= columns.size()) return false;
+    const std::size_t rows_end = size() * columns.size();
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at != cells.size(); ++at)
+        if (at >= rows_end || at % columns.size() != n) cells[kept++] = cells[at];
+    cells.resize(kept);
+    columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(n));
+    return true;
+}
+
+}  // namespace table
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

@@ -1,0 +1,130 @@
+// The C++20 module `wlfmt`: what wlfmt.hpp, file.hpp, edit.hpp and json.hpp declare, for `import wlfmt;`.
+//
+//     clang++ -std=c++20 -Iinclude --precompile include/wlfmt/wlfmt.cppm -o wlfmt.pcm
+//     clang++ -std=c++20 -fmodule-file=wlfmt=wlfmt.pcm program.cpp wlfmt.pcm -o program
+//
+// The names are those of the headers: sources that import and sources that include make one program and can exchange
+// records. A module exports no macros; version_major and its like tell the version.
+module;
+#include <wlfmt/edit.hpp>
+#include <wlfmt/file.hpp>
+#include <wlfmt/json.hpp>
+#include <wlfmt/wlfmt.hpp>
+export module wlfmt;
+
+export namespace wlfmt {
+
+using wlfmt::any_prefix;
+using wlfmt::append;
+using wlfmt::detect;
+using wlfmt::edits;
+using wlfmt::error;
+using wlfmt::error_kind;
+using wlfmt::error_kind_count;
+using wlfmt::explain;
+using wlfmt::file_format;
+using wlfmt::find_prefix;
+using wlfmt::find_prefixes;
+using wlfmt::is_missing;
+using wlfmt::is_none;
+using wlfmt::list;
+using wlfmt::locate;
+using wlfmt::location;
+using wlfmt::max_prefixes;
+using wlfmt::message;
+using wlfmt::name_of;
+using wlfmt::number;
+using wlfmt::number_kind;
+using wlfmt::operator<<;
+using wlfmt::options;
+using wlfmt::read_file;
+using wlfmt::result;
+using wlfmt::severity;
+using wlfmt::text_file;
+using wlfmt::to_number;
+using wlfmt::value;
+using wlfmt::version_major;
+using wlfmt::version_minor;
+using wlfmt::version_patch;
+
+namespace oplog {
+using wlfmt::oplog::attribute;
+using wlfmt::oplog::attribute_list;
+using wlfmt::oplog::chosen_sub_operations;
+using wlfmt::oplog::collective;
+using wlfmt::oplog::collective_of;
+using wlfmt::oplog::document;
+using wlfmt::oplog::field;
+using wlfmt::oplog::group;
+using wlfmt::oplog::group_of;
+using wlfmt::oplog::has;
+using wlfmt::oplog::name_of;
+using wlfmt::oplog::operation;
+using wlfmt::oplog::operator|;
+using wlfmt::oplog::origin;
+using wlfmt::oplog::pipeline_state;
+using wlfmt::oplog::pipeline_state_of;
+using wlfmt::oplog::problem_of;
+using wlfmt::oplog::read;
+using wlfmt::oplog::reader;
+using wlfmt::oplog::shape;
+using wlfmt::oplog::sub_operation;
+using wlfmt::oplog::sub_operation_iterator;
+using wlfmt::oplog::sub_operation_list;
+using wlfmt::oplog::unescape;
+using wlfmt::oplog::where;
+using wlfmt::oplog::write;
+using wlfmt::oplog::write_quoted;
+using wlfmt::oplog::write_unchecked;
+}  // namespace oplog
+
+namespace workload {
+using wlfmt::workload::collective;
+using wlfmt::workload::communication;
+using wlfmt::workload::communication_of;
+using wlfmt::workload::document;
+using wlfmt::workload::entry;
+using wlfmt::workload::entry_list;
+using wlfmt::workload::group;
+using wlfmt::workload::header;
+using wlfmt::workload::index_list;
+using wlfmt::workload::layer;
+using wlfmt::workload::name_of;
+using wlfmt::workload::phase;
+using wlfmt::workload::problem_of;
+using wlfmt::workload::read;
+using wlfmt::workload::reader;
+using wlfmt::workload::where;
+using wlfmt::workload::words;
+using wlfmt::workload::write;
+using wlfmt::workload::write_unchecked;
+}  // namespace workload
+
+namespace table {
+using wlfmt::table::cell;
+using wlfmt::table::column;
+using wlfmt::table::document;
+using wlfmt::table::frame_list;
+using wlfmt::table::max_columns;
+using wlfmt::table::max_padding;
+using wlfmt::table::max_titles;
+using wlfmt::table::max_totals;
+using wlfmt::table::name_of;
+using wlfmt::table::problem_of;
+using wlfmt::table::read;
+using wlfmt::table::reader;
+using wlfmt::table::row;
+using wlfmt::table::summary;
+using wlfmt::table::total;
+using wlfmt::table::unit;
+using wlfmt::table::unit_of;
+using wlfmt::table::where;
+using wlfmt::table::write;
+using wlfmt::table::write_unchecked;
+}  // namespace table
+
+namespace json {
+using wlfmt::json::write;
+}
+
+}  // namespace wlfmt

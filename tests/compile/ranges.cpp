@@ -1,0 +1,36 @@
+// The iterators and lists as C++20 knows them. It is not run.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <ranges>
+#include <string_view>
+
+#include <wlfmt/oplog.hpp>
+
+namespace {
+
+namespace oplog = wlfmt::oplog;
+using chosen = oplog::chosen_sub_operations<oplog::field::group>;
+
+static_assert(std::input_iterator<oplog::reader::iterator>);
+static_assert(std::input_iterator<std::ranges::iterator_t<oplog::sub_operation_list>>);
+static_assert(std::input_iterator<std::ranges::iterator_t<chosen>>);
+static_assert(std::forward_iterator<std::ranges::iterator_t<oplog::shape>>);
+static_assert(std::forward_iterator<std::ranges::iterator_t<oplog::attribute_list>>);
+static_assert(std::ranges::input_range<oplog::reader>);
+static_assert(std::ranges::input_range<const oplog::sub_operation_list>);
+static_assert(std::ranges::input_range<const chosen>);
+static_assert(std::ranges::forward_range<const oplog::shape>);
+static_assert(std::ranges::forward_range<const oplog::attribute_list>);
+
+}  // namespace
+
+std::ptrdiff_t search(const oplog::operation& op) {
+    const auto found = std::ranges::find(op.sub_operations, "broadcast", &oplog::sub_operation::comm_func);
+    const std::ptrdiff_t more = found != op.sub_operations.end() && found->group == "tp" ? 1 : 0;
+    const auto is_long = [](const oplog::sub_operation& s) { return s.duration.value_or(0) > 1; };
+    return more + std::ranges::count_if(op.input_shape, [](std::int64_t dim) { return dim > 3; }) +
+           std::ranges::count_if(op.sub_operations, is_long) +
+           std::ranges::count(op.attributes, "cmd_uid", &oplog::attribute::key);
+}

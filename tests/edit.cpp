@@ -1,0 +1,167 @@
+// edit.hpp: replacements that leave every other byte of a text as it is.
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/edit.hpp>
+
+#include "support.hpp"
+
+namespace {
+
+using wlfmt::edits;
+using wlfmt::error_kind;
+
+// The text with the changes; a failure is shown by its kind.
+std::string applied(const edits& changes, std::string_view text) {
+    std::string out;
+    const wlfmt::error e = changes.write(out, text);
+    CHECK((!e || out.empty()));
+    return e ? std::string(name_of(e.kind)) : out;
+}
+
+// A sink that is full after some bytes.
+struct small_sink {
+    std::string text;
+    std::size_t room;
+    bool failed = false;
+    void write(const char* bytes, std::ptrdiff_t size) {
+        const std::size_t taken = std::min(room - text.size(), static_cast<std::size_t>(size));
+        text.append(bytes, taken);
+        if (taken != static_cast<std::size_t>(size)) failed = true;
+    }
+    bool fail() const noexcept { return failed; }
+};
+
+}  // namespace
+
+TEST_CASE("one value is replaced and every other byte stays") {
+    const std::string text = "conv1\t \t-1  5\tNONE\r\nno line end";
+    edits changes;
+    changes.replace(std::string_view(text).substr(12, 1), "1234567");
+    CHECK(changes.size() == 1);
+    CHECK_FALSE(changes.empty());
+    CHECK(applied(changes, text) == "conv1\t \t-1  1234567\tNONE\r\nno line end");
+}
+
+TEST_CASE("replacements may come in any order, beside each other, at both ends, and be empty") {
+    const std::string text = "abcdefgh";
+    const std::string_view view = text;
+    struct change {
+        std::size_t at;
+        std::size_t size;
+        const char* value;
+    };
+    std::vector<change> all = {{0, 1, "A1"}, {1, 2, ""}, {3, 0, "+"}, {3, 1, "D"}, {4, 0, "-"}, {6, 2, "the end"}};
+    std::size_t orders = 0;
+    do {
+        edits changes;
+        for (const change& c : all) changes.replace(view.substr(c.at, c.size), c.value);
+        if (applied(changes, text) == "A1+D-efthe end") ++orders;
+    } while (std::next_permutation(all.begin(), all.end(), [](const change& a, const change& b) {
+        return a.at != b.at ? a.at < b.at : a.size < b.size;
+    }));
+    CHECK(orders == 720);
+}
+
+TEST_CASE("no replacement leaves the text, and the end of a text can be inserted at") {
+    edits changes;
+    CHECK(applied(changes, "as it is\n") == "as it is\n");
+    CHECK(applied(changes, "") == "");
+    const std::string_view text = "line";
+    changes.replace(text.substr(4), "\n");
+    CHECK(applied(changes, text) == "line\n");
+    changes.clear();
+    CHECK(changes.empty());
+    CHECK(applied(changes, text) == "line");
+}
+
+TEST_CASE("what overlaps is refused, and nothing is written") {
+    const std::string text = "0123456789";
+    const std::string_view view = text;
+    const struct {
+        std::string_view first;
+        std::string_view second;
+        std::size_t offset;  // of the later one
+        bool first_is_later;
+    } overlaps[] = {
+        {view.substr(2, 3), view.substr(4, 2), 4, false}, {view.substr(4, 2), view.substr(2, 3), 4, true},
+        {view.substr(2, 3), view.substr(2, 3), 2, false}, {view.substr(0, 10), view.substr(3, 1), 3, false},
+        {view.substr(2, 3), view.substr(3, 0), 3, false}, {view.substr(5, 0), view.substr(5, 0), 5, false},
+    };
+    for (const auto& o : overlaps) {
+        CAPTURE(o.offset);
+        edits changes;
+        changes.replace(view.substr(9), "nine");
+        changes.replace(o.first, "x");
+        changes.replace(o.second, "y");
+        std::string out = "before";
+        const wlfmt::error e = changes.write(out, text);
+        CHECK(out == "before");
+        if (o.first.size() == 10) {
+            // The whole text overlaps both.
+            CHECK(e.kind == error_kind::bad_edit);
+            continue;
+        }
+        CHECK(e.kind == error_kind::bad_edit);
+        CHECK(e.offset == o.offset);
+        CHECK(e.length == (o.first_is_later ? o.first : o.second).size());
+        CHECK(e.found == (o.first_is_later ? 1 : 2));
+        CHECK(e.expected == (o.first_is_later ? 2 : 1));
+    }
+}
+
+TEST_CASE("what is no view of the text is refused, and nothing is written") {
+    const std::string text = "0123456789";
+    const std::string other = text;
+    for (const std::string_view place :
+         {std::string_view(), std::string_view("34"), std::string_view(other).substr(3, 2)}) {
+        edits changes;
+        changes.replace(std::string_view(text).substr(1, 1), "one");
+        changes.replace(place, "x");
+        std::string out;
+        const wlfmt::error e = changes.write(out, text);
+        CHECK(e.kind == error_kind::bad_edit);
+        CHECK(e.found == 1);
+        CHECK(e.expected == -1);
+        CHECK(out.empty());
+    }
+    // Partly outside.
+    edits changes;
+    changes.replace(std::string_view(text).substr(3, 4), "x");
+    CHECK(applied(changes, std::string_view(text).substr(0, 6)) == "bad_edit");
+    CHECK(applied(changes, std::string_view(text).substr(4)) == "bad_edit");
+    CHECK(applied(changes, std::string_view(text).substr(3, 4)) == "x");
+}
+
+TEST_CASE("new values are kept: temporaries may be given") {
+    const std::string text = "a=1";
+    edits changes;
+    {
+        const std::string value = "a value that no short string holds, as it is too long for that";
+        changes.replace(std::string_view(text).substr(2), value + "!");
+    }
+    const edits copy = changes;
+    changes.clear();
+    CHECK(applied(copy, text) == "a=a value that no short string holds, as it is too long for that!");
+}
+
+TEST_CASE("edits are written to every kind of sink, and a full one is said to be full") {
+    const std::string text = "0123456789";
+    edits changes;
+    changes.replace(std::string_view(text).substr(5, 1), "five");
+    std::ostringstream stream;
+    CHECK_FALSE(changes.write(stream, text));
+    CHECK(stream.str() == "01234five6789");
+    std::FILE* const file = std::tmpfile();
+    REQUIRE(file != nullptr);
+    CHECK_FALSE(changes.write(file, text));
+    CHECK(std::ftell(file) == 13);
+    std::fclose(file);
+    CHECK_FALSE(changes.write(small_sink{{}, 13}, text));
+    CHECK(changes.write(small_sink{{}, 12}, text).kind == error_kind::cannot_write);
+    CHECK(changes.write(small_sink{{}, 0}, text).kind == error_kind::cannot_write);
+}

@@ -1,0 +1,54 @@
+#!/bin/sh
+# The cookbook is what it says. Every program of examples/ compiles as it is, and NAME.txt beside this script is what a
+# terminal shows when it is run: each line `$ COMMAND` is run from the project's folder, and what it prints (standard
+# error first) must be the lines that follow. What docs/cookbook.md shows, code and terminal, is in these files.
+# usage: check.sh ROOT CXX WORK_FOLDER
+set -eu
+root=$1 cxx=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work/bin"
+cd "$root"
+PATH=$work/bin:$PATH
+
+count=0
+for program in examples/*.cpp; do
+    name=$(basename "$program" .cpp)
+    flags=
+    [ "$name" != no_exceptions ] || flags='-fno-exceptions -fno-rtti'
+    # shellcheck disable=SC2086
+    "$cxx" -std=c++17 -O0 -Wall -Wextra -Wpedantic -Werror -Iinclude $flags -pthread "$program" -o "$work/bin/$name"
+    [ -s "tests/examples/$name.txt" ] || { echo "tests/examples/$name.txt is missing"; exit 1; }
+    while IFS= read -r line; do
+        case $line in
+        '$ '*)
+            printf '%s\n' "$line"
+            status=0
+            sh -c "${line#??}" > "$work/output" 2> "$work/errors" < /dev/null || status=$?
+            cat "$work/errors" "$work/output"
+            [ "$status" = 0 ] || echo "[exit status $status]"
+            ;;
+        esac
+    done < "tests/examples/$name.txt" > "$work/$name.txt"
+    diff "tests/examples/$name.txt" "$work/$name.txt" || { echo "$program does not print what it should"; exit 1; }
+    count=$((count + 1))
+done
+
+# Every block of the cookbook, without its indentation, is a run of lines of these files.
+cat examples/*.cpp tests/examples/*.txt | sed 's/^ *//' > "$work/all"
+awk -v work="$work" '
+    function trimmed(s) { sub(/^ */, "", s); return s }
+    BEGIN { while ((getline line < (work "/all")) > 0) all = all "\n" line; all = all "\n" }
+    /^```(cpp|text)$/ { inside = 1; block = "\n"; next }
+    /^```$/ && inside {
+        inside = 0
+        ++blocks
+        if (index(all, block) == 0) { print "docs/cookbook.md shows what is in no example:" block; bad = 1 }
+        next
+    }
+    inside { block = block trimmed($0) "\n" }
+    END { if (blocks == 0) { print "docs/cookbook.md shows nothing"; bad = 1 }; exit bad }
+' docs/cookbook.md
+for program in examples/*.cpp; do
+    grep -qF "../$program" docs/cookbook.md || { echo "docs/cookbook.md does not link to $program"; exit 1; }
+done
+echo "$count programs"

@@ -1,0 +1,45 @@
+// What the translation units of one program know of each other. unit.cpp is compiled several times, each time in
+// another way; every unit reads, walks, edits and writes what any other one has read.
+#ifndef WLFMT_TESTS_LINK_UNIT_HPP
+#define WLFMT_TESTS_LINK_UNIT_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <wlfmt/wlfmt.hpp>
+
+struct documents {
+    wlfmt::oplog::document oplog;
+    wlfmt::workload::document workload;
+    wlfmt::table::document table;
+};
+
+using any_function = void (*)();
+
+struct unit {
+    const char* name;
+    documents (*read)(std::string_view oplog, std::string_view workload, std::string_view table);
+    // A sum over everything that the documents hold.
+    std::int64_t (*walk)(const documents& of);
+    // Doubles the times of the op log and the bytes of the workload, renames the table's first row.
+    void (*edit)(documents& of);
+    std::string (*write)(const documents& of);
+    // Shows the records of an op log as they are read. False where something was wrong with one.
+    bool (*pull)(std::string_view oplog, void (*show)(std::int64_t& sum, const wlfmt::oplog::operation&),
+                 std::int64_t& sum);
+    // A sum over one record.
+    void (*add)(std::int64_t& sum, const wlfmt::oplog::operation& op);
+    // wlfmt::detect as this unit links it.
+    any_function detect;
+};
+
+extern const unit plain;     // compiled as main.cpp is
+extern const unit portable;  // no SIMD
+extern const unit sse41;     // -march=x86-64-v2 and std::from_chars in place of fast_float
+extern const unit inexact;   // -ffast-math, the newest standard there is
+
+// other_version.cpp is compiled with another version of wlfmt, whose types are not these: texts are what it takes.
+std::size_t layers_of_other_version(std::string_view text);
+any_function detect_of_other_version();
+
+#endif

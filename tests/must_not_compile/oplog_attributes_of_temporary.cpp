@@ -1,0 +1,12 @@
+// must not compile: deleted
+#include <string>
+#include <wlfmt/oplog.hpp>
+
+void name(wlfmt::oplog::operation& op, const std::string& id) {
+#ifdef FIXED
+    static const std::string text = "cmd_uid=" + id;
+    op.attributes = wlfmt::oplog::attribute_list(text, false);
+#else
+    op.attributes = wlfmt::oplog::attribute_list("cmd_uid=" + id, false);
+#endif
+}

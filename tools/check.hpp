@@ -1,0 +1,92 @@
+// check: every problem of a file, and how many records it holds in which nothing is wrong.
+#ifndef WLFMT_TOOLS_CHECK_HPP
+#define WLFMT_TOOLS_CHECK_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <wlfmt/wlfmt.hpp>
+
+#include "input.hpp"
+#include "output.hpp"
+#include "read.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+
+namespace tool {
+
+// Pulls every record and tells every error after which reading goes on. What ended the reading is left to the caller.
+template <class Reader, class Pull>
+void pull_all(Reader& reader, report& r, Pull&& pull) {
+    for (;;) {
+        pull();
+        if (reader.ok()) return;
+        const wlfmt::error e = reader.error();
+        if (!reader.skip()) return;
+        r.error(e);
+    }
+}
+
+inline std::string check_oplog(input& from, const settings& s, report& r) {
+    std::uint64_t records = 0;
+    std::uint64_t nested = 0;
+    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, wlfmt::oplog::reader&) {
+        if (r.blames(op.source)) return;
+        ++records;
+        nested += op.sub_operations.size();
+    });
+    return "oplog, " + counted(records, "record", "records") + ", " +
+           counted(nested, "sub-operation", "sub-operations");
+}
+
+inline std::string check_workload(input& from, const settings& s, report& r) {
+    const std::string_view text = from.whole();
+    r.about(text);
+    wlfmt::workload::reader file(text, options_for(s, r));
+    std::uint64_t layers = 0;
+    pull_all(file, r, [&] {
+        while (const auto* layer = file.next()) layers += !r.blames(layer->source);
+    });
+    if (!file.ok()) r.error(file.error());
+    return "workload, " + counted(layers, "layer", "layers");
+}
+
+inline std::string check_tables(input& from, const settings& s, report& r) {
+    const std::string_view text = from.whole();
+    r.about(text);
+    std::uint64_t tables = 0;
+    std::uint64_t rows = 0;
+    for_each_prefix(text, s, r, [&](const wlfmt::options& how) {
+        wlfmt::table::reader reader(text, how);
+        bool in_table = false;
+        pull_all(reader, r, [&] {
+            // After an error the table goes on.
+            for (; in_table || (in_table = reader.next_table()); in_table = false) {
+                while (const auto* row = reader.next()) rows += !r.blames(row->source);
+                if (!reader.ok()) return;
+                ++tables;
+            }
+        });
+        return reader.error();
+    });
+    return "table, " + counted(tables, "table", "tables") + ", " + counted(rows, "row", "rows");
+}
+
+inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r) {
+    std::string holds = "unknown format";
+    switch (kind) {
+    case wlfmt::file_format::oplog: holds = check_oplog(from, s, r); break;
+    case wlfmt::file_format::workload: holds = check_workload(from, s, r); break;
+    case wlfmt::file_format::table: holds = check_tables(from, s, r); break;
+    case wlfmt::file_format::unknown: break;
+    }
+    if (r.errors() != 0) holds += ", " + counted(r.errors(), "problem", "problems");
+    if (r.warnings() != 0) holds += ", " + counted(r.warnings(), "warning", "warnings");
+    standard_output.append(from.name());
+    standard_output.append(": " + holds + "\n");
+}
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,51 @@
+// Standard output and standard error.
+#ifndef WLFMT_TOOLS_OUTPUT_HPP
+#define WLFMT_TOOLS_OUTPUT_HPP
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace tool {
+
+// A stream of the system's through a large buffer. What a closed pipe does not take is dropped.
+class stream {
+public:
+    explicit stream(std::FILE* to) noexcept : to_(to) {}
+    void append(const char* bytes, std::size_t size) {
+        if (kept_.size() + size > capacity) flush();
+        kept_.append(bytes, size);
+    }
+    void append(std::string_view text) { append(text.data(), text.size()); }
+    void flush() {
+        if (!failed_ && !kept_.empty()) failed_ = std::fwrite(kept_.data(), 1, kept_.size(), to_) != kept_.size();
+        if (!failed_) failed_ = std::fflush(to_) != 0;
+        if (failed_ && errno == EPIPE) closed_ = true;
+        kept_.clear();
+    }
+    // Nobody reads any more: there is nothing left to do.
+    bool closed() const noexcept { return closed_; }
+    bool failed() const noexcept { return failed_ && !closed_; }
+
+private:
+    static constexpr std::size_t capacity = 1 << 20;
+    std::FILE* to_;
+    std::string kept_;
+    bool failed_ = false;
+    bool closed_ = false;
+};
+
+inline stream standard_output(stdout);
+inline stream standard_error(stderr);
+
+// "1 layer", "2 layers"
+inline std::string counted(std::uint64_t n, const char* one, const char* many) {
+    return std::to_string(n) + ' ' + (n == 1 ? one : many);
+}
+
+}  // namespace tool
+
+#endif

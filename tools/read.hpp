@@ -1,0 +1,101 @@
+// Reading what the commands work on: op logs piece by piece, tables rank by rank.
+#ifndef WLFMT_TOOLS_READ_HPP
+#define WLFMT_TOOLS_READ_HPP
+
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/wlfmt.hpp>
+
+#include "input.hpp"
+#include "output.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+
+namespace tool {
+
+inline std::string_view prefix_for(const settings& s) noexcept { return s.any_prefix ? wlfmt::any_prefix : s.prefix; }
+
+// Reading is lenient, so that one problem hides no other and what can be read is written, unless --strict asks for
+// the opposite. `check` lists all problems in either case.
+inline wlfmt::options options_for(const settings& s, report& r) {
+    wlfmt::options how;
+    how.strict = s.strict;
+    how.lenient = s.command == "check" || !s.strict;
+    how.on_problem = report::tolerate;
+    how.context = &r;
+    how.prefix = prefix_for(s);
+    return how;
+}
+
+// Which format a text is, as it is read with the settings.
+inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s) {
+    if (s.kind != wlfmt::file_format::unknown) return s.kind;
+    if (s.prefix.empty()) return wlfmt::detect(beginning);
+    wlfmt::options how;
+    how.prefix = s.prefix;
+    wlfmt::oplog::reader log(beginning, how);
+    const bool record = log.next() != nullptr || log.error().kind != wlfmt::error_kind::no_records;
+    wlfmt::table::reader tables(beginning, how);
+    const bool table = tables.next_table();
+    if (table && (!record || tables.offset() < log.offset())) return wlfmt::file_format::table;
+    return record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
+}
+
+// Calls each(operation, reader) for every record of an op log, and goes on after errors where all are to be listed.
+template <class Each>
+void for_each_operation(input& from, const settings& s, report& r, Each&& each) {
+    bool any = false;
+    piece p;
+    while (from.next(p)) {
+        r.about(p.text, p.first_line);
+        const std::uint64_t before = r.errors() + r.warnings();
+        wlfmt::oplog::reader log(p.text, options_for(s, r));
+        for (;;) {
+            while (const wlfmt::oplog::operation* op = log.next()) {
+                any = true;
+                each(*op, log);
+                if (standard_output.closed()) return;
+            }
+            if (log.ok() || log.error().kind == wlfmt::error_kind::no_records) break;
+            r.error(log.error());
+            if (s.command != "check") return;
+            if (!log.skip()) break;
+        }
+        // A record that could not be read was there, too.
+        any = any || r.errors() + r.warnings() != before;
+        if (p.last && !any && !from.error()) r.error(log.error());
+    }
+}
+
+// The prefixes with which the tables of a text are to be read, one after the other.
+inline std::vector<std::string_view> table_prefixes(std::string_view text, const settings& s) {
+    if (!s.any_prefix) return {s.prefix};
+    std::vector<std::string_view> all = wlfmt::find_prefixes(text);
+    if (all.empty()) all.emplace_back();
+    return all;
+}
+
+// Calls each(options) for each of these. `each` returns the error that ended the reading, if any; a prefix without a
+// table is an error only where no prefix has one.
+template <class Each>
+void for_each_prefix(std::string_view text, const settings& s, report& r, Each&& each) {
+    wlfmt::error nothing;
+    bool any = false;
+    for (const std::string_view prefix : table_prefixes(text, s)) {
+        wlfmt::options how = options_for(s, r);
+        how.prefix = prefix;
+        const wlfmt::error e = each(how);
+        if (e.kind == wlfmt::error_kind::no_records) {
+            nothing = e;
+            continue;
+        }
+        any = true;
+        if (e) r.error(e);
+    }
+    if (!any) r.error(nothing);
+}
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,35 @@
+// What the command line asks for.
+#ifndef WLFMT_TOOLS_SETTINGS_HPP
+#define WLFMT_TOOLS_SETTINGS_HPP
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/wlfmt.hpp>
+
+namespace tool {
+
+enum exit_status : int { clean = 0, problems = 1, unusable = 2 };
+
+// set: one `PATH=VALUE`.
+struct assignment {
+    std::string_view path;
+    std::string_view value;
+};
+
+struct settings {
+    std::string_view command;
+    wlfmt::file_format kind = wlfmt::file_format::unknown;
+    bool strict = false;
+    bool lenient = false;
+    bool any_prefix = true;        // --prefix=auto
+    std::string_view prefix = {};  // --prefix=TEXT
+    std::uint64_t limit = 100;
+    std::vector<const char*> files;
+    std::vector<assignment> assignments;
+};
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,108 @@
+#!/bin/sh
+# Makes one file of the headers: of all of them, or of those named and what they include. The same sources give the same
+# bytes. usage: single_header.sh [-o FILE] [HEADER...]     e.g. single_header.sh -o wlfmt.hpp oplog.hpp file.hpp
+set -eu
+output=
+if [ "${1:-}" = -o ]; then
+    output=$2
+    shift 2
+fi
+root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck disable=SC2046  # the headers are words
+[ $# -gt 0 ] || set -- wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C && echo *.hpp)
+
+# The archive of a release has no history, but git writes the revision into it: .gitattributes asks for that.
+# shellcheck disable=SC2016  # not a variable
+revision='$Format:%H$'
+# shellcheck disable=SC2016
+case $revision in
+'$Format'*)
+    revision=unknown
+    # A copy of the folder in another project is not of that project's revision.
+    if [ -e "$root/.git" ]; then
+        revision=$(git -C "$root" rev-parse HEAD)
+        [ -z "$(git -C "$root" status --porcelain -- include LICENSE)" ] || revision="$revision, changed since"
+    fi
+    ;;
+esac
+
+single_header() {
+    LC_ALL=C awk -v root="$root" -v revision="$revision" -v headers="$*" '
+    function fail(why) { print "single_header.sh: " why > "/dev/stderr"; failed = 1; exit 1 }
+
+    # folder/../x is x.
+    function normalised(path) {
+        while (match(path, /[^\/.]+\/\.\.\//)) path = substr(path, 1, RSTART - 1) substr(path, RSTART + RLENGTH)
+        return path
+    }
+    # Prints a line; of several empty ones in a row, the first.
+    function put(line) {
+        if (line != "" || !after_empty) print line
+        after_empty = line == ""
+    }
+    # Prints a header with the headers that it includes in place of their first inclusion. Each keeps its guard, so that
+    # a source may include this file and one of those it was made from.
+    function expand(path,    line, name, depth, guard, folder) {
+        if (path in seen) return
+        seen[path] = 1
+        folder = path
+        sub(/[^\/]*$/, "", folder)
+        if ((getline line < (root "/include/" path)) < 0) fail("no header " path)
+        depth = guard = 0
+        do {
+            if (line ~ /^# *if/) {
+                ++depth
+                if (line ~ /^#ifndef WLFMT_[A-Z0-9_]*_HPP$/) guard = 1
+            }
+            if (line ~ /^# *endif/) --depth
+            if (line ~ /^# *include "/) {
+                if (depth > guard) fail(path " includes under a condition: " line)
+                name = line
+                sub(/^[^"]*"/, "", name)
+                sub(/".*$/, "", name)
+                expand(normalised(folder name))
+            } else {
+                put(line)
+            }
+        } while ((getline line < (root "/include/" path)) > 0)
+        close(root "/include/" path)
+    }
+
+    BEGIN {
+        file = root "/include/wlfmt/version.hpp"
+        while ((getline line < file) > 0)
+            if (sub(/^#define WLFMT_VERSION_[A-Z]* /, "", line)) version = version (version == "" ? "" : ".") line
+        close(file)
+        put("// wlfmt " version " in one file: https://github.com/wlfmt/wlfmt")
+        put("// Made by tools/single_header.sh from revision " revision ".")
+        put("//")
+        while ((getline line < (root "/LICENSE")) > 0) put("//" (line == "" ? "" : " ") line)
+        put("#ifndef WLFMT_SINGLE_HEADER_HPP")
+        put("#define WLFMT_SINGLE_HEADER_HPP")
+        put("")
+        # What begins and ends every header does so once here.
+        begin = "wlfmt/detail/core/begin.hpp"
+        end = "wlfmt/detail/core/end.hpp"
+        expand(begin)
+        seen[end] = 1
+        put("")
+        count = split(headers, header, " ")
+        for (n = 1; n <= count; ++n) {
+            expand("wlfmt/" header[n])
+            put("")
+        }
+        delete seen[end]
+        expand(end)
+        put("")
+        put("#endif")
+    }
+    END { exit failed }'
+}
+
+if [ -n "$output" ]; then
+    # Not half a file where something is wrong.
+    text=$(single_header "$@")
+    printf '%s\n' "$text" > "$output"
+else
+    single_header "$@"
+fi

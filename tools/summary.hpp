@@ -1,0 +1,288 @@
+// summary: what a person wants to see first.
+#ifndef WLFMT_TOOLS_SUMMARY_HPP
+#define WLFMT_TOOLS_SUMMARY_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/wlfmt.hpp>
+
+#include "input.hpp"
+#include "output.hpp"
+#include "read.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+
+namespace tool {
+
+// Lines of cells, each column as wide as its widest cell: the first column left-aligned, the others right-aligned.
+class grid {
+public:
+    void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+    void print() const {
+        std::vector<std::size_t> widths;
+        for (const auto& cells : rows_)
+            for (std::size_t n = 0; n < cells.size(); ++n) {
+                if (n == widths.size()) widths.push_back(0);
+                widths[n] = std::max(widths[n], characters(cells[n]));
+            }
+        for (const auto& cells : rows_) {
+            std::string line = "  ";
+            for (std::size_t n = 0; n < cells.size(); ++n) {
+                const std::string padding(widths[n] - characters(cells[n]), ' ');
+                line += n == 0 ? cells[n] + padding : "  " + padding + cells[n];
+            }
+            line.erase(line.find_last_not_of(' ') + 1);
+            standard_output.append(line + "\n");
+        }
+    }
+
+private:
+    static std::size_t characters(const std::string& s) {
+        return static_cast<std::size_t>(
+            std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    }
+    std::vector<std::vector<std::string>> rows_;
+};
+
+inline std::string fixed(double v, int decimals) {
+    char buffer[400];
+    static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.*f", decimals, v));
+    return buffer;
+}
+inline std::string share(double part, double all) { return all > 0 ? fixed(100 * part / all, 1) + "%" : "-"; }
+
+struct tally {
+    std::uint64_t count = 0;
+    double sum = 0;
+};
+using tallies = std::map<std::string, tally, std::less<>>;
+
+inline void add(tallies& to, std::string_view key, double value) {
+    auto at = to.find(key);
+    if (at == to.end()) at = to.emplace(std::string(key), tally()).first;
+    ++at->second.count;
+    at->second.sum += value;
+}
+
+inline std::vector<std::pair<std::string, tally>> heaviest_first(const tallies& from) {
+    std::vector<std::pair<std::string, tally>> sorted(from.begin(), from.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.second.sum > b.second.sum; });
+    return sorted;
+}
+
+// Operations that are communication as a whole. Of the other operations the nested collectives are.
+inline bool is_communication(std::string_view op) {
+    const auto holds = [&](std::string_view part) { return op.find(part) != std::string_view::npos; };
+    return op.substr(0, 5) == "send_" || op.substr(0, 5) == "recv_" || holds("allreduce") || holds("_comm");
+}
+
+inline void summarise_oplog(input& from, const settings& s, report& r) {
+    tallies by_op;
+    tallies by_collective;
+    std::map<std::int64_t, std::uint64_t> ranks;
+    std::map<std::int64_t, std::uint64_t> stages;
+    std::uint64_t records = 0;
+    std::uint64_t nested = 0;
+    double communication = 0;
+    double all = 0;
+    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, wlfmt::oplog::reader&) {
+        const double ms = op.duration.value_or(0);
+        ++records;
+        all += ms;
+        add(by_op, op.op, ms);
+        ++(op.origin == wlfmt::oplog::origin::rank ? ranks : stages)[op.rank];
+        double inside = 0;
+        for (const auto& sub : op.sub_operations) {
+            ++nested;
+            const double sub_ms = sub.duration.value_or(0);
+            inside += sub_ms;
+            std::string key(sub.is_text()                      ? std::string_view("(text)")
+                            : wlfmt::is_missing(sub.comm_func) ? std::string_view("(none)")
+                                                               : sub.comm_func);
+            if (!wlfmt::is_missing(sub.group)) key.append(" ").append(sub.group);
+            add(by_collective, key, sub_ms);
+        }
+        communication += is_communication(op.op) ? ms : std::min(inside, ms);
+    });
+
+    const auto range = [](const std::map<std::int64_t, std::uint64_t>& of, const char* one, const char* many) {
+        if (of.empty()) return std::string();
+        std::string text = ", " + counted(of.size(), one, many);
+        text += " (" + std::to_string(of.begin()->first);
+        if (of.size() > 1) text += " to " + std::to_string(of.rbegin()->first);
+        return text + ")";
+    };
+    standard_output.append(from.name());
+    standard_output.append(": rank op log, " + counted(records, "record", "records") + ", " +
+                           counted(nested, "sub-operation", "sub-operations") + range(ranks, "rank", "ranks") +
+                           range(stages, "stage", "stages") + "\n");
+    grid total;
+    total.row({"time", "ms", "share"});
+    total.row({"computation", fixed(all - communication, 2), share(all - communication, all)});
+    total.row({"communication", fixed(communication, 2), share(communication, all)});
+    total.row({"all", fixed(all, 2), share(all, all)});
+    total.print();
+    const auto table = [&](const char* title, const tallies& of) {
+        if (of.empty()) return;
+        standard_output.append("\n");
+        grid lines;
+        lines.row({title, "count", "ms", "mean ms", "share"});
+        for (const auto& [key, t] : heaviest_first(of))
+            lines.row({key, std::to_string(t.count), fixed(t.sum, 2), fixed(t.sum / static_cast<double>(t.count), 3),
+                       share(t.sum, all)});
+        lines.print();
+    };
+    table("operation", by_op);
+    table("collective, group", by_collective);
+}
+
+inline void summarise_workload(input& from, const settings& s, report& r) {
+    const std::string_view text = from.whole();
+    r.about(text);
+    wlfmt::workload::reader file(text, options_for(s, r));
+    const char* const phases[] = {"forward", "input_grad", "weight_grad"};
+    double compute[3] = {};
+    double update = 0;
+    std::uint64_t layers = 0;
+    std::map<std::string, std::array<tally, 3>, std::less<>> moved;
+    while (const wlfmt::workload::layer* one = file.next()) {
+        ++layers;
+        update += one->update.value_or(0);
+        const wlfmt::workload::phase* const of[] = {&one->forward, &one->input_grad, &one->weight_grad};
+        for (std::size_t n = 0; n < 3; ++n) {
+            compute[n] += of[n]->compute.value_or(0);
+            if (of[n]->comm == "NONE") continue;
+            tally& t = moved[std::string(of[n]->comm)][n];
+            ++t.count;
+            t.sum += static_cast<double>(of[n]->bytes);
+        }
+    }
+    if (!file.ok()) r.error(file.error());
+    const wlfmt::workload::header& head = file.header();
+    standard_output.append(from.name());
+    standard_output.append(": workload, policy " + std::string(head.policy) + ", " +
+                           counted(layers, "layer", "layers") + "\n");
+    grid entries;
+    for (const wlfmt::workload::entry& e : head.entries)
+        entries.row({e.key.empty() ? "last bottom layer" : std::string(e.key), std::string(e.value)});
+    entries.print();
+
+    const double all = compute[0] + compute[1] + compute[2];
+    standard_output.append("\n");
+    grid times;
+    times.row({"compute", "time", "share"});
+    for (std::size_t n = 0; n < 3; ++n) times.row({phases[n], fixed(compute[n], 0), share(compute[n], all)});
+    times.row({"all", fixed(all, 0), share(all, all)});
+    times.row({"update", fixed(update, 0)});
+    times.print();
+    if (moved.empty()) return;
+    standard_output.append("\n");
+    grid bytes;
+    bytes.row({"bytes", "count", phases[0], phases[1], phases[2], "all"});
+    for (const auto& [comm, t] : moved)
+        bytes.row({comm, std::to_string(t[0].count + t[1].count + t[2].count), fixed(t[0].sum, 0), fixed(t[1].sum, 0),
+                   fixed(t[2].sum, 0), fixed(t[0].sum + t[1].sum + t[2].sum, 0)});
+    bytes.print();
+}
+
+inline double sum_of(const wlfmt::table::summary& of, std::size_t column) {
+    double sum = 0;
+    for (std::size_t n = 0; n < of.size(); ++n) sum += of.at(n, column)->value_or(0);
+    return sum;
+}
+
+// The column whose time tells how heavy a row is: a device's own time, else the processor's, else the first time there
+// is; of these the first that measured anything.
+inline std::size_t weight_column(const wlfmt::table::summary& of) {
+    std::vector<std::size_t> device;
+    std::vector<std::size_t> cpu;
+    std::vector<std::size_t> further;
+    for (std::size_t n = 0; n < of.columns.size(); ++n) {
+        if (of.columns[n].unit != wlfmt::table::unit::microseconds) continue;
+        const std::string_view name = of.columns[n].name;
+        if (name.substr(0, 5) != "Self ")
+            further.push_back(n);
+        else
+            (name.find("CPU") != std::string_view::npos ? cpu : device).push_back(n);
+    }
+    device.insert(device.end(), cpu.begin(), cpu.end());
+    device.insert(device.end(), further.begin(), further.end());
+    for (const std::size_t n : device)
+        if (sum_of(of, n) > 0) return n;
+    return of.columns.size();
+}
+
+// A table's totals and its heaviest rows.
+inline void summarise_one(const wlfmt::table::summary& one) {
+    for (const auto& total : one.totals)
+        standard_output.append("  " + std::string(total.name) + ": " + std::string(total.value.text()) + "\n");
+    const std::size_t weight = weight_column(one);
+    if (weight == one.columns.size()) return;
+    std::vector<std::size_t> order(one.size());
+    for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;
+    const double all = sum_of(one, weight);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return one.at(a, weight)->value_or(0) > one.at(b, weight)->value_or(0);
+    });
+    if (order.size() > 10) order.resize(10);
+    grid lines;
+    std::vector<std::string> titles{"heaviest rows", std::string(one.columns[weight].name), "share"};
+    std::vector<std::size_t> further;
+    for (std::size_t n = 0; n < one.columns.size(); ++n)
+        if (n != weight && (one.columns[n].name == "Self CPU" || one.columns[n].name == "CPU total" ||
+                            one.columns[n].name.find("Calls") != std::string_view::npos)) {
+            further.push_back(n);
+            titles.emplace_back(one.columns[n].name);
+        }
+    lines.row(titles);
+    for (const std::size_t n : order) {
+        const wlfmt::table::cell& heavy = *one.at(n, weight);
+        std::vector<std::string> cells{std::string(one.at(n, 0)->text()), std::string(heavy.text()),
+                                       share(heavy.value_or(0), all)};
+        for (const std::size_t c : further) cells.emplace_back(one.at(n, c)->text());
+        lines.row(cells);
+    }
+    lines.print();
+}
+
+inline void summarise_tables(input& from, const settings& s, report& r) {
+    const std::string_view text = from.whole();
+    r.about(text);
+    std::vector<wlfmt::table::summary> all;
+    for_each_prefix(text, s, r, [&](const wlfmt::options& how) {
+        auto read = wlfmt::table::read(text, how);
+        for (auto& one : read->tables) all.push_back(std::move(one));
+        return read.error();
+    });
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        standard_output.append(from.name());
+        standard_output.append(": profiler table " + std::to_string(n + 1) + " of " + std::to_string(all.size()) +
+                               ", " + counted(all[n].size(), "row", "rows") + ", " +
+                               counted(all[n].columns.size(), "column", "columns") + "\n");
+        summarise_one(all[n]);
+    }
+}
+
+inline void summarise(input& from, wlfmt::file_format kind, const settings& s, report& r) {
+    if (kind == wlfmt::file_format::oplog)
+        summarise_oplog(from, s, r);
+    else if (kind == wlfmt::file_format::workload)
+        summarise_workload(from, s, r);
+    else
+        summarise_tables(from, s, r);
+}
+
+}  // namespace tool
+
+#endif
