@@ -24,7 +24,11 @@ inline std::string dump(const wlfmt::workload::header& h) {
     for (const wlfmt::workload::entry& e : h.entries) {
         to += e.colon ? "\n  key:" : "\n  key";
         put(to, "key", std::string_view(e.key.data() == nullptr ? "" : e.key.data(), e.key.size()));
-        // Any run of blanks parts the words of a value.
+        // Any run of blanks parts the words of a list.
+        if (e.key != "checkpoints" && e.key != "checkpoint_initiates") {
+            put(to, "value", e.value);
+            continue;
+        }
         std::string words;
         for (const std::string_view w : wlfmt::workload::words(e.value))
             words.append(words.empty() ? "" : " ").append(w);

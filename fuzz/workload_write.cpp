@@ -98,16 +98,13 @@ private:
 
 constexpr std::string_view blanks = " \t\r\v\f\n";
 
-// Are the values of the header read as they are? Only the blanks inside a list of indices may be others.
-bool keeps_values(const workload::header& head, const workload::header& again) {
-    if (head.entries.size() != again.entries.size()) return false;
-    auto b = again.entries.begin();
-    for (const workload::entry& a : head.entries) {
-        const bool list = a.key == "checkpoints" || a.key == "checkpoint_initiates";
-        const bool ends = a.value.empty() || (blanks.find(a.value.front()) == std::string_view::npos &&
-                                              blanks.find(a.value.back()) == std::string_view::npos);
-        if (list ? !ends || a.value.find('\n') != std::string_view::npos : a.value != b->value) return false;
-        ++b;
+// Blanks inside a list of indices are written as one. Those around it would be lost.
+bool keeps_lists(const workload::header& head) {
+    for (const workload::entry& e : head.entries) {
+        if ((e.key != "checkpoints" && e.key != "checkpoint_initiates") || e.value.empty()) continue;
+        const bool begins = blanks.find(e.value.front()) == blanks.npos;
+        const bool ends = blanks.find(e.value.back()) == blanks.npos;
+        if (!begins || !ends || e.value.find('\n') != e.value.npos) return false;
     }
     return true;
 }
@@ -124,7 +121,7 @@ void check_document(const workload::document& doc) {
     workload::write_unchecked(unchecked, doc);
     const auto again = workload::read(unchecked);
     bool reads_back = again.ok() && fuzz::dump_all(*again) == said_by(doc);
-    reads_back = reads_back && keeps_values(doc.header(), again->header());
+    reads_back = reads_back && keeps_lists(doc.header());
     for (const workload::layer& l : doc.layers) reads_back = reads_back && l.further.find('\n') == l.further.npos;
 
     std::string written = "before";

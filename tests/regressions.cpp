@@ -155,3 +155,26 @@ TEST_CASE("a shape with tabs was a list that came back from writing as a text") 
     CHECK(!oplog::write(written, *doc));
     CHECK(written == "rank:0:f(sub_operations=['input__shape=[2048\\t, 2],group=tp'])\n");
 }
+
+TEST_CASE("the closing rule of a refused table made a table of the lines after it, and hid the good one") {
+    const std::string_view text =
+        "-----  -----  \n"
+        "a  b  c\n"
+        "-----  -----  \n"
+        "    a      1  \n"
+        "-----  -----  \n"
+        "text\n"
+        "-----  -----  \n"
+        " Name      X  \n"
+        "-----  -----  \n"
+        "    b      2  \n"
+        "-----  -----  \n";
+    wlfmt::options how;
+    how.lenient = true;
+    const auto doc = wlfmt::table::read(text, how);
+    REQUIRE(doc->tables.size() == 1);
+    REQUIRE(doc->tables[0].columns.size() == 2);
+    CHECK(doc->tables[0].columns[1].name == "X");
+    REQUIRE(doc->tables[0].size() == 1);
+    CHECK(doc->tables[0].row(0).find("X").value() == 2);
+}

@@ -30,7 +30,7 @@ inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
     case wlfmt::error_kind::not_an_integer:
     case wlfmt::error_kind::number_overflow:
         return kind == wlfmt::file_format::workload ? is_needed(e.field) : e.field == "rank" || e.field == "stage";
-    case wlfmt::error_kind::negative_value:
+    case wlfmt::error_kind::negative_value:  // the number of layers too: all layers are read
     case wlfmt::error_kind::duplicate_key:
     case wlfmt::error_kind::bad_escape:
     case wlfmt::error_kind::layer_count_mismatch:
@@ -67,7 +67,7 @@ public:
     }
     // What was read past.
     void tolerated(const wlfmt::error& e) {
-        const bool odd = e.kind == wlfmt::error_kind::negative_value;
+        const bool odd = e.kind == wlfmt::error_kind::negative_value && e.field != "layer count";
         if (odd || !(check_ || (is_loss(e, kind_) && !lenient_))) {
             ++warnings_;
             return print(e, wlfmt::severity::warning);

@@ -62,6 +62,7 @@ enum class error_kind : std::uint8_t {
 inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::is_directory) + 1;
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
+template <class String = std::string>
 std::string_view name_of(error_kind k) noexcept;
 
 // One problem: what, where, in which field. Line and column are not kept: locate() counts them from the text.
@@ -81,7 +82,8 @@ struct error {
 
 // What was found and what was expected, one line without the kind's name:
 // "the header declares 839 layers, 33 follow". `text` is the text that was read. Allocates the string.
-[[nodiscard]] std::string message(const error& e, std::string_view text);
+template <class String = std::string>
+[[nodiscard]] String message(const error& e, std::string_view text);
 
 // A place in a text. Lines and columns count from 1; a line ends at '\n'. Column `end of line + 1` exists.
 struct location {
@@ -102,17 +104,18 @@ std::string_view name_of(severity s) noexcept;
 // The problem as a compiler prints it: `name:line:column: error: kind: message`, the line (cut around the column when
 // it is long) and a caret under the guilty byte. `first_line` is the number of the text's first line in its file, for
 // a text that is a piece of one. Ends with a newline. Control characters are shown as dots. Allocates the string.
-[[nodiscard]] std::string explain(const error& e, std::string_view text, std::string_view file_name,
-                                  severity s = severity::error, std::uint64_t first_line = 1);
+template <class String = std::string>
+[[nodiscard]] String explain(const error& e, std::string_view text, std::string_view file_name,
+                             severity s = severity::error, std::uint64_t first_line = 1);
 
 // A problem of the program's own in the same layout: `name:line:column: error: message`, the line and a caret under
 // `place`, which is a view of the text: where(record, "field") gives one. A place that is not in the text (where() of a
 // record that was built by hand) gives the message alone.
 //
 //     std::cerr << wlfmt::explain(where(layer, "forward.comm"), "no such collective", text, "moe.txt");
-[[nodiscard]] std::string explain(std::string_view place, std::string_view what, std::string_view text,
-                                  std::string_view file_name, severity s = severity::error,
-                                  std::uint64_t first_line = 1);
+template <class String = std::string>
+[[nodiscard]] String explain(std::string_view place, std::string_view what, std::string_view text,
+                             std::string_view file_name, severity s = severity::error, std::uint64_t first_line = 1);
 
 // Passed as options::prefix: whatever launcher prefix a line has.
 inline constexpr std::string_view any_prefix = "*";

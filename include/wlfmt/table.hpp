@@ -360,8 +360,9 @@ private:
     row row_;
     list<std::string_view> titles_;
     list<total> totals_;
-    std::string_view prefix_ = {};  // of the lines to read; until a table is found, none where it can be any
-    std::string_view rule_ = {};    // the line above the header: the closing one is the same bytes as a rule
+    std::string_view prefix_ = {};        // of the lines to read; until a table is found, none where it can be any
+    std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
+    std::string_view refused_rule_ = {};  // that of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
     std::size_t title_count_ = 0;
     std::size_t total_count_ = 0;

@@ -87,10 +87,12 @@ inline namespace WLFMT_IMPL {
 
 // Which format a text is, from its first 64 KiB: the beginning of a file is enough. A log with foreign text around its
 // records or tables is what its first record or table is. Records and tables after a launcher's prefix are found, too.
+template <class Kernel = detail::kernel>
 [[nodiscard]] file_format detect(std::string_view text) noexcept;
 
 // What a launcher wrote before the first record or table of a text, for options::prefix: `[rank0]: `. Empty where the
 // first one has no prefix, and where there is none in the first 64 KiB. A view of the text.
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view find_prefix(std::string_view text) noexcept;
 template <class S, detail::if_temporary_text<S> = 0>
 std::string_view find_prefix(S&&) = delete;
@@ -105,6 +107,7 @@ std::string_view find_prefix(S&&) = delete;
 //         auto of_rank = wlfmt::table::read(text, how);
 //     }
 inline constexpr std::size_t max_prefixes = 1024;
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::vector<std::string_view> find_prefixes(std::string_view text);
 template <class S, detail::if_temporary_text<S> = 0>
 std::vector<std::string_view> find_prefixes(S&&) = delete;

@@ -69,6 +69,7 @@ struct communication {
     workload::collective collective = workload::collective::none;
     workload::group group = workload::group::by_phase;
 };
+template <class Kernel = detail::kernel>
 constexpr communication communication_of(std::string_view comm) noexcept;
 
 // One of the three phases of a layer: compute, then a collective.
@@ -129,6 +130,7 @@ struct entry {
 class entry_list {
 public:
     entry_list() noexcept = default;
+    template <class Kernel = detail::kernel>
     entry_list(std::vector<entry> entries) noexcept : own_(std::move(entries)), owns_(true) {}
     // `text`: what follows the policy. `policy` decides whether a bare number may come first.
     explicit entry_list(std::string_view text, std::string_view policy) noexcept : text_(text), policy_(policy) {}
@@ -230,11 +232,19 @@ public:
 
     workload::header& header() & noexcept { return header_; }
     const workload::header& header() const& noexcept { return header_; }
-    workload::header header() && noexcept { return std::move(header_); }
-    workload::header header() const&& { return header_; }
+    template <class Kernel = detail::kernel>
+    workload::header header() && noexcept {
+        return std::move(header_);
+    }
+    template <class Kernel = detail::kernel>
+    workload::header header() const&& {
+        return header_;
+    }
 
     // The first layer of that name, null where there is none. Linear.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] layer* find(std::string_view name) & noexcept;
+    template <class Kernel = detail::kernel>
     [[nodiscard]] const layer* find(std::string_view name) const& noexcept;
     const layer* find(std::string_view name) const&& = delete;
 
@@ -267,7 +277,10 @@ public:
     reader& operator=(const reader&) = delete;
 
     [[nodiscard]] const workload::header& header() const& noexcept { return header_; }
-    [[nodiscard]] workload::header header() && noexcept { return std::move(header_); }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] workload::header header() && noexcept {
+        return std::move(header_);
+    }
     // The next layer; null at the end of the text and after an error.
     template <class Kernel = detail::kernel>
     const layer* next() & noexcept;

@@ -165,10 +165,17 @@ inline std::string_view name_of(file_format f) noexcept {
 
 inline namespace WLFMT_IMPL {
 
-inline file_format detect(std::string_view text) noexcept { return detail::find_first(text).format; }
-inline std::string_view find_prefix(std::string_view text) noexcept { return detail::find_first(text).prefix; }
+template <class Kernel>
+file_format detect(std::string_view text) noexcept {
+    return detail::find_first(text).format;
+}
+template <class Kernel>
+std::string_view find_prefix(std::string_view text) noexcept {
+    return detail::find_first(text).prefix;
+}
 
-inline std::vector<std::string_view> find_prefixes(std::string_view text) {
+template <class Kernel>
+std::vector<std::string_view> find_prefixes(std::string_view text) {
     std::vector<std::string_view> all;
     detail::line_cursor lines(detail::without_bom(text));
     while (!lines.done() && all.size() != max_prefixes) {

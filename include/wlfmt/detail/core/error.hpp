@@ -18,10 +18,11 @@ inline namespace WLFMT_ABI {
 namespace detail {
 
 // What words a message: the error, the text it was found in, and the message so far.
+template <class String>
 struct wording {
     const error& e;
     std::string_view text;
-    std::string& to;
+    String& to;
 
     void say(std::string_view words) const { to += words; }
     void number(std::int64_t n) const { to += std::to_string(n); }
@@ -55,7 +56,8 @@ struct wording {
 
 // The messages that one sentence does not make.
 
-inline void word_number(const wording& w) {
+template <class String>
+void word_number(const wording<String>& w) {
     // A letter tells the columns of profiler tables that print units.
     w.say(w.e.expected == '%'   ? "a percent like `0.17%`"
           : w.e.expected == 's' ? "a time like `13.980ms`"
@@ -63,7 +65,8 @@ inline void word_number(const wording& w) {
                                 : "a number");
     w.say(" is expected");
 }
-inline void word_unwritable(const wording& w) {
+template <class String>
+void word_unwritable(const wording<String>& w) {
     if (w.e.expected == 1) {
         w.say("record ");
         w.number(w.e.found);
@@ -72,23 +75,27 @@ inline void word_unwritable(const wording& w) {
     w.subject();
     w.say("written as it is, this would not read back");
 }
-inline void word_list(const wording& w) {
+template <class String>
+void word_list(const wording<String>& w) {
     w.say(w.e.expected == '['   ? "a list, `[...]`, is expected"
           : w.e.expected == ',' ? "`, ` or the list's `]` is expected"
                                 : "a quoted string is expected");
 }
-inline void word_escape(const wording& w) {
+template <class String>
+void word_escape(const wording<String>& w) {
     const std::size_t letter = w.e.offset < w.text.size() ? static_cast<std::size_t>(w.e.offset) + 1 : w.text.size();
     w.say(w.text.substr(letter, 1) == "N" ? " gives a character's name, which is not looked up"
                                           : " and what follows it make no character; a backslash is written `\\\\`");
 }
-inline void word_layer_count(const wording& w) {
+template <class String>
+void word_layer_count(const wording<String>& w) {
     w.count(w.e.expected, " layer", " layers");
     w.say(", ");
     w.count(w.e.found, " follows", " follow");
     if (w.e.found < w.e.expected) w.say("; is the file cut off?");
 }
-inline void word_header_value(const wording& w) {
+template <class String>
+void word_header_value(const wording<String>& w) {
     if (w.e.expected <= 0) {
         if (w.e.length == 0) return w.say("the value is missing");
         w.bytes();
@@ -103,7 +110,8 @@ inline void word_header_value(const wording& w) {
     w.say(", ");
     w.count(w.e.found, " follows", " follow");
 }
-inline void word_field_count(const wording& w) {
+template <class String>
+void word_field_count(const wording<String>& w) {
     w.count(w.e.found, " field", " fields");
     w.say(" where a layer has ");
     w.number(w.e.expected);
@@ -116,14 +124,16 @@ inline void word_field_count(const wording& w) {
         w.say("a field");
     w.say(" missing?");
 }
-inline void word_columns(const wording& w) {
+template <class String>
+void word_columns(const wording<String>& w) {
     w.count(w.e.expected, " column", " columns");
     w.say(", the header line names ");
     w.number(w.e.found);
     w.say(w.e.found > w.e.expected ? "; are there two blanks inside a name?"
                                    : "; is a name missing, or is there one blank between two?");
 }
-inline void word_row(const wording& w) {
+template <class String>
+void word_row(const wording<String>& w) {
     w.say(w.e.field.empty() ? " fits no column of the rule" : " does not fit the column ");
     w.field({});
     w.say("; the row has ");
@@ -132,7 +142,8 @@ inline void word_row(const wording& w) {
     w.count(w.e.expected, " column", " columns");
     if (w.e.found > w.e.expected) w.say("; are there two blanks inside one?");
 }
-inline void word_edit(const wording& w) {
+template <class String>
+void word_edit(const wording<String>& w) {
     if (w.e.expected < 0) return w.say(" is not a view of the text");
     w.say(" overlaps replacement ");
     w.number(w.e.expected);
@@ -141,13 +152,15 @@ inline void word_edit(const wording& w) {
 // An error_kind's name and its message. In the message, `$` and a letter stand for: $s the subject, $b the guilty
 // bytes, $f the field, $n the number that was found, $e the number that was expected. `rest`, where there is one, words
 // what follows.
+template <class String>
 struct kind_words {
     std::string_view name;
     std::string_view message;
-    void (*rest)(const wording&) = nullptr;
+    void (*rest)(const wording<String>&) = nullptr;
 };
 // In the order of the enumerators.
-inline constexpr kind_words words_of_kinds[] = {
+template <class String>
+inline constexpr kind_words<String> words_of_kinds[] = {
     {"none", "no problem"},
     {"not_a_number", "$s$b where ", word_number},
     {"not_an_integer", "$s$b where an integer is expected"},
@@ -183,9 +196,9 @@ inline constexpr kind_words words_of_kinds[] = {
     {"cannot_read", "reading the file failed"},
     {"is_directory", "this is a directory, not a file"},
 };
-static_assert(sizeof words_of_kinds / sizeof *words_of_kinds == error_kind_count);
 
-inline void append_message(const wording& w, std::string_view message) {
+template <class String>
+void append_message(const wording<String>& w, std::string_view message) {
     for (std::size_t at = 0; at < message.size(); ++at) {
         if (message[at] != '$') {
             w.to += message[at];
@@ -217,7 +230,8 @@ inline bool has_place(const error& e) noexcept {
 }
 
 // `: error: `, `:2:19: warning: `
-inline void append_head(std::string& to, const location* where, severity s, std::uint64_t first_line) {
+template <class String>
+void append_head(String& to, const location* where, severity s, std::uint64_t first_line) {
     if (where != nullptr) {
         to += ':';
         to += std::to_string(where->line + first_line - 1);
@@ -231,7 +245,8 @@ inline void append_head(std::string& to, const location* where, severity s, std:
 
 // The end of the message and the line below it, with a caret under the guilty bytes: as much of a long line as a
 // terminal shows, whole characters of it.
-inline void append_excerpt(std::string& to, const location& where, std::uint64_t length) {
+template <class String>
+void append_excerpt(String& to, const location& where, std::uint64_t length) {
     constexpr std::size_t before = 60;
     constexpr std::size_t width = 110;
     constexpr std::string_view lead = "  ";
@@ -272,17 +287,20 @@ inline bool is_view_of(std::string_view place, std::string_view text) noexcept {
 
 }  // namespace detail
 
-inline std::string_view name_of(error_kind k) noexcept {
+template <class String>
+std::string_view name_of(error_kind k) noexcept {
     const auto n = static_cast<std::size_t>(k);
-    return n < error_kind_count ? detail::words_of_kinds[n].name : std::string_view("unknown");
+    return n < error_kind_count ? detail::words_of_kinds<String>[n].name : std::string_view("unknown");
 }
 
-inline std::string message(const error& e, std::string_view text) {
-    std::string out;
+template <class String>
+String message(const error& e, std::string_view text) {
+    String out;
     const auto n = static_cast<std::size_t>(e.kind);
     if (n >= error_kind_count) return out;
-    const detail::kind_words& words = detail::words_of_kinds[n];
-    const detail::wording w{e, text, out};
+    static_assert(sizeof detail::words_of_kinds<String> / sizeof *detail::words_of_kinds<String> == error_kind_count);
+    const detail::kind_words<String>& words = detail::words_of_kinds<String>[n];
+    const detail::wording<String> w{e, text, out};
     detail::append_message(w, words.message);
     if (words.rest != nullptr) words.rest(w);
     return out;
@@ -307,15 +325,16 @@ inline location locate(std::string_view text, std::uint64_t offset) noexcept {
 
 inline std::string_view name_of(severity s) noexcept { return s == severity::error ? "error" : "warning"; }
 
-inline std::string explain(const error& e, std::string_view text, std::string_view file_name, severity s,
-                           std::uint64_t first_line) {
-    std::string out(file_name);
+template <class String>
+String explain(const error& e, std::string_view text, std::string_view file_name, severity s,
+               std::uint64_t first_line) {
+    String out(file_name);
     const bool placed = detail::has_place(e);
     const location where = placed ? locate(text, e.offset) : location();
     detail::append_head(out, placed ? &where : nullptr, s, first_line);
-    out += name_of(e.kind);
+    out += name_of<String>(e.kind);
     out += ": ";
-    out += message(e, text);
+    out += message<String>(e, text);
     if (placed)
         detail::append_excerpt(out, where, e.length);
     else
@@ -323,9 +342,10 @@ inline std::string explain(const error& e, std::string_view text, std::string_vi
     return out;
 }
 
-inline std::string explain(std::string_view place, std::string_view what, std::string_view text,
-                           std::string_view file_name, severity s, std::uint64_t first_line) {
-    std::string out(file_name);
+template <class String>
+String explain(std::string_view place, std::string_view what, std::string_view text, std::string_view file_name,
+               severity s, std::uint64_t first_line) {
+    String out(file_name);
     const bool placed = detail::is_view_of(place, text);
     const location where = placed ? locate(text, static_cast<std::uint64_t>(place.data() - text.data())) : location();
     detail::append_head(out, placed ? &where : nullptr, s, first_line);

@@ -255,6 +255,7 @@ constexpr plain_forms make_forms() noexcept {
     }
     return all;
 }
+template <class Kernel>
 inline constexpr plain_forms plain_cells = make_forms();
 
 template <class Kernel = kernel>
@@ -266,8 +267,9 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
     alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
                                                   -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
-    const unsigned choice = plain_cells.choice[static_cast<std::size_t>(unit)][static_cast<unsigned char>(end[-2])];
-    const plain_form& form = plain_cells.forms[choice];
+    const unsigned choice =
+        plain_cells<Kernel>.choice[static_cast<std::size_t>(unit)][static_cast<unsigned char>(end[-2])];
+    const plain_form& form = plain_cells<Kernel>.forms[choice];
     const __m128i bytes = _mm_and_si128(_mm_xor_si128(load(end - 16), _mm_set1_epi8(0x20)), load(ramp + reach));
     const __m128i values = _mm_sub_epi8(_mm_or_si128(bytes, aligned(form.letters)), aligned(form.pattern));
     const __m128i good = _mm_cmpeq_epi8(_mm_min_epu8(values, aligned(form.limit)), values);

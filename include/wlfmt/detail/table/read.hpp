@@ -476,6 +476,7 @@ struct reader::basic_implementation {
         // A rule unlike the one before may be the first of a table itself.
         (begun || second_rule == rule ? lines : at_second_rule).go_on(r);
         if (!begun) {
+            if (second_rule == rule) r.refused_rule_ = rule;
             const std::string_view guilty = fits ? detail::without_blanks(names) : beyond;
             r.problems_.report(fits ? error_kind::column_mismatch : error_kind::too_many_columns, guilty.data(),
                                guilty.size(), {}, static_cast<std::int64_t>(fits ? found : groups),
@@ -771,8 +772,8 @@ struct reader::basic_implementation {
 
     // Does the rule at at_ open another table, so that it does not close this one? Tables that have no closing rule, or
     // lost it, follow one another in logs too. The line after the rule is split.
-    static bool opens_table(reader& r) noexcept {
-        own_lines lines(r, r.at_);
+    static bool opens_table(reader& r, const char* rule) noexcept {
+        own_lines lines(r, rule);
         std::string_view beyond;
         const std::size_t groups = read_rule(lines.next(), nullptr, beyond);
         if (lines.done()) return false;
@@ -790,7 +791,7 @@ struct reader::basic_implementation {
                 return false;
             }
             if (WLFMT_UNLIKELY(is_rule_here(r))) {
-                if (opens_table(r)) {
+                if (opens_table(r, r.at_)) {
                     r.part_ = part::after_totals;
                     return false;
                 }
@@ -872,7 +873,10 @@ inline bool reader::next_table() noexcept {
         if (prefix != detail::no_prefix && first != end_line && (*first == '-' || *first == '=')) {
             if (any_prefix_) prefix_ = line.substr(0, prefix);
             table_ = begin + prefix;
-            if (implementation::begin_titled_table(*this, table_)) return true;
+            // The rule that closes a table whose header was refused opens none with the lines after it.
+            const bool closes =
+                line.substr(prefix) == std::exchange(refused_rule_, {}) && !implementation::opens_table(*this, table_);
+            if (!closes && implementation::begin_titled_table(*this, table_)) return true;
             if (!ok()) return false;
             const bool gone_on = at_ != begin;
             forget_prefix();

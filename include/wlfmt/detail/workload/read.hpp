@@ -561,17 +561,20 @@ value header::find(std::string_view key) const noexcept {
     return {};
 }
 
-inline layer* document::find(std::string_view name) & noexcept {
+template <class Kernel>
+layer* document::find(std::string_view name) & noexcept {
     for (layer& one : layers)
         if (one.name == name) return &one;
     return nullptr;
 }
-inline const layer* document::find(std::string_view name) const& noexcept {
+template <class Kernel>
+const layer* document::find(std::string_view name) const& noexcept {
     for (const layer& one : layers)
         if (one.name == name) return &one;
     return nullptr;
 }
 
+template <class Kernel>
 constexpr communication communication_of(std::string_view comm) noexcept {
     communication what;
     constexpr std::pair<std::string_view, group> suffixes[] = {

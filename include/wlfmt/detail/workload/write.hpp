@@ -349,11 +349,8 @@ inline error check(const workload::document& doc, bool& plain) noexcept {
     plain = !customized && repeated == nullptr && are_plain_layers(doc.layers);
     if (plain) return {};
     for (const workload::layer& one : doc.layers) {
-        error wrong = problem_in(one, customized, repeated);
-        if (!wrong) continue;
-        wrong.found = &one - doc.layers.data();
-        wrong.expected = 1;
-        return wrong;
+        const error wrong = problem_in(one, customized, repeated);
+        if (wrong) return in_document(wrong, static_cast<std::size_t>(&one - doc.layers.data()));
     }
     return {};
 }

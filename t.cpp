@@ -1,0 +1,2 @@
+#include <wlfmt/table.hpp>
+int main(){}
