@@ -30,13 +30,8 @@ inline std::string dump(const wlfmt::workload::header& h) {
             continue;
         }
         std::string words;
-        const char* p = e.value.data();
-        const char* const end = p + e.value.size();
-        while ((p = wlfmt::detail::skip_blanks(p, end)) != end) {
-            const char* const stop = wlfmt::detail::word_end(p, end);
-            words.append(words.empty() ? "" : " ").append(p, stop);
-            p = stop;
-        }
+        for (const std::string_view w : wlfmt::workload::words(e.value))
+            words.append(words.empty() ? "" : " ").append(w);
         put(to, "value", words);
     }
     for (const wlfmt::number& n :
@@ -62,7 +57,9 @@ inline std::string dump(const wlfmt::workload::layer& l) {
     put(to, "weight_grad", l.weight_grad);
     put(to, "update", l.update);
     put(to, "policy", l.policy);
-    put(to, "further", l.further);
+    std::string further;
+    for (const std::string_view w : wlfmt::workload::words(l.further)) further.append(" ").append(w);
+    put(to, "further", l.further.data() == nullptr ? l.further : further);
     return to;
 }
 

@@ -27,12 +27,17 @@ constexpr std::string_view words[] = {"NONE",
                                       "18446744073709551616",
                                       "x",
                                       "Layername",
+                                      "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
                                       "\xEF\xBB\xBF"};
 constexpr std::string_view policies[] = {
     "DATA", "HYBRID_CUSTOMIZED", "HYBRID_DLRM", "HYBRID_DLRM_ENHANCED", "HYBRID_TRANSFORMER", "", "1", "a b"};
 constexpr std::string_view keys[] = {
     "model_parallel_NPU_group", "ep",   "pp", "vpp", "ga", "all_gpus", "checkpoints", "checkpoint_initiates", "pp_comm",
     "DLRM_LAST_BOTTOM_LAYER",   "mode", "",   "a:",  "7"};
+constexpr std::string_view target_keys[] = {"target_model_sha256", "target_step_sha256", "target_routing_sha256",
+                                            "target_memory_event_plan_sha256", "target_workload_sha256"};
+constexpr std::string_view sha = words[19];
+constexpr std::string_view other_sha = "sha256:fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210";
 
 class builder {
 public:
@@ -43,6 +48,10 @@ public:
         doc.header().policy = in_.text(policies);
         for (std::size_t n = in_.below(5); n > 0; --n)
             doc.header().entries.edit().push_back({in_.text(keys), in_.text(words), in_.below(4) != 0});
+        // The five sha256 texts of SimAI-Ascend, mostly all of them, which layers repeat.
+        target_ = in_.below(4) == 0;
+        for (const std::string_view key : target_keys)
+            if (target_ && in_.below(64) != 63) doc.header().entries.edit().push_back({key, sha, in_.below(8) != 7});
         doc.header().declared_layers = in_.integer();
         while (!in_.empty()) doc.layers.push_back(layer());
         return doc;
@@ -60,8 +69,17 @@ private:
         }
         if (in_.flag()) l.update = number();
         if (in_.below(4) == 0) l.policy = in_.text(policies);
-        if (in_.below(8) == 0) l.further = in_.text(words);
+        if (in_.below(8) == 7) l.further = in_.text(words);
+        if (target_ && in_.below(8) != 7) l.further = repeated();
         return l;
+    }
+    std::string_view repeated() {
+        std::string text;
+        for (std::size_t n = 0; n != 5; ++n) {
+            text.append(n == 0 ? "" : in_.below(16) == 15 ? " \t" : "\t");
+            text.append(in_.below(64) == 63 ? other_sha : sha);
+        }
+        return in_.keep(text);
     }
     wlfmt::number number() {
         switch (in_.below(8)) {
@@ -75,7 +93,21 @@ private:
     }
 
     fuzz::input& in_;
+    bool target_ = false;
 };
+
+constexpr std::string_view blanks = " \t\r\v\f\n";
+
+// Blanks inside a list of indices are written as one. Those around it would be lost.
+bool keeps_lists(const workload::header& head) {
+    for (const workload::entry& e : head.entries) {
+        if ((e.key != "checkpoints" && e.key != "checkpoint_initiates") || e.value.empty()) continue;
+        const bool begins = blanks.find(e.value.front()) == blanks.npos;
+        const bool ends = blanks.find(e.value.back()) == blanks.npos;
+        if (!begins || !ends || e.value.find('\n') != e.value.npos) return false;
+    }
+    return true;
+}
 
 // What a document says, whatever number of layers its header declares.
 std::vector<std::string> said_by(workload::document doc) {
@@ -88,7 +120,9 @@ void check_document(const workload::document& doc) {
     std::string unchecked;
     workload::write_unchecked(unchecked, doc);
     const auto again = workload::read(unchecked);
-    const bool reads_back = again.ok() && fuzz::dump_all(*again) == said_by(doc);
+    bool reads_back = again.ok() && fuzz::dump_all(*again) == said_by(doc);
+    reads_back = reads_back && keeps_lists(doc.header());
+    for (const workload::layer& l : doc.layers) reads_back = reads_back && l.further.find('\n') == l.further.npos;
 
     std::string written = "before";
     const wlfmt::error refused = workload::write(written, doc);
@@ -100,6 +134,7 @@ void check_document(const workload::document& doc) {
     } else {
         fuzz::check_same(written, "before" + unchecked, "what is written checked is what is written unchecked");
         fuzz::check(again.ok(), "what has no problem can be read", unchecked);
+        fuzz::check(reads_back, "what has no problem reads back", unchecked);
         fuzz::check_same(fuzz::dump_all(*again), said_by(doc), "what is written reads back equal");
     }
 }

@@ -118,20 +118,34 @@ template <class Kernel = kernel>
 inline bool has_own_policies(std::string_view policy) noexcept {
     return policy == "HYBRID_CUSTOMIZED";
 }
-template <class Kernel = kernel>
-inline bool is_index_list(std::string_view key) noexcept {
-    return key == "checkpoints" || key == "checkpoint_initiates";
-}
 inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER";
 inline constexpr std::string_view layer_count = "layer count";
-// Sizes: a value below 0 is odd.
+
+// What the value of a header entry has to be.
+enum class entry_type : std::uint8_t {
+    word,
+    index_list,
+    number,
+    size,  // a number that is odd below 0
+};
+// Header lines are walked whenever a key is looked up: most keys are told by their size and one compare.
 template <class Kernel = kernel>
-inline bool is_size_key(std::string_view key) noexcept {
-    constexpr std::string_view keys[] = {
-        "model_parallel_NPU_group", "expert_parallel_npu_group", "ep", "pp", "vpp", "ga", "all_gpus", "pp_comm"};
-    for (const std::string_view k : keys)
-        if (k == key) return true;
-    return false;
+inline entry_type type_of_entry(std::string_view key) noexcept {
+    const auto type_if = [key](std::string_view known, entry_type type) {
+        return key == known ? type : entry_type::word;
+    };
+    switch (key.size()) {
+    case 2: return key == "pp" || key == "ep" || key == "ga" ? entry_type::size : entry_type::word;
+    case 3: return type_if("vpp", entry_type::size);
+    case 7: return type_if("pp_comm", entry_type::size);
+    case 8: return type_if("all_gpus", entry_type::size);
+    case 11: return type_if("checkpoints", entry_type::index_list);
+    case 20: return type_if("checkpoint_initiates", entry_type::index_list);
+    case 22: return type_if(last_bottom_layer, entry_type::number);
+    case 24: return type_if("model_parallel_NPU_group", entry_type::size);
+    case 25: return type_if("expert_parallel_npu_group", entry_type::size);
+    default: return entry_type::word;
+    }
 }
 
 // SimAI-Ascend binds a workload to a run: the header has five sha256 texts, and each layer repeats them.
@@ -218,7 +232,8 @@ inline const char* read_indices(const char* p, const char* end, workload::entry&
     return last;
 }
 
-// Reads the entry that begins at p, in a header line that ends at `end`; returns its end.
+// Takes the entry that begins at p out of a header line that ends at `end`; returns its end. Whether the value of a
+// number is one is left to check_entry().
 template <class Kernel = kernel>
 inline const char* read_entry(const char* p, const char* end, bool number_first, workload::entry& e,
                               entry_problem& problem) noexcept {
@@ -236,23 +251,33 @@ inline const char* read_entry(const char* p, const char* end, bool number_first,
     while (key_end != first.begin && key_end[-1] == ':') --key_end;
     e = {view(first.begin, key_end), view(first.end, first.end), key_end != first.end};
 
-    const word value = {skip_blanks(first.end, end), word_end(skip_blanks(first.end, end), end)};
-    const bool list = is_index_list(e.key);
-    const bool numeric = is_size_key(e.key) || e.key == last_bottom_layer;
+    const char* const value_begin = skip_blanks(first.end, end);
+    const word value = {value_begin, word_end(value_begin, end)};
+    const entry_type type = type_of_entry(e.key);
     // A known key's value is never the next key.
-    if (value.begin == value.end || ((list || numeric) && value.end[-1] == ':')) {
+    if (value.begin == value.end || (type != entry_type::word && value.end[-1] == ':')) {
         problem = {error_kind::header_value, {first.end, first.end}, 0, 0};
         return first.end;
     }
-    if (list) return read_indices(value.begin, end, e, problem);
-    e.value = value.text();
-    number n;
+    if (type == entry_type::index_list) return read_indices(value.begin, end, e, problem);
     if (e.key.empty()) problem = {error_kind::header_value, first, 0, 0};
-    if (!numeric) return value.end;
-    problem = {number_in(value, end, n), value, 0, 0};
-    if (problem.what == error_kind::none && is_negative(n) && e.key != last_bottom_layer)
-        problem.what = error_kind::negative_value;
+    e.value = value.text();
     return value.end;
+}
+
+// The same with all that is wrong with the entry.
+template <class Kernel = kernel>
+inline const char* check_entry(const char* p, const char* end, bool number_first, workload::entry& e,
+                               entry_problem& problem) noexcept {
+    const char* const next = read_entry(p, end, number_first, e, problem);
+    const entry_type type = type_of_entry(e.key);
+    if (problem.what != error_kind::none || type == entry_type::word || type == entry_type::index_list) return next;
+    number n;
+    const word value = {e.value.data(), next};
+    problem = {number_in(value, end, n), value, 0, 0};
+    if (problem.what == error_kind::none && type == entry_type::size && is_negative(n))
+        problem.what = error_kind::negative_value;
+    return next;
 }
 
 // A header value as a number; any other one stays a text.
@@ -308,9 +333,6 @@ public:
     }
     friend bool operator!=(const entry_iterator& a, const entry_iterator& b) noexcept { return !(a == b); }
 
-    // What is wrong with this entry.
-    const entry_problem& problem() const noexcept { return problem_; }
-
 private:
     bool at_end() const noexcept { return item_ == nullptr && at_ == nullptr; }
     void take_item(const workload::entry* item) noexcept {
@@ -319,16 +341,15 @@ private:
     }
     void take_text(const char* p) noexcept {
         at_ = skip_blank_lines(p, end_);
-        problem_ = {};
+        entry_problem ignored;
         if (at_ == end_)
             at_ = nullptr;
         else
-            next_ = read_entry(at_, end_, number_first_, current_, problem_);
+            next_ = read_entry(at_, end_, number_first_, current_, ignored);
         number_first_ = false;
     }
 
     workload::entry current_ = {};
-    entry_problem problem_ = {};
     const workload::entry* item_ = nullptr;  // in the list's own entries
     const workload::entry* items_end_ = nullptr;
     const char* at_ = nullptr;    // in the text: where this entry begins
@@ -1014,14 +1035,18 @@ struct basic_access {
             report(r, error_kind::header_value, {p, p + mark.size()}, "policy");
         else if (detail::is_number(policy))
             report(r, error_kind::header_value, policy, "policy");
-        for (auto e = r.header_.entries.begin(), stop = r.header_.entries.end(); e != stop; ++e) {
-            detail::see(r.target_, *e);
-            const detail::entry_problem& wrong = e.problem();
-            if (wrong.what == error_kind::none) continue;
-            const std::string_view key = e->key.empty() && !e->colon ? detail::last_bottom_layer : e->key;
+        bool number_first = detail::is_dlrm(r.header_.policy);
+        const char* next = policy.end;
+        while ((next = detail::skip_blanks(next, last)) != last) {
+            entry e;
+            detail::entry_problem wrong;
+            next = detail::check_entry(next, last, number_first, e, wrong);
+            number_first = false;
+            detail::see(r.target_, e);
+            const std::string_view key = e.key.empty() && !e.colon ? detail::last_bottom_layer : e.key;
             if (wrong.what == error_kind::negative_value)
                 warn(r, wrong.where, key);
-            else
+            else if (wrong.what != error_kind::none)
                 report(r, wrong.what, wrong.where, key, wrong.found, wrong.expected);
         }
         const std::string_view missing = detail::missing_key(r.target_);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "../../workload.hpp"
 #include "../core/decimal.hpp"
@@ -56,50 +57,19 @@ template <class Kernel = kernel>
 WLFMT_INLINE char* write_field(char* to, const number& v) noexcept {
     return WLFMT_LIKELY(v.is_integer()) ? write_field(to, number_access::integer(v)) : write_number(to, v);
 }
-
-// Checking while writing: the bytes of a word are looked at while they are copied. `good` keeps the top bit of each of
-// its bytes while all that was copied is above the blank, as the bytes of words are; it loses them too where a word is
-// none of the common lengths, and has to be looked at more closely.
-inline constexpr std::uint64_t all_good = every_byte(0x80);
-WLFMT_INLINE std::uint64_t above_blanks(std::uint64_t bytes) noexcept {
-    return ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
+// `Plain`: the layer is one of are_plain_layers().
+template <bool Plain>
+WLFMT_INLINE char* write_time(char* to, const number& v) noexcept {
+    if constexpr (Plain)
+        return write_field(to, number_access::integer(v));
+    else
+        return write_field(to, v);
 }
-template <bool Checked>
-WLFMT_INLINE char* copy_word(char* to, std::string_view s, std::uint64_t& good) noexcept {
-    if constexpr (Checked) {
-        const std::size_t size = s.size();
-        const char* const from = s.data();
-        if (WLFMT_LIKELY(size - 8 <= 8)) {
-            std::uint64_t head = 0;
-            std::uint64_t tail = 0;
-            std::memcpy(&head, from, sizeof head);
-            std::memcpy(&tail, from + size - sizeof tail, sizeof tail);
-            std::memcpy(to, &head, sizeof head);
-            std::memcpy(to + size - sizeof tail, &tail, sizeof tail);
-            good &= above_blanks(head) & above_blanks(tail);
-            return to + size;
-        }
-        if (WLFMT_LIKELY(size - 4 < 4)) {
-            std::uint32_t head = 0;
-            std::uint32_t tail = 0;
-            std::memcpy(&head, from, sizeof head);
-            std::memcpy(&tail, from + size - sizeof tail, sizeof tail);
-            std::memcpy(to, &head, sizeof head);
-            std::memcpy(to + size - sizeof tail, &tail, sizeof tail);
-            good &= above_blanks(std::uint64_t{head} << 32 | tail);
-            return to + size;
-        }
-        good = 0;
-    }
-    return copy_text(to, s);
-}
-// A collective is no number either: what begins with a letter is none.
-template <bool Checked>
-WLFMT_INLINE char* write_phase(char* to, const workload::phase& p, std::uint64_t& good) noexcept {
-    to = write_field(to, p.compute);
+template <bool Plain>
+WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
+    to = write_time<Plain>(to, p.compute);
     *to++ = '\t';
-    to = copy_word<Checked>(to, p.comm, good);
-    if (Checked && WLFMT_UNLIKELY(p.comm.empty() || static_cast<unsigned char>(p.comm.front()) < 'A')) good = 0;
+    to = copy_text(to, p.comm);
     *to++ = '\t';
     to = write_field(to, p.bytes);
     *to++ = '\t';
@@ -142,15 +112,10 @@ WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
     to.put('\n');
 }
 
-// True where the layer is known to read back, or is not to be checked.
-template <bool Checked, class Sink>
-WLFMT_INLINE bool write_layer(out<Sink>& to, const workload::layer& l) {
-    if (WLFMT_UNLIKELY(!is_short(l))) {
-        write_long_layer(to, l);
-        return !Checked;
-    }
-    std::uint64_t good = all_good;
-    char* p = copy_word<Checked>(to.room(max_layer_room), l.name, good);
+template <bool Plain, class Sink>
+WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
+    if (!Plain && WLFMT_UNLIKELY(!is_short(l))) return write_long_layer(to, l);
+    char* p = copy_text(to.room(max_layer_room), l.name);
     if (WLFMT_LIKELY(l.dependency == -1)) {
         std::memcpy(p, "\t-1\t", 4);
         p += 4;
@@ -159,20 +124,16 @@ WLFMT_INLINE bool write_layer(out<Sink>& to, const workload::layer& l) {
         p = write_integer(p + 1, l.dependency);
         *p++ = '\t';
     }
-    p = write_phase<Checked>(p, l.forward, good);
-    p = write_phase<Checked>(p, l.input_grad, good);
-    p = write_phase<Checked>(p, l.weight_grad, good);
-    p = write_field(p, l.update);
-    if (WLFMT_UNLIKELY(l.policy.data() != nullptr)) {
+    p = write_phase<Plain>(p, l.forward);
+    p = write_phase<Plain>(p, l.input_grad);
+    p = write_phase<Plain>(p, l.weight_grad);
+    p = write_time<Plain>(p, l.update);
+    if (!Plain && WLFMT_UNLIKELY(l.policy.data() != nullptr)) {
         *p++ = '\t';
         p = copy_text(p, l.policy);
-        good = 0;
     }
     *p++ = '\n';
     to.take(p);
-    if constexpr (!Checked) return true;
-    return (good & all_good) == all_good && l.forward.compute.is_integer() && l.input_grad.compute.is_integer() &&
-           l.weight_grad.compute.is_integer() && l.update.is_integer();
 }
 
 // Each writes without a check: none, or cannot_write.
@@ -195,11 +156,11 @@ error put(Sink& sink, const workload::layer& one) {
     write_layer<false>(to, one);
     return written(to.finish());
 }
-template <class Sink>
+template <bool Plain, class Sink>
 error put(Sink& sink, const workload::document& doc) {
     out<Sink> to(sink);
     write_header(to, doc.header(), static_cast<std::int64_t>(doc.layers.size()));
-    for (const workload::layer& one : doc.layers) write_layer<false>(to, one);
+    for (const workload::layer& one : doc.layers) write_layer<Plain>(to, one);
     return written(to.finish());
 }
 
@@ -228,15 +189,16 @@ inline bool reads_back(const workload::entry& e, bool number_first) noexcept {
     if (!e.colon && number_first && plain_integer(key, bare) != number_status::invalid) return false;
 
     const word value = {e.value.data(), e.value.data() + e.value.size()};
-    if (is_index_list(e.key)) {
+    const entry_type type = type_of_entry(e.key);
+    if (type == entry_type::index_list) {
         workload::entry again;
         entry_problem wrong;
         const bool whole = !e.value.empty() && read_indices(value.begin, value.end, again, wrong) == value.end;
         return whole && wrong.what == error_kind::none;
     }
     number n;
-    const bool numeric = is_size_key(e.key) || e.key == last_bottom_layer;
-    return is_word(e.value) && (!numeric || number_in(value, value.end, n) == error_kind::none);
+    if (type == entry_type::word) return is_word(e.value);
+    return !e.value.empty() && number_in(value, value.end, n) == error_kind::none;
 }
 template <class Kernel = kernel>
 inline bool reads_back(const number& n) noexcept {
@@ -276,6 +238,90 @@ inline error problem_of_line(const workload::header& head, target& t) noexcept {
     return missing.empty() ? error() : unwritable(missing);
 }
 
+// The check of common layers in few instructions: it gathers the bytes of all texts and looks at them once.
+
+template <class Kernel>
+class basic_plain_texts {
+public:
+    // Gathers a text of four to 32 bytes; others are not plain.
+    WLFMT_INLINE bool add(std::string_view v) noexcept {
+        const char* const p = v.data();
+        const std::size_t size = v.size();
+        if (WLFMT_LIKELY(size - 8 <= 8)) {
+            add_eights(p, p + size - 8);
+        } else if (WLFMT_LIKELY(size - 16 <= 16)) {
+            add_eights(p, p + 8);
+            add_eights(p + size - 16, p + size - 8);
+        } else if (size - 4 < 4) {
+            char eight[8];
+            std::memcpy(eight, p, 4);
+            std::memcpy(eight + 4, p + size - 4, 4);
+            add_eights(eight, eight);
+        } else {
+            return false;
+        }
+        return true;
+    }
+    // Are all bytes above the blank?
+    WLFMT_INLINE bool are_words() const noexcept {
+#if defined(WLFMT_SSE2)
+        return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(least_, _mm_set1_epi8(' ')), least_)) == 0;
+#else
+        return (above_ & every_byte(0x80)) == every_byte(0x80);
+#endif
+    }
+
+private:
+#if defined(WLFMT_SSE2)
+    WLFMT_INLINE void add_eights(const char* a, const char* b) noexcept {
+        const __m128i low = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(a));
+        const __m128i high = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(b));
+        least_ = _mm_min_epu8(least_, _mm_unpacklo_epi64(low, high));
+    }
+
+    __m128i least_ = _mm_set1_epi8('~');
+#else
+    // Top bits: which of eight bytes are above the blank.
+    WLFMT_INLINE static std::uint64_t above(std::uint64_t bytes) noexcept {
+        return ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
+    }
+    WLFMT_INLINE void add_eights(const char* a, const char* b) noexcept {
+        above_ &= above(load_eight(a)) & above(load_eight(b));
+    }
+
+    std::uint64_t above_ = ~std::uint64_t{0};
+#endif
+};
+
+using plain_texts = basic_plain_texts<kernel>;
+
+template <class Kernel = kernel>
+WLFMT_INLINE bool add_collective(plain_texts& texts, std::string_view v) noexcept {
+    if (WLFMT_LIKELY(v.size() == 4 && word_difference<std::uint32_t>(v.data(), "NONE") == 0)) return true;
+    return texts.add(v) && is_name_start(v.front());
+}
+// False where the layer is for the exact check. Else it reads back if the bytes of the texts are those of words.
+template <class Kernel = kernel>
+WLFMT_INLINE bool add_layer(plain_texts& texts, const workload::layer& l) noexcept {
+    return l.forward.compute.is_integer() && l.input_grad.compute.is_integer() && l.weight_grad.compute.is_integer() &&
+           l.update.is_integer() && l.policy.data() == nullptr && l.further.data() == nullptr && texts.add(l.name) &&
+           add_collective(texts, l.forward.comm) && add_collective(texts, l.input_grad.comm) &&
+           add_collective(texts, l.weight_grad.comm);
+}
+template <class Kernel = kernel>
+inline bool is_plain_layer(const workload::layer& l) noexcept {
+    plain_texts texts;
+    return add_layer(texts, l) && texts.are_words();
+}
+// Have all layers their twelve fields alone, and nothing in them that keeps them from reading back?
+template <class Kernel = kernel>
+inline bool are_plain_layers(const std::vector<workload::layer>& layers) noexcept {
+    plain_texts texts;
+    for (const workload::layer& one : layers)
+        if (WLFMT_UNLIKELY(!add_layer(texts, one))) return false;
+    return texts.are_words();
+}
+
 // What keeps the layer from reading back in a document with that header. `repeated`: what each layer repeats of it,
 // null where there is no such thing.
 template <class Kernel = kernel>
@@ -289,6 +335,23 @@ inline error problem_in(const workload::layer& one, bool customized, const targe
     if (!is_target(one.further, own)) return unwritable(further_field);
     for (std::size_t n = 0; n != target_keys_count; ++n)
         if (own.values[n] != repeated->values[n]) return unwritable(target_keys[n]);
+    return {};
+}
+
+// What keeps the document from reading back. `plain`: whether its layers are those of are_plain_layers().
+template <class Kernel = kernel>
+inline error check(const workload::document& doc, bool& plain) noexcept {
+    target t;
+    const error head = problem_of_line(doc.header(), t);
+    if (head) return head;
+    const bool customized = has_own_policies(doc.header().policy);
+    const target* const repeated = binds_layers(t) ? &t : nullptr;
+    plain = !customized && repeated == nullptr && are_plain_layers(doc.layers);
+    if (plain) return {};
+    for (const workload::layer& one : doc.layers) {
+        const error wrong = problem_in(one, customized, repeated);
+        if (wrong) return in_document(wrong, static_cast<std::size_t>(&one - doc.layers.data()));
+    }
     return {};
 }
 
@@ -328,58 +391,9 @@ inline error problem_of(const layer& one) noexcept {
 
 template <class Kernel>
 inline error problem_of(const document& doc) noexcept {
-    detail::target t;
-    const error head = detail::problem_of_line(doc.header(), t);
-    if (head) return head;
-    const bool customized = detail::has_own_policies(doc.header().policy);
-    const detail::target* const repeated = detail::binds_layers(t) ? &t : nullptr;
-    for (const layer& one : doc.layers) {
-        const error wrong = detail::problem_in(one, customized, repeated);
-        if (wrong) return detail::in_document(wrong, static_cast<std::size_t>(&one - doc.layers.data()));
-    }
-    return {};
+    bool plain = false;
+    return detail::check(doc, plain);
 }
-
-}  // namespace WLFMT_IMPL
-}  // namespace workload
-
-namespace detail {
-inline namespace WLFMT_IMPL {
-
-// Checks all, then writes all. What is appended to a string is checked as it is written, and taken back where something
-// would not read back.
-template <class Sink>
-error put_checked(Sink& sink, const workload::document& doc) {
-    if constexpr (can_take_back<Sink>) {
-        target t;
-        const error head = problem_of_line(doc.header(), t);
-        if (head) return head;
-        const bool customized = has_own_policies(doc.header().policy);
-        const target* const repeated = binds_layers(t) ? &t : nullptr;
-        const bool plain = !customized && repeated == nullptr;
-        const std::size_t size = sink.size();
-        out<Sink> to(sink);
-        write_header(to, doc.header(), static_cast<std::int64_t>(doc.layers.size()));
-        for (const workload::layer& one : doc.layers) {
-            if (WLFMT_LIKELY((write_layer<true>(to, one)) && plain)) continue;
-            const error wrong = problem_in(one, customized, repeated);
-            if (!wrong) continue;
-            to.finish();
-            sink.resize(size);
-            return in_document(wrong, static_cast<std::size_t>(&one - doc.layers.data()));
-        }
-        return written(to.finish());
-    } else {
-        const error wrong = problem_of(doc);
-        return wrong ? wrong : put(sink, doc);
-    }
-}
-
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-
-namespace workload {
-inline namespace WLFMT_IMPL {
 
 template <class Sink>
 void write_unchecked(Sink&& sink, const header& head) {
@@ -391,7 +405,7 @@ void write_unchecked(Sink&& sink, const layer& one) {
 }
 template <class Sink>
 void write_unchecked(Sink&& sink, const document& doc) {
-    static_cast<void>(detail::put(sink, doc));
+    static_cast<void>(detail::put<false>(sink, doc));
 }
 
 template <class Sink>
@@ -401,12 +415,15 @@ error write(Sink&& sink, const header& head) {
 }
 template <class Sink>
 error write(Sink&& sink, const layer& one) {
-    const error wrong = problem_of(one);
+    const error wrong = detail::is_plain_layer(one) ? error() : problem_of(one);
     return wrong ? wrong : detail::put(sink, one);
 }
 template <class Sink>
 error write(Sink&& sink, const document& doc) {
-    return detail::put_checked(sink, doc);
+    bool plain = false;
+    const error wrong = detail::check(doc, plain);
+    if (wrong) return wrong;
+    return plain ? detail::put<true>(sink, doc) : detail::put<false>(sink, doc);
 }
 
 }  // namespace WLFMT_IMPL
