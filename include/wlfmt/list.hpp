@@ -31,16 +31,22 @@ public:
     explicit list(std::vector<T> items) noexcept : own_(std::move(items)) { show_own(); }
     // Copying allocates: the copy owns its items.
     list(const list& other) : own_(other.begin(), other.end()) { show_own(); }
-    list(list&& other) : own_(other.take()) { show_own(); }
+    list(list&& other) noexcept
+        : items_(std::exchange(other.items_, nullptr)),
+          size_(std::exchange(other.size_, 0)),
+          own_(std::move(other.own_)) {
+        other.own_.clear();
+    }
     list& operator=(const list& other) {
         if (this != &other) *this = list(other);
         return *this;
     }
-    list& operator=(list&& other) {
-        if (this != &other) {
-            own_ = other.take();
-            show_own();
-        }
+    list& operator=(list&& other) noexcept {
+        if (this == &other) return *this;
+        items_ = std::exchange(other.items_, nullptr);
+        size_ = std::exchange(other.size_, 0);
+        own_ = std::move(other.own_);
+        other.own_.clear();
         return *this;
     }
     ~list() = default;
@@ -64,14 +70,6 @@ private:
     void show_own() noexcept {
         items_ = own_.data();
         size_ = own_.size();
-    }
-    // The items for another list: moved where they are this one's own.
-    std::vector<T> take() {
-        if (items_ != own_.data()) return std::vector<T>(begin(), end());
-        std::vector<T> items = std::move(own_);
-        own_.clear();
-        show_own();
-        return items;
     }
 
     const T* items_ = nullptr;

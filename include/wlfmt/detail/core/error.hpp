@@ -160,7 +160,7 @@ struct kind_words {
 };
 // In the order of the enumerators.
 template <class String>
-inline constexpr kind_words<String> words_of_kinds[] = {
+inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"none", "no problem"},
     {"not_a_number", "$s$b where ", word_number},
     {"not_an_integer", "$s$b where an integer is expected"},
@@ -298,7 +298,7 @@ String message(const error& e, std::string_view text) {
     String out;
     const auto n = static_cast<std::size_t>(e.kind);
     if (n >= error_kind_count) return out;
-    static_assert(sizeof detail::words_of_kinds<String> / sizeof *detail::words_of_kinds<String> == error_kind_count);
+    static_assert(!detail::words_of_kinds<String>[error_kind_count - 1].name.empty(), "each kind has its words");
     const detail::kind_words<String>& words = detail::words_of_kinds<String>[n];
     const detail::wording<String> w{e, text, out};
     detail::append_message(w, words.message);

@@ -81,7 +81,8 @@ struct block {
     WLFMT_INLINE void count(__m128i hits) noexcept { bytes = _mm_sub_epi8(bytes, hits); }
     WLFMT_INLINE std::size_t sum() const noexcept {
         const __m128i sums = _mm_sad_epu8(bytes, _mm_setzero_si128());
-        return static_cast<std::size_t>(_mm_cvtsi128_si32(sums) + _mm_cvtsi128_si32(_mm_srli_si128(sums, 8)));
+        return static_cast<std::size_t>(_mm_cvtsi128_si32(sums)) +
+               static_cast<std::size_t>(_mm_cvtsi128_si32(_mm_srli_si128(sums, 8)));
     }
     WLFMT_INLINE static __m128i without(__m128i a, __m128i b) noexcept { return _mm_andnot_si128(b, a); }
     WLFMT_INLINE static std::uint64_t mask(__m128i hits) noexcept {

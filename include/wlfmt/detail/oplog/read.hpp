@@ -466,7 +466,7 @@ struct access {
     template <class Kernel = detail::kernel>
     static sub_operation_list empty_list() noexcept {
         sub_operation_list list;
-        list.text_ = std::string_view("", 0);
+        list.text_ = std::string_view("[]").substr(1, 0);
         list.content_ = content::list;
         return list;
     }
