@@ -290,7 +290,8 @@ inline bool is_view_of(std::string_view place, std::string_view text) noexcept {
 template <class String>
 std::string_view name_of(error_kind k) noexcept {
     const auto n = static_cast<std::size_t>(k);
-    return n < error_kind_count ? detail::words_of_kinds<String>[n].name : std::string_view("unknown");
+    const auto& words = detail::words_of_kinds<String>;
+    return n < error_kind_count ? words[n].name : std::string_view("unknown");
 }
 
 template <class String>
@@ -298,8 +299,9 @@ String message(const error& e, std::string_view text) {
     String out;
     const auto n = static_cast<std::size_t>(e.kind);
     if (n >= error_kind_count) return out;
-    static_assert(!detail::words_of_kinds<String>[error_kind_count - 1].name.empty(), "each kind has its words");
-    const detail::kind_words<String>& words = detail::words_of_kinds<String>[n];
+    constexpr const auto& all = detail::words_of_kinds<String>;
+    static_assert(!all[error_kind_count - 1].name.empty(), "each kind has its words");
+    const detail::kind_words<String>& words = all[n];
     const detail::wording<String> w{e, text, out};
     detail::append_message(w, words.message);
     if (words.rest != nullptr) words.rest(w);
