@@ -1203,6 +1203,13 @@ TEST_CASE("a layer that does not repeat its header's sha256 texts is told") {
     CHECK(workload::words(got.layers[0].further).size() == 5);
     const auto doc = workload::read(text, lenient());
     CHECK(workload::problem_of(*doc).field == "target_model_sha256");
+    // A malformed one is where the reader took it from.
+    const std::string bad = target_header("DATA") + "\n1\n" + std::string(twelve) + target_fields("ab?de") + "\n";
+    const auto malformed = workload::read(bad, lenient());
+    REQUIRE(malformed->layers.size() == 1);
+    CHECK(where(malformed->layers[0], "further") == malformed->layers[0].further);
+    CHECK(where(malformed->layers[0], "target_routing_sha256") == sha('?'));
+    CHECK(is_missing(where(malformed->layers[0], "policy")));
     // Without the number of layers the first layer is one all the same.
     const std::string no_count = target_header("DATA") + "\n" + std::string(twelve) + target_fields("abcde") + "\n";
     CHECK(workload::read(no_count).error().kind == error_kind::missing_layer_count);

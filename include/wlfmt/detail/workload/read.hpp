@@ -1270,7 +1270,10 @@ inline std::string_view where(const layer& one, std::string_view field) noexcept
     using namespace detail;
     if (is_missing(one.source)) return {};
     const layer_line line(one.source.data(), one.source.data() + one.source.size());
-    const layer_tail tail(line, 0);
+    // Malformed sha256 texts, which a lenient reader keeps, are told by where the record's own further fields are.
+    const bool target_sized = line.count == most_layer_fields || line.count == most_layer_fields - 1;
+    const bool kept = target_sized && one.further.data() == line.fields[line.count - target_keys_count].begin;
+    const layer_tail tail(line, kept ? line.count : 0);
     constexpr std::string_view numeric = "a number as ";
     if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());
     for (std::size_t n = 0; n != policy_field; ++n)
