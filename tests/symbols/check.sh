@@ -45,7 +45,8 @@ if grep -E '^(__cxa_(throw|allocate_exception|begin_catch|rethrow)|__gxx_persona
     echo 'without exceptions the above is called'
     failed=1
 fi
-if grep -E '^(__cxa_(throw|allocate_exception|rethrow))$' "$work/default.calls"; then
+# std::vector hands on (__cxa_rethrow) what copying its elements throws: std::bad_alloc, and nothing of wlfmt's.
+if grep -E '^(__cxa_(throw|allocate_exception))$' "$work/default.calls"; then
     echo 'the above throws'
     failed=1
 fi
