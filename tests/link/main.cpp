@@ -66,7 +66,8 @@ int main(int count, char** arguments) {
     }
 
     // One way of compiling has one copy of a function in the program, another way has its own.
-    const auto here = reinterpret_cast<any_function>(&wlfmt::detect);
+    const auto here =
+        reinterpret_cast<any_function>(static_cast<wlfmt::file_format (*)(std::string_view)>(&wlfmt::detect));
     for (const unit* user : units)
         check((user->detect == here) == (user == &plain), "copies of functions", plain, *user);
     check(detect_of_other_version() != here, "two versions share a function", plain, plain);

@@ -12,4 +12,6 @@ std::size_t layers_of_other_version(std::string_view text) {
     return wlfmt::workload::read(text).value().layers.size();
 }
 
-any_function detect_of_other_version() { return reinterpret_cast<any_function>(&wlfmt::detect); }
+any_function detect_of_other_version() {
+    return reinterpret_cast<any_function>(static_cast<wlfmt::file_format (*)(std::string_view)>(&wlfmt::detect));
+}

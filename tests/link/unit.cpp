@@ -62,7 +62,9 @@ bool pull(std::string_view oplog, void (*show)(std::int64_t& sum, const wlfmt::o
     return log.ok();
 }
 
-any_function detect() { return reinterpret_cast<any_function>(&wlfmt::detect); }
+any_function detect() {
+    return reinterpret_cast<any_function>(static_cast<wlfmt::file_format (*)(std::string_view)>(&wlfmt::detect));
+}
 
 }  // namespace
 

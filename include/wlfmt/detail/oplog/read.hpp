@@ -1145,6 +1145,12 @@ std::vector<sub_operation>& sub_operation_list::edit() {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
+// Walks a list for what it tells its reader.
+template <class Kernel = kernel>
+WLFMT_COLD void walk_all(const oplog::sub_operation_list& list) {
+    for (const oplog::sub_operation& s : list) static_cast<void>(s);
+}
+
 // The line does not end with the record's `)`. Its end where the list shows it and the text behind is tolerated; null
 // where the line is none to read.
 template <class Kernel = kernel>
@@ -1165,6 +1171,16 @@ inline const char* find_record_end(const char* body, const char* end, problems* 
     }
     problems->report(error_kind::unterminated_record, end, 0, {});
     return nullptr;
+}
+
+// What the plain path leaves, from the record's head on. A function of its own: what it would have to clean up if the
+// program's callback threw is none of the plain path's.
+template <class Kernel = kernel>
+WLFMT_NOINLINE bool read_any_record(std::string_view body, oplog::operation& r, problems& problems) {
+    oplog::operation fresh{r.origin, r.rank, r.op};
+    fresh.source = r.source;
+    r = std::move(fresh);
+    return read_attributes(body, r, &problems);
 }
 
 // Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: the plain
@@ -1192,10 +1208,7 @@ WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool pla
         end = find_record_end(head.body, end, &problems);
         if (end == nullptr) return false;
     }
-    oplog::operation fresh{r.origin, r.rank, r.op};
-    fresh.source = r.source;
-    r = std::move(fresh);
-    return read_attributes(view(head.body, end), r, &problems);
+    return read_any_record(view(head.body, end), r, problems);
 }
 
 }  // namespace WLFMT_IMPL
@@ -1235,7 +1248,7 @@ inline const operation* reader::next() noexcept {
                 needs_reset_ = detail::is_odd(record_);
                 if (WLFMT_UNLIKELY(problems_.how.lenient)) {
                     // All problems of the record are told once, before it is shown; its walks then tell none.
-                    for (const sub_operation& s : record_.sub_operations) static_cast<void>(s);
+                    detail::walk_all(record_.sub_operations);
                     access::detach(record_.sub_operations);
                 }
                 return &record_;
