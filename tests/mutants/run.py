@@ -140,7 +140,7 @@ class Bench:
         if self.run(['g++', *self.flags, '-I' + include, '-c', source, '-o', object], 300) != 0:
             return None
         shared = ['allocations', 'main'] if kind == 'topic' else ['replay']
-        if self.run(['g++', object, *[self.shared[s] for s in shared], '-pthread', '-o', program], 100) != 0:
+        if self.run(['g++', object, *[self.shared[s] for s in shared], '-pthread', '-lsimdjson', '-o', program], 100) != 0:
             return None
         arguments = ['-ni'] if kind == 'topic' else [os.path.join(ROOT, 'fuzz', 'corpus', name)]
         if kind == 'topic':

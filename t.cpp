@@ -1,2 +1,0 @@
-#include <wlfmt/table.hpp>
-int main(){}
