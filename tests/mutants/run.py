@@ -198,6 +198,12 @@ def main():
     tally = collections.Counter()
     with tempfile.TemporaryDirectory() as work, ThreadPoolExecutor(int(options['jobs'])) as pool:
         bench = Bench(work)
+        # A program that fails by itself would kill every mutant that comes to it.
+        for what, name in sorted({w for mutant in first for w in watchers_of(mutant[0])}):
+            with tempfile.TemporaryDirectory(dir=work) as folder:
+                if bench.fails(os.path.join(ROOT, 'include'), what, name, folder) is not False:
+                    print('%s %s fails without a mutant' % (what, name))
+                    return 2
         queue, replacements = first[:], iter(spare)
         while queue:
             batch, queue = queue, []

@@ -138,30 +138,24 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
 
 // Each writes without a check: none, or cannot_write.
 
-template <class Kernel = kernel>
-inline error written(bool good) noexcept {
-    error e;
-    if (!good) e.kind = error_kind::cannot_write;
-    return e;
-}
 template <class Sink>
 error put(Sink& sink, const workload::header& head) {
     out<Sink> to(sink);
     write_header(to, head, head.declared_layers);
-    return written(to.finish());
+    return to.finish() ? error() : sink_error();
 }
 template <class Sink>
 error put(Sink& sink, const workload::layer& one) {
     out<Sink> to(sink);
     write_layer<false>(to, one);
-    return written(to.finish());
+    return to.finish() ? error() : sink_error();
 }
 template <bool Plain, class Sink>
 error put(Sink& sink, const workload::document& doc) {
     out<Sink> to(sink);
     write_header(to, doc.header(), static_cast<std::int64_t>(doc.layers.size()));
     for (const workload::layer& one : doc.layers) write_layer<Plain>(to, one);
-    return written(to.finish());
+    return to.finish() ? error() : sink_error();
 }
 
 // What reads back as it is.
