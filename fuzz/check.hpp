@@ -53,7 +53,7 @@ inline void check_subsequence(const std::vector<std::string>& few, const std::ve
     }
 }
 
-// A text in a heap block of exactly its size: a sanitizer sees a read before or behind it.
+// A text in a heap block of exactly its size: a sanitizer sees a read before or after it.
 class block {
 public:
     explicit block(std::string_view text) : bytes_(new char[text.size()]), size_(text.size()) {

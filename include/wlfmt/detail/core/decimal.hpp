@@ -99,7 +99,7 @@ WLFMT_INLINE std::uint64_t not_digits(std::uint64_t word) noexcept {
     return (((word & every_byte(0x7f)) + every_byte(0x76)) | word) & every_byte(0x80);
 }
 
-// The number of the digits at p, and p behind them; eight bytes there can be read. Leaves p where more than seven
+// The number of the digits at p, and p after them; eight bytes there can be read. Leaves p where more than seven
 // digits stand, or none.
 template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t few_digits(const char*& p) noexcept {
@@ -194,16 +194,16 @@ WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept 
     return m * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
 }
 
-// The decimal at p, of at most seven characters with digits on both sides of its point, and p behind it; eight bytes
+// The decimal at p, of at most seven characters with digits on both sides of its point, and p after it; eight bytes
 // there can be read. Leaves p where another number stands, or none.
 template <class Kernel = kernel>
 WLFMT_INLINE double few_decimal(const char*& p) noexcept {
     const std::uint64_t word = load_eight(p) ^ every_byte('0');
     const std::uint64_t others = not_digits(word);
-    const std::uint64_t behind = others & (others - 1);
-    if (WLFMT_UNLIKELY(behind == 0)) return 0;
+    const std::uint64_t after = others & (others - 1);
+    if (WLFMT_UNLIKELY(after == 0)) return 0;
     const unsigned point = trailing_zeros(others) / 8;
-    const unsigned size = trailing_zeros(behind) / 8;
+    const unsigned size = trailing_zeros(after) / 8;
     if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size == point + 1)) return 0;
     // The digits before the point move up by one, which closes its gap.
     const std::uint64_t unit = std::uint64_t{1} << 8 * point;
@@ -367,7 +367,7 @@ WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
     return static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];
 }
 
-// Whether `c` behind a number may begin its exponent.
+// Whether `c` after a number may begin its exponent.
 template <class Kernel = kernel>
 WLFMT_INLINE bool is_exponent_mark(char c) noexcept {
     return (c | 0x20) == 'e';
@@ -377,12 +377,12 @@ WLFMT_INLINE bool is_exponent_mark(char c) noexcept {
 
 // A number's text taken apart.
 struct number_text {
-    const char* first = nullptr;         // behind the sign
-    const char* mantissa_end = nullptr;  // behind digits and point
-    const char* end = nullptr;           // behind the number; null: there is none
+    const char* first = nullptr;         // after the sign
+    const char* mantissa_end = nullptr;  // after digits and point
+    const char* end = nullptr;           // after the number; null: there is none
     std::uint64_t mantissa = 0;          // the first 19 significant digits
     std::int64_t exponent = 0;           // the value is mantissa * 10^exponent, or a little more where digits follow
-    std::int64_t marked_exponent = 0;    // what stands behind the `e`
+    std::int64_t marked_exponent = 0;    // what stands after the `e`
     bool negative = false;
     bool decimal = false;  // has a point or an exponent
 };
@@ -524,7 +524,7 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
         text[size++] = '1';
         --exponent;
     }
-    // The libraries multiply a mantissa that a double holds by a power of ten, which the x87 rounds twice: zeros behind
+    // The libraries multiply a mantissa that a double holds by a power of ten, which the x87 rounds twice: zeros after
     // it make it one that no double holds.
     while (!exact_arithmetic && size < static_cast<std::size_t>(max_mantissa_digits)) {
         text[size++] = '0';
@@ -570,7 +570,7 @@ inline number_status to_integer(const number_text& t, std::int64_t& value) noexc
 
 struct read_result {
     number value;
-    const char* end;  // behind the number; where the text began where there is none
+    const char* end;  // after the number; where the text began where there is none
     number_status status;
 };
 
@@ -611,7 +611,7 @@ inline read_result read_any_integer(const char* p, const char* end) noexcept {
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }
 
-// The number whose short form, with an exponent behind it, stands at p; `invalid` where it takes the general path.
+// The number whose short form, with an exponent after it, stands at p; `invalid` where it takes the general path.
 template <class Kernel = kernel>
 WLFMT_NOINLINE inline read_result read_exponent_form(const char* p, const char* end, short_form f) noexcept {
     const char* const mark = p + f.size;
@@ -626,9 +626,9 @@ WLFMT_NOINLINE inline read_result read_exponent_form(const char* p, const char* 
 // The interface for reading.
 //
 // [p, end) is all that is read. Pass the end of the whole text, not that of the field: with sixteen bytes to look at
-// the fast path is taken. With `ok` the value is set and p is behind the longest number that stands there (`1e` is `1`
-// with `e` behind it); whether what follows may follow is for the caller to check. With `invalid` p and the value are
-// as they were; with `overflow` p is behind the number and the value as it was.
+// the fast path is taken. With `ok` the value is set and p is after the longest number that stands there (`1e` is `1`
+// with `e` after it); whether what follows may follow is for the caller to check. With `invalid` p and the value are
+// as they were; with `overflow` p is after the number and the value as it was.
 
 // [+-]?\d+, of 64 signed bits.
 template <class Kernel = kernel>
@@ -669,7 +669,7 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
     return r.status;
 }
 
-// The same where the literal stands behind the number, and is passed over. False where there is no such number: p and
+// The same where the literal stands after the number, and is passed over. False where there is no such number: p and
 // the value are then as they were.
 template <std::size_t N>
 WLFMT_INLINE bool read_number_before(const char*& p, const char* end, number& value,
@@ -750,7 +750,7 @@ inline char* write_layout(char* out, const char* text, const char* end) noexcept
     if (mark[1] == '-') exponent = -exponent;
     if (exponent < -4 || exponent >= 16) return write_bytes(out, text, static_cast<std::size_t>(end - text));
 
-    const char* const tail = text + 2;  // the digits behind the first one
+    const char* const tail = text + 2;  // the digits after the first one
     const int further = mark > tail ? static_cast<int>(mark - tail) : 0;
     if (exponent < 0) {
         out = write_bytes(out, "0.000", static_cast<std::size_t>(1 - exponent));

@@ -1,4 +1,4 @@
-// Finding the next byte that matters: the one small kernel behind the readers of all three formats.
+// Finding the next byte that matters: the one small kernel after the readers of all three formats.
 //
 // Each function has the same answer under every kernel (SSE2, NEON, portable); none reads a byte outside [p, end).
 #ifndef WLFMT_DETAIL_CORE_SCAN_HPP
@@ -188,7 +188,7 @@ WLFMT_INLINE bool is_blank(char c) noexcept {
 
 // The first byte of [p, end) that no name holds, or end.
 template <class Kernel = kernel>
-WLFMT_INLINE const char* behind_name(const char* p, const char* end) noexcept {
+WLFMT_INLINE const char* after_name(const char* p, const char* end) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
         const block b(p);
@@ -286,8 +286,8 @@ WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexce
     return hit != nullptr ? static_cast<const char*>(hit) : end;
 }
 
-// Asks the memory for what stands a few thousand bytes behind p, about the next long line, so that a reader that passes
-// over most of a text need not wait for it. Nothing is read: it may lie behind the text's end.
+// Asks the memory for what stands a few thousand bytes after p, about the next long line, so that a reader that passes
+// over most of a text need not wait for it. Nothing is read: it may lie after the text's end.
 template <class Kernel = kernel>
 WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #if defined(__GNUC__)

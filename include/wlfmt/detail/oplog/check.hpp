@@ -39,7 +39,7 @@ public:
     bool once(Key known) noexcept {
         return known == Key::further || seen_.first_time(known);
     }
-    // No separator with a key behind it. The first attribute's separator decides for all, so its value may hold neither
+    // No separator with a key after it. The first attribute's separator decides for all, so its value may hold neither
     // of the two kinds.
     bool value(std::string_view v) noexcept {
         value_scan<any_key> scan(first_ ? separator::undecided : kind_);
@@ -64,7 +64,7 @@ public:
     bool value(const Value& v, Key) noexcept {
         return value(v);
     }
-    // The list of sub-operations, which is skipped as a whole: the separator that decides is the one behind it.
+    // The list of sub-operations, which is skipped as a whole: the separator that decides is the one after it.
     void list() noexcept { first_ = false; }
 
 private:
@@ -100,7 +100,7 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
     const auto whole = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote, open); };
     field = "sub_operations.text";
     if (s.is_text())
-        return behind_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text) && !open;
+        return after_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text) && !open;
     writable check(s.spaced);
     bool any = false;
     bool good = true;
@@ -141,7 +141,7 @@ inline bool reads_back(const oplog::sub_operation_list& list, std::string_view& 
 template <class Kernel = kernel>
 WLFMT_INLINE bool has_good_head(const oplog::operation& op) noexcept {
     const char* const end = op.op.data() + op.op.size();
-    return op.rank >= 0 && !op.op.empty() && is_name_start(op.op[0]) && behind_name(op.op.data(), end) == end;
+    return op.rank >= 0 && !op.op.empty() && is_name_start(op.op[0]) && after_name(op.op.data(), end) == end;
 }
 
 // The attributes of an operation one by one; `field` is the first that does not read back.

@@ -207,7 +207,7 @@ inline std::string_view where(const operation& op, std::string_view field) noexc
     const bool list =
         !found.empty() && found.front() == '[' && detail::key_of(op, field) == detail::op_key::sub_operations;
     if (!list || detail::ends_as_list(found.data(), found.data() + found.size())) return found;
-    const char* const list_end = detail::behind_list(found.data(), found.data() + found.size());
+    const char* const list_end = detail::after_list(found.data(), found.data() + found.size());
     return list_end == nullptr ? found : detail::view(found.data(), list_end);
 }
 

@@ -95,7 +95,7 @@ enum class numeric : std::uint8_t { index, time, duration };
 
 // Behind the `=` of a key that begins at p; null where none does. A key is a name that may hold dots.
 template <class Kernel = kernel>
-WLFMT_INLINE const char* behind_key(const char* p, const char* end) noexcept {
+WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
     if (p == end || !is_name_start(*p)) return nullptr;
     do ++p;
     while (p != end && (is_name(*p) || *p == '.'));
@@ -107,7 +107,7 @@ enum class separator : std::uint8_t { undecided, comma, comma_space };
 // Behind the closing quote of the string whose opening quote stands at p; null where the text ends before it. Tells of
 // the first backslash in it, if there is one.
 template <class Kernel = kernel>
-inline const char* behind_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
+inline const char* after_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
     const char quote = *p++;
     for (;;) {
         p = quote == '\'' ? find_any<'\'', '\\'>(p, end) : find_any<'"', '\\'>(p, end);
@@ -122,12 +122,12 @@ inline const char* behind_string(const char* p, const char* end, const char** ba
 // Behind the `]` of the list whose `[` stands at p; null where the text ends before it. Quoted strings are skipped as
 // a whole.
 template <class Kernel = kernel>
-inline const char* behind_list(const char* p, const char* end) noexcept {
+inline const char* after_list(const char* p, const char* end) noexcept {
     for (++p;;) {
         p = find_any<']', '\'', '"'>(p, end);
         if (p == end) return nullptr;
         if (*p == ']') return p + 1;
-        p = behind_string(p, end);
+        p = after_string(p, end);
         if (p == nullptr) return nullptr;
     }
 }
@@ -139,7 +139,7 @@ inline void report_open_list(const char* p, const char* end, problems* problems)
         p = find_any<'\'', '"'>(p, end);
         if (p == end) break;
         const char* quote = p;
-        p = behind_string(p, end);
+        p = after_string(p, end);
         if (p == nullptr) {
             problems->report(error_kind::unterminated_string, quote, static_cast<std::size_t>(end - quote), list_key);
             return;
@@ -191,7 +191,7 @@ inline bool is_other_name(std::string_view key) noexcept {
 
 // Behind the `=` of a known key that stands at p, and which one it is; null where none does.
 template <class Kernel = kernel>
-WLFMT_INLINE const char* behind_known(const char* p, const char* end, op_key& key) noexcept {
+WLFMT_INLINE const char* after_known(const char* p, const char* end, op_key& key) noexcept {
     const auto is = [&](auto& name, op_key which) {
         if (!starts(p, end, name)) return false;
         key = which;
@@ -212,7 +212,7 @@ WLFMT_INLINE const char* behind_known(const char* p, const char* end, op_key& ke
     }
 }
 template <class Kernel = kernel>
-WLFMT_INLINE const char* behind_known(const char* p, const char* end, sub_key& key) noexcept {
+WLFMT_INLINE const char* after_known(const char* p, const char* end, sub_key& key) noexcept {
     const auto is = [&](auto& name, sub_key which) {
         if (!starts(p, end, name)) return false;
         key = which;
@@ -232,21 +232,21 @@ WLFMT_INLINE const char* behind_known(const char* p, const char* end, sub_key& k
     }
 }
 template <class Kernel = kernel>
-WLFMT_INLINE const char* behind_known(const char*, const char*, any_key&) noexcept {
+WLFMT_INLINE const char* after_known(const char*, const char*, any_key&) noexcept {
     return nullptr;
 }
 
 // The same of any key.
 template <class Key>
-WLFMT_INLINE const char* behind_key(const char* p, const char* end, Key& key) noexcept {
+WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noexcept {
     if (p == end) return nullptr;
-    const char* value = behind_known(p, end, key);
+    const char* value = after_known(p, end, key);
     if (value != nullptr) return value;
     key = Key::further;
-    return behind_key(p, end);
+    return after_key(p, end);
 }
 
-// Finds the end of a value: the first separator with a key behind it. The first separator of a record decides which of
+// Finds the end of a value: the first separator with a key after it. The first separator of a record decides which of
 // the two kinds it has.
 template <class Key>
 class value_scan {
@@ -260,7 +260,7 @@ public:
             const separator found = space ? separator::comma_space : separator::comma;
             if (kind != separator::undecided && kind != found) continue;
             next_key = p + (space ? 2 : 1);
-            next_value = behind_key(next_key, end, key);
+            next_value = after_key(next_key, end, key);
             if (next_value == nullptr) continue;
             kind = found;
             return p;
@@ -275,14 +275,14 @@ public:
     Key key = Key::further;
 };
 
-// Splits `key=value` pairs. Gives none where the text does not begin with a key; behind a separator one always stands.
+// Splits `key=value` pairs. Gives none where the text does not begin with a key; after a separator one always stands.
 template <class Key>
 class attribute_splitter {
 public:
     attribute_splitter() noexcept : end_(nullptr), scan_(separator::undecided) {}
     attribute_splitter(std::string_view text, separator kind) noexcept : end_(text.data() + text.size()), scan_(kind) {
         scan_.next_key = text.data();
-        scan_.next_value = behind_key(text.data(), end_, scan_.key);
+        scan_.next_value = after_key(text.data(), end_, scan_.key);
     }
 
     separator kind() const noexcept { return scan_.kind; }
@@ -294,8 +294,8 @@ public:
         a.key = view(scan_.next_key, value - 1);
         const char* from = value;
         if (value != end_ && *value == '[' && a.key == list_key) {
-            const char* behind = ends_as_list(value, end_) ? end_ : behind_list(value, end_);
-            from = behind != nullptr ? behind : end_;
+            const char* after = ends_as_list(value, end_) ? end_ : after_list(value, end_);
+            from = after != nullptr ? after : end_;
         }
         a.value = view(value, scan_.stop(from, end_));
         return true;
@@ -538,7 +538,7 @@ private:
 using key_order = basic_key_order<kernel>;
 
 // A number, None, or a text that `problems` tolerates. False where reading the record ends. `limit`: the text's bytes
-// go on up to there, behind a byte that no number holds.
+// go on up to there, after a byte that no number holds.
 template <class Kernel = kernel>
 inline bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
                        problems* problems, number& value) {
@@ -561,7 +561,7 @@ inline bool read_value(std::string_view text, const char* limit, std::string_vie
 // The plain path. [p, end) is what stands between an operation's parentheses or a list's brackets: the closing one
 // stands at `end` and may be looked at.
 //
-// Each function reads a value up to the `,key=` that is expected behind it, and passes over that. Exact, as no
+// Each function reads a value up to the `,key=` that is expected after it, and passes over that. Exact, as no
 // separator can have come before: false where another stands there.
 
 template <std::size_t N>
@@ -590,11 +590,11 @@ WLFMT_INLINE bool plain_number(const char*& p, const char* end, number& value, c
 template <class Few, class Read, std::size_t N>
 WLFMT_INLINE bool plain_few(const char*& p, const char* end, number& value, const char (&key)[N], Read read) noexcept {
     if (WLFMT_UNLIKELY(end - p < 8)) return plain_number(p, end, value, key);
-    const char* behind = p;
-    const auto few = static_cast<Few>(read(behind));
-    if (WLFMT_UNLIKELY(behind == p || !starts(behind, end, key))) return plain_number(p, end, value, key);
+    const char* after = p;
+    const auto few = static_cast<Few>(read(after));
+    if (WLFMT_UNLIKELY(after == p || !starts(after, end, key))) return plain_number(p, end, value, key);
     value = few;
-    p = behind + (N - 1);
+    p = after + (N - 1);
     return true;
 }
 template <std::size_t N>
@@ -637,7 +637,7 @@ inline bool read_plain_attributes(const char* p, const char* end, oplog::operati
         p = find_any<','>(p, end);
         r.description = view(description, p);
         if (plain_key(p, end, ",group_kind=")) break;
-        if (p == end || behind_key(p + 1, end) != nullptr) return false;
+        if (p == end || after_key(p + 1, end) != nullptr) return false;
     }
     if (!plain_text(p, end, r.group_kind, ",input__shape=")) return false;
     if (!plain_shape(p, end, r.input_shape, ",input__dtype=")) return false;
@@ -659,7 +659,7 @@ inline const char* list_end(std::string_view value, const char* body_end, proble
         return nullptr;
     }
     if (ends_as_list(p, end)) return end;
-    const char* stop = behind_list(p, end);
+    const char* stop = after_list(p, end);
     if (stop == nullptr) {
         report_open_list(p, body_end + 1, problems);
     } else if (trimmed(view(stop, end)).empty()) {
@@ -678,7 +678,7 @@ template <class Kernel = kernel>
 inline bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
     const char* p = body.data();
     const char* end = p + body.size();
-    if (p == end || behind_key(p, end) != nullptr) return true;
+    if (p == end || after_key(p, end) != nullptr) return true;
     value_scan<op_key> scan(kind);
     const char* stop = scan.stop(p, end);
     kind = scan.kind;
@@ -752,7 +752,7 @@ struct record_head {
     oplog::origin origin = oplog::origin::rank;
     std::string_view number;
     std::string_view op;
-    const char* body = nullptr;  // behind the parenthesis
+    const char* body = nullptr;  // after the parenthesis
 };
 template <class Kernel = kernel>
 WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) noexcept {
@@ -771,7 +771,7 @@ WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) n
     head.number = view(digits, p);
     const char* op = ++p;
     if (p == end || !is_name_start(*p)) return false;
-    p = behind_name(p, end);
+    p = after_name(p, end);
     if (p == end || *p != '(') return false;
     head.op = view(op, p);
     head.body = p + 1;
@@ -836,7 +836,7 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         if (!plain_shape<'\'', '"', '\\'>(p, end, has(Fields, field::input_shape) ? s.input_shape : passed_shape,
                                           ",input__dtype="))
             return nullptr;
-        // Where another key follows, p is behind the value.
+        // Where another key follows, p is after the value.
         if (plain_quoted_text(p, end, quote, has(Fields, field::input_dtype) ? s.input_dtype : passed, ",func_name=")) {
             if (!plain_quoted_text(p, end, quote, has(Fields, field::func_name) ? s.func_name : passed, ",group="))
                 return nullptr;
@@ -868,7 +868,7 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
         if (problems != nullptr) problems->report(kind, at, length, field);
     };
     const char* backslash = nullptr;
-    const char* close = behind_string(p, end, &backslash);
+    const char* close = after_string(p, end, &backslash);
     if (close == nullptr) {
         report(error_kind::unterminated_string, p, static_cast<std::size_t>(end - p), list_key);
         return nullptr;
@@ -1021,14 +1021,14 @@ private:
             current_ = sub_operation();
             general_ = false;
         }
-        const char* behind = nullptr;
-        if (WLFMT_LIKELY(!general_)) behind = detail::read_plain_sub_operation<Fields>(at_, end_, current_);
-        if (WLFMT_UNLIKELY(behind == nullptr)) {
+        const char* after = nullptr;
+        if (WLFMT_LIKELY(!general_)) after = detail::read_plain_sub_operation<Fields>(at_, end_, current_);
+        if (WLFMT_UNLIKELY(after == nullptr)) {
             general_ = true;
-            behind = detail::read_sub_operation(at_, end_, Fields, current_, link_.to());
-            if (behind == nullptr) return show_rest();
+            after = detail::read_sub_operation(at_, end_, Fields, current_, link_.to());
+            if (after == nullptr) return show_rest();
         }
-        at_ = behind;
+        at_ = after;
     }
 
     // Python allows any blanks around the comma, and a comma after the last string. False: something else comes here.
@@ -1151,7 +1151,7 @@ WLFMT_COLD void walk_all(const oplog::sub_operation_list& list) {
     for (const oplog::sub_operation& s : list) static_cast<void>(s);
 }
 
-// The line does not end with the record's `)`. Its end where the list shows it and the text behind is tolerated; null
+// The line does not end with the record's `)`. Its end where the list shows it and the text after is tolerated; null
 // where the line is none to read.
 template <class Kernel = kernel>
 inline const char* find_record_end(const char* body, const char* end, problems* problems) {
@@ -1160,7 +1160,7 @@ inline const char* find_record_end(const char* body, const char* end, problems* 
     for (op_key key{}; split.next(a, key);) {
         if (key != op_key::sub_operations || a.value.empty() || a.value.front() != '[') continue;
         const char* list = a.value.data();
-        const char* stop = behind_list(list, end);
+        const char* stop = after_list(list, end);
         if (stop == nullptr) {
             report_open_list(list, end, problems);
             return nullptr;

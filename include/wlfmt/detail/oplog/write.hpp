@@ -73,7 +73,7 @@ private:
     out<Sink>& to_;
 };
 
-// The attributes of one record, each behind its separator.
+// The attributes of one record, each after its separator.
 template <class Sink, class Text>
 class attribute_writer {
 public:
@@ -197,7 +197,7 @@ WLFMT_INLINE char* put_member(char* at, std::size_t& missing, const char (&key)[
     return at;
 }
 
-// Whether a record's members, written one behind the other, fit into one room.
+// Whether a record's members, written one after the other, fit into one room.
 template <class Sink>
 WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept {
     constexpr std::size_t most_text = 384;

@@ -551,15 +551,15 @@ struct reader::basic_implementation {
     // Prepares for rows in PyTorch's own layout: two blanks between columns that are right-aligned and have its units.
     static void plan(reader& r) noexcept {
         bool numbers = false;
-        std::size_t behind = 0;
+        std::size_t after = 0;
         for (std::size_t n = 0; n != r.column_count_; ++n) {
             const column& c = r.column_items_[n];
             const detail::column_span s = r.spans_[n];
             const std::size_t width = s.end - s.begin;
-            const std::size_t gap = s.begin - behind;  // the first column's is the table's indentation
+            const std::size_t gap = s.begin - after;  // the first column's is the table's indentation
             if (c.left_aligned || (n != 0 && gap != column_gap)) return;
             window& w = r.windows_[n];
-            w = {s.end, behind, width, 0, 0, c.unit};
+            w = {s.end, after, width, 0, 0, c.unit};
             switch (c.unit) {
             case unit::text:
                 if (gap + width > text_reach) return;
@@ -575,7 +575,7 @@ struct reader::basic_implementation {
                 w.blanks = ~std::uint64_t{0} >> (64 - 8 * (gap + width - w.reach));
                 numbers = true;
             }
-            behind = s.end;
+            after = s.end;
         }
         r.planned_ = numbers;
     }
@@ -615,7 +615,7 @@ struct reader::basic_implementation {
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
-    // How many bytes further than planned a cell reaches, and with it all that stands behind it.
+    // How many bytes further than planned a cell reaches, and with it all that stands after it.
     static constexpr std::ptrdiff_t not_planned = -1;
 
     // The text that ends at `end`, one run, or nothing. Returns by how much it reaches further, or not_planned.
@@ -727,7 +727,7 @@ struct reader::basic_implementation {
         return next != nullptr ? next : r.runs_.split(r.at_, r.end_);
     }
 
-    // Takes the stack below the row, and the blank lines around it, and looks at the line behind.
+    // Takes the stack below the row, and the blank lines around it, and looks at the line after.
     static void read_frames(reader& r) noexcept {
         const char* begin = r.prefix_.empty() ? r.at_ : r.after_;
         const char* after = begin;
@@ -745,7 +745,7 @@ struct reader::basic_implementation {
         detail::frames_access::set(r.row_.frames, detail::view(begin, after), r.prefix_);
     }
 
-    // Does the table go on behind the blank lines that begin at at_? Only if a rule follows, or a row without an empty
+    // Does the table go on after the blank lines that begin at at_? Only if a rule follows, or a row without an empty
     // cell; stacks have blank lines of their own.
     static bool goes_on(reader& r) noexcept {
         const char* const blank = r.at_;
@@ -781,7 +781,7 @@ struct reader::basic_implementation {
         return !lines.done() && is_rule(lines.next()) && !is_rule(names) && count_names(r, names) == groups;
     }
 
-    // Goes to the next line that is a row, and splits it. False: the table is at its end, and at_ behind its rule.
+    // Goes to the next line that is a row, and splits it. False: the table is at its end, and at_ after its rule.
     WLFMT_INLINE static bool next_row_line(reader& r) noexcept {
         while (r.at_ != r.end_) {
             const char* next = split(r);

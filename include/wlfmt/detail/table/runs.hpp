@@ -167,7 +167,7 @@ struct line_runs {
             // the mask of such pairs.
             const std::uint64_t pairs = c.spaces & (c.spaces << 1 | space_before);
             std::uint64_t edge = pairs ^ (pairs << 1 | pair_before);
-            // The pair that ends a run stands a byte behind it.
+            // The pair that ends a run stands a byte after it.
             const auto offset = static_cast<std::size_t>(at - p);
             for (; edge != 0; edge &= edge - 1, ++edges) bytes[edges] = offset + trailing_zeros(edge) - (edges & 1);
             if (last) {
@@ -192,7 +192,7 @@ struct line_runs {
         plain = false;
         std::size_t edges = 0;
         std::size_t character = 0;
-        bool space_before = false;  // one blank that may join, behind an open run
+        bool space_before = false;  // one blank that may join, after an open run
         for (const char* p = begin; p != end; ++character) {
             const std::size_t blank = blank_size(p, end);
             const std::size_t size = blank != 0 ? blank : character_size(view(p, end), 0);
