@@ -226,11 +226,6 @@ inline constexpr std::ptrdiff_t short_form_block = 16;
 
 #if defined(WLFMT_SSE2)
 
-template <class Kernel = kernel>
-WLFMT_INLINE __m128i load_sixteen(const void* p) noexcept {
-    return _mm_loadu_si128(static_cast<const __m128i*>(p));
-}
-
 // The sign bit of every byte outside Low..'9': set by the first operand above '9', by the second below Low.
 template <char Low>
 WLFMT_INLINE unsigned mask_outside(__m128i text) noexcept {

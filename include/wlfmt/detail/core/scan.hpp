@@ -60,12 +60,14 @@ WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
 
 // Sixteen bytes of text, and which of them are a given byte: a mask with `bits_per_byte` bits for each.
 #if defined(WLFMT_SSE2)
+WLFMT_INLINE __m128i load_sixteen(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
+
 struct block {
     static constexpr std::size_t size = 16;
     static constexpr unsigned bits_per_byte = 1;
     static constexpr std::uint64_t whole_mask = 0xffff;
     __m128i bytes;
-    WLFMT_INLINE explicit block(const char* p) noexcept : bytes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))) {}
+    WLFMT_INLINE explicit block(const char* p) noexcept : bytes(load_sixteen(p)) {}
     WLFMT_INLINE explicit block(__m128i b) noexcept : bytes(b) {}
     WLFMT_INLINE __m128i is(char c) const noexcept { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
     // Bytes up to and with c, as unsigned ones.

@@ -258,24 +258,25 @@ constexpr plain_forms make_forms() noexcept {
 template <class Kernel>
 inline constexpr plain_forms plain_cells = make_forms();
 
+WLFMT_INLINE __m128i load_aligned(const void* p) noexcept { return _mm_load_si128(static_cast<const __m128i*>(p)); }
+WLFMT_INLINE unsigned mask_bytes(__m128i hits) noexcept { return static_cast<unsigned>(_mm_movemask_epi8(hits)); }
+
 template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
     if (!exact_arithmetic) return false;
-    const auto load = [](const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); };
-    const auto aligned = [](const void* p) { return _mm_load_si128(static_cast<const __m128i*>(p)); };
-    const auto mask = [](__m128i hits) { return static_cast<unsigned>(_mm_movemask_epi8(hits)); };
     alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
                                                   -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
     const unsigned choice =
         plain_cells<Kernel>.choice[static_cast<std::size_t>(unit)][static_cast<unsigned char>(end[-2])];
     const plain_form& form = plain_cells<Kernel>.forms[choice];
-    const __m128i bytes = _mm_and_si128(_mm_xor_si128(load(end - 16), _mm_set1_epi8(0x20)), load(ramp + reach));
-    const __m128i values = _mm_sub_epi8(_mm_or_si128(bytes, aligned(form.letters)), aligned(form.pattern));
-    const __m128i good = _mm_cmpeq_epi8(_mm_min_epu8(values, aligned(form.limit)), values);
+    const __m128i bytes =
+        _mm_and_si128(_mm_xor_si128(load_sixteen(end - 16), _mm_set1_epi8(0x20)), load_sixteen(ramp + reach));
+    const __m128i values = _mm_sub_epi8(_mm_or_si128(bytes, load_aligned(form.letters)), load_aligned(form.pattern));
+    const __m128i good = _mm_cmpeq_epi8(_mm_min_epu8(values, load_aligned(form.limit)), values);
     // Of the form's characters, in one run that reaches the end, and nothing else.
-    unsigned text = mask(good);
-    const unsigned all = (mask(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) ^ 0xFFFF) | form.needed;
+    unsigned text = mask_bytes(good);
+    const unsigned all = (mask_bytes(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) ^ 0xFFFF) | form.needed;
     double divisor = form.divisor;
     if (WLFMT_UNLIKELY((text | (text - 1)) != 0xFFFF)) return false;
     if (WLFMT_UNLIKELY((all | text) != text)) {
@@ -288,10 +289,10 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
     }
 
     const __m128i kept = _mm_and_si128(values, good);
-    const __m128i even = _mm_madd_epi16(_mm_and_si128(kept, _mm_set1_epi16(0xFF)), aligned(form.even_weights));
-    const __m128i odd = _mm_madd_epi16(_mm_srli_epi16(kept, 8), aligned(form.odd_weights));
+    const __m128i even = _mm_madd_epi16(_mm_and_si128(kept, _mm_set1_epi16(0xFF)), load_aligned(form.even_weights));
+    const __m128i odd = _mm_madd_epi16(_mm_srli_epi16(kept, 8), load_aligned(form.odd_weights));
     const __m128i fours = _mm_add_epi32(even, odd);
-    const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), aligned(form.group_weights));
+    const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), load_aligned(form.group_weights));
     const __m128d halves = _mm_mul_pd(_mm_cvtepi32_pd(eights), _mm_load_pd(form.scales));
     const double value = _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves))) / divisor;
     cell_access::value(c) = unit == table::unit::count ? number(static_cast<std::int64_t>(value)) : number(value);

@@ -80,7 +80,7 @@ template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     byte_classes c{0, 0};
     for (unsigned n = 0; n != 64; n += 16) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + n));
+        const __m128i bytes = load_sixteen(p + n);
         const __m128i space = _mm_set1_epi8(' ');
         const int spaces = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, space));
         // As signed bytes the ones from 0x80 on are below the space too.
@@ -120,7 +120,7 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 template <class Kernel = kernel>
 WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
 #if defined(WLFMT_SSE2)
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i bytes = load_sixteen(p);
     return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' '))));
 #else
     unsigned spaces = 0;

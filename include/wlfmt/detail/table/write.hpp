@@ -387,21 +387,27 @@ WLFMT_INLINE std::uint64_t others_of(std::uint64_t word) noexcept {
 }
 
 #if defined(WLFMT_SSE2)
+// Which of the sixteen bytes at p are no printable ASCII, or a space before another: reads 17 bytes. As signed bytes
+// the ones from 0x80 on are below the space, too.
+template <class Kernel = kernel>
+WLFMT_INLINE __m128i bytes_beside_words(const char* p) noexcept {
+    const __m128i space = _mm_set1_epi8(' ');
+    const __m128i bytes = load_sixteen(p);
+    const __m128i next = load_sixteen(p + 1);
+    const __m128i pairs = _mm_and_si128(_mm_cmpeq_epi8(bytes, space), _mm_cmpeq_epi8(next, space));
+    return _mm_or_si128(pairs, _mm_cmplt_epi8(bytes, space));
+}
 // Of a text of 17 bytes or more: has it neither two spaces in a row nor anything but printable ASCII?
 template <class Kernel = kernel>
 WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
-    const __m128i space = _mm_set1_epi8(' ');
-    const auto load = [](const char* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); };
-    // As signed bytes the ones from 0x80 on are below the space, too.
-    const auto others = [&](__m128i bytes) { return _mm_cmplt_epi8(bytes, space); };
-    const auto odd = [&](const char* at) {
-        const __m128i bytes = load(at);
-        const __m128i pairs = _mm_and_si128(_mm_cmpeq_epi8(bytes, space), _mm_cmpeq_epi8(load(at + 1), space));
-        return _mm_or_si128(pairs, others(bytes));
-    };
     const char* const last = text.data() + text.size() - 17;
-    __m128i found = _mm_or_si128(odd(last), others(load(last + 1)));
-    for (const char* p = text.data(); p < last; p += 16) found = _mm_or_si128(found, odd(p));
+    const __m128i end = load_sixteen(last + 1);
+    __m128i found = bytes_beside_words(last);
+    found = _mm_or_si128(found, _mm_cmplt_epi8(end, _mm_set1_epi8(' ')));
+    for (const char* p = text.data(); p < last; p += 16) {
+        const __m128i here = bytes_beside_words(p);
+        found = _mm_or_si128(found, here);
+    }
     return _mm_movemask_epi8(found) == 0;
 }
 #endif

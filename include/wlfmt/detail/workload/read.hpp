@@ -789,8 +789,8 @@ WLFMT_INLINE bool digits_before(const char* end, std::size_t size, std::int64_t&
     alignas(32) static constexpr signed char kept[32] = {
         // the last `size` bytes
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - max_plain_digits));
-    const __m128i own = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kept + size));
+    const __m128i text = load_sixteen(end - max_plain_digits);
+    const __m128i own = load_sixteen(kept + size);
     const __m128i digits = _mm_and_si128(_mm_sub_epi8(text, _mm_set1_epi8('0')), own);
     // Above nine, the sum has its top bit set.
     if (WLFMT_UNLIKELY(_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(0x7f - 9))) != 0)) return false;
