@@ -389,6 +389,35 @@ TEST_CASE("numbers are written the same under any locale") {
     CHECK_FALSE(table::problem_of(one));
 }
 
+TEST_CASE("a header with an empty name is written where every name gets back into its own column") {
+    std::size_t good = 0;
+    std::size_t bad = 0;
+    for (std::size_t empty = 0; empty != 3; ++empty) {
+        for (std::uint32_t width = 3; width != 20; ++width) {
+            table::summary one = made({"Name", "Self CPU", "# of Calls"}, {cell("x"), cell(1.5), cell(1)});
+            one.columns[empty] = table::column("");
+            one.columns[empty].width = 12;
+            one.columns[empty == 1 ? 2 : 1].width = width;
+            one.cells[empty] = cell();
+            CAPTURE(written(one));
+            std::string text;
+            if (write(text, one)) {
+                ++bad;
+                CHECK(text.empty());
+                continue;
+            }
+            ++good;
+            const auto back = table::read(text);
+            REQUIRE(back);
+            CHECK(back->tables[0].columns[empty].name.empty());
+            CHECK(back->tables[0].columns[empty == 1 ? 2 : 1].name == one.columns[empty == 1 ? 2 : 1].name);
+            CHECK(written(back->tables[0]) == text);
+        }
+    }
+    CHECK(good == 30);
+    CHECK(bad == 21);
+}
+
 TEST_CASE("a table that would not read back as it is, is told") {
     const auto told = [](const table::summary& bad, std::string_view field) {
         const wlfmt::error e = table::problem_of(bad);
