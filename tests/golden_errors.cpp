@@ -7,6 +7,7 @@
 #include <wlfmt/edit.hpp>
 #include <wlfmt/error.hpp>
 #include <wlfmt/file.hpp>
+#include <wlfmt/lint.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
@@ -122,6 +123,35 @@ wlfmt::error broken(std::string_view) {
     return e;
 }
 
+// What no simulator makes sense of: the first of it.
+wlfmt::error odd(std::string_view text) {
+    wlfmt::error first;
+    const auto keep = [&](const wlfmt::error& e) {
+        if (!first) first = e;
+    };
+    if (wlfmt::detect(text) == wlfmt::file_format::oplog) {
+        const auto log = wlfmt::oplog::read(text);
+        for (const auto& op : log->operations) wlfmt::lint::check(op, text, keep);
+        return first;
+    }
+    const auto file = wlfmt::workload::read(text);
+    wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
+    for (const auto& layer : file->layers) wlfmt::lint::check(layer, text, keep);
+    return first;
+}
+// A message that only a program can find, which has the files of all ranks.
+wlfmt::error unmatched(std::string_view text) {
+    const auto log = wlfmt::oplog::read(text);
+    wlfmt::error e;
+    e.kind = error_kind::unmatched_message;
+    e.field = log->operations[0].op;
+    e.offset = static_cast<std::uint64_t>(e.field.data() - text.data());
+    e.length = e.field.size();
+    e.found = log->operations[0].batch_id.as<std::int64_t>().value_or(0);
+    e.expected = 2;
+    return e;
+}
+
 constexpr std::string_view mismatched_text =
     "DATA target_model_sha256: sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
     "target_step_sha256: sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb "
@@ -190,6 +220,21 @@ constexpr example examples[] = {
     {"no/such/file", "", not_there},
     {"a directory", "", directory},
     {"a broken disk", "", broken},
+
+    {"size.txt", "HYBRID_TRANSFORMER ep: 0 all_gpus: 64\n0\n", odd},
+    {"ranks.txt", "HYBRID_TRANSFORMER model_parallel_NPU_group: 8 all_gpus: 100\n0\n", odd},
+    {"experts.txt", "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 6 all_gpus: 64\n0\n", odd},
+    {"pipeline.txt", "HYBRID_TRANSFORMER pp: 4 all_gpus: 64\n0\n", odd},
+    {"pipeline.txt", "HYBRID_TRANSFORMER pp: 1 all_gpus: 64 pp_comm: 4096\n0\n", odd},
+    {"unknown.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUC 1048576 5\n", odd},
+    {"empty.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 0 5\n", odd},
+    {"bytes.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 1048576 5 NONE 0 5\n", odd},
+    {"checkpoints.txt", "DATA checkpoints: 1 12\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 NONE 0 5\n", odd},
+    {"nested.txt", "rank:0:f(duration=8.3,sub_operations=['duration=9.5'])\n", odd},
+    {"backwards.txt", "rank:0:f(duration=-8.3,sub_operations=[])\n", odd},
+    {"before.txt", "rank:0:f(duration=8.3,timestamp=90.0,sub_operations=['timestamp=80.5'])\n", odd},
+    {"rank2.txt", "rank:2:send_forward(stage_id=1,batch_id=3)\n", unmatched},
+    {"rank2.txt", "rank:2:recv_backward(stage_id=1,batch_id=3)\n", unmatched},
 };
 
 std::string text_of(const example& e) { return e.text.data() != nullptr ? std::string(e.text) : test::data(e.name); }

@@ -11,6 +11,7 @@
 #include "check.hpp"
 #include "convert.hpp"
 #include "input.hpp"
+#include "messages.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "set.hpp"
@@ -30,7 +31,11 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
 
   json FILE...      the interchange form, one JSON object per line, on standard output
   format FILE       the file, written again in its format's own layout
-  check FILE...     every problem on standard error, what each file holds on standard output
+  check FILE...     every problem on standard error, what each file holds on standard output. What reads well and
+                    no simulator makes sense of is a warning, a problem with --strict: an unknown collective,
+                    one of 0 bytes, bytes without one, sizes that do not divide, checkpoints beyond the layers;
+                    durations that cannot be, and between the files of a run, pipeline messages that are sent
+                    and never received
   summary FILE...   what a person wants to see first
   set FILE PATH=VALUE...
                     the file with other values and every other byte as it is, on standard output;
@@ -57,7 +62,7 @@ Exit status: 0 clean, 1 problems, 2 usage or unreadable file. json and format ex
 of the input are in the output, whole.
 )";
 
-tool::exit_status run_file(const char* path, const settings& s) {
+tool::exit_status run_file(const char* path, const settings& s, tool::messages& sent) {
     tool::input from(path);
     tool::report r(from.name(), s);
     const auto unreadable = [&] {
@@ -75,7 +80,7 @@ tool::exit_status run_file(const char* path, const settings& s) {
         r.error(e);
     }
     if (s.command == "check") {
-        tool::check(from, kind, s, r);
+        tool::check(from, kind, s, r, sent);
     } else if (kind != wlfmt::file_format::unknown) {
         if (s.command == "json") tool::convert(from, kind, s, r, tool::as_json());
         if (s.command == "format") tool::convert(from, kind, s, r, tool::in_own_format());
@@ -152,11 +157,13 @@ int run(int count, char** arguments) {
         return tool::unusable;
     }
     tool::exit_status worst = tool::clean;
+    tool::messages sent;
     for (const char* path : s.files) {
-        worst = (std::max)(worst, run_file(path, s));
+        worst = (std::max)(worst, run_file(path, s, sent));
         if (tool::standard_output.closed()) break;
         if (s.files.size() > 1) tool::standard_error.flush();
     }
+    if (sent.tell_unmatched(s) != 0 && s.strict) worst = (std::max)(worst, tool::problems);
     return worst;
 }
 
