@@ -152,6 +152,35 @@ wlfmt::error unmatched(std::string_view text) {
     return e;
 }
 
+// What chakra.hpp refuses, which needs a library that may not be here.
+wlfmt::error untraced(std::string_view text) {
+    struct {
+        std::string_view place;
+        error_kind kind;
+        std::string_view field;
+        std::int64_t found;
+        std::int64_t expected;
+    } constexpr all[] = {{"TENSOR", error_kind::untraceable, "policy", 0, 0},
+                         {"BROADCAST", error_kind::untraceable, "forward.comm", 0, 0},
+                         {"None", error_kind::trace_lacks, "input__shape", 0, 0},
+                         {"16", error_kind::micro_batch_mismatch, "ga", 12, 16},
+                         {"2 19 10", error_kind::checkpoint_mismatch, "checkpoint_initiates", 19, 0},
+                         {"3", error_kind::stage_mismatch, "stage_id", 3, 1}};
+    for (const auto& one : all) {
+        const std::size_t at = text.find(one.place);
+        if (at == std::string_view::npos) continue;
+        wlfmt::error e;
+        e.kind = one.kind;
+        e.offset = at;
+        e.length = one.place.size();
+        e.field = one.field;
+        e.found = one.found;
+        e.expected = one.expected;
+        return e;
+    }
+    return {};
+}
+
 constexpr std::string_view mismatched_text =
     "DATA target_model_sha256: sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
     "target_step_sha256: sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb "
@@ -235,6 +264,13 @@ constexpr example examples[] = {
     {"before.txt", "rank:0:f(duration=8.3,timestamp=90.0,sub_operations=['timestamp=80.5'])\n", odd},
     {"rank2.txt", "rank:2:send_forward(stage_id=1,batch_id=3)\n", unmatched},
     {"rank2.txt", "rank:2:recv_backward(stage_id=1,batch_id=3)\n", unmatched},
+
+    {"policy.txt", "TENSOR\n0\n", untraced},
+    {"broadcast.txt", "DATA\n1\nconv1 -1 5 BROADCAST 8 5 NONE 0 5 NONE 0 5\n", untraced},
+    {"shape.txt", "rank:2:send_forward(stage_id=1,batch_id=0,input__shape=None)\n", untraced},
+    {"accumulation.txt", "HYBRID_TRANSFORMER pp: 4 ga: 16\n", untraced},
+    {"again.txt", "HYBRID_TRANSFORMER_FWD_IN_BCKWD checkpoints: 0 checkpoint_initiates: 2 19 10\n", untraced},
+    {"stage.txt", "rank:2:forward_step(stage_id=3)\n", untraced},
 };
 
 std::string text_of(const example& e) { return e.text.data() != nullptr ? std::string(e.text) : test::data(e.name); }

@@ -22,15 +22,19 @@ namespace tool {
 
 // Gathers the messages of op logs and tells, when all files are read, which of them have no other end.
 //
-// The files of one run have names that are the same but for the rank. The n-th rank of a stage exchanges messages with
+// The n-th rank of a stage exchanges messages with
 // the n-th one of the next stage, whatever the order of ranks. Two stages are compared where the run has files of as
 // many ranks of the one as of the other: the files of other ranks may be elsewhere.
 class messages {
 public:
+    // By their names: those of one run are the same but for the rank.
     void see(std::string_view file, const wlfmt::oplog::operation& op, const report& r) {
+        see(run_of(file), file, op, r);
+    }
+    void see(const std::string& name, std::string_view file, const wlfmt::oplog::operation& op, const report& r) {
         const auto stage = op.stage_id.as<std::int64_t>();
         if (op.origin != wlfmt::oplog::origin::rank || !stage) return;
-        run& of = runs_[run_of(file)];
+        run& of = runs_[name];
         of.stages[*stage].try_emplace(op.rank);
         const auto batch = op.batch_id.as<std::int64_t>();
         if (!batch) return;

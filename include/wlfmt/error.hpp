@@ -69,8 +69,14 @@ enum class error_kind : std::uint8_t {
     nested_too_long,           // a nested operation that takes longer than the operation it is in
     ends_before_beginning,     // an operation that ends before it begins, or before the one that it is in begins
     unmatched_message,         // a pipeline message that is sent and never received, or the other way round
+    // Chakra traces: chakra.hpp
+    untraceable,           // what has no form in a trace that ASTRA-sim reads
+    trace_lacks,           // what a trace needs and an op log does not say
+    micro_batch_mismatch,  // more or fewer micro-batches than ga says
+    checkpoint_mismatch,   // a layer that begins a recomputation without a checkpoint to begin it from
+    stage_mismatch,        // a stage_id that is not the stage of the rank
 };
-inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::unmatched_message) + 1;
+inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::stage_mismatch) + 1;
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string>

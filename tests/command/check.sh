@@ -344,6 +344,53 @@ expect 0 '*' '*' "$wlfmt" summary $workload
 holds '  expert_parallel           4      32   81.00 MiB   81.00 MiB            -    162.00 MiB      20.25 GiB' \
     '  pipeline_parallel         4      32   48.00 MiB   48.00 MiB            -     96.00 MiB       9.00 GiB'
 
+expect 2 '' '*' "$wlfmt" chakra $workload
+expect 2 '' '*' "$wlfmt" chakra $workload -o
+for option in --tick=0 --tick=fast --passes=0 --ranks=-1 --tp=x --order=tp-xp --order=; do
+    expect 2 '' '*' "$wlfmt" chakra $workload -o "$work/trace" $option
+done
+if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 'without protozero'; then
+    title 'traces of a workload, a file per rank'
+    expect 0 '' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --ranks=3 --tick=1000 --passes=2
+    for rank in 0 1 2; do
+        cmp chakra/data.et "$work/data.$rank.et" || { echo "$title: rank $rank"; failed=1; }
+    done
+    [ ! -e "$work/data.3.et" ] || { echo "$title: a fourth rank"; failed=1; }
+    expect 0 '' '*' "$wlfmt" chakra $workload -o "$work/moe"
+    problems '2:1: warning: layer_count_mismatch'
+    [ "$(ls "$work"/moe.*.et | wc -l)" -eq 128 ] || { echo "$title: other than 128 ranks"; failed=1; }
+    grep -q '^"1":\[0,1,2,3,4,5,6,7\],$' "$work/moe.json" || { echo "$title: groups"; failed=1; }
+    expect 1 '' '*' "$wlfmt" chakra chakra/data.txt -o "$work/none"
+    problems '1:5: error: header_value'
+    expect 1 '' '*' "$wlfmt" chakra --strict $workload -o "$work/none"
+    expect 1 '' '*' "$wlfmt" chakra $table -o "$work/none"
+    expect 2 '' '*' "$wlfmt" chakra nowhere.txt -o "$work/none"
+    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt chakra/model.txt --ranks=1 -o "$work/none"
+    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt --ranks=1 -o "$work/no/folder"
+    [ ! -e "$work/none.0.et" ] || { echo "$title: a trace in spite of an error"; failed=1; }
+
+    title 'traces of a run, and what keeps it from being simulated'
+    tensor=',duration=1.5,input__shape=[4],input__dtype=torch.int8'
+    operation() { printf 'rank:%s:%s(stage_id=%s,batch_id=%s%s)\n' "$@" "$tensor"; }
+    operation 0 send_forward 0 7 > "$work/run/wd2_tp1_pp2_rank0_1.txt"
+    operation 1 recv_forward 1 7 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
+    expect 0 '' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
+    [ -s "$work/two.0.et" ] && [ -s "$work/two.1.et" ] || { echo "$title: no traces"; failed=1; }
+    expect 0 '' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --ranks=2 --pp=2
+    expect 1 '' '*' "$wlfmt" chakra "$work/run/wd2_tp1_pp2_rank0_1.txt" -o "$work/two"
+    holds 'the run has 2 ranks, and there are logs of 1'
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --tp=2
+    holds 'cannot be divided'
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt "$work/run/wd2_tp1_pp2_rank0_1.txt" -o "$work/two"
+    holds 'rank 0 is in'
+    operation 1 recv_forward 1 8 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
+    problems '1:8: error: unmatched_message' '1:8: error: unmatched_message'
+    operation 1 recv_forward 0 8 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
+    problems '1:30: error: stage_mismatch'
+fi
+
 # A log of many pieces, into a pipe that closes early and in little memory.
 awk -v file=oplog_rank7_moe_simulation.txt 'BEGIN {
     while ((getline line < file) > 0) text = text line "\n"

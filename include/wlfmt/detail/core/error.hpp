@@ -255,6 +255,11 @@ inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"nested_too_long", "$s$b ms, longer than the operation that it is in"},
     {"ends_before_beginning", "$s$b", word_end},
     {"unmatched_message", "$s", word_message},
+    {"untraceable", "$s$b has no form in a Chakra trace that ASTRA-sim reads"},
+    {"trace_lacks", "$s$b where a trace needs a value"},
+    {"micro_batch_mismatch", "$s$n layers begin a micro-batch, $e are expected"},
+    {"checkpoint_mismatch", "$slayer $n, counted from 0, recomputes from no checkpoint before it"},
+    {"stage_mismatch", "$s$n, and the rank is in stage $e"},
 };
 
 template <class String>
@@ -287,7 +292,12 @@ inline bool has_place(const error& e) noexcept {
     case error_kind::bad_edit: return e.expected >= 0;
     case error_kind::size_below_one:
     case error_kind::not_divisible:
-    case error_kind::pipeline_mismatch: return e.length != 0;
+    case error_kind::pipeline_mismatch:
+    case error_kind::untraceable:
+    case error_kind::trace_lacks:
+    case error_kind::micro_batch_mismatch:
+    case error_kind::checkpoint_mismatch:
+    case error_kind::stage_mismatch: return e.length != 0;
     default: return true;
     }
 }

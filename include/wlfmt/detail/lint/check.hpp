@@ -12,6 +12,7 @@
 #include "../../lint.hpp"
 #include "../../to_number.hpp"
 #include "../core/error.hpp"
+#include "../core/place.hpp"
 
 #include "../core/begin.hpp"
 
@@ -19,20 +20,6 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
-
-inline error found_at(error_kind kind, std::string_view place, std::string_view text, std::string_view field,
-                      std::int64_t found = 0, std::int64_t expected = 0) noexcept {
-    error e;
-    e.kind = kind;
-    if (is_view_of(place, text)) {
-        e.offset = static_cast<std::uint64_t>(place.data() - text.data());
-        e.length = place.size();
-    }
-    e.field = field;
-    e.found = found;
-    e.expected = expected;
-    return e;
-}
 
 // Letters that are inserted, removed or replaced to make one token of the other. Tokens longer than any that is known
 // are as far from all of them as can be.
@@ -79,7 +66,7 @@ void check_indices(std::string_view list, std::string_view key, std::int64_t lay
     for (const std::string_view word : workload::words(list)) {
         const auto index = to_number(word).template as<std::int64_t>();
         if (!count && index && (*index < 0 || *index >= layers))
-            each(found_at(error_kind::checkpoint_range, word, text, key, *index, layers));
+            each(error_at(error_kind::checkpoint_range, word, text, key, *index, layers));
         count = false;
     }
 }
@@ -117,12 +104,12 @@ void check(const workload::layer& one, std::string_view text, Each&& each) {
         const workload::phase& p = *phases[n];
         const collective c = workload::communication_of(p.comm).collective;
         if (c == collective::other)
-            each(detail::found_at(error_kind::unknown_collective, where(one, comm[n]), text, comm[n],
+            each(detail::error_at(error_kind::unknown_collective, where(one, comm[n]), text, comm[n],
                                   detail::nearest_collective(p.comm)));
         else if (c == collective::none && p.bytes > 0)
-            each(detail::found_at(error_kind::bytes_without_collective, where(one, bytes[n]), text, bytes[n], p.bytes));
+            each(detail::error_at(error_kind::bytes_without_collective, where(one, bytes[n]), text, bytes[n], p.bytes));
         else if (c != collective::none && p.bytes == 0)
-            each(detail::found_at(error_kind::empty_collective, where(one, comm[n]), text, comm[n]));
+            each(detail::error_at(error_kind::empty_collective, where(one, comm[n]), text, comm[n]));
     }
 }
 
@@ -132,18 +119,18 @@ void check(const oplog::operation& op, std::string_view text, Each&& each) {
     const auto all = detail::measured(op.duration);
     const auto end = detail::measured(op.timestamp);
     if (all && *all < 0)
-        each(detail::found_at(error_kind::ends_before_beginning, where(op, "duration"), text, "duration"));
+        each(detail::error_at(error_kind::ends_before_beginning, where(op, "duration"), text, "duration"));
     // A timestamp of 0 was not measured.
     const bool placed = all && end && *all >= 0 && *end > 0;
     for (const oplog::sub_operation& sub : op.sub_operations) {
         const auto own = detail::measured(sub.duration);
         const auto own_end = detail::measured(sub.timestamp);
         if (own && *own < 0)
-            each(detail::found_at(error_kind::ends_before_beginning, where(sub, "duration"), text, "duration"));
+            each(detail::error_at(error_kind::ends_before_beginning, where(sub, "duration"), text, "duration"));
         else if (own && all && *all >= 0 && *own > *all + rounding)
-            each(detail::found_at(error_kind::nested_too_long, where(sub, "duration"), text, "duration"));
+            each(detail::error_at(error_kind::nested_too_long, where(sub, "duration"), text, "duration"));
         if (placed && own_end && *own_end > 0 && *own_end < *end - *all - rounding)
-            each(detail::found_at(error_kind::ends_before_beginning, where(sub, "timestamp"), text, "timestamp"));
+            each(detail::error_at(error_kind::ends_before_beginning, where(sub, "timestamp"), text, "timestamp"));
     }
 }
 
