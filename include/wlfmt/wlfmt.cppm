@@ -1,4 +1,4 @@
-// The C++20 module `wlfmt`: what wlfmt.hpp, file.hpp, edit.hpp and json.hpp declare, for `import wlfmt;`.
+// The C++20 module `wlfmt`: what wlfmt.hpp and the opt-in headers declare, for `import wlfmt;`.
 //
 //     clang++ -std=c++20 -Iinclude --precompile include/wlfmt/wlfmt.cppm -o wlfmt.pcm
 //     clang++ -std=c++20 -fmodule-file=wlfmt=wlfmt.pcm program.cpp wlfmt.pcm -o program
@@ -9,6 +9,7 @@ module;
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/pieces.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
 
@@ -16,6 +17,7 @@ export namespace wlfmt {
 
 using wlfmt::any_prefix;
 using wlfmt::append;
+using wlfmt::byte_range;
 using wlfmt::detect;
 using wlfmt::edits;
 using wlfmt::error;
@@ -37,6 +39,7 @@ using wlfmt::number;
 using wlfmt::number_kind;
 using wlfmt::operator<<;
 using wlfmt::options;
+using wlfmt::piece;
 using wlfmt::read_file;
 using wlfmt::result;
 using wlfmt::severity;
@@ -62,6 +65,8 @@ using wlfmt::oplog::name_of;
 using wlfmt::oplog::operation;
 using wlfmt::oplog::operator|;
 using wlfmt::oplog::origin;
+using wlfmt::oplog::piece_of;
+using wlfmt::oplog::pieces;
 using wlfmt::oplog::pipeline_state;
 using wlfmt::oplog::pipeline_state_of;
 using wlfmt::oplog::problem_of;
@@ -110,6 +115,8 @@ using wlfmt::table::max_padding;
 using wlfmt::table::max_titles;
 using wlfmt::table::max_totals;
 using wlfmt::table::name_of;
+using wlfmt::table::piece_of;
+using wlfmt::table::pieces;
 using wlfmt::table::problem_of;
 using wlfmt::table::read;
 using wlfmt::table::reader;

@@ -7,6 +7,7 @@
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/pieces.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -53,6 +54,8 @@ double oplog(std::string_view text, const wlfmt::options& how) {
             sum += sub.duration.value_or(0);
     });
     sum += static_cast<double>(log.offset() + log.tolerated() + log.foreign_lines());
+    for (const wlfmt::piece& one : pieces(text, 2)) sum += static_cast<double>(one.text.size());
+    sum += static_cast<double>(piece_of(text, wlfmt::byte_range{0, 9}).offset);
 
     if (auto doc = read(text, how)) {
         for (auto& op : doc->operations)
