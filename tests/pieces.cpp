@@ -128,7 +128,7 @@ TEST_CASE("op logs: any byte range is the lines that begin in it") {
     // Short lines, so that each of them can be cut everywhere; a byte order mark begins the text, and a line.
     const std::string text =
         "\xEF\xBB\xBFrank:1:a(duration=1)\n\nrank:2:b()\r\n\xEF\xBB\xBFrank:3:c()\nnone\n"
-        "rank:4:d(duration=x)\nrank:5:e(uid=1,uid=2)\nrank:6:f()";
+        "rank:4:d(duration=x)\nrank:5:e(batch_id=1,batch_id=2)\nrank:6:f()";
     for (std::size_t a = 0; a <= text.size() + 1; ++a)
         for (std::size_t b = a; b <= text.size() + 1; ++b) {
             CAPTURE(a);

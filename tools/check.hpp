@@ -31,7 +31,7 @@ void pull_all(Reader& reader, report& r, Pull&& pull) {
 inline std::string check_oplog(input& from, const settings& s, report& r) {
     std::uint64_t records = 0;
     std::uint64_t nested = 0;
-    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, wlfmt::oplog::reader&) {
+    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
         if (r.blames(op.source)) return;
         ++records;
         nested += op.sub_operations.size();

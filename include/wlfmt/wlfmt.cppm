@@ -10,6 +10,7 @@ module;
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/pieces.hpp>
+#include <wlfmt/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
 
@@ -61,6 +62,8 @@ using wlfmt::oplog::field;
 using wlfmt::oplog::group;
 using wlfmt::oplog::group_of;
 using wlfmt::oplog::has;
+using wlfmt::oplog::kept_operations;
+using wlfmt::oplog::lent_operation;
 using wlfmt::oplog::name_of;
 using wlfmt::oplog::operation;
 using wlfmt::oplog::operator|;
@@ -73,6 +76,8 @@ using wlfmt::oplog::problem_of;
 using wlfmt::oplog::read;
 using wlfmt::oplog::reader;
 using wlfmt::oplog::shape;
+using wlfmt::oplog::stream;
+using wlfmt::oplog::stream_line;
 using wlfmt::oplog::sub_operation;
 using wlfmt::oplog::sub_operation_iterator;
 using wlfmt::oplog::sub_operation_list;
