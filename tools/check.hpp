@@ -34,12 +34,16 @@ void pull_all(Reader& reader, report& r, Pull&& pull) {
 inline std::string check_oplog(input& from, const settings& s, report& r, messages& sent) {
     std::uint64_t records = 0;
     std::uint64_t nested = 0;
-    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, wlfmt::oplog::reader&) {
+    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
         if (r.blames(op.source)) return;
         ++records;
         nested += op.sub_operations.size();
-        wlfmt::lint::check(op, r.text(), [&](const wlfmt::error& e) { r.odd(e); });
-        sent.see(from.name(), op, r);
+        const wlfmt::oplog::stream_line line = log.line_of(op.source);
+        wlfmt::lint::check(op, line.text, [&](wlfmt::error e) {
+            e.offset += line.offset;
+            r.odd(e);
+        });
+        sent.see(from.name(), op, line.number);
     });
     return "oplog, " + counted(records, "record", "records") + ", " +
            counted(nested, "sub-operation", "sub-operations");

@@ -47,7 +47,7 @@ struct in_own_format {
 template <class Write>
 void convert(input& from, wlfmt::file_format kind, const settings& s, report& r, const Write& write) {
     if (kind == wlfmt::file_format::oplog) {
-        for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, wlfmt::oplog::reader& log) {
+        for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
             // A strict reader finds what is wrong in a list when it is walked.
             if (s.strict)
                 for (const auto& sub : op.sub_operations) static_cast<void>(sub);

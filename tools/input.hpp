@@ -1,11 +1,9 @@
-// A file or standard input, in pieces or as a whole.
+// A file or standard input, in chunks or as a whole.
 #ifndef WLFMT_TOOLS_INPUT_HPP
 #define WLFMT_TOOLS_INPUT_HPP
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -14,14 +12,7 @@
 
 namespace tool {
 
-// Whole lines of an input, and the number of the first one. Valid until the next piece is asked for.
-struct piece {
-    std::string_view text;
-    std::uint64_t first_line = 1;
-    bool last = true;
-};
-
-// Hands out pieces that end at a line's end: only a piece is ever in memory.
+// Hands out chunks as they come: only one is ever in memory, unless the whole is asked for.
 class input {
 public:
     explicit input(const char* path) : path_(path) {
@@ -30,7 +21,7 @@ public:
             error_.kind = wlfmt::error_kind::cannot_open;
             return;
         }
-        fill(first_piece);
+        fill(beginning_size);
     }
     input(const input&) = delete;
     input& operator=(const input&) = delete;
@@ -43,38 +34,23 @@ public:
     // What has been read so far and not been handed out: enough to tell the format by.
     std::string_view beginning() const noexcept { return text_; }
 
-    // The next piece. An empty input is one empty piece. False after the last one.
-    bool next(piece& p) {
-        if (last_) return false;
+    // The next bytes, valid until the next call; empty after the last ones.
+    std::string_view next() {
         text_.erase(0, handed_);
-        line_ += lines_;
-        std::size_t end = 0;
-        for (std::size_t size = piece_size;; size *= 2) {
-            fill(size);
-            end = text_.rfind('\n') + 1;
-            if (at_end_ || end != 0) break;
-        }
-        if (at_end_) end = text_.size();
-        // Whether this is the last piece is known when there is a byte more, or none.
-        fill(end + 1);
-        last_ = at_end_ && end == text_.size();
-        p.text = std::string_view(text_).substr(0, end);
-        p.first_line = line_;
-        p.last = last_;
-        handed_ = end;
-        lines_ = static_cast<std::uint64_t>(std::count(p.text.begin(), p.text.end(), '\n'));
-        return true;
+        fill(chunk_size);
+        handed_ = text_.size();
+        return text_;
     }
 
     // All of it at once.
     std::string_view whole() {
-        for (std::size_t size = 4 * piece_size; !at_end_; size *= 2) fill(size);
+        for (std::size_t size = 1 << 24; !at_end_; size *= 2) fill(size);
         return text_;
     }
 
 private:
-    static constexpr std::size_t first_piece = 1 << 16;
-    static constexpr std::size_t piece_size = 1 << 22;
+    static constexpr std::size_t beginning_size = 1 << 16;
+    static constexpr std::size_t chunk_size = 1 << 18;
 
     void fill(std::size_t size) {
         while (!at_end_ && text_.size() < size) {
@@ -94,10 +70,7 @@ private:
     std::FILE* stream_ = nullptr;
     std::string text_;
     bool at_end_ = false;
-    bool last_ = false;
     std::size_t handed_ = 0;
-    std::uint64_t lines_ = 0;
-    std::uint64_t line_ = 1;
     wlfmt::error error_;
 };
 

@@ -15,26 +15,22 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "output.hpp"
-#include "report.hpp"
 #include "settings.hpp"
 
 namespace tool {
 
 // Gathers the messages of op logs and tells, when all files are read, which of them have no other end.
 //
-// The n-th rank of a stage exchanges messages with
-// the n-th one of the next stage, whatever the order of ranks. Two stages are compared where the run has files of as
-// many ranks of the one as of the other: the files of other ranks may be elsewhere.
+// The n-th rank of a stage exchanges messages with the n-th one of the next stage, whatever the order of ranks. Two
+// stages are compared where the run has files of as many ranks of the one as of the other: the files of other ranks may
+// be elsewhere.
 class messages {
 public:
     // By their names: those of one run are the same but for the rank.
-    void see(std::string_view file, const wlfmt::oplog::operation& op, const report& r) {
-        see(run_of(file), file, op, r);
-    }
-    void see(const std::string& name, std::string_view file, const wlfmt::oplog::operation& op, const report& r) {
+    void see(std::string_view file, const wlfmt::oplog::operation& op, std::uint64_t line) {
         const auto stage = op.stage_id.as<std::int64_t>();
         if (op.origin != wlfmt::oplog::origin::rank || !stage) return;
-        run& of = runs_[name];
+        run& of = runs_[run_of(file)];
         of.stages[*stage].try_emplace(op.rank);
         const auto batch = op.batch_id.as<std::int64_t>();
         if (!batch) return;
@@ -43,8 +39,7 @@ public:
             message m;
             m.file = std::string(file);
             m.text = std::string(op.source.substr(0, 200));
-            m.line = wlfmt::locate(r.text(), static_cast<std::uint64_t>(op.source.data() - r.text().data())).line +
-                     r.first_line() - 1;
+            m.line = line;
             m.batch = *batch;
             of.stages[*stage][op.rank][&k - kinds].push_back(std::move(m));
         }

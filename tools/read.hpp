@@ -1,10 +1,11 @@
-// Reading what the commands work on: op logs piece by piece, tables rank by rank.
+// Reading what the commands work on: op logs as they come, tables rank by rank.
 #ifndef WLFMT_TOOLS_READ_HPP
 #define WLFMT_TOOLS_READ_HPP
 
 #include <string_view>
 #include <vector>
 
+#include <wlfmt/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "input.hpp"
@@ -42,29 +43,28 @@ inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s)
     return record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
 }
 
-// Calls each(operation, reader) for every record of an op log, and goes on after errors where all are to be listed.
+// Calls each(operation, stream) for every record of an op log, and goes on after errors where all are to be listed.
 template <class Each>
 void for_each_operation(input& from, const settings& s, report& r, Each&& each) {
-    bool any = false;
-    piece p;
-    while (from.next(p)) {
-        r.about(p.text, p.first_line);
-        const std::uint64_t before = r.errors() + r.warnings();
-        wlfmt::oplog::reader log(p.text, options_for(s, r));
-        for (;;) {
-            while (const wlfmt::oplog::operation* op = log.next()) {
-                any = true;
+    wlfmt::oplog::stream log(options_for(s, r));
+    r.about(log);
+    for (bool more = true; more;) {
+        const std::string_view chunk = from.next();
+        more = !chunk.empty();
+        if (more)
+            log.feed(chunk);
+        else
+            log.finish();
+        do {
+            while (const auto op = log.next()) {
                 each(*op, log);
                 if (standard_output.closed()) return;
             }
-            if (log.ok() || log.error().kind == wlfmt::error_kind::no_records) break;
-            r.error(log.error());
-            if (s.command != "check") return;
-            if (!log.skip()) break;
-        }
-        // A record that could not be read was there, too.
-        any = any || r.errors() + r.warnings() != before;
-        if (p.last && !any && !from.error()) r.error(log.error());
+            if (log.ok()) break;
+            // Of a file that could not be read to its end nobody knows what it holds.
+            if (!from.error() || log.error().kind != wlfmt::error_kind::no_records) r.error(log.error());
+        } while (s.command == "check" && log.skip());
+        if (!log.ok()) return;
     }
 }
 

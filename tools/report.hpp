@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <wlfmt/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "output.hpp"
@@ -51,14 +52,16 @@ public:
           limit_(check_ ? s.limit : 0) {}
 
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
-    // The text that the next problems are about, and the number of its first line in the file.
-    void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
+    // The text that the next problems are about.
+    void about(std::string_view text) noexcept {
         text_ = text;
-        first_line_ = first_line;
+        log_ = nullptr;
         blamed_ = false;
     }
-    std::string_view text() const noexcept { return text_; }
-    std::uint64_t first_line() const noexcept { return first_line_; }
+    void about(const wlfmt::oplog::stream& log) noexcept {
+        about(std::string_view());
+        log_ = &log;
+    }
     // What ended the reading, or a record that is not in the output.
     void error(const wlfmt::error& e) {
         ++errors_;
@@ -69,7 +72,7 @@ public:
     // What the command itself finds wrong; `place` is a view of the text, or has no data.
     void error(std::string_view place, std::string_view what) {
         ++errors_;
-        standard_error.append(wlfmt::explain(place, what, text_, name_, wlfmt::severity::error, first_line_));
+        standard_error.append(wlfmt::explain(place, what, text_, name_));
     }
     // What reads well and makes no sense: a problem where nothing is tolerated.
     void odd(const wlfmt::error& e) {
@@ -88,8 +91,11 @@ public:
     }
     // Is the last error in this record? A reader tells what is wrong in a record before it shows it.
     bool blames(std::string_view source) const noexcept {
-        const auto begin = static_cast<std::uint64_t>(source.data() - text_.data());
-        return blamed_ && last_offset_ >= begin && last_offset_ <= begin + source.size();
+        if (!blamed_) return false;
+        const wlfmt::oplog::stream_line line =
+            log_ != nullptr ? log_->line_of(source) : wlfmt::oplog::stream_line{text_, 0, 1};
+        const std::uint64_t begin = line.offset + static_cast<std::uint64_t>(source.data() - line.text.data());
+        return last_offset_ >= begin && last_offset_ <= begin + source.size();
     }
     static void tolerate(void* self, const wlfmt::error& e) { static_cast<report*>(self)->tolerated(e); }
 
@@ -106,7 +112,8 @@ public:
 private:
     void print(const wlfmt::error& e, wlfmt::severity s) {
         if (limit_ != 0 && errors_ + warnings_ > limit_) return;
-        standard_error.append(wlfmt::explain(e, text_, name_, s, first_line_));
+        standard_error.append(log_ != nullptr ? wlfmt::explain(e, *log_, name_, s)
+                                              : wlfmt::explain(e, text_, name_, s));
     }
     std::string_view name_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
@@ -115,7 +122,7 @@ private:
     bool lenient_;
     std::uint64_t limit_;
     std::string_view text_;
-    std::uint64_t first_line_ = 1;
+    const wlfmt::oplog::stream* log_ = nullptr;
     bool blamed_ = false;
     std::uint64_t last_offset_ = 0;
     std::uint64_t errors_ = 0;

@@ -97,7 +97,7 @@ inline void summarise_oplog(input& from, const settings& s, report& r) {
     std::uint64_t nested = 0;
     double communication = 0;
     double all = 0;
-    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, wlfmt::oplog::reader&) {
+    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
         const double ms = op.duration.value_or(0);
         ++records;
         all += ms;

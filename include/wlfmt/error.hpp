@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -151,6 +152,10 @@ struct options {
     // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
     // from line to line. find_prefix() finds one; any_prefix takes every line's own. Lives as long as the reader.
     std::string_view prefix = {};
+    // The text is a part of a longer one, and this is where it begins in there (pieces.hpp): errors and offset() count
+    // from the start of the longer text, a byte order mark is one only there, and that no record of an op log and no
+    // table begins in the part is no error.
+    std::optional<std::uint64_t> piece_at = std::nullopt;
 };
 
 // What a whole-document read returns: the document and, where reading stopped, why. On an error value() holds what was

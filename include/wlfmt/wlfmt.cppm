@@ -1,5 +1,5 @@
-// The C++20 module `wlfmt`: what wlfmt.hpp, file.hpp, edit.hpp, json.hpp, parallelism.hpp and lint.hpp declare, for
-// `import wlfmt;`.
+// The C++20 module `wlfmt`: what wlfmt.hpp and the opt-in headers declare, but for those that need a library of their
+// own, for `import wlfmt;`.
 //
 //     clang++ -std=c++20 -Iinclude --precompile include/wlfmt/wlfmt.cppm -o wlfmt.pcm
 //     clang++ -std=c++20 -fmodule-file=wlfmt=wlfmt.pcm program.cpp wlfmt.pcm -o program
@@ -12,6 +12,8 @@ module;
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
 #include <wlfmt/parallelism.hpp>
+#include <wlfmt/pieces.hpp>
+#include <wlfmt/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
 
@@ -19,6 +21,7 @@ export namespace wlfmt {
 
 using wlfmt::any_prefix;
 using wlfmt::append;
+using wlfmt::byte_range;
 using wlfmt::detect;
 using wlfmt::edits;
 using wlfmt::error;
@@ -40,6 +43,7 @@ using wlfmt::number;
 using wlfmt::number_kind;
 using wlfmt::operator<<;
 using wlfmt::options;
+using wlfmt::piece;
 using wlfmt::read_file;
 using wlfmt::result;
 using wlfmt::severity;
@@ -61,16 +65,22 @@ using wlfmt::oplog::field;
 using wlfmt::oplog::group;
 using wlfmt::oplog::group_of;
 using wlfmt::oplog::has;
+using wlfmt::oplog::kept_operations;
+using wlfmt::oplog::lent_operation;
 using wlfmt::oplog::name_of;
 using wlfmt::oplog::operation;
 using wlfmt::oplog::operator|;
 using wlfmt::oplog::origin;
+using wlfmt::oplog::piece_of;
+using wlfmt::oplog::pieces;
 using wlfmt::oplog::pipeline_state;
 using wlfmt::oplog::pipeline_state_of;
 using wlfmt::oplog::problem_of;
 using wlfmt::oplog::read;
 using wlfmt::oplog::reader;
 using wlfmt::oplog::shape;
+using wlfmt::oplog::stream;
+using wlfmt::oplog::stream_line;
 using wlfmt::oplog::sub_operation;
 using wlfmt::oplog::sub_operation_iterator;
 using wlfmt::oplog::sub_operation_list;
@@ -113,6 +123,8 @@ using wlfmt::table::max_padding;
 using wlfmt::table::max_titles;
 using wlfmt::table::max_totals;
 using wlfmt::table::name_of;
+using wlfmt::table::piece_of;
+using wlfmt::table::pieces;
 using wlfmt::table::problem_of;
 using wlfmt::table::read;
 using wlfmt::table::reader;

@@ -12,6 +12,8 @@
 #include <deque>
 #include <iterator>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>

@@ -9,6 +9,8 @@
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
 #include <wlfmt/parallelism.hpp>
+#include <wlfmt/pieces.hpp>
+#include <wlfmt/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -55,6 +57,18 @@ double oplog(std::string_view text, const wlfmt::options& how) {
             sum += sub.duration.value_or(0);
     });
     sum += static_cast<double>(log.offset() + log.tolerated() + log.foreign_lines());
+    for (const wlfmt::piece& one : pieces(text, 2)) sum += static_cast<double>(one.text.size());
+    sum += static_cast<double>(piece_of(text, wlfmt::byte_range{0, 9}).offset);
+
+    stream arriving(wlfmt::byte_range{0, 9}, how);
+    arriving.feed(text);
+    arriving.finish();
+    kept_operations kept;
+    while (const auto op = arriving.next()) kept.add(op);
+    sum += static_cast<double>(arriving.offset() + arriving.lines() + arriving.line_at(0).number);
+    sum += static_cast<double>(explain(arriving.error(), arriving, "piped").size() + arriving.line_of(text).offset);
+    sum += arriving.ok() && arriving.skip() && arriving.done() ? 1 : 0;
+    sum += static_cast<double>(kept.operations().operations.size());
 
     if (auto doc = read(text, how)) {
         for (auto& op : doc->operations)

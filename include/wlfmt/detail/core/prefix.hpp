@@ -15,6 +15,12 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
+// Where a text begins to be read: after its byte order mark, which a part of a longer text has only at the start.
+template <class Kernel = kernel>
+inline std::size_t bom_size(std::string_view text, const options& how) noexcept {
+    return how.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;
+}
+
 inline constexpr std::size_t no_prefix = std::string_view::npos;
 
 // The end of the time or date that begins at s[at], such as `2025-01-01`, `12:00:00,123`: digits that a colon, a hyphen

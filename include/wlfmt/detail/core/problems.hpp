@@ -38,13 +38,15 @@ inline error in_document(error e, std::size_t position) noexcept {
 // A reader holds one: it neither moves nor is copied.
 struct problems {
     options how;
-    const char* text = nullptr;  // offsets count from here
+    const char* text = nullptr;
+    std::uint64_t before = 0;  // bytes before the text that offsets count
     error first;                 // the error that stopped the reader
     std::uint64_t tolerated = 0;
     walk_link* walks = nullptr;      // of the record that is shown
     walk_link* iterators = nullptr;  // of the reader
 
-    problems(std::string_view all, const options& o) noexcept : how(o), text(all.data()) {}
+    problems(std::string_view all, const options& o) noexcept
+        : how(o), text(all.data()), before(o.piece_at.value_or(0)) {}
     problems(const problems&) = delete;
     problems& operator=(const problems&) = delete;
     ~problems() {
@@ -53,7 +55,8 @@ struct problems {
     }
 
     bool ok() const noexcept { return !first; }
-    std::uint64_t offset_of(const char* at) const noexcept { return static_cast<std::uint64_t>(at - text); }
+    bool is_piece() const noexcept { return how.piece_at.has_value(); }
+    std::uint64_t offset_of(const char* at) const noexcept { return before + static_cast<std::uint64_t>(at - text); }
 
     // Says that [at, at + length) is wrong. True where the reader may go on: lenient, and the problem was handed on.
     WLFMT_COLD bool report(error_kind kind, const char* at, std::size_t length, std::string_view field,

@@ -486,6 +486,11 @@ struct access {
     static const detail::shared_items<sub_operation>& owned(const sub_operation_list& list) noexcept {
         return list.owned_;
     }
+    // Whether a record was seen, good or bad.
+    template <class Reader>
+    static bool found_record(const Reader& log) noexcept {
+        return log.found_record_;
+    }
     static detail::problems* reader_of(const sub_operation_list& list) noexcept { return list.reader_; }
 
     static std::size_t dim_count(const shape& s) noexcept { return s.count_; }
@@ -1219,7 +1224,7 @@ inline namespace WLFMT_IMPL {
 
 template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
-    : at_(text.data() + (text.size() - detail::without_bom(text).size())),
+    : at_(text.data() + detail::bom_size(text, how)),
       end_(text.data() + text.size()),
       problems_(text, how) {}
 
@@ -1261,7 +1266,7 @@ inline const operation* reader::next() noexcept {
                 return nullptr;
         }
     }
-    if (!found_record_) {
+    if (!found_record_ && !problems_.is_piece()) {
         found_record_ = true;
         problems_.refuse(error_kind::no_records, end_, 0, "rank op-log record");
     }

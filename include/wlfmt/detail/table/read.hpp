@@ -838,7 +838,7 @@ struct reader::basic_implementation {
 
 template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
-    : at_(text.data() + (text.size() - detail::without_bom(text).size())),
+    : at_(text.data() + detail::bom_size(text, how)),
       table_(at_),
       end_(text.data() + text.size()),
       after_(at_),
@@ -887,7 +887,7 @@ inline bool reader::next_table() noexcept {
         const std::string_view foreign = detail::without_blanks(line);
         if (!problems_.report(error_kind::foreign_text, foreign.data(), foreign.size(), "profiler table")) return false;
     }
-    if (!any_table_) {
+    if (!any_table_ && !problems_.is_piece()) {
         any_table_ = true;
         problems_.refuse(error_kind::no_records, end_, 0, "profiler table");
     }

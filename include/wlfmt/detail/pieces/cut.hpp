@@ -1,0 +1,125 @@
+// Where texts can be cut.
+#ifndef WLFMT_DETAIL_PIECES_CUT_HPP
+#define WLFMT_DETAIL_PIECES_CUT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "../../pieces.hpp"
+#include "../core/scan.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// Cuts an op log: the first byte at or after `at` that begins a line, or the text's end.
+class line_cuts {
+public:
+    explicit line_cuts(std::string_view text) noexcept : text_(text) {}
+    std::size_t operator()(std::uint64_t at) const noexcept {
+        if (at == 0) return 0;
+        if (at >= text_.size()) return text_.size();
+        const char* const begin = text_.data();
+        const char* const end = begin + text_.size();
+        const char* const line_end = find_far(begin + at - 1, end, '\n');
+        return line_end == end ? text_.size() : static_cast<std::size_t>(line_end - begin) + 1;
+    }
+
+private:
+    std::string_view text_;
+};
+
+// Cuts tables: after the last table that begins before `at`. Asked for one place after the other, it reads the text
+// once.
+class table_cuts {
+public:
+    table_cuts(std::string_view text, const options& how) noexcept : size_(text.size()), tables_(text, lenient(how)) {
+        look_ahead();
+    }
+    std::size_t operator()(std::uint64_t at) noexcept {
+        if (at >= size_) return size_;
+        while (any_ && tables_.table_offset() < at) {
+            while (tables_.next() != nullptr) continue;
+            end_ = static_cast<std::size_t>(tables_.offset());
+            look_ahead();
+        }
+        return end_;
+    }
+
+private:
+    // An error ends no table.
+    static options lenient(const options& how) noexcept {
+        options to;
+        to.lenient = true;
+        to.prefix = how.prefix;
+        return to;
+    }
+    void look_ahead() noexcept { any_ = tables_.next_table(); }
+
+    std::size_t size_;
+    table::reader tables_;
+    bool any_ = false;     // there is a table that was not passed
+    std::size_t end_ = 0;  // of the last table that was
+};
+
+template <class Cuts>
+piece piece_between(std::string_view text, Cuts&& cut, byte_range range) noexcept {
+    const std::size_t begin = cut(range.begin);
+    const std::size_t end = range.end <= range.begin ? begin : cut(range.end);
+    return {text.substr(begin, end - begin), begin};
+}
+
+template <class Cuts>
+std::vector<piece> equal_pieces(std::string_view text, Cuts&& cut, std::size_t n) {
+    std::vector<piece> all;
+    if (text.empty()) return all;
+    n = n == 0 ? 1 : n < text.size() ? n : text.size();
+    const std::size_t share = text.size() / n;
+    const std::size_t further = text.size() % n;
+    for (std::size_t part = 1, begin = 0; part <= n; ++part) {
+        const std::size_t end = cut(part * share + (part < further ? part : further));
+        if (end == begin) continue;
+        all.push_back({text.substr(begin, end - begin), begin});
+        begin = end;
+    }
+    return all;
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+namespace oplog {
+inline namespace WLFMT_IMPL {
+
+inline piece piece_of(std::string_view text, byte_range range) noexcept {
+    return detail::piece_between(text, detail::line_cuts(text), range);
+}
+inline std::vector<piece> pieces(std::string_view text, std::size_t n) {
+    return detail::equal_pieces(text, detail::line_cuts(text), n);
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace oplog
+
+namespace table {
+inline namespace WLFMT_IMPL {
+
+inline piece piece_of(std::string_view text, byte_range range, const options& how) noexcept {
+    return detail::piece_between(text, detail::table_cuts(text, how), range);
+}
+inline std::vector<piece> pieces(std::string_view text, std::size_t n, const options& how) {
+    return detail::equal_pieces(text, detail::table_cuts(text, how), n);
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace table
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

@@ -1,0 +1,92 @@
+// wlfmt/pieces.hpp: op logs and tables cut between records, for threads and machines that read parts of one text. Not
+// included by wlfmt.hpp.
+//
+//     for (const wlfmt::piece& p : wlfmt::oplog::pieces(text, 8))
+//         threads.emplace_back([&text, p] {
+//             wlfmt::options how;
+//             how.piece_at = p.offset;
+//             wlfmt::oplog::reader log(p.text, how);
+//             while (const auto* op = log.next()) use(*op);
+//             if (!log.ok()) complain(wlfmt::explain(log.error(), text, "rank7.txt"));
+//         });
+//
+// The records of the pieces, one piece after the other, are those of the whole text, and so are the errors: with
+// options::piece_at their offsets count from the start of the whole text, in which explain() and locate() find their
+// lines. (Without it a piece that holds no record is an error.)
+//
+// An op log can be cut between any two lines. A table is one unit, and a workload file is one unit: there are no pieces
+// of it. Op logs that are not in memory as a whole are read by byte range with oplog::stream (stream.hpp).
+#ifndef WLFMT_PIECES_HPP
+#define WLFMT_PIECES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "detail/core/temporary.hpp"
+#include "error.hpp"
+#include "oplog.hpp"
+#include "table.hpp"
+
+#include "detail/core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+
+// A part of a text that begins and ends between records: a view of the text.
+struct piece {
+    std::string_view text = {};
+    std::uint64_t offset = 0;  // of its first byte in the text it is a part of
+};
+
+// The bytes [begin, end) of a text or a file, wherever they fall in its records: what engines hand out.
+struct byte_range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = (std::numeric_limits<std::uint64_t>::max)();
+};
+
+namespace oplog {
+inline namespace WLFMT_IMPL {
+
+// The lines that begin in the range: the last one whole, though it ends after the range. Ranges that cover a text
+// without overlapping have pieces that do. Takes as long as finding two line ends; allocates nothing.
+[[nodiscard]] piece piece_of(std::string_view text, byte_range range) noexcept;
+template <class S, detail::if_temporary_text<S> = 0>
+piece piece_of(S&&, byte_range) = delete;
+
+// At most n pieces of about the same size, none of them empty, which together are the text.
+[[nodiscard]] std::vector<piece> pieces(std::string_view text, std::size_t n);
+template <class S, detail::if_temporary_text<S> = 0>
+std::vector<piece> pieces(S&&, std::size_t) = delete;
+
+}  // namespace WLFMT_IMPL
+}  // namespace oplog
+
+namespace table {
+inline namespace WLFMT_IMPL {
+
+// The tables whose first lines (of their titles, where they have any) begin in the range, each whole and with the text
+// before it; what follows the last table of a text is in the range in which the text ends. Where a table ends only
+// reading it tells: linear in the text up to the range's end. `how` is what the piece will be read with; of it the
+// prefix counts.
+[[nodiscard]] piece piece_of(std::string_view text, byte_range range, const options& how = {}) noexcept;
+template <class S, detail::if_temporary_text<S> = 0>
+piece piece_of(S&&, byte_range, const options& how = {}) = delete;
+
+// At most n pieces of about the same size, none of them empty, which together are the text. Reads the text once: worth
+// it where more is done with the rows than reading them.
+[[nodiscard]] std::vector<piece> pieces(std::string_view text, std::size_t n, const options& how = {});
+template <class S, detail::if_temporary_text<S> = 0>
+std::vector<piece> pieces(S&&, std::size_t, const options& how = {}) = delete;
+
+}  // namespace WLFMT_IMPL
+}  // namespace table
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "detail/core/end.hpp"
+
+#include "detail/pieces/cut.hpp"
+#endif

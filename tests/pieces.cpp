@@ -1,0 +1,213 @@
+// Texts cut into pieces: whatever the cuts, the pieces' records and errors are those of the whole text.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/pieces.hpp>
+
+#include "oplog_support.hpp"
+#include "support.hpp"
+#include "table_support.hpp"
+
+namespace oplog = wlfmt::oplog;
+namespace table = wlfmt::table;
+using wlfmt::piece;
+
+namespace {
+
+wlfmt::options how_to_read(const piece& p, wlfmt::options how) {
+    how.piece_at = p.offset;
+    return how;
+}
+
+void check_errors(const std::vector<wlfmt::error>& got, std::vector<wlfmt::error> of_whole) {
+    // Of pieces none says that there is nothing in it.
+    of_whole.erase(std::remove_if(of_whole.begin(), of_whole.end(),
+                                  [](const auto& e) { return e.kind == wlfmt::error_kind::no_records; }),
+                   of_whole.end());
+    REQUIRE(got.size() == of_whole.size());
+    for (std::size_t n = 0; n != got.size(); ++n) {
+        CAPTURE(n);
+        CHECK(got[n].kind == of_whole[n].kind);
+        CHECK(got[n].offset == of_whole[n].offset);
+        CHECK(got[n].length == of_whole[n].length);
+        CHECK(got[n].field == of_whole[n].field);
+        CHECK(got[n].found == of_whole[n].found);
+        CHECK(got[n].expected == of_whole[n].expected);
+    }
+}
+
+// Each of them is a part of the text, and the next one begins where it ends.
+void check_cover(const std::vector<piece>& pieces, std::string_view text) {
+    std::uint64_t at = 0;
+    for (const piece& p : pieces) {
+        CHECK(p.offset == at);
+        CHECK(p.text.data() == text.data() + at);
+        at += p.text.size();
+    }
+    CHECK(at == text.size());
+}
+
+void check_operations(const std::vector<piece>& pieces, std::string_view text, const wlfmt::options& how) {
+    check_cover(pieces, text);
+    test::reading all;
+    for (const piece& p : pieces) {
+        test::reading one = test::read_on(p.text, how_to_read(p, how));
+        std::move(one.records.begin(), one.records.end(), std::back_inserter(all.records));
+        all.errors.insert(all.errors.end(), one.errors.begin(), one.errors.end());
+        all.foreign_lines += one.foreign_lines;
+        all.tolerated += one.tolerated;
+    }
+    const test::reading whole = test::read_on(text, how);
+    CHECK(test::difference(all.records, whole.records) == "");
+    CHECK(all.foreign_lines == whole.foreign_lines);
+    CHECK(all.tolerated == whole.tolerated);
+    check_errors(all.errors, whole.errors);
+}
+
+void check_tables(const std::vector<piece>& pieces, std::string_view text, const wlfmt::options& how) {
+    check_cover(pieces, text);
+    test::table_reading all;
+    for (const piece& p : pieces) {
+        test::table_reading one = test::read_tables(p.text, how_to_read(p, how));
+        std::move(one.doc.tables.begin(), one.doc.tables.end(), std::back_inserter(all.doc.tables));
+        all.errors.insert(all.errors.end(), one.errors.begin(), one.errors.end());
+        all.tolerated += one.tolerated;
+    }
+    const test::table_reading whole = test::read_tables(text, how);
+    CHECK(test::difference(all.doc, whole.doc) == "");
+    CHECK(all.tolerated == whole.tolerated);
+    check_errors(all.errors, whole.errors);
+}
+
+// The ranges between the cuts, which are in order.
+template <class PieceOf>
+std::vector<piece> pieces_between(std::vector<std::uint64_t> cuts, const PieceOf& piece_of) {
+    cuts.push_back(wlfmt::byte_range().end);
+    std::vector<piece> all;
+    std::uint64_t begin = 0;
+    for (const std::uint64_t cut : cuts) {
+        all.push_back(piece_of(wlfmt::byte_range{begin, cut}));
+        begin = cut;
+    }
+    return all;
+}
+
+std::vector<wlfmt::options> ways_to_read() {
+    std::vector<wlfmt::options> ways(5);
+    ways[1].strict = true;
+    ways[2].lenient = true;
+    ways[3].strict = ways[3].lenient = true;
+    ways[4].prefix = wlfmt::any_prefix;
+    return ways;
+}
+
+}  // namespace
+
+TEST_CASE("op logs: any number of pieces has the records and errors of the whole") {
+    for (const std::string& name : test::oplog_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        for (const wlfmt::options& how : ways_to_read())
+            for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{7},
+                                        text.size() / 5, text.size() + 1}) {
+                CAPTURE(n);
+                const std::vector<piece> pieces = oplog::pieces(text, n);
+                CHECK(pieces.size() <= (n == 0 ? 1 : n));
+                for (const piece& p : pieces) CHECK_FALSE(p.text.empty());
+                check_operations(pieces, text, how);
+            }
+    }
+}
+
+TEST_CASE("op logs: any byte range is the lines that begin in it") {
+    // Short lines, so that each of them can be cut everywhere; a byte order mark begins the text, and a line.
+    const std::string text =
+        "\xEF\xBB\xBFrank:1:a(duration=1)\n\nrank:2:b()\r\n\xEF\xBB\xBFrank:3:c()\nnone\n"
+        "rank:4:d(duration=x)\nrank:5:e(batch_id=1,batch_id=2)\nrank:6:f()";
+    for (std::size_t a = 0; a <= text.size() + 1; ++a)
+        for (std::size_t b = a; b <= text.size() + 1; ++b) {
+            CAPTURE(a);
+            CAPTURE(b);
+            const auto pieces = pieces_between({a, b}, [&](wlfmt::byte_range r) { return oplog::piece_of(text, r); });
+            for (const wlfmt::options& how : ways_to_read()) check_operations(pieces, text, how);
+        }
+    CHECK(oplog::piece_of(text, {4, 26}).text == "\nrank:2:b()\r\n");  // lines begin at 24, the blank one, and 25
+    CHECK(oplog::piece_of(text, {4, 25}).text == "\n");
+    CHECK(oplog::piece_of(text, {4, 24}).text.empty());
+    CHECK(oplog::piece_of(text, {24, 24}).text.empty());
+    CHECK(oplog::piece_of(text, {25, 24}).text.empty());
+    CHECK(oplog::piece_of(text, {36, 38}).text == "\xEF\xBB\xBFrank:3:c()\n");
+    CHECK(oplog::piece_of(text, {text.size(), text.size() + 9}).text.empty());
+}
+
+TEST_CASE("op logs: what is said of an error in a piece is what is said of it in the whole") {
+    const std::string text = "rank:1:a()\nrank:2:b()\nrank:3:c(duration=x)\n";
+    const piece last = oplog::pieces(text, 3).back();
+    CHECK(last.offset == 22);
+    oplog::reader log(last.text, how_to_read(last, {}));
+    CHECK(log.next() == nullptr);
+    CHECK(log.error().offset == 40);
+    CHECK(log.offset() == text.size());
+    CHECK(wlfmt::explain(log.error(), text, "rank3.txt") ==
+          wlfmt::explain(oplog::read(text).error(), text, "rank3.txt"));
+}
+
+TEST_CASE("a piece without a record is no error, a text without one is") {
+    for (const std::string_view text : {"", "nothing\n"}) {
+        wlfmt::options how;
+        CHECK(oplog::read(text, how).error().kind == wlfmt::error_kind::no_records);
+        CHECK(table::read(text, how).error().kind == wlfmt::error_kind::no_records);
+        how.piece_at = 0;
+        CHECK(oplog::read(text, how).ok());
+        CHECK(table::read(text, how).ok());
+    }
+    CHECK(oplog::pieces(std::string_view(), 4).empty());
+    CHECK(table::pieces(std::string_view(), 4).empty());
+}
+
+TEST_CASE("tables: any number of pieces has the tables and errors of the whole") {
+    std::string all;
+    for (const std::string& name : test::table_files()) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        all += text;
+        for (const wlfmt::options& how : ways_to_read())
+            for (const std::size_t n : {1U, 2U, 3U, 1000U}) {
+                CAPTURE(n);
+                check_tables(table::pieces(text, n, how), text, how);
+            }
+    }
+    // All files as one text: of a hundred tables and more.
+    for (const wlfmt::options& how : ways_to_read())
+        for (const std::size_t n : {1U, 2U, 5U, 64U, 10000U}) {
+            CAPTURE(n);
+            const std::vector<piece> pieces = table::pieces(all, n, how);
+            CHECK(pieces.size() <= n);
+            CHECK(pieces.size() >= (std::min)(n, std::size_t{20}));
+            check_tables(pieces, all, how);
+        }
+}
+
+TEST_CASE("tables: any byte range is the tables that begin in it") {
+    const std::string text = "before\n" + test::one_cell_table("Calls", "1") + "====\ntitle\n" +
+                             test::one_cell_table("Calls", "2") + "Self CPU time total: 3.0us\n\n" +
+                             test::one_cell_table("Calls", "x") + "after\n";
+    const std::size_t one = 7;
+    const std::size_t title = text.find("====");
+    for (std::size_t a = 0; a <= text.size() + 1; a += 3)
+        for (std::size_t b = a; b <= text.size() + 1; b += 7) {
+            CAPTURE(a);
+            CAPTURE(b);
+            const auto pieces = pieces_between({a, b}, [&](wlfmt::byte_range r) { return table::piece_of(text, r); });
+            for (const wlfmt::options& how : ways_to_read()) check_tables(pieces, text, how);
+        }
+    CHECK(table::piece_of(text, {0, one}).text.empty());
+    CHECK(table::piece_of(text, {0, one + 1}).text == std::string_view(text).substr(0, title));
+    CHECK(table::piece_of(text, {one + 1, title}).text.empty());
+    CHECK(table::piece_of(text, {title, title + 1}).text.substr(0, 10) == "====\ntitle");
+}
