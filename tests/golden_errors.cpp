@@ -7,6 +7,7 @@
 #include <wlfmt/edit.hpp>
 #include <wlfmt/error.hpp>
 #include <wlfmt/file.hpp>
+#include <wlfmt/from_json.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
@@ -122,6 +123,11 @@ wlfmt::error broken(std::string_view) {
     return e;
 }
 
+// The field of such an error is kept with the texts of the records.
+wlfmt::json::texts json_texts;
+wlfmt::error log_json(std::string_view text) { return wlfmt::json::read_oplog(text, json_texts).error(); }
+wlfmt::error workload_json(std::string_view text) { return wlfmt::json::read_workload(text, json_texts).error(); }
+
 constexpr std::string_view mismatched_text =
     "DATA target_model_sha256: sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
     "target_step_sha256: sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb "
@@ -190,6 +196,13 @@ constexpr example examples[] = {
     {"no/such/file", "", not_there},
     {"a directory", "", directory},
     {"a broken disk", "", broken},
+
+    {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\"}\n{\"rank\":7,\"op\":\"b\",\"duration\":.5}\n", log_json},
+    {"rank7.jsonl", "rank:7:forward_step(stage_id=1)\n", log_json},
+    {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\"\n{\"rank\":7,\"op\":\"b\"}\n", log_json},
+    {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\",\"sub_operations\":[\"t\",{\"duration\":{\"ms\":5}}]}\n", log_json},
+    {"moe.jsonl", "{\"policy\":\"DATA\",\"declared_layers\":0}\n", workload_json},
+    {"moe.jsonl", "{\"policy\":\"DATA\",\"header\":{},\"layers\":[]}\n", workload_json},
 };
 
 std::string text_of(const example& e) { return e.text.data() != nullptr ? std::string(e.text) : test::data(e.name); }

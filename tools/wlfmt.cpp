@@ -10,6 +10,7 @@
 
 #include "check.hpp"
 #include "convert.hpp"
+#include "from_json.hpp"
 #include "input.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -29,6 +30,8 @@ using tool::settings;
 constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
 
   json FILE...      the interchange form, one JSON object per line, on standard output
+  from-json FILE... the text again, of what json printed; texts, widths and units that JSON does not
+                    carry are as the original writers have them
   format FILE       the file, written again in its format's own layout
   check FILE...     every problem on standard error, what each file holds on standard output
   summary FILE...   what a person wants to see first
@@ -57,15 +60,18 @@ Exit status: 0 clean, 1 problems, 2 usage or unreadable file. json and format ex
 of the input are in the output, whole.
 )";
 
-tool::exit_status run_file(const char* path, const settings& s) {
-    tool::input from(path);
-    tool::report r(from.name(), s);
-    const auto unreadable = [&] {
-        if (!from.error()) return false;
-        tool::standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
-        return true;
-    };
-    if (unreadable()) return tool::unusable;
+void run_from_json(tool::input& from, const settings& s, tool::report& r) {
+    const wlfmt::file_format kind =
+        s.kind != wlfmt::file_format::unknown ? s.kind : tool::kind_of_json(from.beginning());
+    r.set_kind(kind);
+    r.about(from.beginning());
+    if (kind == wlfmt::file_format::unknown) return tool::say_no_json(from.beginning(), r);
+#if defined(WLFMT_WITH_SIMDJSON)
+    tool::from_json(from, kind, r);
+#endif
+}
+
+void run_on_text(tool::input& from, const settings& s, tool::report& r) {
     const wlfmt::file_format kind = tool::kind_of(from.beginning(), s);
     r.set_kind(kind);
     if (kind == wlfmt::file_format::unknown) {
@@ -82,6 +88,21 @@ tool::exit_status run_file(const char* path, const settings& s) {
         if (s.command == "summary") tool::summarise(from, kind, s, r);
         if (s.command == "set") tool::set(from, kind, s, r);
     }
+}
+
+tool::exit_status run_file(const char* path, const settings& s) {
+    tool::input from(path);
+    tool::report r(from.name(), s);
+    const auto unreadable = [&] {
+        if (!from.error()) return false;
+        tool::standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+        return true;
+    };
+    if (unreadable()) return tool::unusable;
+    if (s.command == "from-json")
+        run_from_json(from, s, r);
+    else
+        run_on_text(from, s, r);
     r.close();
     if (unreadable()) return tool::unusable;
     return r.errors() == 0 ? tool::clean : tool::problems;
@@ -131,7 +152,7 @@ bool parse(int count, char** arguments, settings& s) {
     if (s.files.empty() || (s.strict && s.lenient)) return false;
     if (s.command == "format") return s.files.size() == 1;
     if (s.command == "set") return !s.assignments.empty();
-    return s.command == "json" || s.command == "check" || s.command == "summary";
+    return s.command == "json" || s.command == "from-json" || s.command == "check" || s.command == "summary";
 }
 
 int run(int count, char** arguments) {
@@ -151,6 +172,14 @@ int run(int count, char** arguments) {
         tool::standard_error.append(usage);
         return tool::unusable;
     }
+#if !defined(WLFMT_WITH_SIMDJSON)
+    if (s.command == "from-json") {
+        tool::standard_error.append(
+            "wlfmt: from-json is not in this build, as it needs simdjson: compile with -DWLFMT_WITH_SIMDJSON and "
+            "-lsimdjson\n");
+        return tool::unusable;
+    }
+#endif
     tool::exit_status worst = tool::clean;
     for (const char* path : s.files) {
         worst = (std::max)(worst, run_file(path, s));

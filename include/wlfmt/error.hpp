@@ -58,8 +58,13 @@ enum class error_kind : std::uint8_t {
     cannot_open,   // the file cannot be opened
     cannot_read,   // the file was opened, reading it failed
     is_directory,  // the name is a directory's
+    // JSON (from_json.hpp)
+    not_json,        // the text is no JSON, or no object where a record is expected
+    wrong_type,      // a value of a type that its member does not take
+    missing_member,  // a member that every such object has
+    unknown_member,  // a member that no such object has, where further ones have no place
 };
-inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::is_directory) + 1;
+inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::unknown_member) + 1;
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string>

@@ -42,7 +42,8 @@
 // time.
 //
 // Opt-in headers, which this one does not include: wlfmt/file.hpp (a file as a text), wlfmt/edit.hpp (changes that
-// leave every other byte as it is), wlfmt/json.hpp (the interchange form).
+// leave every other byte as it is), wlfmt/json.hpp (the interchange form), wlfmt/from_json.hpp (and back,
+// with simdjson).
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together:
 //   WLFMT_NO_SIMD        reads with portable code only
