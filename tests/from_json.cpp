@@ -263,7 +263,7 @@ TEST_CASE("a workload's problems") {
     CHECK(workload_problem(head + layer("{\"compute\":\"x\",\"comm\":\"NONE\",\"size\":0}", "")) ==
           "in:2:50: error: wrong_type: forward.compute: a string where a number is expected");
     CHECK(workload_problem(head + layer(phase, ",\"update\":1,\"bandwidth\":5")) ==
-          "in:2:189: error: unknown_member: there is no place for a member bandwidth");
+          "in:2:189: error: unknown_member: there is no place for bandwidth");
     CHECK(workload_problem("{\"policy\":\"DATA\",\"policy\":\"DATA\",\"header\":{}}") ==
           "in:1:19: error: duplicate_key: `policy` occurs twice in this record");
     CHECK(workload_problem("{\"header\":{}}") == "in:1:1: error: missing_member: the member policy is missing");
@@ -294,9 +294,9 @@ TEST_CASE("tables: values are printed as PyTorch prints them, cells in any order
 
 TEST_CASE("a table's problems, and the table that they are in") {
     const std::string head = "{\"columns\":[\"Name\",\"# of Calls\"],\"totals\":{}}\n";
-    CHECK(table_problem("{\"Name\":\"a\"}") == "in:1:3: error: unknown_member: there is no place for a member Name");
+    CHECK(table_problem("{\"Name\":\"a\"}") == "in:1:3: error: unknown_member: there is no place for Name");
     CHECK(table_problem(head + "{\"Name\":\"a\",\"Calls\":1}") ==
-          "in:2:14: error: unknown_member: there is no place for a member Calls");
+          "in:2:14: error: unknown_member: there is no place for Calls");
     CHECK(table_problem(head + "{\"Name\":\"a\",\"Name\":\"b\"}") ==
           "in:2:14: error: duplicate_key: `Name` occurs twice in this record");
     CHECK(table_problem(head + "{\"Name\":[]}") ==

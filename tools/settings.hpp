@@ -18,6 +18,9 @@ struct assignment {
     std::string_view value;
 };
 
+// csv: what a row of an op log is.
+enum class rows_of { records, sub_operations };
+
 struct settings {
     std::string_view command;
     wlfmt::file_format kind = wlfmt::file_format::unknown;
@@ -26,6 +29,7 @@ struct settings {
     bool any_prefix = true;        // --prefix=auto
     std::string_view prefix = {};  // --prefix=TEXT
     std::uint64_t limit = 100;
+    rows_of of = rows_of::records;  // --of
     std::vector<const char*> files;
     std::vector<assignment> assignments;
 };

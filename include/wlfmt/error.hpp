@@ -62,7 +62,7 @@ enum class error_kind : std::uint8_t {
     not_json,        // the text is no JSON, or no object where a record is expected
     wrong_type,      // a value of a type that its member does not take
     missing_member,  // a member that every such object has
-    unknown_member,  // a member that no such object has, where further ones have no place
+    unknown_member,  // a member that has no place; a column that has none in CSV
 };
 inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::unknown_member) + 1;
 

@@ -1,4 +1,4 @@
-// The C++20 module `wlfmt`: what wlfmt.hpp, file.hpp, edit.hpp and json.hpp declare, for `import wlfmt;`.
+// The C++20 module `wlfmt`: what wlfmt.hpp, file.hpp, edit.hpp, json.hpp and csv.hpp declare, for `import wlfmt;`.
 //
 //     clang++ -std=c++20 -Iinclude --precompile include/wlfmt/wlfmt.cppm -o wlfmt.pcm
 //     clang++ -std=c++20 -fmodule-file=wlfmt=wlfmt.pcm program.cpp wlfmt.pcm -o program
@@ -6,6 +6,7 @@
 // The names are those of the headers: sources that import and sources that include make one program and can exchange
 // records. A module exports no macros; version_major and its like tell the version.
 module;
+#include <wlfmt/csv.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
@@ -126,5 +127,18 @@ using wlfmt::table::write_unchecked;
 namespace json {
 using wlfmt::json::write;
 }
+
+namespace csv {
+using wlfmt::csv::origin;
+using wlfmt::csv::write;
+using wlfmt::csv::write_layer_names;
+using wlfmt::csv::write_operation_names;
+using wlfmt::csv::write_row;
+using wlfmt::csv::write_row_names;
+using wlfmt::csv::write_rows;
+using wlfmt::csv::write_sub_operation_names;
+using wlfmt::csv::write_sub_operation_rows;
+using wlfmt::csv::write_sub_operations;
+}  // namespace csv
 
 }  // namespace wlfmt

@@ -232,7 +232,7 @@ inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"not_json", "$s", word_json},
     {"wrong_type", "$s", word_type},
     {"missing_member", "the member $f is missing"},
-    {"unknown_member", "there is no place for a member $f"},
+    {"unknown_member", "there is no place for $f"},
 };
 
 template <class String>
