@@ -79,6 +79,10 @@ TEST_CASE("every kind has its name") {
         {error_kind::cannot_open, "cannot_open"},
         {error_kind::cannot_read, "cannot_read"},
         {error_kind::is_directory, "is_directory"},
+        {error_kind::not_json, "not_json"},
+        {error_kind::wrong_type, "wrong_type"},
+        {error_kind::missing_member, "missing_member"},
+        {error_kind::unknown_member, "unknown_member"},
     };
     CHECK(std::size(names) == wlfmt::error_kind_count);
     for (std::size_t n = 0; n < std::size(names); ++n) {

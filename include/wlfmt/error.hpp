@@ -76,8 +76,13 @@ enum class error_kind : std::uint8_t {
     micro_batch_mismatch,  // more or fewer micro-batches than ga says
     checkpoint_mismatch,   // a layer that begins a recomputation without a checkpoint to begin it from
     stage_mismatch,        // a stage_id that is not the stage of the rank
+    // JSON: from_json.hpp
+    not_json,        // the text is no JSON, or no object where a record is expected
+    wrong_type,      // a value of a type that its member does not take
+    missing_member,  // a member that every such object has
+    unknown_member,  // a member that has no place; a column that has none in CSV
 };
-inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::stage_mismatch) + 1;
+inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::unknown_member) + 1;
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string>
