@@ -79,6 +79,7 @@ TEST_CASE("every kind has its name") {
         {error_kind::cannot_open, "cannot_open"},
         {error_kind::cannot_read, "cannot_read"},
         {error_kind::is_directory, "is_directory"},
+        {error_kind::bad_summary, "bad_summary"},
     };
     CHECK(std::size(names) == wlfmt::error_kind_count);
     for (std::size_t n = 0; n < std::size(names); ++n) {

@@ -59,8 +59,10 @@ enum class error_kind : std::uint8_t {
     cannot_open,   // the file cannot be opened
     cannot_read,   // the file was opened, reading it failed
     is_directory,  // the name is a directory's
+    // summaries
+    bad_summary,  // no line of JSON that this version's summaries are written as
 };
-inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::is_directory) + 1;
+inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::bad_summary) + 1;
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string>

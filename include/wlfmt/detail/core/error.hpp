@@ -195,6 +195,7 @@ inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"cannot_open", "the file cannot be opened"},
     {"cannot_read", "reading the file failed"},
     {"is_directory", "this is a directory, not a file"},
+    {"bad_summary", "$b where a summary that this version of wlfmt writes goes on otherwise"},
 };
 
 template <class String>
