@@ -154,6 +154,7 @@ void write_fmt(fmt::memory_buffer& to, const table::document& doc) {
 run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_wlfmt); }
 run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_checked); }
 run prepare_as_read(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_wlfmt); }
+run prepare_as_read_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_checked); }
 run prepare_stream(const input& in) {
     return bench::peers::with_peer<bench::peers::reused_stream>(read_files(in, true), write_wlfmt, write_stream);
 }
@@ -173,6 +174,7 @@ const bool added = bench::add({"table_write",
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
                                 {"wlfmt, checked", prepare_checked},
                                 {"wlfmt, as read", prepare_as_read},
+                                {"wlfmt, as read, checked", prepare_as_read_checked},
                                 {"ostream", prepare_stream},
                                 {"fmt::format_to", prepare_fmt}}});
 

@@ -101,6 +101,7 @@ TEST_CASE("a file that is not there cannot be opened") {
     CHECK_FALSE(file.ok());
     CHECK(file.error().kind == wlfmt::error_kind::cannot_open);
     CHECK(file.text().empty());
+    CHECK_FALSE(file.mapped());
     CHECK(wlfmt::explain(file.error(), {}, "no/such/file") ==
           "no/such/file: error: cannot_open: the file cannot be opened\n");
 }

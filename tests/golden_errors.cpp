@@ -7,6 +7,7 @@
 #include <wlfmt/edit.hpp>
 #include <wlfmt/error.hpp>
 #include <wlfmt/file.hpp>
+#include <wlfmt/lint.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
@@ -122,6 +123,64 @@ wlfmt::error broken(std::string_view) {
     return e;
 }
 
+// What no simulator makes sense of: the first of it.
+wlfmt::error odd(std::string_view text) {
+    wlfmt::error first;
+    const auto keep = [&](const wlfmt::error& e) {
+        if (!first) first = e;
+    };
+    if (wlfmt::detect(text) == wlfmt::file_format::oplog) {
+        const auto log = wlfmt::oplog::read(text);
+        for (const auto& op : log->operations) wlfmt::lint::check(op, text, keep);
+        return first;
+    }
+    const auto file = wlfmt::workload::read(text);
+    wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
+    for (const auto& layer : file->layers) wlfmt::lint::check(layer, text, keep);
+    return first;
+}
+// A message that only a program can find, which has the files of all ranks.
+wlfmt::error unmatched(std::string_view text) {
+    const auto log = wlfmt::oplog::read(text);
+    wlfmt::error e;
+    e.kind = error_kind::unmatched_message;
+    e.field = log->operations[0].op;
+    e.offset = static_cast<std::uint64_t>(e.field.data() - text.data());
+    e.length = e.field.size();
+    e.found = log->operations[0].batch_id.as<std::int64_t>().value_or(0);
+    e.expected = 2;
+    return e;
+}
+
+// What chakra.hpp refuses, which needs a library that may not be here.
+wlfmt::error untraced(std::string_view text) {
+    struct {
+        std::string_view place;
+        error_kind kind;
+        std::string_view field;
+        std::int64_t found;
+        std::int64_t expected;
+    } constexpr all[] = {{"TENSOR", error_kind::untraceable, "policy", 0, 0},
+                         {"BROADCAST", error_kind::untraceable, "forward.comm", 0, 0},
+                         {"None", error_kind::trace_lacks, "input__shape", 0, 0},
+                         {"16", error_kind::micro_batch_mismatch, "ga", 12, 16},
+                         {"2 19 10", error_kind::checkpoint_mismatch, "checkpoint_initiates", 19, 0},
+                         {"3", error_kind::stage_mismatch, "stage_id", 3, 1}};
+    for (const auto& one : all) {
+        const std::size_t at = text.find(one.place);
+        if (at == std::string_view::npos) continue;
+        wlfmt::error e;
+        e.kind = one.kind;
+        e.offset = at;
+        e.length = one.place.size();
+        e.field = one.field;
+        e.found = one.found;
+        e.expected = one.expected;
+        return e;
+    }
+    return {};
+}
+
 constexpr std::string_view mismatched_text =
     "DATA target_model_sha256: sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
     "target_step_sha256: sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb "
@@ -190,6 +249,28 @@ constexpr example examples[] = {
     {"no/such/file", "", not_there},
     {"a directory", "", directory},
     {"a broken disk", "", broken},
+
+    {"size.txt", "HYBRID_TRANSFORMER ep: 0 all_gpus: 64\n0\n", odd},
+    {"ranks.txt", "HYBRID_TRANSFORMER model_parallel_NPU_group: 8 all_gpus: 100\n0\n", odd},
+    {"experts.txt", "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 6 all_gpus: 64\n0\n", odd},
+    {"pipeline.txt", "HYBRID_TRANSFORMER pp: 4 all_gpus: 64\n0\n", odd},
+    {"pipeline.txt", "HYBRID_TRANSFORMER pp: 1 all_gpus: 64 pp_comm: 4096\n0\n", odd},
+    {"unknown.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUC 1048576 5\n", odd},
+    {"empty.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 0 5\n", odd},
+    {"bytes.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 1048576 5 NONE 0 5\n", odd},
+    {"checkpoints.txt", "DATA checkpoints: 1 12\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 NONE 0 5\n", odd},
+    {"nested.txt", "rank:0:f(duration=8.3,sub_operations=['duration=9.5'])\n", odd},
+    {"backwards.txt", "rank:0:f(duration=-8.3,sub_operations=[])\n", odd},
+    {"before.txt", "rank:0:f(duration=8.3,timestamp=90.0,sub_operations=['timestamp=80.5'])\n", odd},
+    {"rank2.txt", "rank:2:send_forward(stage_id=1,batch_id=3)\n", unmatched},
+    {"rank2.txt", "rank:2:recv_backward(stage_id=1,batch_id=3)\n", unmatched},
+
+    {"policy.txt", "TENSOR\n0\n", untraced},
+    {"broadcast.txt", "DATA\n1\nconv1 -1 5 BROADCAST 8 5 NONE 0 5 NONE 0 5\n", untraced},
+    {"shape.txt", "rank:2:send_forward(stage_id=1,batch_id=0,input__shape=None)\n", untraced},
+    {"accumulation.txt", "HYBRID_TRANSFORMER pp: 4 ga: 16\n", untraced},
+    {"again.txt", "HYBRID_TRANSFORMER_FWD_IN_BCKWD checkpoints: 0 checkpoint_initiates: 2 19 10\n", untraced},
+    {"stage.txt", "rank:2:forward_step(stage_id=3)\n", untraced},
 };
 
 std::string text_of(const example& e) { return e.text.data() != nullptr ? std::string(e.text) : test::data(e.name); }

@@ -819,6 +819,24 @@ TEST_CASE("a line end in a description injects no second record") {
     CHECK(in_file([&](std::FILE* file) { CHECK(oplog::write(file, op).field == "description"); }).empty());
 }
 
+TEST_CASE("a further key in a text is found wherever it is, however many equals signs stand beside it") {
+    for (std::size_t before = 0; before != 33; ++before) {
+        for (std::size_t signs = 1; signs != 10; ++signs) {
+            const std::string text = std::string(before, 'd') + ",x" + std::string(signs, '=');
+            CAPTURE(text);
+            operation op = operation::traced(3, "forward_step");
+            op.description = text;
+            std::string out;
+            CHECK(oplog::write(out, op).field == "description");
+            sub_operation sub;
+            sub.comm_func = "allreduce";
+            sub.func_name = text;
+            CHECK(oplog::write(out, with(sub)).field == "func_name");
+            CHECK(out.empty());
+        }
+    }
+}
+
 TEST_CASE("the position of the record that would not read back is told, and no record of the document is written") {
     oplog::document doc;
     doc.operations.assign(300, operation::traced(5, "x"));

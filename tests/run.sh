@@ -2,7 +2,8 @@
 # Installs what the tests need where it is missing, builds everything, and runs every test.
 set -eu
 cd "$(dirname "$0")/.."
-tests/install_packages.sh cmake g++ ninja-build doctest-dev libsimdjson-dev libfast-float-dev libbenchmark-dev locales
+tests/install_packages.sh cmake g++ ninja-build doctest-dev libsimdjson-dev libfast-float-dev libbenchmark-dev locales \
+    libprotozero-dev protobuf-compiler
 cmake --preset release
 cmake --build --preset release --parallel "$(nproc)"
 ctest --preset release --parallel "$(nproc)"

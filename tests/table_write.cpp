@@ -389,6 +389,42 @@ TEST_CASE("numbers are written the same under any locale") {
     CHECK_FALSE(table::problem_of(one));
 }
 
+TEST_CASE("a header with an empty name is written where every other name gets back into its own column") {
+    std::size_t good = 0;
+    std::size_t bad = 0;
+    for (unsigned empty = 1; empty != 15; ++empty) {
+        for (std::uint32_t widths = 0; widths != 256; ++widths) {
+            table::summary one = made({"Name", "Self CPU time total", "Node ID", "# of Calls"},
+                                      {cell("x"), cell(1.5), cell(2), cell(1)});
+            for (std::size_t n = 0; n != 4; ++n) {
+                if ((empty >> n & 1) == 0) continue;
+                one.columns[n] = table::column("");
+                one.cells[n] = cell();
+            }
+            std::uint32_t rest = widths;
+            for (table::column& c : one.columns) {
+                c.width = 3 + 12 * (rest % 4);
+                rest /= 4;
+            }
+            if (one.cells[0].text().empty()) one.cells[0] = cell("x");
+            CAPTURE(written(one));
+            std::string text;
+            if (write(text, one)) {
+                ++bad;
+                CHECK(text.empty());
+                continue;
+            }
+            ++good;
+            const auto back = table::read(text);
+            REQUIRE(back);
+            for (std::size_t n = 0; n != 4; ++n) CHECK(back->tables[0].columns[n].name == one.columns[n].name);
+            CHECK(written(back->tables[0]) == text);
+        }
+    }
+    CHECK(good == 3328);
+    CHECK(bad == 256);
+}
+
 TEST_CASE("a table that would not read back as it is, is told") {
     const auto told = [](const table::summary& bad, std::string_view field) {
         const wlfmt::error e = table::problem_of(bad);

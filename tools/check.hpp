@@ -1,4 +1,5 @@
-// check: every problem of a file, and how many records it holds in which nothing is wrong.
+// check: every problem of a file, what no simulator makes sense of, and how many records it holds in which nothing is
+// wrong.
 #ifndef WLFMT_TOOLS_CHECK_HPP
 #define WLFMT_TOOLS_CHECK_HPP
 
@@ -6,9 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include <wlfmt/lint.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "input.hpp"
+#include "messages.hpp"
 #include "output.hpp"
 #include "read.hpp"
 #include "report.hpp"
@@ -28,25 +31,46 @@ void pull_all(Reader& reader, report& r, Pull&& pull) {
     }
 }
 
-inline std::string check_oplog(input& from, const settings& s, report& r) {
+inline std::string check_oplog(input& from, const settings& s, report& r, messages& sent) {
     std::uint64_t records = 0;
     std::uint64_t nested = 0;
-    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
         if (r.blames(op.source)) return;
         ++records;
         nested += op.sub_operations.size();
+        const wlfmt::oplog::stream_line line = log.line_of(op.source);
+        wlfmt::lint::check(op, line.text, [&](wlfmt::error e) {
+            e.offset += line.offset;
+            r.odd(e);
+        });
+        sent.see(from.name(), op, line.number);
     });
     return "oplog, " + counted(records, "record", "records") + ", " +
            counted(nested, "sub-operation", "sub-operations");
+}
+
+// How many layers a text holds.
+inline std::int64_t layers_of(std::string_view text) {
+    wlfmt::options how;
+    how.lenient = true;
+    wlfmt::workload::reader file(text, how);
+    std::int64_t layers = 0;
+    while (file.next() != nullptr) ++layers;
+    return layers;
 }
 
 inline std::string check_workload(input& from, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
     wlfmt::workload::reader file(text, options_for(s, r));
+    const auto odd = [&](const wlfmt::error& e) { r.odd(e); };
+    if (file.ok()) wlfmt::lint::check(file.header(), layers_of(text), text, odd);
     std::uint64_t layers = 0;
     pull_all(file, r, [&] {
-        while (const auto* layer = file.next()) layers += !r.blames(layer->source);
+        while (const auto* layer = file.next()) {
+            layers += !r.blames(layer->source);
+            wlfmt::lint::check(*layer, text, odd);
+        }
     });
     if (!file.ok()) r.error(file.error());
     return "workload, " + counted(layers, "layer", "layers");
@@ -73,10 +97,10 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
     return "table, " + counted(tables, "table", "tables") + ", " + counted(rows, "row", "rows");
 }
 
-inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r) {
+inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r, messages& sent) {
     std::string holds = "unknown format";
     switch (kind) {
-    case wlfmt::file_format::oplog: holds = check_oplog(from, s, r); break;
+    case wlfmt::file_format::oplog: holds = check_oplog(from, s, r, sent); break;
     case wlfmt::file_format::workload: holds = check_workload(from, s, r); break;
     case wlfmt::file_format::table: holds = check_tables(from, s, r); break;
     case wlfmt::file_format::unknown: break;

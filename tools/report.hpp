@@ -45,7 +45,11 @@ inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
 class report {
 public:
     report(std::string_view name, const settings& s) noexcept
-        : name_(name), check_(s.command == "check"), lenient_(s.lenient), limit_(check_ ? s.limit : 0) {}
+        : name_(name),
+          check_(s.command == "check"),
+          strict_(s.strict),
+          lenient_(s.lenient),
+          limit_(check_ ? s.limit : 0) {}
 
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
     // The text that the next problems are about.
@@ -69,6 +73,12 @@ public:
     void error(std::string_view place, std::string_view what) {
         ++errors_;
         standard_error.append(wlfmt::explain(place, what, text_, name_));
+    }
+    // What reads well and makes no sense: a problem where nothing is tolerated.
+    void odd(const wlfmt::error& e) {
+        if (strict_) return error(e);
+        ++warnings_;
+        print(e, wlfmt::severity::warning);
     }
     // What was read past.
     void tolerated(const wlfmt::error& e) {
@@ -108,6 +118,7 @@ private:
     std::string_view name_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool check_;
+    bool strict_;
     bool lenient_;
     std::uint64_t limit_;
     std::string_view text_;

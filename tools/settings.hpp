@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <wlfmt/parallelism.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace tool {
@@ -26,6 +27,15 @@ struct settings {
     bool any_prefix = true;        // --prefix=auto
     std::string_view prefix = {};  // --prefix=TEXT
     std::uint64_t limit = 100;
+    // chakra
+    std::string_view output = {};  // -o PREFIX
+    double tick = 1;
+    std::int64_t passes = 1;
+    std::int64_t ranks = 0;  // 0: what the file says
+    std::int64_t tensor = 0;
+    std::int64_t pipeline = 0;
+    std::int64_t expert = 0;
+    wlfmt::parallelism::rank_order order = {};
     std::vector<const char*> files;
     std::vector<assignment> assignments;
 };

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <wlfmt/parallelism.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "input.hpp"
@@ -147,6 +148,43 @@ inline void summarise_oplog(input& from, const settings& s, report& r) {
     table("collective, group", by_collective);
 }
 
+// Bytes as a person reads them, in powers of 1024.
+inline std::string sized(double bytes) {
+    constexpr const char* units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
+    std::size_t unit = 0;
+    for (; bytes >= 1024 && unit + 1 < sizeof units / sizeof *units; ++unit) bytes /= 1024;
+    return fixed(bytes, unit == 0 ? 0 : 2) + units[unit];
+}
+
+// How large the groups are, and what goes over the wire in each of them. Nothing where the header does not say.
+inline void summarise_parallelism(const wlfmt::parallelism::sizes& of, const wlfmt::parallelism::traffic& moved) {
+    using wlfmt::parallelism::group;
+    using wlfmt::parallelism::phase;
+    const wlfmt::parallelism::layout ranks(of);
+    grid lines;
+    lines.row({"group", "ranks", "groups", "forward", "input_grad", "weight_grad", "a rank sends", "the job sends"});
+    for (const group g : {group::tensor_parallel, group::data_parallel, group::expert_parallel,
+                          group::expert_data_parallel, group::pipeline_parallel}) {
+        std::vector<std::string> cells{std::string(name_of(g)), std::to_string(ranks.size(g)),
+                                       std::to_string(ranks.count(g))};
+        double sent = 0;
+        double all = 0;
+        bool known = true;
+        for (const phase p : {phase::forward, phase::input_grad, phase::weight_grad}) {
+            const wlfmt::parallelism::tally& t = moved.rank(p, g);
+            sent += t.wire;
+            all += moved.job_wire(p, g);
+            known = known && t.unknown == 0;
+            cells.push_back(t.count == 0 ? "-" : sized(t.wire));
+        }
+        cells.push_back(known ? sized(sent) : "at least " + sized(sent));
+        cells.push_back(known ? sized(all) : "at least " + sized(all));
+        lines.row(cells);
+    }
+    standard_output.append("\n");
+    lines.print();
+}
+
 inline void summarise_workload(input& from, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
@@ -156,8 +194,12 @@ inline void summarise_workload(input& from, const settings& s, report& r) {
     double update = 0;
     std::uint64_t layers = 0;
     std::map<std::string, std::array<tally, 3>, std::less<>> moved;
+    const auto sizes = wlfmt::parallelism::sizes_of(file.header(), text);
+    wlfmt::parallelism::traffic traffic(*sizes);
+    traffic.add_pipeline(file.header());
     while (const wlfmt::workload::layer* one = file.next()) {
         ++layers;
+        traffic.add(*one);
         update += one->update.value_or(0);
         const wlfmt::workload::phase* const of[] = {&one->forward, &one->input_grad, &one->weight_grad};
         for (std::size_t n = 0; n < 3; ++n) {
@@ -186,6 +228,7 @@ inline void summarise_workload(input& from, const settings& s, report& r) {
     times.row({"all", fixed(all, 0), share(all, all)});
     times.row({"update", fixed(update, 0)});
     times.print();
+    if (sizes.complete()) summarise_parallelism(*sizes, traffic);
     if (moved.empty()) return;
     standard_output.append("\n");
     grid bytes;

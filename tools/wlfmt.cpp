@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <wlfmt/wlfmt.hpp>
 
+#include "chakra.hpp"
 #include "check.hpp"
 #include "convert.hpp"
 #include "input.hpp"
+#include "messages.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "set.hpp"
@@ -30,14 +33,27 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
 
   json FILE...      the interchange form, one JSON object per line, on standard output
   format FILE       the file, written again in its format's own layout
-  check FILE...     every problem on standard error, what each file holds on standard output
+  check FILE...     every problem on standard error, what each file holds on standard output. What reads well and
+                    no simulator makes sense of is a warning, a problem with --strict: an unknown collective,
+                    one of 0 bytes, bytes without one, sizes that do not divide, checkpoints beyond the layers;
+                    durations that cannot be, and between the files of a run, pipeline messages that are sent
+                    and never received
   summary FILE...   what a person wants to see first
   set FILE PATH=VALUE...
                     the file with other values and every other byte as it is, on standard output;
                     refused where it would not read back. PATH, all positions counted from 0:
                     header.pp, layers.3.forward.bytes, operations.2.duration,
                     operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU
+  chakra FILE... -o PREFIX
+                    Chakra execution traces for ASTRA-sim 2, PREFIX.N.et for each rank, and their groups,
+                    PREFIX.json: of a workload file, or of the op logs of all ranks of a run
 
+  --tick=NS                     chakra: nanoseconds in a unit of a workload's times (default 1)
+  --passes=N                    chakra: how many times a workload's layers are gone through (default 1)
+  --order=tp-cp-ep-dp-pp        chakra: how ranks are numbered, the axis that varies fastest first
+  --ranks=N --tp=N --pp=N --ep=N
+                                chakra: the ranks of a workload whose header does not say; the sizes of a run
+                                whose files are not called after them (wd8_tp2_pp4_exp1_...)
   --kind=oplog|workload|table   the format, instead of what the text looks like
   --prefix=auto|TEXT|none       what a launcher wrote before every line of an op log or a table: whatever
                                 each line has (the default), this text, or nothing. Of tables whose lines
@@ -57,7 +73,7 @@ Exit status: 0 clean, 1 problems, 2 usage or unreadable file. json and format ex
 of the input are in the output, whole.
 )";
 
-tool::exit_status run_file(const char* path, const settings& s) {
+tool::exit_status run_file(const char* path, const settings& s, tool::messages& sent) {
     tool::input from(path);
     tool::report r(from.name(), s);
     const auto unreadable = [&] {
@@ -75,7 +91,7 @@ tool::exit_status run_file(const char* path, const settings& s) {
         r.error(e);
     }
     if (s.command == "check") {
-        tool::check(from, kind, s, r);
+        tool::check(from, kind, s, r, sent);
     } else if (kind != wlfmt::file_format::unknown) {
         if (s.command == "json") tool::convert(from, kind, s, r, tool::as_json());
         if (s.command == "format") tool::convert(from, kind, s, r, tool::in_own_format());
@@ -92,6 +108,30 @@ std::string_view value_of(std::string_view argument, std::string_view name) {
     return argument.substr(0, name.size()) == name ? argument.substr(name.size()) : std::string_view();
 }
 
+bool parse_chakra_option(std::string_view a, settings& s) {
+    if (const std::string_view order = value_of(a, "--order="); order.data() != nullptr) {
+        const auto parsed = wlfmt::parallelism::rank_order::parse(order);
+        if (parsed) s.order = *parsed;
+        return parsed.has_value();
+    }
+    if (const std::string_view tick = value_of(a, "--tick="); tick.data() != nullptr) {
+        s.tick = wlfmt::to_number(tick).value_or(0);
+        return s.tick > 0;
+    }
+    const std::pair<std::string_view, std::int64_t*> counts[] = {{"--passes=", &s.passes},
+                                                                 {"--ranks=", &s.ranks},
+                                                                 {"--tp=", &s.tensor},
+                                                                 {"--pp=", &s.pipeline},
+                                                                 {"--ep=", &s.expert}};
+    for (const auto& [name, count] : counts) {
+        const std::string_view value = value_of(a, name);
+        if (value.data() == nullptr) continue;
+        *count = wlfmt::to_number(value).as<std::int64_t>().value_or(0);
+        return *count > 0;
+    }
+    return false;
+}
+
 bool parse_option(std::string_view a, settings& s) {
     if (a == "--strict") return s.strict = true;
     if (a == "--lenient") return s.lenient = true;
@@ -105,6 +145,7 @@ bool parse_option(std::string_view a, settings& s) {
         s.prefix = s.any_prefix || prefix == "none" ? std::string_view() : prefix;
         return !prefix.empty();
     }
+    if (parse_chakra_option(a, s)) return true;
     if (const std::string_view limit = value_of(a, "--limit="); limit.data() != nullptr) {
         const auto n = wlfmt::to_number(limit).as<std::uint64_t>();
         s.limit = n.value_or(0);
@@ -118,6 +159,8 @@ bool parse(int count, char** arguments, settings& s) {
         const std::string_view a = arguments[n];
         if (s.command.empty()) {
             s.command = a;
+        } else if (a == "-o" && s.command == "chakra" && n + 1 < count && s.output.empty()) {
+            s.output = arguments[++n];
         } else if (a.size() > 1 && a[0] == '-') {
             if (!parse_option(a, s)) return false;
         } else if (s.command == "set" && !s.files.empty()) {
@@ -131,6 +174,7 @@ bool parse(int count, char** arguments, settings& s) {
     if (s.files.empty() || (s.strict && s.lenient)) return false;
     if (s.command == "format") return s.files.size() == 1;
     if (s.command == "set") return !s.assignments.empty();
+    if (s.command == "chakra") return !s.output.empty();
     return s.command == "json" || s.command == "check" || s.command == "summary";
 }
 
@@ -151,12 +195,15 @@ int run(int count, char** arguments) {
         tool::standard_error.append(usage);
         return tool::unusable;
     }
+    if (s.command == "chakra") return tool::chakra(s);
     tool::exit_status worst = tool::clean;
+    tool::messages sent;
     for (const char* path : s.files) {
-        worst = (std::max)(worst, run_file(path, s));
+        worst = (std::max)(worst, run_file(path, s, sent));
         if (tool::standard_output.closed()) break;
         if (s.files.size() > 1) tool::standard_error.flush();
     }
+    if (sent.tell_unmatched(s) != 0 && s.strict) worst = (std::max)(worst, tool::problems);
     return worst;
 }
 

@@ -59,7 +59,24 @@ enum class error_kind : std::uint8_t {
     cannot_open,   // the file cannot be opened
     cannot_read,   // the file was opened, reading it failed
     is_directory,  // the name is a directory's
-    // summaries
+    // what a file means: parallelism.hpp, lint.hpp
+    size_below_one,            // a parallel group of no ranks
+    not_divisible,             // ranks that the sizes of their groups do not divide
+    pipeline_mismatch,         // several stages without pp_comm, or pp_comm with one stage
+    unknown_collective,        // a collective that no simulator knows
+    empty_collective,          // a collective of 0 bytes
+    bytes_without_collective,  // bytes that no collective moves
+    checkpoint_range,          // a checkpoint at a layer that there is not
+    nested_too_long,           // a nested operation that takes longer than the operation it is in
+    ends_before_beginning,     // an operation that ends before it begins, or before the one that it is in begins
+    unmatched_message,         // a pipeline message that is sent and never received, or the other way round
+    // Chakra traces: chakra.hpp
+    untraceable,           // what has no form in a trace that ASTRA-sim reads
+    trace_lacks,           // what a trace needs and an op log does not say
+    micro_batch_mismatch,  // more or fewer micro-batches than ga says
+    checkpoint_mismatch,   // a layer that begins a recomputation without a checkpoint to begin it from
+    stage_mismatch,        // a stage_id that is not the stage of the rank
+    // summaries: summary.hpp
     bad_summary,  // no line of JSON that this version's summaries are written as
 };
 inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::bad_summary) + 1;

@@ -169,7 +169,7 @@ public:
 private:
     friend struct detail::number_access;
 
-    // A kind, and above it the size of a text, of which 56 bits are more than enough.
+    // A kind, and above it the size of a text, of which 56 bits are more than enough, or the mark of a value.
     static constexpr int kind_bits = 8;
     static constexpr std::uint64_t kind_mask = 0xff;
     static constexpr std::uint64_t tag(number_kind k, std::uint64_t size = 0) noexcept {
@@ -230,10 +230,22 @@ private:
 
 namespace detail {
 
-// The value of a number whose kind is known.
 struct number_access {
+    // The value of a number whose kind is known.
     static constexpr std::int64_t integer(const number& n) noexcept { return n.integer_; }
     static constexpr double decimal(const number& n) noexcept { return n.decimal_; }
+
+    // A number that is no text can carry a mark, for whoever owns it: it changes neither the value nor what it equals.
+    // Copies carry it too. Marks have the highest bit, which no text's size has.
+    static constexpr std::uint32_t first_mark = std::uint32_t{1} << 31;
+    static constexpr void mark(number& n, std::uint32_t m) noexcept { n.tag_ |= std::uint64_t{m} << 32; }
+    static constexpr bool is_marked(const number& n, std::uint32_t m) noexcept {
+        return static_cast<std::uint32_t>(n.tag_ >> 32) == m;
+    }
+    static constexpr number unmarked(number n) noexcept {
+        if (!n.is_text()) n.tag_ &= number::kind_mask;
+        return n;
+    }
 };
 
 }  // namespace detail

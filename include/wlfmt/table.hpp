@@ -84,7 +84,8 @@ class cell {
 public:
     constexpr cell() noexcept = default;  // empty
     // A text and what it says.
-    constexpr cell(std::string_view printed, const number& v) noexcept : text_(printed), value_(v) {}
+    constexpr cell(std::string_view printed, const number& v) noexcept
+        : text_(printed), value_(detail::number_access::unmarked(v)) {}
     constexpr explicit cell(std::string_view printed) noexcept : text_(printed) {}
     template <class S, detail::if_temporary_text<S> = 0>
     explicit cell(S&&) = delete;

@@ -1,4 +1,5 @@
-// The C++20 module `wlfmt`: what wlfmt.hpp and the opt-in headers declare, for `import wlfmt;`.
+// The C++20 module `wlfmt`: what wlfmt.hpp and the opt-in headers declare, but for those that need a library of their
+// own, for `import wlfmt;`.
 //
 //     clang++ -std=c++20 -Iinclude --precompile include/wlfmt/wlfmt.cppm -o wlfmt.pcm
 //     clang++ -std=c++20 -fmodule-file=wlfmt=wlfmt.pcm program.cpp wlfmt.pcm -o program
@@ -9,6 +10,8 @@ module;
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/lint.hpp>
+#include <wlfmt/parallelism.hpp>
 #include <wlfmt/pieces.hpp>
 #include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
@@ -152,6 +155,28 @@ using wlfmt::table::write_unchecked;
 
 namespace json {
 using wlfmt::json::write;
+}
+
+namespace parallelism {
+using wlfmt::parallelism::bus_factor;
+using wlfmt::parallelism::group;
+using wlfmt::parallelism::group_count;
+using wlfmt::parallelism::group_of;
+using wlfmt::parallelism::layout;
+using wlfmt::parallelism::name_of;
+using wlfmt::parallelism::phase;
+using wlfmt::parallelism::phase_count;
+using wlfmt::parallelism::rank_order;
+using wlfmt::parallelism::simai_sizes;
+using wlfmt::parallelism::sizes;
+using wlfmt::parallelism::sizes_of;
+using wlfmt::parallelism::tally;
+using wlfmt::parallelism::traffic;
+using wlfmt::parallelism::wire_bytes;
+}  // namespace parallelism
+
+namespace lint {
+using wlfmt::lint::check;
 }
 
 }  // namespace wlfmt

@@ -306,6 +306,91 @@ expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file wou
 expect 1 '' "$table: error: tables.0.0.Name=a  b: with this value the file would not read back
 " "$wlfmt" set $table 'tables.0.0.Name=a  b'
 
+title 'what no simulator makes sense of is a warning, and a problem where nothing is tolerated'
+printf 'HYBRID_TRANSFORMER ep: 3 pp: 2 all_gpus: 8 checkpoints: 1 4\n2\na -1 1 ALLREDUC 8 1 ALLREDUCE 0 1 NONE 5 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n' > "$work/sense"
+expect 0 "$work/sense: workload, 2 layers, 6 warnings
+" '*' "$wlfmt" check "$work/sense"
+problems '1:24: warning: not_divisible' '1:30: warning: pipeline_mismatch' '1:59: warning: checkpoint_range' \
+    '3:8: warning: unknown_collective' '3:21: warning: empty_collective' '3:40: warning: bytes_without_collective'
+holds 'ALLREDUCE?'
+expect 1 "$work/sense: workload, 2 layers, 6 problems
+" '*' "$wlfmt" check --strict "$work/sense"
+problems '1:24: error: not_divisible' '1:30: error: pipeline_mismatch' '1:59: error: checkpoint_range' \
+    '3:8: error: unknown_collective' '3:21: error: empty_collective' '3:40: error: bytes_without_collective'
+printf "rank:0:f(duration=-2.5)\nrank:0:g(duration=1.0,timestamp=9.0,sub_operations=['duration=3.5', 'timestamp=7.5'])\n" > "$work/times"
+expect 0 "$work/times: oplog, 2 records, 2 sub-operations, 3 warnings
+" '*' "$wlfmt" check "$work/times"
+problems '1:19: warning: ends_before_beginning' '2:63: warning: nested_too_long' '2:80: warning: ends_before_beginning'
+
+title 'messages between stages are matched over the files of a run'
+mkdir -p "$work/run"
+message() { printf 'rank:%s:%s(stage_id=%s,batch_id=%s)\n' "$@"; }
+{ message 0 send_forward 0 0; message 0 send_forward 0 1; message 0 recv_backward 0 1; } > "$work/run/x_rank0_7.txt"
+{ message 1 send_forward 0 0; } > "$work/run/x_rank1_7.txt"
+{ message 2 recv_forward 1 0; message 2 send_backward 1 2; } > "$work/run/x_rank2_7.txt"
+{ message 3 recv_forward 1 0; } > "$work/run/x_rank3_7.txt"
+{ message 4 send_forward 0 5; } > "$work/run/x_rank4_8.txt"
+expect 0 '*' '*' "$wlfmt" check "$work"/run/x_rank*
+problems '2:8: warning: unmatched_message' '2:8: warning: unmatched_message' '3:8: warning: unmatched_message'
+holds 'x_rank0_7.txt:2:8: warning: unmatched_message: send_forward: of micro-batch 1, sent to stage 1 and never received there' \
+    'x_rank2_7.txt:2:8: warning: unmatched_message: send_backward: of micro-batch 2, sent to stage 0 and never received there' \
+    'x_rank0_7.txt:3:8: warning: unmatched_message: recv_backward: of micro-batch 1, received from stage 1 and never sent there'
+expect 1 '*' '*' "$wlfmt" check --strict "$work"/run/x_rank*
+# The other ranks of stage 1 may be elsewhere.
+expect 0 '*' '' "$wlfmt" check "$work"/run/x_rank0_7.txt "$work"/run/x_rank1_7.txt "$work"/run/x_rank2_7.txt
+
+title 'the sizes of groups and what goes over the wire'
+expect 0 '*' '*' "$wlfmt" summary $workload
+holds '  expert_parallel           4      32   81.00 MiB   81.00 MiB            -    162.00 MiB      20.25 GiB' \
+    '  pipeline_parallel         4      32   48.00 MiB   48.00 MiB            -     96.00 MiB       9.00 GiB'
+
+expect 2 '' '*' "$wlfmt" chakra $workload
+expect 2 '' '*' "$wlfmt" chakra $workload -o
+for option in --tick=0 --tick=fast --passes=0 --ranks=-1 --tp=x --order=tp-xp --order=; do
+    expect 2 '' '*' "$wlfmt" chakra $workload -o "$work/trace" $option
+done
+if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 'without protozero'; then
+    title 'traces of a workload, a file per rank'
+    expect 0 '' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --ranks=3 --tick=1000 --passes=2
+    for rank in 0 1 2; do
+        cmp chakra/data.et "$work/data.$rank.et" || { echo "$title: rank $rank"; failed=1; }
+    done
+    [ ! -e "$work/data.3.et" ] || { echo "$title: a fourth rank"; failed=1; }
+    expect 0 '' '*' "$wlfmt" chakra $workload -o "$work/moe"
+    problems '2:1: warning: layer_count_mismatch'
+    [ "$(ls "$work"/moe.*.et | wc -l)" -eq 128 ] || { echo "$title: other than 128 ranks"; failed=1; }
+    grep -q '^"1":\[0,1,2,3,4,5,6,7\],$' "$work/moe.json" || { echo "$title: groups"; failed=1; }
+    expect 1 '' '*' "$wlfmt" chakra chakra/data.txt -o "$work/none"
+    problems '1:5: error: header_value'
+    expect 1 '' '*' "$wlfmt" chakra --strict $workload -o "$work/none"
+    expect 1 '' '*' "$wlfmt" chakra $table -o "$work/none"
+    expect 2 '' '*' "$wlfmt" chakra nowhere.txt -o "$work/none"
+    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt chakra/model.txt --ranks=1 -o "$work/none"
+    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt --ranks=1 -o "$work/no/folder"
+    [ ! -e "$work/none.0.et" ] || { echo "$title: a trace in spite of an error"; failed=1; }
+
+    title 'traces of a run, and what keeps it from being simulated'
+    tensor=',duration=1.5,input__shape=[4],input__dtype=torch.int8'
+    operation() { printf 'rank:%s:%s(stage_id=%s,batch_id=%s%s)\n' "$@" "$tensor"; }
+    operation 0 send_forward 0 7 > "$work/run/wd2_tp1_pp2_rank0_1.txt"
+    operation 1 recv_forward 1 7 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
+    expect 0 '' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
+    [ -s "$work/two.0.et" ] && [ -s "$work/two.1.et" ] || { echo "$title: no traces"; failed=1; }
+    expect 0 '' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --ranks=2 --pp=2
+    expect 1 '' '*' "$wlfmt" chakra "$work/run/wd2_tp1_pp2_rank0_1.txt" -o "$work/two"
+    holds 'the run has 2 ranks, and there are logs of 1'
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --tp=2
+    holds 'cannot be divided'
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt "$work/run/wd2_tp1_pp2_rank0_1.txt" -o "$work/two"
+    holds 'rank 0 is in'
+    operation 1 recv_forward 1 8 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
+    problems '1:8: error: unmatched_message' '1:8: error: unmatched_message'
+    operation 1 recv_forward 0 8 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
+    problems '1:30: error: stage_mismatch'
+fi
+
 # A log of many pieces, into a pipe that closes early and in little memory.
 awk -v file=oplog_rank7_moe_simulation.txt 'BEGIN {
     while ((getline line < file) > 0) text = text line "\n"

@@ -7,6 +7,8 @@
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/lint.hpp>
+#include <wlfmt/parallelism.hpp>
 #include <wlfmt/pieces.hpp>
 #include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
@@ -135,6 +137,30 @@ std::int64_t workload(std::string_view text, const wlfmt::options& how) {
     return sum + static_cast<std::int64_t>(written(head, one));
 }
 
+double meaning(std::string_view text, const wlfmt::options& how) {
+    using namespace wlfmt::parallelism;
+    double sum = 0;
+    const auto file = wlfmt::workload::read(text, how);
+    const auto s = sizes_of(file->header(), text, how);
+    const layout ranks(s.complete() ? simai_sizes(*s) : sizes(), rank_order::parse("tp-pp-dp").value_or(rank_order()));
+    traffic moved(*s);
+    const auto add = [&sum](const wlfmt::error& e) { sum += static_cast<double>(e.offset); };
+    wlfmt::lint::check(file->header(), 0, text, add);
+    for (const auto& one : file->layers) {
+        moved.add(one);
+        wlfmt::lint::check(one, text, add);
+    }
+    moved.add_pipeline(file->header());
+    for (const group g : {group::tensor_parallel, group::pipeline_parallel}) {
+        sum += moved.job_wire(phase::forward, g) + static_cast<double>(ranks.ranks(g, 0).size());
+        sum += static_cast<double>(ranks.index_of(g, 0) + ranks.position_of(g, 0) + ranks.count(g));
+        sum += static_cast<double>(name_of(g).size() + name_of(phase::forward).size());
+    }
+    wlfmt::oplog::reader log(text, how);
+    walk(log, [&](const wlfmt::oplog::operation& op) { wlfmt::lint::check(op, text, add); });
+    return sum;
+}
+
 std::size_t table(std::string_view text, const wlfmt::options& how) {
     using namespace wlfmt::table;
     std::size_t sum = 0;
@@ -183,6 +209,7 @@ std::string use_everything(const char* path) {
     std::string out(wlfmt::name_of(wlfmt::detect(text)));
     out += wlfmt::find_prefix(text);
     out += std::to_string(static_cast<std::int64_t>(oplog(text, how)) + workload(text, how));
+    out += std::to_string(static_cast<std::int64_t>(meaning(text, how)));
     out += std::to_string(table(text, how) + wlfmt::locate(text, problem.offset).line);
     wlfmt::append(out, wlfmt::to_number("8.30"));
     wlfmt::edits changes;

@@ -28,7 +28,8 @@ END
 none 'too costly to include, or forbidden' <<END
 $(code | grep -E '# *include *<(iostream|fstream|sstream|regex|functional|cassert|locale|clocale|immintrin\.h)>' || true)
 END
-for header in wlfmt/wlfmt.hpp wlfmt/edit.hpp wlfmt/file.hpp wlfmt/json.hpp wlfmt/pieces.hpp wlfmt/stream.hpp wlfmt/run.hpp wlfmt/summary.hpp; do
+for header in wlfmt edit file json lint parallelism pieces run stream summary; do
+    header=wlfmt/$header.hpp
     macros=$(echo "#include <$header>" | "$cxx" -std=c++17 -Iinclude -dM -E -x c++ -) || failed=1
     none "macros that reach the user of $header" <<END
 $(echo "$macros" | awk '$2 ~ /^WLFMT_/ && $2 !~ /^WLFMT_([A-Z0-9_]*_HPP|VERSION_(MAJOR|MINOR|PATCH))$/ { print $2 }')

@@ -7,7 +7,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 sh "$root/tools/single_header.sh" -o "$folder/wlfmt.hpp"
 cd "$root/include"
-find wlfmt -name '*.hpp' ! -path '*/core/begin.hpp' ! -path '*/core/end.hpp' | while read -r header; do
+find wlfmt -name '*.hpp' ! -path '*/core/begin.hpp' ! -path '*/core/end.hpp' ! -path '*/chakra*' | while read -r header; do
     mkdir -p "$folder/$(dirname "$header")"
     up=$(dirname "$header" | sed 's|[^/][^/]*|..|g')
     echo "#include \"$up/wlfmt.hpp\"" > "$folder/$header"

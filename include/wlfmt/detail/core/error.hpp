@@ -148,6 +148,56 @@ void word_edit(const wording<String>& w) {
     w.say(" overlaps replacement ");
     w.number(w.e.expected);
 }
+template <class String>
+void word_division(const wording<String>& w) {
+    if (w.e.field == "all_gpus") {
+        w.number(w.e.found);
+        w.say(" ranks are no multiple of ");
+        w.number(w.e.expected);
+        return w.say(" = model_parallel_NPU_group * pp");
+    }
+    w.say("the data parallel size, ");
+    w.number(w.e.found);
+    w.say(" = all_gpus / (model_parallel_NPU_group * pp), is no multiple of ");
+    w.number(w.e.expected);
+}
+template <class String>
+void word_pipeline(const wording<String>& w) {
+    w.count(w.e.expected, " stage", " stages");
+    if (w.e.expected > 1) return w.say(", and pp_comm gives no bytes between them");
+    w.say(", and pp_comm gives ");
+    w.number(w.e.found);
+    w.say(" bytes between stages");
+}
+// The tokens of collectives that a simulator knows: a name and a suffix.
+inline constexpr std::size_t collective_names_count = 8;
+inline constexpr std::size_t collective_suffixes_count = 4;
+inline constexpr std::string_view collective_names[collective_names_count] = {
+    "ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL", "ALLTOALLV", "BROADCAST", "ALLREDUCEALLTOALL", "NONE"};
+inline constexpr std::string_view collective_suffixes[collective_suffixes_count] = {"", "_EP", "_DP", "_DP_EP"};
+// The n-th token, counted from 1, is the one that was meant.
+template <class String>
+void word_collective(const wording<String>& w) {
+    const auto n = static_cast<std::size_t>(w.e.found - 1);
+    if (n >= collective_names_count * collective_suffixes_count) return;
+    w.say("; ");
+    w.say(collective_names[n / collective_suffixes_count]);
+    w.say(collective_suffixes[n % collective_suffixes_count]);
+    w.say("?");
+}
+template <class String>
+void word_end(const wording<String>& w) {
+    w.say(w.e.field == "duration" ? " ms: it ends before it begins"
+                                  : ": it ends before the operation that it is in begins");
+}
+template <class String>
+void word_message(const wording<String>& w) {
+    w.say("of micro-batch ");
+    w.number(w.e.found);
+    w.say(w.e.field.substr(0, 4) == "send" ? ", sent to stage " : ", received from stage ");
+    w.number(w.e.expected);
+    w.say(w.e.field.substr(0, 4) == "send" ? " and never received there" : " and never sent there");
+}
 
 // An error_kind's name and its message. In the message, `$` and a letter stand for: $s the subject, $b the guilty
 // bytes, $f the field, $n the number that was found, $e the number that was expected. `rest`, where there is one, words
@@ -195,6 +245,21 @@ inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"cannot_open", "the file cannot be opened"},
     {"cannot_read", "reading the file failed"},
     {"is_directory", "this is a directory, not a file"},
+    {"size_below_one", "$s$b where a size of at least 1 is expected"},
+    {"not_divisible", "$s", word_division},
+    {"pipeline_mismatch", "$s", word_pipeline},
+    {"unknown_collective", "$s$b is no collective that a simulator knows", word_collective},
+    {"empty_collective", "$s$b of 0 bytes"},
+    {"bytes_without_collective", "$s$b bytes and no collective that moves them"},
+    {"checkpoint_range", "$slayer $n of $e, counted from 0"},
+    {"nested_too_long", "$s$b ms, longer than the operation that it is in"},
+    {"ends_before_beginning", "$s$b", word_end},
+    {"unmatched_message", "$s", word_message},
+    {"untraceable", "$s$b has no form in a Chakra trace that ASTRA-sim reads"},
+    {"trace_lacks", "$s$b where a trace needs a value"},
+    {"micro_batch_mismatch", "$s$n layers begin a micro-batch, $e are expected"},
+    {"checkpoint_mismatch", "$slayer $n, counted from 0, recomputes from no checkpoint before it"},
+    {"stage_mismatch", "$s$n, and the rank is in stage $e"},
     {"bad_summary", "$b where a summary that this version of wlfmt writes goes on otherwise"},
 };
 
@@ -226,6 +291,14 @@ inline bool has_place(const error& e) noexcept {
     case error_kind::cannot_read:
     case error_kind::is_directory: return false;
     case error_kind::bad_edit: return e.expected >= 0;
+    case error_kind::size_below_one:
+    case error_kind::not_divisible:
+    case error_kind::pipeline_mismatch:
+    case error_kind::untraceable:
+    case error_kind::trace_lacks:
+    case error_kind::micro_batch_mismatch:
+    case error_kind::checkpoint_mismatch:
+    case error_kind::stage_mismatch: return e.length != 0;
     default: return true;
     }
 }

@@ -61,6 +61,11 @@ WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
 // Sixteen bytes of text, and which of them are a given byte: a mask with `bits_per_byte` bits for each.
 #if defined(WLFMT_SSE2)
 WLFMT_INLINE __m128i load_sixteen(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
+// The eight bytes at each of two places.
+WLFMT_INLINE __m128i load_eights(const void* a, const void* b) noexcept {
+    return _mm_unpacklo_epi64(_mm_loadl_epi64(static_cast<const __m128i*>(a)),
+                              _mm_loadl_epi64(static_cast<const __m128i*>(b)));
+}
 
 struct block {
     static constexpr std::size_t size = 16;

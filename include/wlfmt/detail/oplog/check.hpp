@@ -4,6 +4,7 @@
 #define WLFMT_DETAIL_OPLOG_CHECK_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -137,11 +138,36 @@ inline bool reads_back(const oplog::sub_operation_list& list, std::string_view& 
     return true;
 }
 
-// A rank that is none below 0, and an operation's name.
+// Does a name hold each of these eight bytes?
+template <class Kernel = kernel>
+WLFMT_INLINE bool are_name_bytes(std::uint64_t bytes) noexcept {
+    // The top bit of each byte, of those below 0x80.
+    const auto from = [](std::uint64_t b, char least) {
+        return b + every_byte(static_cast<unsigned char>(0x80 - least));
+    };
+    const std::uint64_t lower = bytes | every_byte(0x20);
+    const std::uint64_t letters = from(lower, 'a') & ~from(lower, 'z' + 1);
+    const std::uint64_t digits = from(bytes, '0') & ~from(bytes, '9' + 1);
+    const std::uint64_t others = from(bytes ^ every_byte('_'), 1);
+    return ((letters | digits | ~others) & ~bytes & every_byte(0x80)) == every_byte(0x80);
+}
+template <class Kernel = kernel>
+WLFMT_INLINE bool is_operation_name(std::string_view name) noexcept {
+    if (name.empty() || !is_name_start(name[0])) return false;
+    const char* p = name.data();
+    const char* const end = p + name.size();
+    if (WLFMT_LIKELY(name.size() >= 8)) {
+        for (const char* const last = end - 8; p < last; p += 8)
+            if (!are_name_bytes(load_eight(p))) return false;
+        return are_name_bytes(load_eight(end - 8));
+    }
+    return after_name(p, end) == end;
+}
+
+// A rank that is not negative, and an operation's name.
 template <class Kernel = kernel>
 WLFMT_INLINE bool has_good_head(const oplog::operation& op) noexcept {
-    const char* const end = op.op.data() + op.op.size();
-    return op.rank >= 0 && !op.op.empty() && is_name_start(op.op[0]) && after_name(op.op.data(), end) == end;
+    return op.rank >= 0 && is_operation_name(op.op);
 }
 
 // The attributes of an operation one by one; `field` is the first that does not read back.

@@ -224,7 +224,7 @@ WLFMT_INLINE bool has_good_numbers(const oplog::operation& r) noexcept {
            !r.duration.is_text() && !r.timestamp.is_text();
 }
 inline constexpr std::size_t sub_members = 8;
-inline constexpr std::size_t op_members = 10;
+inline constexpr std::size_t op_members = 6;  // but for the numbers before and after its texts
 
 // What the plain path found of a record: not one of its own, with nothing written; or written, and if it is to be
 // checked, whether it is known to read back.
@@ -323,26 +323,26 @@ WLFMT_INLINE plain_writing write_plain_members(out<Sink>& to, const oplog::opera
         return plain_writing::none;
     char* const begin = to.room(out<Sink>::most_room);
     char* at = begin;
+    std::size_t missing_numbers = 0;
+    at = put_member(at, missing_numbers, ",stage_id=", r.stage_id);
+    at = put_member(at, missing_numbers, ",batch_id=", r.batch_id);
+    const char* const texts = at;
     std::size_t missing = 0;
-    at = put_member(at, missing, ",stage_id=", r.stage_id);
-    at = put_member(at, missing, ",batch_id=", r.batch_id);
     at = put_member(at, missing, ",mg_state=", r.mg_state);
     at = put_member(at, missing, ",duration=", r.duration);
     at = put_member(at, missing, ",description=", r.description);
     at = put_member(at, missing, ",group_kind=", r.group_kind);
     at = put_member(at, missing, ",input__shape=", r.input_shape);
     at = put_member(at, missing, ",input__dtype=", r.input_dtype);
-    at = put_member(at, missing, ",timestamp=", r.timestamp);
+    bool good = true;
+    if constexpr (Checked) {
+        const text_marks marks = look_for_marks<false, true>(texts, at);
+        good = marks.equals + missing == op_members && !marks.found && has_good_numbers(r);
+    }
+    at = put_member(at, missing_numbers, ",timestamp=", r.timestamp);
     if (!r.sub_operations.is_missing()) {
         constexpr std::string_view list = ",sub_operations=";
         at = write_bytes(at, list.data(), list.size());
-    } else {
-        ++missing;
-    }
-    bool good = true;
-    if constexpr (Checked) {
-        const text_marks marks = look_for_marks<false, true>(begin, at);
-        good = marks.equals + missing == op_members && !marks.found && has_good_numbers(r);
     }
     *begin = '(';  // in the place of the first comma, if there is one
     to.take(at == begin ? begin + 1 : at);

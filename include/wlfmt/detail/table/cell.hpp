@@ -27,7 +27,22 @@ namespace detail {
 // The insides of a cell, which reading one sets.
 struct cell_access {
     static std::string_view& text(table::cell& c) noexcept { return c.text_; }
-    static number& value(table::cell& c) noexcept { return c.value_; }
+
+    // A text that was read in a column of that unit, as one run in a column of names. The value is marked with it:
+    // where the text is written to such a column again, it needs no second reading. No program can give the value
+    // another text and keep the mark.
+    static void set(table::cell& c, std::string_view text, const number& value, table::unit unit,
+                    bool held = true) noexcept {
+        c.text_ = text;
+        c.value_ = value;
+        if (held) number_access::mark(c.value_, mark_of(unit));
+    }
+    static constexpr std::uint32_t mark_of(table::unit unit) noexcept {
+        return number_access::first_mark + static_cast<std::uint32_t>(unit);
+    }
+    static bool is_marked(const table::cell& c, std::uint32_t mark) noexcept {
+        return number_access::is_marked(c.value_, mark);
+    }
 };
 
 // The lines of a list of frames, which a reader sets.
@@ -152,7 +167,10 @@ inline error_kind read_any_cell(table::unit unit, std::string_view text, number&
 }
 template <class Kernel = kernel>
 inline error_kind read_any_cell(table::unit unit, table::cell& c) noexcept {
-    return read_any_cell(unit, c.text(), cell_access::value(c));
+    number value;
+    const error_kind problem = read_any_cell(unit, c.text(), value);
+    cell_access::set(c, c.text(), value, unit, problem == error_kind::none && !value.is_text());
+    return problem;
 }
 
 // The plain path.
@@ -295,9 +313,9 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
     const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), load_aligned(form.group_weights));
     const __m128d halves = _mm_mul_pd(_mm_cvtepi32_pd(eights), _mm_load_pd(form.scales));
     const double value = _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves))) / divisor;
-    cell_access::value(c) = unit == table::unit::count ? number(static_cast<std::int64_t>(value)) : number(value);
     const std::size_t size = 16 - trailing_zeros(text);
-    cell_access::text(c) = std::string_view(end - size, size);
+    cell_access::set(c, std::string_view(end - size, size),
+                     unit == table::unit::count ? number(static_cast<std::int64_t>(value)) : number(value), unit);
     return true;
 }
 
@@ -355,8 +373,7 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
         break;
     case table::unit::count:
         if (!read_short<0>(begin, end, digits)) return false;
-        cell_access::value(c) = static_cast<std::int64_t>(digits);
-        cell_access::text(c) = view(begin, end);
+        cell_access::set(c, view(begin, end), static_cast<std::int64_t>(digits), unit);
         return true;
     case table::unit::bytes:
         if (end[-2] == ' ') {
@@ -374,8 +391,7 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
         break;
     default: return false;
     }
-    cell_access::value(c) = value;
-    cell_access::text(c) = view(begin, end);
+    cell_access::set(c, view(begin, end), value, unit);
     return true;
 }
 

@@ -377,7 +377,6 @@ struct reader::basic_implementation {
         void take_nothing(std::size_t column) const noexcept { text(r, column) = {}; }
     };
     static std::string_view& text(reader& r, std::size_t n) noexcept { return detail::cell_access::text(r.cells_[n]); }
-    static number& value(reader& r, std::size_t n) noexcept { return detail::cell_access::value(r.cells_[n]); }
     WLFMT_INLINE static bool place(reader& r, bool aligned = true) noexcept {
         split_row row{r};
         return detail::place_runs(row, aligned);
@@ -630,7 +629,7 @@ struct reader::basic_implementation {
         if (WLFMT_UNLIKELY((bytes.others & w.within) != 0)) return find_wide_text(begin, end, text_end, c);
         const std::uint64_t gaps = bytes.spaces & (0 - (text & (0 - text)));
         if (text >> 63 == 0 || (gaps & gaps >> 1) != 0) return not_planned;
-        detail::cell_access::text(c) = detail::view(begin, end);
+        detail::cell_access::set(c, detail::view(begin, end), number(), unit::text);
         return 0;
     }
 
@@ -660,9 +659,8 @@ struct reader::basic_implementation {
         const std::uint64_t last = detail::load_eight(end - 8);
         const bool held = (last == spaces) | (last == zero) | (last == dashes) | (last == nan);
         if (!held || detail::load_eight(end - (size < 16 ? size : 16)) != spaces) return false;
-        detail::cell_access::text(c) =
-            detail::view(end - (3 * (last == nan) + 2 * (last == dashes) + (last == zero)), end);
-        detail::cell_access::value(c) = last == zero ? number(0) : number();
+        const char* const begin = end - (3 * (last == nan) + 2 * (last == dashes) + (last == zero));
+        detail::cell_access::set(c, detail::view(begin, end), last == zero ? number(0) : number(), w.unit);
         return true;
     }
 
@@ -700,8 +698,10 @@ struct reader::basic_implementation {
             cell& c = r.cells_[n];
             const unit u = r.column_items_[n].unit;
             const std::string_view printed = c.text();
-            value(r, n) = number();
-            if (u == unit::text || u == unit::source || printed.empty()) continue;
+            if (u == unit::text || u == unit::source || printed.empty()) {
+                detail::cell_access::set(c, printed, number(), u);
+                continue;
+            }
             const char* const end = printed.data() + printed.size();
             if (printed.size() <= detail::most_reach && detail::read_plain_cell(u, end, printed.size(), c)) continue;
             const error_kind problem = detail::read_any_cell(u, c);

@@ -386,57 +386,64 @@ WLFMT_INLINE std::uint64_t others_of(std::uint64_t word) noexcept {
     return (~((word & every_byte(0x7F)) + every_byte(0x60)) | word) & every_byte(0x80);
 }
 
+// Of a text of 9 bytes or more: has it neither two spaces in a row nor anything but printable ASCII? Looks at each byte
+// with the one after it.
 #if defined(WLFMT_SSE2)
-// Which of the sixteen bytes at p are no printable ASCII, or a space before another: reads 17 bytes. As signed bytes
-// the ones from 0x80 on are below the space, too.
+// As signed bytes the ones from 0x80 on are below the space, too.
 template <class Kernel = kernel>
-WLFMT_INLINE __m128i bytes_beside_words(const char* p) noexcept {
+WLFMT_INLINE __m128i bytes_beside_words(__m128i bytes, __m128i next) noexcept {
     const __m128i space = _mm_set1_epi8(' ');
-    const __m128i bytes = load_sixteen(p);
-    const __m128i next = load_sixteen(p + 1);
     const __m128i pairs = _mm_and_si128(_mm_cmpeq_epi8(bytes, space), _mm_cmpeq_epi8(next, space));
     return _mm_or_si128(pairs, _mm_cmplt_epi8(bytes, space));
 }
-// Of a text of 17 bytes or more: has it neither two spaces in a row nor anything but printable ASCII?
 template <class Kernel = kernel>
 WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
-    const char* const last = text.data() + text.size() - 17;
+    const char* p = text.data();
+    const __m128i space = _mm_set1_epi8(' ');
+    if (text.size() < 17) {
+        // The first eight pairs of neighbours and the last eight.
+        const char* const last = p + text.size() - 9;
+        const __m128i bytes = load_eights(p, last);
+        const __m128i next = load_eights(p + 1, last + 1);
+        const __m128i found = bytes_beside_words(bytes, next);
+        return _mm_movemask_epi8(_mm_or_si128(found, _mm_cmplt_epi8(next, space))) == 0;
+    }
+    const char* const last = p + text.size() - 17;
     const __m128i end = load_sixteen(last + 1);
-    __m128i found = bytes_beside_words(last);
-    found = _mm_or_si128(found, _mm_cmplt_epi8(end, _mm_set1_epi8(' ')));
-    for (const char* p = text.data(); p < last; p += 16) {
-        const __m128i here = bytes_beside_words(p);
-        found = _mm_or_si128(found, here);
+    const __m128i before = load_sixteen(last);
+    __m128i found = _mm_or_si128(bytes_beside_words(before, end), _mm_cmplt_epi8(end, space));
+    for (; p < last; p += 16) {
+        const __m128i bytes = load_sixteen(p);
+        const __m128i next = load_sixteen(p + 1);
+        found = _mm_or_si128(found, bytes_beside_words(bytes, next));
     }
     return _mm_movemask_epi8(found) == 0;
 }
+#else
+template <class Kernel = kernel>
+WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
+    const char* const last = text.data() + text.size() - 9;
+    std::uint64_t found = others_of(load_eight(last)) | others_of(load_eight(last + 1)) |
+                          (spaces_of(load_eight(last)) & spaces_of(load_eight(last + 1)));
+    for (const char* p = text.data(); p < last; p += 8) {
+        const std::uint64_t word = load_eight(p);
+        found |= others_of(word) | (spaces_of(word) & spaces_of(load_eight(p + 1)));
+    }
+    return found == 0;
+}
 #endif
 
-// The same for a text of printable ASCII, several bytes at a time.
+// The same as is_any_run for a cell of a row, several bytes at a time where the text is printable ASCII.
 template <class Kernel = kernel>
 WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcept {
     characters = text.size();
-    const char* p = text.data();
-#if defined(WLFMT_SSE2)
-    if (WLFMT_LIKELY(text.size() >= 17) && has_plain_words(text)) return text.front() != ' ' && text.back() != ' ';
-#endif
     if (WLFMT_LIKELY(text.size() > 8)) {
-        // The pairs of neighbours that begin in the text but for its last byte.
-        const char* const last = p + text.size() - 9;
-        std::uint64_t others = others_of(load_eight(last)) | others_of(load_eight(last + 1));
-        std::uint64_t pairs = spaces_of(load_eight(last)) & spaces_of(load_eight(last + 1));
-        for (; p < last; p += 8) {
-            const std::uint64_t word = load_eight(p);
-            others |= others_of(word);
-            pairs |= spaces_of(word) & spaces_of(load_eight(p + 1));
-        }
-        if (WLFMT_LIKELY((others | pairs) == 0)) return text.front() != ' ' && text.back() != ' ';
-        if (others == 0) return false;
+        if (WLFMT_LIKELY(has_plain_words(text))) return text.front() != ' ' && text.back() != ' ';
     } else if (WLFMT_LIKELY(text.size() >= 4)) {
         // Two halves, which overlap where there are fewer than eight bytes.
         char halves[8];
-        std::memcpy(halves, p, 4);
-        std::memcpy(halves + 4, p + text.size() - 4, 4);
+        std::memcpy(halves, text.data(), 4);
+        std::memcpy(halves + 4, text.data() + text.size() - 4, 4);
         const std::uint64_t word = load_eight(halves);
         const std::uint64_t spaces = spaces_of(word);
         const std::uint64_t ends = std::uint64_t{0x80} << 56 | 0x80;
@@ -558,7 +565,7 @@ private:
         for (std::size_t n = 0; n != count; ++n) {
             spans_[n] = {at, at + columns_[n].width};
             at = spans_[n].end + column_gap;
-            bounds_[n] = bounds_of(columns_[n]);
+            usual_[n] = usual_cells_of(columns_[n]);
         }
         if (!titles_read_back()) return "titles";
         source_ = one_.find_column("Source Location");
@@ -650,18 +657,24 @@ private:
         return none;
     }
 
-    // Values that are printed within their column's width, as forms that the column holds: decimals in
-    // [least, least + decimals), by their bits, and integers in [0, integers).
-    struct bounds {
+    // Cells that are printed within their column's width, as forms that the column holds: texts that were read in such
+    // a column and are not longer than `width`, decimals in [least, least + decimals), by their bits, and integers in
+    // [0, integers).
+    struct usual_cells {
         std::uint64_t least;
         std::uint64_t decimals;
         std::uint64_t integers;
+        std::uint32_t mark;
+        std::uint32_t width;
     };
-    static bounds bounds_of(const written_column& c) noexcept {
-        const auto up_to = [](double least, double most) {
-            return bounds{bits_of(least), bits_of(most) - bits_of(least), static_cast<std::uint64_t>(most)};
+    static usual_cells usual_cells_of(const written_column& c) noexcept {
+        const std::uint32_t mark = cell_access::mark_of(c.unit);
+        const auto width = static_cast<std::uint32_t>((std::min)(c.width, std::size_t{0xffffffff}));
+        const auto up_to = [&](double least, double most) {
+            return usual_cells{bits_of(least), bits_of(most) - bits_of(least), static_cast<std::uint64_t>(most), mark,
+                               width};
         };
-        if (c.width < default_column_width) return {0, 0, 0};
+        if (c.width < default_column_width) return {0, 0, 0, mark, width};
         switch (c.unit) {
         case table::unit::percent:
         case table::unit::flops: return up_to(0, 9e7);
@@ -669,25 +682,27 @@ private:
         // What is no whole number of bytes is printed in any number of digits.
         case table::unit::bytes: return up_to(1024, 9e14);
         case table::unit::count:
-        case table::unit::other: return {0, 0, 100000000000};
-        default: return {0, 0, 0};
+        case table::unit::other: return {0, 0, 100000000000, mark, width};
+        default: return {0, 0, 0, mark, width};
         }
     }
 
     // A row whose texts lie in their columns and read back, with a name in the first one that begins no rule. Of other
     // rows row() tells.
     WLFMT_INLINE bool is_usual_row(const table::cell* cells, std::size_t count) const noexcept {
-        const bounds* b = bounds_;
+        const usual_cells* usual = usual_;
         const table::cell* const end = cells + count;
-        for (const table::cell* c = cells; c != end; ++c, ++b) {
+        for (const table::cell* c = cells; c != end; ++c, ++usual) {
             const number& v = c->value();
             if (WLFMT_UNLIKELY(!c->text().empty())) {
+                if (WLFMT_LIKELY(cell_access::is_marked(*c, usual->mark) && c->text().size() <= usual->width)) continue;
                 if (!is_usual_text(c->text(), columns_[static_cast<std::size_t>(c - cells)])) return false;
             } else if (WLFMT_LIKELY(v.is_decimal())) {
                 const std::uint64_t bits = bits_of(number_access::decimal(v));
-                if (WLFMT_UNLIKELY(bits - b->least >= b->decimals) && (bits != 0 || b->decimals == 0)) return false;
+                if (WLFMT_UNLIKELY(bits - usual->least >= usual->decimals) && (bits != 0 || usual->decimals == 0))
+                    return false;
             } else if (v.is_integer()) {
-                if (static_cast<std::uint64_t>(number_access::integer(v)) >= b->integers) return false;
+                if (static_cast<std::uint64_t>(number_access::integer(v)) >= usual->integers) return false;
             } else if (v.is_text()) {
                 return false;
             }
@@ -776,7 +791,7 @@ private:
     std::size_t row_ = 0;
     bool too_wide_ = false;
     column_span spans_[table::max_columns];
-    bounds bounds_[table::max_columns];
+    usual_cells usual_[table::max_columns];
     char value_[max_value_chars];
 };
 using table_check = basic_table_check<kernel>;

@@ -268,9 +268,7 @@ public:
 private:
 #if defined(WLFMT_SSE2)
     WLFMT_INLINE void add_eights(const char* a, const char* b) noexcept {
-        const __m128i low = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(a));
-        const __m128i high = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(b));
-        least_ = _mm_min_epu8(least_, _mm_unpacklo_epi64(low, high));
+        least_ = _mm_min_epu8(least_, load_eights(a, b));
     }
 
     __m128i least_ = _mm_set1_epi8('~');

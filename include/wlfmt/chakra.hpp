@@ -1,0 +1,118 @@
+// wlfmt/chakra.hpp: Chakra execution traces, which ASTRA-sim 2 reads, from workload files and from op logs. Not
+// included by wlfmt.hpp; needs protozero (Debian: libprotozero-dev), a header-only library, and exceptions, which it
+// uses.
+//
+//     const auto traces = wlfmt::chakra::traces_of(*file, text);
+//     if (!traces) return fail(traces.error());
+//     for (std::int64_t rank = 0; rank != traces->ranks(); ++rank) {
+//         std::ofstream out("moe." + std::to_string(rank) + ".et", std::ios::binary);
+//         if (auto e = wlfmt::chakra::write(out, *traces, rank)) return fail(e);
+//     }
+//     std::ofstream groups("moe.json");
+//     if (auto e = wlfmt::chakra::write_groups(groups, *traces)) return fail(e);
+//
+// A trace is a GlobalMetadata message and then one Node message per node, each after its size. Which nodes there are
+// for each policy, every unit and every mapping: docs/chakra.md.
+#ifndef WLFMT_CHAKRA_HPP
+#define WLFMT_CHAKRA_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "error.hpp"
+#include "oplog.hpp"
+#include "parallelism.hpp"
+#include "sink.hpp"
+#include "workload.hpp"
+
+#include "detail/core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+struct trace_plan;
+}
+namespace chakra {
+
+struct options {
+    // Nanoseconds in a unit of the workload's times: 1 for files of SimAI, 1000 gives what Chakra's own converter
+    // writes. Chakra's durations are whole microseconds: times are rounded to the nearest one, and unless the tick is a
+    // whole number of microseconds each computation has its nanoseconds in num_ops besides (docs/chakra.md says how
+    // ASTRA-sim is told to take these).
+    double tick = 1;
+    // How many times the layers are gone through.
+    std::int64_t passes = 1;
+    // The number of traces where the header has no all_gpus; otherwise the two have to be the same.
+    std::int64_t ranks = 0;
+    parallelism::rank_order order = {};
+    // The name of the layer that begins a micro-batch, where there are messages between stages.
+    std::string_view micro_batch = "embedding_layer";
+    // Becomes `input_file` in the metadata of each trace, as Chakra's converter has it; left out where it is missing.
+    std::string_view input = {};
+};
+
+inline namespace WLFMT_IMPL {
+
+// What the traces of a workload are made from. Refers to the text that the document was read from and to nothing else;
+// copies share what they hold, which is never changed.
+class traces {
+public:
+    // No ranks.
+    traces() noexcept = default;
+    explicit traces(std::shared_ptr<const detail::trace_plan> plan) noexcept : plan_(std::move(plan)) {}
+
+    [[nodiscard]] std::int64_t ranks() const noexcept;
+    [[nodiscard]] const detail::trace_plan* plan() const noexcept { return plan_.get(); }
+
+private:
+    std::shared_ptr<const detail::trace_plan> plan_;
+};
+
+// Makes out how the document is to be traced: MICRO, DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_DLRM and
+// HYBRID_DLRM_ENHANCED as Chakra's converter does, HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD as SimAI
+// simulates them. Everything is mapped or refused: another policy (untraceable), a collective that ASTRA-sim 2 does not
+// have (untraceable) or that nobody knows (unknown_collective), times and sizes below 0 (negative_value) or that are no
+// numbers, sizes that do not divide (parallelism::sizes_of), micro-batches that are not as many as ga says
+// (micro_batch_mismatch), checkpoints that do not fit (checkpoint_range, checkpoint_mismatch). Errors lie in `text`,
+// which is the one that the document was read from.
+[[nodiscard]] result<traces> traces_of(const workload::document& doc, std::string_view text, const options& how = {});
+
+// Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks.
+// Linear in the layers and passes. A rank that there is not has an empty trace.
+template <class Sink>
+[[nodiscard]] error write(Sink&& sink, const traces& all, std::int64_t rank);
+// Writes ASTRA-sim's communicator groups, {"1":[0,1],...}, for all ranks: those that the traces use.
+template <class Sink>
+[[nodiscard]] error write_groups(Sink&& sink, const traces& all);
+
+// A run whose ranks have op logs.
+struct run {
+    // The log does not say who is in a group: the sizes do, which stand in the names of the tracer's files.
+    parallelism::sizes sizes = {};
+    parallelism::rank_order order = {};
+};
+
+// Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;
+// collectives, sends and receives with their bytes, from shape and dtype, and the time that they took. `text` is the
+// one that the log was read from. What a trace needs and the log does not have is an error, and nothing is written
+// then: trace_lacks with the field that is missing, unknown_collective, stage_mismatch (the log's stage_id is not the
+// stage of that rank). Records of a scheduling plan are untraceable.
+template <class Sink>
+[[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text);
+// The groups of a run: tp, dp, exp, exp_dp and ep, those of more than one rank.
+template <class Sink>
+[[nodiscard]] error write_groups(Sink&& sink, const run& of);
+
+}  // namespace WLFMT_IMPL
+}  // namespace chakra
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "detail/core/end.hpp"
+
+#include "detail/chakra/oplog.hpp"
+#include "detail/chakra/workload.hpp"
+#endif

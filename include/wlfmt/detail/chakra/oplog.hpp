@@ -1,0 +1,317 @@
+// The trace of a rank from its op log.
+#ifndef WLFMT_DETAIL_CHAKRA_OPLOG_HPP
+#define WLFMT_DETAIL_CHAKRA_OPLOG_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "../../chakra.hpp"
+#include "../core/characters.hpp"
+#include "../core/place.hpp"
+#include "../core/problems.hpp"
+#include "node.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// The bytes of an element of a torch dtype; 0 where it is none.
+inline std::int64_t element_bytes(std::string_view dtype) noexcept {
+    constexpr struct {
+        std::string_view name;
+        std::int64_t bytes;
+    } all[] = {{"float32", 4}, {"float", 4},     {"float16", 2},     {"half", 2},          {"bfloat16", 2},
+               {"float64", 8}, {"double", 8},    {"int64", 8},       {"long", 8},          {"int32", 4},
+               {"int", 4},     {"int16", 2},     {"short", 2},       {"int8", 1},          {"uint8", 1},
+               {"bool", 1},    {"complex64", 8}, {"complex128", 16}, {"float8_e4m3fn", 1}, {"float8_e5m2", 1}};
+    constexpr std::string_view torch = "torch.";
+    if (dtype.substr(0, torch.size()) == torch) dtype.remove_prefix(torch.size());
+    for (const auto& one : all)
+        if (one.name == dtype) return one.bytes;
+    return 0;
+}
+
+// The groups of a run. Those of the embedding, of the first and the last stage, are made of pipeline groups.
+class run_groups {
+public:
+    explicit run_groups(const chakra::run& of) noexcept : ranks_(of.sizes, of.order) {
+        using parallelism::group;
+        for (const group g :
+             {group::tensor_parallel, group::data_parallel, group::expert_parallel, group::expert_data_parallel})
+            names_.add(ranks_, g);
+        embeddings_ = names_.next();
+    }
+
+    const parallelism::layout& ranks() const noexcept { return ranks_; }
+    std::int64_t stages() const noexcept { return ranks_.sizes().pipeline; }
+    std::int64_t stage(std::int64_t rank) const noexcept { return ranks_.position_of(pipeline, rank); }
+    std::int64_t rank_of_stage(std::int64_t rank, std::int64_t stage) const noexcept {
+        return ranks_.rank(pipeline, ranks_.index_of(pipeline, rank), stage);
+    }
+    // 0: the group has one rank. Nothing: no such group.
+    std::optional<std::int64_t> name(oplog::group g, std::int64_t rank) const noexcept {
+        using parallelism::group;
+        switch (g) {
+        case oplog::group::tensor_parallel: return names_.name(ranks_, group::tensor_parallel, rank);
+        case oplog::group::data_parallel: return names_.name(ranks_, group::data_parallel, rank);
+        case oplog::group::expert_parallel: return names_.name(ranks_, group::expert_parallel, rank);
+        // What the tracer of mixtures of experts calls ep_dp is the gradients of experts.
+        case oplog::group::embedding_data_parallel:
+        case oplog::group::expert_data_parallel: return names_.name(ranks_, group::expert_data_parallel, rank);
+        case oplog::group::embedding: {
+            if (stages() < 2) return 0;
+            const bool member = stage(rank) == 0 || stage(rank) == stages() - 1;
+            return member ? std::optional<std::int64_t>(embeddings_ + ranks_.index_of(pipeline, rank)) : std::nullopt;
+        }
+        default: return std::nullopt;
+        }
+    }
+
+    template <class Sink>
+    void write(group_writer<Sink>& to) const {
+        write_named_groups(to, ranks_, names_);
+        if (stages() < 2) return;
+        for (std::int64_t n = 0; n != ranks_.count(pipeline); ++n)
+            to.group(embeddings_ + n, 2,
+                     [&](std::int64_t k) { return ranks_.rank(pipeline, n, k == 0 ? 0 : stages() - 1); });
+    }
+
+private:
+    static constexpr auto pipeline = parallelism::group::pipeline_parallel;
+    parallelism::layout ranks_;
+    group_names names_;
+    std::int64_t embeddings_ = 1;
+};
+
+// One log, gone through twice: to check it, and to write it.
+template <class Sink>
+class oplog_trace {
+public:
+    oplog_trace(Sink& sink, const chakra::run& of, std::string_view text)
+        : to_(sink, false), groups_(of), text_(text) {}
+
+    error write(const oplog::document& log) {
+        for (const bool checking : {true, false}) {
+            checking_ = checking;
+            now_.clear();
+            if (!checking) to_.metadata({});
+            for (const oplog::operation& op : log.operations)
+                if (!operation(op)) return error_;
+        }
+        return to_.finish() ? error() : sink_error();
+    }
+
+private:
+    bool refuse(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
+                std::int64_t expected = 0) {
+        error_ = error_at(kind, place, text_, field, found, expected);
+        return false;
+    }
+
+    // A collective or message: what the log says of its tensor, group and time.
+    struct transfer {
+        std::int64_t bytes = 0;
+        std::int64_t group = 0;
+        std::uint64_t micros = 0;
+    };
+
+    bool operation(const oplog::operation& op) {
+        if (op.origin != oplog::origin::rank) return refuse(error_kind::untraceable, op.source, "stage");
+        const std::int64_t all = groups_.ranks().sizes().ranks;
+        if (op.rank < 0 || op.rank >= all || all > (std::numeric_limits<std::int32_t>::max)())
+            return refuse(error_kind::stage_mismatch, where(op, "rank"), "rank", op.rank, all);
+        if (!is_utf8(op.op)) return refuse(error_kind::untraceable, where(op, "op"), "op");
+        const auto stage = op.stage_id.as<std::int64_t>();
+        if (stage && *stage != groups_.stage(op.rank))
+            return refuse(error_kind::stage_mismatch, where(op, "stage_id"), "stage_id", *stage,
+                          groups_.stage(op.rank));
+        if (is_message(op.op)) return message(op);
+        const oplog::group g = oplog::group_of(op.group_kind);
+        if (g != oplog::group::none) return reduction(op, g);
+        return computation(op);
+    }
+
+    static bool is_message(std::string_view op) noexcept {
+        return op == "send_forward" || op == "recv_forward" || op == "send_backward" || op == "recv_backward";
+    }
+    bool message(const oplog::operation& op) {
+        transfer t;
+        if (!read_tensor(op, t)) return false;
+        const auto batch = op.batch_id.as<std::int64_t>();
+        if (!batch) return refuse(error_kind::trace_lacks, where(op, "batch_id"), "batch_id");
+        if (*batch < 0 || *batch > (std::numeric_limits<std::int32_t>::max)() / 2 - 1)
+            return refuse(error_kind::number_overflow, where(op, "batch_id"), "batch_id");
+        const bool forward = op.op == "send_forward" || op.op == "recv_forward";
+        const bool send = op.op[0] == 's';
+        const std::int64_t other = groups_.stage(op.rank) + (forward == send ? 1 : -1);
+        if (other < 0 || other >= groups_.stages())
+            return refuse(error_kind::stage_mismatch, where(op, "op"), op.op, other, groups_.stage(op.rank));
+        if (checking_) return true;
+        const std::int64_t peer = groups_.rank_of_stage(op.rank, other);
+        const std::int64_t tag = *batch * 2 + (forward ? 0 : 1);
+        now_ = {to_.message({send ? "COMM_SEND_NODE_" : "COMM_RECV_NODE_", op.op},
+                            send ? node_type::send : node_type::receive, send ? op.rank : peer, send ? peer : op.rank,
+                            t.bytes, tag, now_, t.micros)};
+        return true;
+    }
+
+    // An operation that is a collective as a whole: the all-reduces of gradients.
+    bool reduction(const oplog::operation& op, oplog::group g) {
+        constexpr std::string_view suffix = "allreduce";
+        const bool known = op.op.size() >= suffix.size() && op.op.substr(op.op.size() - suffix.size()) == suffix;
+        if (!known) return refuse(error_kind::untraceable, where(op, "op"), "op");
+        transfer t;
+        const auto group = groups_.name(g, op.rank);
+        if (!group) return refuse(error_kind::trace_lacks, where(op, "group_kind"), "group_kind");
+        t.group = *group;
+        if (!read_tensor(op, t)) return false;
+        collective("COMM_COLL_NODE_", op.op, comm_type::all_reduce, t);
+        return true;
+    }
+
+    // The collectives of an operation in the order of their ends, and computation between them.
+    bool computation(const oplog::operation& op) {
+        const auto all = op.duration.template as<double>();
+        if (!all) return refuse(error_kind::trace_lacks, where(op, "duration"), "duration");
+        if (!in_range(*all)) return refuse(error_kind::negative_value, where(op, "duration"), "duration");
+        const double end = op.timestamp.value_or(0);
+        double at = end - *all;  // what is in the trace so far ends here
+        double rest = *all;
+        for (const oplog::sub_operation& sub : op.sub_operations) {
+            const oplog::collective c = oplog::collective_of(sub.comm_func);
+            if (sub.is_text() || c == oplog::collective::none) continue;
+            transfer t;
+            const double took = sub.duration.value_or(0);
+            if (!in_range(took)) return refuse(error_kind::negative_value, where(sub, "duration"), "duration");
+            comm_type type = comm_type::all_reduce;
+            if (!read_nested(op, sub, c, t, type)) return false;
+            // Where the ends were measured they say how long was computed before; else all of it comes after.
+            const auto ended = sub.timestamp.template as<double>();
+            if (end > 0 && ended && *ended > 0) {
+                const double computed = (std::min)((std::max)(*ended - took - at, 0.0), rest);
+                compute(op.op, computed);
+                rest -= computed;
+                at = (std::max)(at, *ended);
+            }
+            collective("COMM_COLL_NODE_", op.op, type, t);
+            rest = (std::max)(rest - took, 0.0);
+        }
+        compute(op.op, rest);
+        return true;
+    }
+
+    bool read_nested(const oplog::operation& op, const oplog::sub_operation& sub, oplog::collective c, transfer& t,
+                     comm_type& type) {
+        switch (c) {
+        case oplog::collective::allreduce: type = comm_type::all_reduce; break;
+        case oplog::collective::all_to_all: type = comm_type::all_to_all; break;
+        case oplog::collective::allgather: type = comm_type::all_gather; break;
+        case oplog::collective::reduce_scatter: type = comm_type::reduce_scatter; break;
+        case oplog::collective::broadcast: type = comm_type::broadcast; break;
+        default: return refuse(error_kind::untraceable, where(sub, "comm_func"), "comm_func");
+        }
+        const auto group = groups_.name(oplog::group_of(sub.group), op.rank);
+        if (!group) return refuse(error_kind::trace_lacks, place(op, sub, "group"), "group");
+        t.group = *group;
+        return read_tensor(op, sub, t);
+    }
+
+    static std::string_view place(const oplog::operation& op, const oplog::sub_operation& sub, std::string_view field) {
+        const std::string_view at = where(sub, field);
+        return is_missing(at) ? (is_missing(sub.source) ? op.source : sub.source) : at;
+    }
+    bool read_tensor(const oplog::operation& op, transfer& t) {
+        const auto at = [&](std::string_view field) {
+            const std::string_view own = where(op, field);
+            return is_missing(own) ? op.source : own;
+        };
+        return read_bytes(op.input_shape, op.input_dtype, at, t) && read_micros(op.duration, at("duration"), t);
+    }
+    bool read_tensor(const oplog::operation& op, const oplog::sub_operation& sub, transfer& t) {
+        const auto at = [&](std::string_view field) { return place(op, sub, field); };
+        return read_bytes(sub.input_shape, sub.input_dtype, at, t) && read_micros(sub.duration, at("duration"), t);
+    }
+    template <class At>
+    bool read_bytes(const oplog::shape& shape, std::string_view dtype, const At& at, transfer& t) {
+        if (!shape.is_list()) return refuse(error_kind::trace_lacks, at("input__shape"), "input__shape");
+        t.bytes = element_bytes(dtype);
+        if (t.bytes == 0) return refuse(error_kind::trace_lacks, at("input__dtype"), "input__dtype");
+        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+        for (const std::int64_t n : shape) {
+            if (n < 0) return refuse(error_kind::negative_value, at("input__shape"), "input__shape");
+            if (n != 0 && t.bytes > most / n)
+                return refuse(error_kind::number_overflow, at("input__shape"), "input__shape");
+            t.bytes *= n;
+        }
+        return true;
+    }
+    bool read_micros(const number& ms, std::string_view at, transfer& t) {
+        const double v = ms.value_or(0);
+        if (!in_range(v)) return refuse(error_kind::negative_value, at, "duration");
+        t.micros = micros_of(v);
+        return true;
+    }
+
+    // Three hundred thousand years, or less.
+    static bool in_range(double ms) noexcept { return ms >= 0 && ms < 1e16; }
+    static std::uint64_t micros_of(double ms) noexcept { return static_cast<std::uint64_t>(ms * 1000 + 0.5); }
+
+    void compute(std::string_view op, double ms) {
+        const std::uint64_t micros = micros_of(ms);
+        if (checking_ || micros == 0) return;
+        now_ = {to_.compute({"COMP_NODE_", op}, {micros * 1000}, now_)};
+    }
+    // In a group of one nothing is sent: what was measured is computation.
+    void collective(std::string_view kind, std::string_view op, comm_type type, const transfer& t) {
+        if (checking_) return;
+        if (t.group == 0 || t.bytes == 0) {
+            if (t.micros != 0) now_ = {to_.compute({"COMP_NODE_", op}, {t.micros * 1000}, now_)};
+            return;
+        }
+        constexpr std::string_view names[] = {"_ALLREDUCE", "",           "_ALLGATHER", "",
+                                              "",           "_BROADCAST", "_ALLTOALL",  "_REDUCESCATTER"};
+        now_ = {
+            to_.collective({kind, op, names[static_cast<std::size_t>(type)]}, type, t.bytes, t.group, now_, t.micros)};
+    }
+
+    trace_writer<Sink> to_;
+    run_groups groups_;
+    std::string_view text_;
+    bool checking_ = true;
+    error error_;
+    node_ids now_;
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+namespace chakra {
+inline namespace WLFMT_IMPL {
+
+template <class Sink>
+error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text) {
+    return detail::oplog_trace<std::remove_reference_t<Sink>>(sink, of, text).write(log);
+}
+template <class Sink>
+error write_groups(Sink&& sink, const run& of) {
+    detail::group_writer<std::remove_reference_t<Sink>> to(sink);
+    detail::run_groups(of).write(to);
+    return to.finish() ? error() : detail::sink_error();
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace chakra
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

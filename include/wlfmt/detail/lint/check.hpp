@@ -1,0 +1,143 @@
+// What reads well and no simulator makes sense of.
+#ifndef WLFMT_DETAIL_LINT_CHECK_HPP
+#define WLFMT_DETAIL_LINT_CHECK_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "../../lint.hpp"
+#include "../../to_number.hpp"
+#include "../core/error.hpp"
+#include "../core/place.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// Letters that are inserted, removed or replaced to make one token of the other. Tokens longer than any that is known
+// are as far from all of them as can be.
+inline std::size_t distance(std::string_view a, std::string_view b) noexcept {
+    constexpr std::size_t most = 32;
+    if (a.size() > most || b.size() > most) return most;
+    std::size_t row[most + 1];
+    for (std::size_t n = 0; n <= b.size(); ++n) row[n] = n;
+    for (std::size_t i = 0; i != a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t n = 0; n != b.size(); ++n) {
+            const std::size_t replaced = diagonal + (a[i] == b[n] ? 0 : 1);
+            diagonal = row[n + 1];
+            row[n + 1] = (std::min)({replaced, row[n] + 1, row[n + 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+// The known token that is nearest to an unknown one, as word_collective() counts them from 1; 0 where none is near.
+inline std::int64_t nearest_collective(std::string_view token) noexcept {
+    std::int64_t nearest = 0;
+    std::size_t least = token.size() / 3 + 1;
+    for (std::size_t n = 0; n != collective_names_count * collective_suffixes_count; ++n) {
+        const std::string_view name = collective_names[n / collective_suffixes_count];
+        const std::string_view suffix = collective_suffixes[n % collective_suffixes_count];
+        char joined[32];
+        const std::size_t size = name.copy(joined, name.size());
+        suffix.copy(joined + size, suffix.size());
+        const std::size_t d = distance(token, {joined, size + suffix.size()});
+        if (d >= least) continue;
+        least = d;
+        nearest = static_cast<std::int64_t>(n) + 1;
+    }
+    return nearest;
+}
+
+// What is wrong with the indices of a list of checkpoints: `list` is its count and its indices.
+template <class Each>
+void check_indices(std::string_view list, std::string_view key, std::int64_t layers, std::string_view text,
+                   Each&& each) {
+    bool count = true;
+    for (const std::string_view word : workload::words(list)) {
+        const auto index = to_number(word).template as<std::int64_t>();
+        if (!count && index && (*index < 0 || *index >= layers))
+            each(error_at(error_kind::checkpoint_range, word, text, key, *index, layers));
+        count = false;
+    }
+}
+
+inline std::optional<double> measured(const number& n) noexcept { return n.as<double>(); }
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+namespace lint {
+inline namespace WLFMT_IMPL {
+
+template <class Each>
+void check(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
+    options how;
+    how.lenient = true;
+    auto* callback = std::addressof(each);
+    how.context = &callback;
+    how.on_problem = [](void* to, const error& e) {
+        const bool of_reader = e.kind == error_kind::header_value || e.kind == error_kind::not_an_integer;
+        if (!of_reader) (**static_cast<decltype(callback)*>(to))(e);
+    };
+    static_cast<void>(parallelism::sizes_of(head, text, how));
+    for (const std::string_view key : {"checkpoints", "checkpoint_initiates"})
+        detail::check_indices(head.find(key).text(), key, layers, text, each);
+}
+
+template <class Each>
+void check(const workload::layer& one, std::string_view text, Each&& each) {
+    using workload::collective;
+    const workload::phase* const phases[] = {&one.forward, &one.input_grad, &one.weight_grad};
+    constexpr std::string_view comm[] = {"forward.comm", "input_grad.comm", "weight_grad.comm"};
+    constexpr std::string_view bytes[] = {"forward.bytes", "input_grad.bytes", "weight_grad.bytes"};
+    for (std::size_t n = 0; n != parallelism::phase_count; ++n) {
+        const workload::phase& p = *phases[n];
+        const collective c = workload::communication_of(p.comm).collective;
+        if (c == collective::other)
+            each(detail::error_at(error_kind::unknown_collective, where(one, comm[n]), text, comm[n],
+                                  detail::nearest_collective(p.comm)));
+        else if (c == collective::none && p.bytes > 0)
+            each(detail::error_at(error_kind::bytes_without_collective, where(one, bytes[n]), text, bytes[n], p.bytes));
+        else if (c != collective::none && p.bytes == 0)
+            each(detail::error_at(error_kind::empty_collective, where(one, comm[n]), text, comm[n]));
+    }
+}
+
+template <class Each>
+void check(const oplog::operation& op, std::string_view text, Each&& each) {
+    constexpr double rounding = 0.02;  // ms
+    const auto all = detail::measured(op.duration);
+    const auto end = detail::measured(op.timestamp);
+    if (all && *all < 0)
+        each(detail::error_at(error_kind::ends_before_beginning, where(op, "duration"), text, "duration"));
+    // A timestamp of 0 was not measured.
+    const bool placed = all && end && *all >= 0 && *end > 0;
+    for (const oplog::sub_operation& sub : op.sub_operations) {
+        const auto own = detail::measured(sub.duration);
+        const auto own_end = detail::measured(sub.timestamp);
+        if (own && *own < 0)
+            each(detail::error_at(error_kind::ends_before_beginning, where(sub, "duration"), text, "duration"));
+        else if (own && all && *all >= 0 && *own > *all + rounding)
+            each(detail::error_at(error_kind::nested_too_long, where(sub, "duration"), text, "duration"));
+        if (placed && own_end && *own_end > 0 && *own_end < *end - *all - rounding)
+            each(detail::error_at(error_kind::ends_before_beginning, where(sub, "timestamp"), text, "timestamp"));
+    }
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace lint
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

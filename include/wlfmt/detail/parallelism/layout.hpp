@@ -1,0 +1,130 @@
+// Which ranks form which groups.
+#ifndef WLFMT_DETAIL_PARALLELISM_LAYOUT_HPP
+#define WLFMT_DETAIL_PARALLELISM_LAYOUT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "../../parallelism.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace parallelism {
+
+inline std::optional<rank_order> rank_order::parse(std::string_view text) noexcept {
+    constexpr std::string_view names[] = {"tp", "cp", "ep", "dp", "pp"};
+    // Megatron appends what is missing in this order.
+    constexpr axis rest[] = {axis::tp, axis::pp, axis::dp, axis::ep, axis::cp};
+    rank_order order;
+    bool seen[axis_count] = {};
+    std::size_t count = 0;
+    for (bool last = false; !last;) {
+        const std::size_t end = text.find('-');
+        last = end == std::string_view::npos;
+        const std::string_view word = text.substr(0, end);
+        const auto at = static_cast<std::size_t>(std::find(names, names + axis_count, word) - names);
+        if (at == axis_count || seen[at]) return std::nullopt;
+        seen[at] = true;
+        order.axes_[count++] = static_cast<axis>(at);
+        if (!last) text.remove_prefix(end + 1);
+    }
+    order.named_ = count;
+    for (const axis a : rest)
+        if (!seen[static_cast<std::size_t>(a)]) order.axes_[count++] = a;
+    return order;
+}
+
+inline bool rank_order::names_all(const sizes& s) const noexcept {
+    const std::int64_t of[] = {s.tensor, s.context, s.expert, (std::max)(s.data, s.expert_data), s.pipeline};
+    for (std::size_t n = named_; n != axis_count; ++n)
+        if (of[static_cast<std::size_t>(axes_[n])] > 1) return false;
+    return true;
+}
+
+inline layout::layout(const parallelism::sizes& s, const rank_order& order) noexcept : sizes_(s), order_(order) {
+    for (std::int64_t* const one : {&sizes_.ranks, &sizes_.tensor, &sizes_.context, &sizes_.pipeline, &sizes_.data,
+                                    &sizes_.expert, &sizes_.expert_data})
+        *one = (std::max)(*one, std::int64_t{1});
+}
+
+inline void layout::make(group g, steps& to) const noexcept {
+    using axis = rank_order::axis;
+    const bool of_experts = g == group::expert_parallel || g == group::expert_data_parallel;
+    const std::int64_t size[] = {sizes_.tensor, of_experts ? 1 : sizes_.context, of_experts ? sizes_.expert : 1,
+                                 of_experts ? sizes_.expert_data : sizes_.data, sizes_.pipeline};
+    const axis grouped = g == group::tensor_parallel     ? axis::tp
+                         : g == group::expert_parallel   ? axis::ep
+                         : g == group::pipeline_parallel ? axis::pp
+                                                         : axis::dp;
+    std::int64_t stride = 1;
+    for (std::size_t n = 0; n != rank_order::axis_count; ++n) {
+        to[n].size = size[static_cast<std::size_t>(order_[n])];
+        to[n].stride = stride;
+        to[n].in_group = order_[n] == grouped;
+        stride *= to[n].size;
+    }
+}
+
+inline std::int64_t layout::size(group g) const noexcept {
+    switch (g) {
+    case group::tensor_parallel: return sizes_.tensor;
+    case group::data_parallel: return sizes_.data;
+    case group::expert_parallel: return sizes_.expert;
+    case group::expert_data_parallel: return sizes_.expert_data;
+    default: return sizes_.pipeline;
+    }
+}
+
+inline std::int64_t layout::count(group g) const noexcept { return sizes_.ranks / size(g); }
+
+inline std::int64_t layout::rank(group g, std::int64_t index, std::int64_t position) const noexcept {
+    steps all;
+    make(g, all);
+    std::int64_t rank = 0;
+    for (const step& s : all) {
+        std::int64_t& rest = s.in_group ? position : index;
+        rank += rest % s.size * s.stride;
+        rest /= s.size;
+    }
+    return rank;
+}
+
+inline std::int64_t layout::index_of(group g, std::int64_t rank) const noexcept {
+    steps all;
+    make(g, all);
+    std::int64_t index = 0;
+    std::int64_t weight = 1;
+    for (const step& s : all) {
+        if (s.in_group) continue;
+        index += rank / s.stride % s.size * weight;
+        weight *= s.size;
+    }
+    return index;
+}
+
+inline std::int64_t layout::position_of(group g, std::int64_t rank) const noexcept {
+    steps all;
+    make(g, all);
+    for (const step& s : all)
+        if (s.in_group) return rank / s.stride % s.size;
+    return 0;
+}
+
+inline std::vector<std::int64_t> layout::ranks(group g, std::int64_t index) const {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(size(g)));
+    for (std::size_t n = 0; n != all.size(); ++n) all[n] = rank(g, index, static_cast<std::int64_t>(n));
+    return all;
+}
+
+}  // namespace parallelism
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

@@ -1,0 +1,137 @@
+// The sizes of parallel groups from a header.
+#ifndef WLFMT_DETAIL_PARALLELISM_SIZES_HPP
+#define WLFMT_DETAIL_PARALLELISM_SIZES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "../../parallelism.hpp"
+#include "../core/error.hpp"
+#include "../core/problems.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace parallelism {
+
+inline std::string_view name_of(group g) noexcept {
+    constexpr std::string_view names[] = {"tensor_parallel", "data_parallel", "expert_parallel", "expert_data_parallel",
+                                          "pipeline_parallel"};
+    const auto n = static_cast<std::size_t>(g);
+    return n < group_count ? names[n] : "unknown";
+}
+inline std::string_view name_of(phase p) noexcept {
+    constexpr std::string_view names[] = {"forward", "input_grad", "weight_grad"};
+    const auto n = static_cast<std::size_t>(p);
+    return n < phase_count ? names[n] : "unknown";
+}
+
+}  // namespace parallelism
+
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// Reads sizes out of a header and reports what is wrong with them where it is in the text.
+class size_reader {
+public:
+    size_reader(const workload::header& head, std::string_view text, const options& how) noexcept
+        : head_(head), text_(text), problems_(text, how) {}
+
+    result<parallelism::sizes> read() {
+        parallelism::sizes s;
+        s.tensor = size("model_parallel_NPU_group");
+        const bool short_name = !head_.find("ep").is_missing();
+        const std::string_view expert_key = short_name ? "ep" : "expert_parallel_npu_group";
+        s.expert = size(expert_key);
+        s.pipeline = size("pp");
+        s.ranks = 0;
+        s.data = 0;
+        s.expert_data = 0;
+        if (head_.find("all_gpus").is_missing())
+            report(error_kind::header_value, end_of_header(), "all_gpus");
+        else
+            s.ranks = size("all_gpus");
+        divide(s, expert_key);
+        if (s.pipeline > 0) check_messages(s.pipeline);
+        if (problems_.ok()) return s;
+        return {s, problems_.first, s.expert_data > 0};
+    }
+
+private:
+    // At least 1; 0 where it is not known.
+    std::int64_t size(std::string_view key) {
+        const value v = head_.find(key);
+        if (v.is_missing()) return 1;
+        const auto n = v.as<std::int64_t>();
+        if (!n) report(error_kind::not_an_integer, where(head_, key), key);
+        if (n && *n < 1) report(error_kind::size_below_one, where(head_, key), key, *n);
+        return n && *n > 0 ? *n : 0;
+    }
+
+    void divide(parallelism::sizes& s, std::string_view expert_key) {
+        if (s.ranks == 0 || s.tensor == 0 || s.pipeline == 0) return;
+        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+        const std::int64_t model = s.tensor <= most / s.pipeline ? s.tensor * s.pipeline : most;
+        if (s.ranks % model != 0)
+            return report(error_kind::not_divisible, where(head_, "all_gpus"), "all_gpus", s.ranks, model);
+        s.data = s.ranks / model;
+        if (s.expert == 0) return;
+        if (s.data % s.expert != 0)
+            return report(error_kind::not_divisible, where(head_, expert_key), expert_key, s.data, s.expert);
+        s.expert_data = s.data / s.expert;
+    }
+
+    void check_messages(std::int64_t stages) {
+        const value v = head_.find("pp_comm");
+        const auto bytes = v.is_missing() ? std::int64_t{0} : v.as<std::int64_t>();
+        if (!bytes) return report(error_kind::not_an_integer, where(head_, "pp_comm"), "pp_comm");
+        if ((stages > 1) == (*bytes > 0)) return;
+        const std::string_view key = v.is_missing() ? "pp" : "pp_comm";
+        report(error_kind::pipeline_mismatch, where(head_, key), key, *bytes, stages);
+    }
+
+    std::string_view end_of_header() const noexcept {
+        const std::string_view line = head_.source.substr(0, head_.source.find_first_of("\r\n"));
+        return line.substr(line.size());
+    }
+
+    void report(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
+                std::int64_t expected = 0) {
+        // What was built by hand has no place.
+        if (!is_view_of(place, text_)) place = text_.substr(0, 0);
+        problems_.report(kind, place.data(), place.size(), field, found, expected);
+    }
+
+    const workload::header& head_;
+    std::string_view text_;
+    problems problems_;
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+namespace parallelism {
+inline namespace WLFMT_IMPL {
+
+inline result<sizes> sizes_of(const workload::header& head, std::string_view text, const options& how) {
+    return detail::size_reader(head, text, how).read();
+}
+
+inline sizes simai_sizes(const sizes& s) noexcept {
+    sizes all = s;
+    all.pipeline = 1;
+    all.data = s.data * s.pipeline;
+    all.expert_data = s.expert_data * s.pipeline;
+    return all;
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace parallelism
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

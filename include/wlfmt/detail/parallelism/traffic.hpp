@@ -1,0 +1,92 @@
+// In which group a collective runs, and what it moves.
+#ifndef WLFMT_DETAIL_PARALLELISM_TRAFFIC_HPP
+#define WLFMT_DETAIL_PARALLELISM_TRAFFIC_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "../../parallelism.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace parallelism {
+
+inline std::optional<group> group_of(phase p, workload::communication c) noexcept {
+    if (c.collective == workload::collective::none || c.collective == workload::collective::other) return std::nullopt;
+    switch (c.group) {
+    case workload::group::expert_parallel: return group::expert_parallel;
+    case workload::group::data_parallel: return group::data_parallel;
+    case workload::group::expert_data_parallel: return group::expert_data_parallel;
+    default: return p == phase::weight_grad ? group::data_parallel : group::tensor_parallel;
+    }
+}
+
+inline std::optional<double> bus_factor(workload::collective c, std::int64_t ranks) noexcept {
+    const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);
+    switch (c) {
+    case workload::collective::none: return 0;
+    case workload::collective::allreduce: return 2 * others;
+    case workload::collective::allgather:
+    case workload::collective::reduce_scatter:
+    case workload::collective::all_to_all: return others;
+    case workload::collective::broadcast: return ranks > 1 ? 1 : 0;
+    default: return std::nullopt;
+    }
+}
+
+inline std::optional<double> wire_bytes(workload::collective c, std::int64_t ranks, std::int64_t bytes) noexcept {
+    const std::optional<double> factor = bus_factor(c, ranks);
+    if (!factor) return std::nullopt;
+    return *factor * static_cast<double>(bytes);
+}
+
+template <class Kernel>
+inline void traffic::add(const workload::layer& one) noexcept {
+    const workload::phase* const phases[] = {&one.forward, &one.input_grad, &one.weight_grad};
+    for (std::size_t n = 0; n != phase_count; ++n) {
+        const workload::communication c = workload::communication_of<Kernel>(phases[n]->comm);
+        if (c.collective == workload::collective::none) continue;
+        const std::optional<group> g = group_of(static_cast<phase>(n), c);
+        if (!g) {
+            ++unknown_;
+            continue;
+        }
+        tally& t = all_[n][static_cast<std::size_t>(*g)];
+        ++t.count;
+        t.bytes += static_cast<double>(phases[n]->bytes);
+        const std::optional<double> wire = wire_bytes(c.collective, layout(sizes_).size(*g), phases[n]->bytes);
+        if (wire)
+            t.wire += *wire;
+        else
+            ++t.unknown;
+    }
+}
+
+template <class Kernel>
+inline void traffic::add_pipeline(const workload::header& head) noexcept {
+    if (sizes_.pipeline < 2) return;
+    const std::int64_t messages = head.gradient_accumulation().template as<std::int64_t>().value_or(1);
+    const double bytes = head.pipeline_bytes().value_or(0);
+    for (const phase p : {phase::forward, phase::input_grad}) {
+        tally& t = all_[static_cast<std::size_t>(p)][static_cast<std::size_t>(group::pipeline_parallel)];
+        t.count += static_cast<std::uint64_t>(messages > 0 ? messages : 0);
+        t.bytes += static_cast<double>(messages) * bytes;
+        t.wire += static_cast<double>(messages) * bytes;
+    }
+}
+
+inline double traffic::job_wire(phase p, group g) const noexcept {
+    std::int64_t senders = sizes_.ranks;
+    if (g == group::pipeline_parallel && sizes_.pipeline > 0) senders -= sizes_.ranks / sizes_.pipeline;
+    return rank(p, g).wire * static_cast<double>(senders);
+}
+
+}  // namespace parallelism
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

@@ -1,0 +1,128 @@
+// lint.hpp: what reads well and no simulator makes sense of.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/lint.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "support.hpp"
+
+namespace {
+
+// `kind field place: message` of everything that is found in a workload file.
+std::vector<std::string> found_in_workload(const std::string& text) {
+    std::vector<std::string> all;
+    const auto keep = [&](const wlfmt::error& e) {
+        all.push_back(std::string(name_of(e.kind)) + " " + text.substr(e.offset, e.length) + ": " +
+                      wlfmt::message(e, text));
+    };
+    const auto file = wlfmt::workload::read(text);
+    REQUIRE(file.ok());
+    wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
+    for (const auto& layer : file->layers) wlfmt::lint::check(layer, text, keep);
+    return all;
+}
+std::vector<std::string> found_in_log(const std::string& text) {
+    std::vector<std::string> all;
+    wlfmt::oplog::reader log(text);
+    while (const auto* op = log.next())
+        wlfmt::lint::check(*op, text, [&](const wlfmt::error& e) {
+            all.push_back(std::string(name_of(e.kind)) + " " + std::to_string(e.offset) + " " +
+                          text.substr(e.offset, e.length) + ": " + wlfmt::message(e, text));
+        });
+    CHECK(log.ok());
+    return all;
+}
+using lines = std::vector<std::string>;
+
+std::string layer(std::string_view forward, std::string_view input_grad, std::string_view weight_grad) {
+    return "DATA\n1\na -1 1 " + std::string(forward) + " 1 " + std::string(input_grad) + " 1 " +
+           std::string(weight_grad) + " 1\n";
+}
+
+}  // namespace
+
+TEST_CASE("a collective that no simulator knows, with the nearest one that they know") {
+    CHECK(
+        found_in_workload(layer("ALLREDUC 5", "ALL_GATHER 6", "NONE 0")) ==
+        lines{
+            "unknown_collective ALLREDUC: forward.comm: `ALLREDUC` is no collective that a simulator knows; ALLREDUCE?",
+            "unknown_collective ALL_GATHER: input_grad.comm: `ALL_GATHER` is no collective that a simulator knows; "
+            "ALLGATHER?"});
+    CHECK(found_in_workload(layer("ALLTOALL_DPEP 5", "REDUCE_SCATTER_EP 6", "None 0")) ==
+          lines{"unknown_collective ALLTOALL_DPEP: forward.comm: `ALLTOALL_DPEP` is no collective that a simulator "
+                "knows; ALLTOALL_DP_EP?",
+                "unknown_collective REDUCE_SCATTER_EP: input_grad.comm: `REDUCE_SCATTER_EP` is no collective that a "
+                "simulator knows; REDUCESCATTER_EP?",
+                "unknown_collective None: weight_grad.comm: `None` is no collective that a simulator knows"});
+    // Far from all, and longer than all.
+    CHECK(found_in_workload(layer("SEND 5", std::string(100, 'A') + " 6", "NONE 0")).size() == 2);
+    CHECK(found_in_workload(layer("SEND 5", "NONE 0", "NONE 0")) ==
+          lines{"unknown_collective SEND: forward.comm: `SEND` is no collective that a simulator knows"});
+}
+
+TEST_CASE("every collective that is known, with every suffix, is fine") {
+    for (const std::string name :
+         {"ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL", "ALLTOALLV", "BROADCAST", "ALLREDUCEALLTOALL"})
+        for (const std::string suffix : {"", "_EP", "_DP", "_DP_EP"})
+            CHECK(found_in_workload(layer(name + suffix + " 7", "NONE 0", "NONE 0")).empty());
+}
+
+TEST_CASE("a collective of no bytes, and bytes without a collective") {
+    CHECK(found_in_workload(layer("NONE 4096", "ALLREDUCE 0", "ALLGATHER_DP_EP 0")) ==
+          lines{"bytes_without_collective 4096: forward.bytes: `4096` bytes and no collective that moves them",
+                "empty_collective ALLREDUCE: input_grad.comm: `ALLREDUCE` of 0 bytes",
+                "empty_collective ALLGATHER_DP_EP: weight_grad.comm: `ALLGATHER_DP_EP` of 0 bytes"});
+}
+
+TEST_CASE("sizes that do not divide, a pipeline without pp_comm, checkpoints beyond the layers") {
+    CHECK(found_in_workload("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 pp: 2 all_gpus: 8 "
+                            "checkpoints: 3 0 1 -1 checkpoint_initiates: 2 2 0\n2\n"
+                            "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n") ==
+          lines{"not_divisible 8: all_gpus: 8 ranks are no multiple of 6 = model_parallel_NPU_group * pp",
+                "pipeline_mismatch 2: pp: 2 stages, and pp_comm gives no bytes between them",
+                "checkpoint_range -1: checkpoints: layer -1 of 2, counted from 0",
+                "checkpoint_range 2: checkpoint_initiates: layer 2 of 2, counted from 0"});
+    // ASTRA-sim 1.0 has no all_gpus.
+    CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 4\n0\n").empty());
+}
+
+TEST_CASE("durations and timestamps that cannot be") {
+    CHECK(found_in_log("rank:0:f(duration=-2.5,timestamp=100.0,sub_operations=[])\n") ==
+          lines{"ends_before_beginning 18 -2.5: duration: `-2.5` ms: it ends before it begins"});
+    const std::string text =
+        "rank:0:f(duration=8.0,timestamp=100.0,sub_operations=['duration=8.02,timestamp=99.0', "
+        "'duration=8.03,timestamp=100.0', 'duration=-1,timestamp=95.0', 'duration=1.0,timestamp=91.97', "
+        "'duration=1.0,timestamp=0', 'free text'])\n";
+    CHECK(found_in_log(text) ==
+          lines{"nested_too_long " + std::to_string(text.find("8.03")) +
+                    " 8.03: duration: `8.03` ms, longer than the operation that it is in",
+                "ends_before_beginning " + std::to_string(text.find("-1,")) +
+                    " -1: duration: `-1` ms: it ends before it begins",
+                "ends_before_beginning " + std::to_string(text.find("91.97")) +
+                    " 91.97: timestamp: `91.97`: it ends before the operation that it is in begins"});
+    // What was not measured.
+    CHECK(found_in_log("rank:0:f(duration=None,timestamp=0,sub_operations=['duration=5.0,timestamp=1.0'])\n").empty());
+}
+
+TEST_CASE("nothing is wrong with the samples of op logs, and with the sample of a moe workload") {
+    for (const auto name : test::oplog_samples) CHECK(found_in_log(test::data(name)).empty());
+    const std::string moe = test::data("workload_moe_128gpus.txt");
+    const auto file = wlfmt::workload::read(moe);
+    std::size_t count = 0;
+    const auto add = [&](const wlfmt::error&) { ++count; };
+    wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), moe, add);
+    for (const auto& layer : file->layers) wlfmt::lint::check(layer, moe, add);
+    CHECK(count == 0);
+}
+
+TEST_CASE("a record that was built by hand has no place") {
+    wlfmt::workload::layer one;
+    one.forward.comm = "ALLREDUC";
+    wlfmt::lint::check(one, "", [](const wlfmt::error& e) {
+        CHECK(e.kind == wlfmt::error_kind::unknown_collective);
+        CHECK(e.offset == 0);
+        CHECK(e.length == 0);
+    });
+}

@@ -1,0 +1,424 @@
+// parallelism.hpp: sizes, ranks and traffic, held against what Megatron's and SimAI's own programs compute.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/parallelism.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "support.hpp"
+
+namespace {
+
+using wlfmt::error_kind;
+using wlfmt::parallelism::group;
+using wlfmt::parallelism::layout;
+using wlfmt::parallelism::phase;
+using wlfmt::parallelism::rank_order;
+using wlfmt::parallelism::sizes;
+using ranks = std::vector<std::int64_t>;
+
+constexpr group groups[] = {group::tensor_parallel, group::data_parallel, group::expert_parallel,
+                            group::expert_data_parallel, group::pipeline_parallel};
+
+std::string header(std::string_view entries) {
+    return "HYBRID_TRANSFORMER_FWD_IN_BCKWD " + std::string(entries) + "\n0\n";
+}
+
+std::vector<wlfmt::error> problems_of(const std::string& text) {
+    std::vector<wlfmt::error> all;
+    wlfmt::options how;
+    how.lenient = true;
+    const auto file = wlfmt::workload::read(text, how);
+    how.context = &all;
+    how.on_problem = [](void* to, const wlfmt::error& e) { static_cast<std::vector<wlfmt::error>*>(to)->push_back(e); };
+    CHECK(wlfmt::parallelism::sizes_of(file->header(), text, how).ok());
+    return all;
+}
+
+// FNV-1a over 64-bit words: the ranks of each group, and -1 after them.
+std::uint64_t digest(const layout& of, group g) {
+    std::uint64_t h = 14695981039346656037U;
+    const auto add = [&](std::int64_t v) { h = (h ^ static_cast<std::uint64_t>(v)) * 1099511628211U; };
+    for (std::int64_t n = 0; n != of.count(g); ++n) {
+        for (const std::int64_t rank : of.ranks(g, n)) add(rank);
+        add(-1);
+    }
+    return h;
+}
+
+sizes sizes_for(std::int64_t all, std::int64_t tp, std::int64_t cp, std::int64_t ep, std::int64_t pp) {
+    sizes s;
+    s.ranks = all;
+    s.tensor = tp;
+    s.context = cp;
+    s.pipeline = pp;
+    s.expert = ep;
+    s.data = all / (tp * cp * pp);
+    s.expert_data = all / (tp * ep * pp);
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("the sizes of a header") {
+    const std::string text =
+        header("model_parallel_NPU_group: 2 ep: 16 pp: 12 vpp: 8 ga: 24 all_gpus: 9216 pp_comm 64");
+    const auto file = wlfmt::workload::read(text);
+    const auto s = wlfmt::parallelism::sizes_of(file->header(), text);
+    REQUIRE(s.ok());
+    CHECK(s->ranks == 9216);
+    CHECK(s->tensor == 2);
+    CHECK(s->context == 1);
+    CHECK(s->pipeline == 12);
+    CHECK(s->data == 384);
+    CHECK(s->expert == 16);
+    CHECK(s->expert_data == 24);
+}
+
+TEST_CASE("an entry that is missing is a parallelism that is not used; all_gpus has to be there") {
+    const std::string text = header("expert_parallel_npu_group: 3 all_gpus: 12");
+    const auto file = wlfmt::workload::read(text);
+    const auto s = wlfmt::parallelism::sizes_of(file->header(), text);
+    REQUIRE(s.ok());
+    CHECK(s->tensor == 1);
+    CHECK(s->pipeline == 1);
+    CHECK(s->data == 12);
+    CHECK(s->expert == 3);
+    CHECK(s->expert_data == 4);
+
+    const std::string without = header("model_parallel_NPU_group: 2");
+    const auto other = wlfmt::workload::read(without);
+    const auto none = wlfmt::parallelism::sizes_of(other->header(), without);
+    CHECK(none.error().kind == error_kind::header_value);
+    CHECK(none.error().field == "all_gpus");
+    CHECK(none.error().offset == without.find('\n'));
+    CHECK_FALSE(none.complete());
+    CHECK(none.value().tensor == 2);
+    CHECK(none.value().ranks == 0);
+    CHECK(none.value().data == 0);
+}
+
+TEST_CASE("what is wrong with sizes is told with its place and the numbers") {
+    const auto one = [](std::string_view entries, error_kind kind, std::string_view place, std::string_view said) {
+        const std::string text = header(entries);
+        const auto all = problems_of(text);
+        REQUIRE(all.size() == 1);
+        CHECK(all[0].kind == kind);
+        CHECK(text.substr(all[0].offset, all[0].length) == place);
+        CHECK(wlfmt::message(all[0], text) == said);
+    };
+    one("model_parallel_NPU_group: 8 pp: 4 all_gpus: 100 pp_comm 7", error_kind::not_divisible, "100",
+        "all_gpus: 100 ranks are no multiple of 32 = model_parallel_NPU_group * pp");
+    one("model_parallel_NPU_group: 2 ep: 6 all_gpus: 64", error_kind::not_divisible, "6",
+        "ep: the data parallel size, 32 = all_gpus / (model_parallel_NPU_group * pp), is no multiple of 6");
+    one("pp: 4 all_gpus: 64", error_kind::pipeline_mismatch, "4",
+        "pp: 4 stages, and pp_comm gives no bytes between them");
+    one("pp: 4 all_gpus: 64 pp_comm: 0", error_kind::pipeline_mismatch, "0",
+        "pp_comm: 4 stages, and pp_comm gives no bytes between them");
+    one("pp: 1 all_gpus: 64 pp_comm: 2621440.0", error_kind::pipeline_mismatch, "2621440.0",
+        "pp_comm: 1 stage, and pp_comm gives 2621440 bytes between stages");
+    one("ep: 0 all_gpus: 64", error_kind::size_below_one, "0", "ep: `0` where a size of at least 1 is expected");
+    one("model_parallel_NPU_group: -2 all_gpus: 64", error_kind::size_below_one, "-2",
+        "model_parallel_NPU_group: `-2` where a size of at least 1 is expected");
+    one("model_parallel_NPU_group: 2.5 all_gpus: 64", error_kind::not_an_integer, "2.5",
+        "model_parallel_NPU_group: `2.5` where an integer is expected");
+    one("model_parallel_NPU_group: 9223372036854775807 pp: 3 all_gpus: 64 pp_comm 1", error_kind::not_divisible, "64",
+        "all_gpus: 64 ranks are no multiple of 9223372036854775807 = model_parallel_NPU_group * pp");
+}
+
+TEST_CASE("all problems are told, and the first is the error") {
+    const std::string text = header("model_parallel_NPU_group: 0 ep: x pp: 3 all_gpus: 10");
+    const auto all = problems_of(text);
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].kind == error_kind::size_below_one);
+    CHECK(all[1].kind == error_kind::not_an_integer);
+    CHECK(all[2].kind == error_kind::pipeline_mismatch);
+    wlfmt::options how;
+    how.lenient = true;
+    const auto file = wlfmt::workload::read(text, how);
+    const auto s = wlfmt::parallelism::sizes_of(file->header(), text);
+    CHECK(s.error().kind == error_kind::size_below_one);
+    CHECK_FALSE(s.complete());
+    CHECK(s.value().tensor == 0);
+    CHECK(s.value().pipeline == 3);
+}
+
+TEST_CASE("a header that was built by hand has no place") {
+    wlfmt::workload::header head;
+    head.policy = "HYBRID_TRANSFORMER";
+    head.entries.edit() = {{"ep", "5", true}, {"all_gpus", "8", true}};
+    const wlfmt::error e = wlfmt::parallelism::sizes_of(head, "").error();
+    CHECK(e.kind == error_kind::not_divisible);
+    CHECK(
+        wlfmt::explain(e, "", "made") ==
+        "made: error: not_divisible: ep: the data parallel size, 8 = all_gpus / (model_parallel_NPU_group * pp), is no "
+        "multiple of 5\n");
+}
+
+TEST_CASE("the sizes of the samples") {
+    const std::string moe = test::data("workload_moe_128gpus.txt");
+    const auto file = wlfmt::workload::read(moe);
+    const auto s = wlfmt::parallelism::sizes_of(file->header(), moe);
+    REQUIRE(s.ok());
+    CHECK(ranks{s->ranks, s->tensor, s->pipeline, s->data, s->expert, s->expert_data} == ranks{128, 8, 4, 4, 4, 1});
+
+    const std::string dense = test::data("workload_dense_1024gpus.txt");
+    const auto other = wlfmt::workload::read(dense);
+    const auto d = wlfmt::parallelism::sizes_of(other->header(), dense);
+    CHECK(d.error().kind == error_kind::pipeline_mismatch);
+    CHECK(d.complete());
+    const sizes v = d.value();
+    CHECK(ranks{v.ranks, v.tensor, v.pipeline, v.data, v.expert, v.expert_data} == ranks{1024, 8, 16, 8, 1, 8});
+}
+
+TEST_CASE("an order of ranks is read as Megatron writes it") {
+    using axis = rank_order::axis;
+    const auto order = rank_order::parse("tp-pp-dp");
+    REQUIRE(order.has_value());
+    CHECK((*order)[0] == axis::tp);
+    CHECK((*order)[1] == axis::pp);
+    CHECK((*order)[2] == axis::dp);
+    CHECK((*order)[3] == axis::ep);
+    CHECK((*order)[4] == axis::cp);
+    CHECK(order->names_all(sizes_for(48, 3, 1, 1, 2)));
+    CHECK_FALSE(order->names_all(sizes_for(48, 3, 1, 2, 2)));
+    CHECK_FALSE(order->names_all(sizes_for(48, 3, 2, 1, 2)));
+    CHECK(rank_order().names_all(sizes_for(64, 2, 2, 4, 4)));
+    for (const std::string_view bad : {"", "tp-", "-tp", "tp-tp", "tp-xp", "tp pp", "TP"})
+        CHECK_FALSE(rank_order::parse(bad).has_value());
+}
+
+TEST_CASE("the groups of sixteen ranks, listed") {
+    // Megatron-LM d98e8a64, RankGenerator(tp=2, ep=2, pp=2).
+    const sizes s = sizes_for(16, 2, 1, 2, 2);
+    const layout by_default(s);
+    CHECK(by_default.ranks(group::tensor_parallel, 3) == ranks{6, 7});
+    CHECK(by_default.ranks(group::data_parallel, 1) == ranks{1, 3, 5, 7});
+    CHECK(by_default.ranks(group::data_parallel, 2) == ranks{8, 10, 12, 14});
+    CHECK(by_default.ranks(group::expert_parallel, 2) == ranks{4, 6});
+    CHECK(by_default.ranks(group::expert_data_parallel, 5) == ranks{9, 13});
+    CHECK(by_default.ranks(group::pipeline_parallel, 6) == ranks{6, 14});
+
+    const layout pipeline_first(s, *rank_order::parse("tp-cp-ep-pp-dp"));
+    CHECK(pipeline_first.ranks(group::tensor_parallel, 3) == ranks{6, 7});
+    CHECK(pipeline_first.ranks(group::data_parallel, 1) == ranks{1, 5, 9, 13});
+    CHECK(pipeline_first.ranks(group::expert_data_parallel, 5) == ranks{5, 13});
+    CHECK(pipeline_first.ranks(group::pipeline_parallel, 6) == ranks{12, 14});
+}
+
+TEST_CASE("the groups of all ranks are Megatron's") {
+    // Computed by RankGenerator of Megatron-LM d98e8a64 (megatron/core/parallel_state.py): one generator with ep = 1
+    // for tp, dp and pp, one with cp = 1 for ep and the data parallelism of experts.
+    struct {
+        std::int64_t all, tp, cp, ep, pp;
+        std::string_view order;
+        std::uint64_t digests[5];
+    } const cases[] = {
+        {16,
+         2,
+         1,
+         2,
+         2,
+         "tp-cp-ep-dp-pp",
+         {0xb493c91138b98055U, 0x8c606329cc3b3a19U, 0x1bfc75bf1a3b67e5U, 0x6eff17523e10f2b5U, 0xf4d37dee55df57f5U}},
+        {16,
+         2,
+         1,
+         2,
+         2,
+         "tp-cp-ep-pp-dp",
+         {0xb493c91138b98055U, 0xaa238c9cc2e18631U, 0x1bfc75bf1a3b67e5U, 0xf4d37dee55df57f5U, 0x1bfc75bf1a3b67e5U}},
+        {128,
+         8,
+         1,
+         4,
+         4,
+         "tp-cp-ep-dp-pp",
+         {0xb727f54b0fd28395U, 0xc65058527140b2c5U, 0xc65058527140b2c5U, 0xc2d5e385c334e825U, 0xa6f129f079939705U}},
+        {1024,
+         8,
+         1,
+         1,
+         16,
+         "tp-cp-ep-dp-pp",
+         {0xf902aa3b923167a5U, 0x38a400d37a49c8a5U, 0x59e6c5aa631a8b25U, 0x38a400d37a49c8a5U, 0x094acc1a8983a8e5U}},
+        {9216,
+         2,
+         1,
+         16,
+         12,
+         "tp-cp-ep-dp-pp",
+         {0x9ebde7be4eba2f25U, 0x74d1bca0cc77e36dU, 0x20c3a974b28029e5U, 0x74684359aacb7da5U, 0x170199f48ce13c25U}},
+        {9216,
+         2,
+         1,
+         16,
+         12,
+         "pp-dp-ep-cp-tp",
+         {0xda88eb1e5abc4f25U, 0xd629867f2f132b6dU, 0x5b2a4621e2c44de5U, 0xf4afa32d1ed5bea5U, 0x9215ec72d8ce2225U}},
+        {64,
+         2,
+         2,
+         4,
+         4,
+         "tp-cp-ep-dp-pp",
+         {0x0cb69ba9ef6aa4e5U, 0x72d5e82a5d164dd5U, 0xe56e31b54c56a255U, 0x94e47f9efa4a12a5U, 0x8385064477deba75U}},
+        {64,
+         2,
+         2,
+         4,
+         4,
+         "dp-tp-pp-ep-cp",
+         {0x4e84c63365ca80e5U, 0x9c4f2593374b4ad5U, 0x8385064477deba75U, 0x0cb69ba9ef6aa4e5U, 0x6b9eb4add60cdcd5U}},
+        {48,
+         3,
+         1,
+         1,
+         2,
+         "tp-pp-dp",
+         {0x82dc65308c099405U, 0x7a9071ea788cdfbfU, 0x786f8271c941bb45U, 0x7a9071ea788cdfbfU, 0x64d1707f25c904a5U}},
+    };
+    for (const auto& c : cases) {
+        const layout of(sizes_for(c.all, c.tp, c.cp, c.ep, c.pp), *rank_order::parse(c.order));
+        for (std::size_t n = 0; n != 5; ++n)
+            CHECK_MESSAGE(digest(of, groups[n]) == c.digests[n], c.order, " ", name_of(groups[n]));
+    }
+}
+
+TEST_CASE("the groups of all ranks are SimAI's") {
+    // Computed by the constructor of MockNcclGroup (aliyun/SimAI, astra-sim-alibabacloud/astra-sim/system/
+    // MockNcclGroup.cc before 356c9900) with a pipeline of 1, as Sys.cc calls it; equal groups counted once.
+    struct {
+        std::int64_t all, tp, ep;
+        std::uint64_t digests[4];
+    } const cases[] = {
+        {128, 2, 32, {0x3d5e37acd5e2f2a5U, 0xe3f5c9a658ce20e3U, 0x61a6516f98d47951U, 0x7af1132649b08d25U}},
+        {128, 8, 4, {0xb727f54b0fd28395U, 0x76a4183bc85e333dU, 0xc65058527140b2c5U, 0xa6f129f079939705U}},
+        {9216, 2, 16, {0x9ebde7be4eba2f25U, 0x0f0efa4965377d63U, 0x20c3a974b28029e5U, 0x34547a3ff5d1ce85U}},
+        {32, 4, 4, {0xbb548cbaab00f08dU, 0x554cd6af4a04a4e1U, 0xc5e66c747ff2cbadU, 0xc8bbb353e1450fe5U}},
+    };
+    for (const auto& c : cases) {
+        const layout of(wlfmt::parallelism::simai_sizes(sizes_for(c.all, c.tp, 1, c.ep, 1)));
+        for (std::size_t n = 0; n != 4; ++n) CHECK_MESSAGE(digest(of, groups[n]) == c.digests[n], name_of(groups[n]));
+    }
+    // Its lists take no notice of the pipeline.
+    const sizes s = wlfmt::parallelism::simai_sizes(sizes_for(128, 8, 1, 4, 4));
+    CHECK(ranks{s.ranks, s.tensor, s.pipeline, s.data, s.expert, s.expert_data} == ranks{128, 8, 1, 16, 4, 4});
+}
+
+TEST_CASE("every rank is in one group of each kind, where index_of() and position_of() say") {
+    for (const std::string_view order : {"tp-cp-ep-dp-pp", "dp-pp-tp-cp-ep", "pp-ep-dp-tp-cp"}) {
+        const layout of(sizes_for(192, 2, 2, 4, 3), *rank_order::parse(order));
+        for (const group g : groups) {
+            CHECK(of.size(g) * of.count(g) == 192);
+            std::vector<int> seen(192);
+            for (std::int64_t n = 0; n != of.count(g); ++n) {
+                const ranks all = of.ranks(g, n);
+                for (std::size_t k = 0; k != all.size(); ++k) {
+                    ++seen[static_cast<std::size_t>(all[k])];
+                    CHECK(of.index_of(g, all[k]) == n);
+                    CHECK(of.position_of(g, all[k]) == static_cast<std::int64_t>(k));
+                    if (k > 0) CHECK(all[k - 1] < all[k]);
+                }
+            }
+            CHECK(seen == std::vector<int>(192, 1));
+        }
+    }
+}
+
+TEST_CASE("sizes below one count as one") {
+    sizes s;
+    s.ranks = s.tensor = s.data = s.expert = s.expert_data = s.pipeline = s.context = 0;
+    const layout of(s);
+    for (const group g : groups) CHECK(of.ranks(g, 0) == ranks{0});
+}
+
+TEST_CASE("in which group a collective runs: its suffix, or SimAI's rule") {
+    using wlfmt::parallelism::group_of;
+    using wlfmt::workload::communication_of;
+    CHECK(group_of(phase::forward, communication_of("ALLREDUCE")) == group::tensor_parallel);
+    CHECK(group_of(phase::input_grad, communication_of("ALLTOALL")) == group::tensor_parallel);
+    CHECK(group_of(phase::weight_grad, communication_of("ALLGATHER")) == group::data_parallel);
+    CHECK(group_of(phase::weight_grad, communication_of("ALLREDUCE_EP")) == group::expert_parallel);
+    CHECK(group_of(phase::forward, communication_of("REDUCESCATTER_DP_EP")) == group::expert_data_parallel);
+    CHECK(group_of(phase::forward, communication_of("BROADCAST_DP")) == group::data_parallel);
+    CHECK_FALSE(group_of(phase::forward, communication_of("NONE")).has_value());
+    CHECK_FALSE(group_of(phase::forward, communication_of("ALLREDUC")).has_value());
+}
+
+TEST_CASE("bus bandwidth factors are those of nccl-tests") {
+    using wlfmt::parallelism::bus_factor;
+    using wlfmt::parallelism::wire_bytes;
+    using wlfmt::workload::collective;
+    CHECK(bus_factor(collective::allreduce, 8) == 1.75);
+    CHECK(bus_factor(collective::allgather, 8) == 0.875);
+    CHECK(bus_factor(collective::reduce_scatter, 4) == 0.75);
+    CHECK(bus_factor(collective::all_to_all, 2) == 0.5);
+    CHECK(bus_factor(collective::broadcast, 16) == 1.0);
+    for (const collective c : {collective::allreduce, collective::allgather, collective::broadcast}) {
+        CHECK(bus_factor(c, 1) == 0.0);
+        CHECK(bus_factor(c, 0) == 0.0);
+    }
+    CHECK_FALSE(bus_factor(collective::all_to_all_v, 8).has_value());
+    CHECK_FALSE(bus_factor(collective::allreduce_all_to_all, 8).has_value());
+    CHECK_FALSE(bus_factor(collective::other, 8).has_value());
+    CHECK(wire_bytes(collective::allreduce, 4, 1000) == 1500.0);
+    CHECK_FALSE(wire_bytes(collective::all_to_all_v, 4, 1000).has_value());
+}
+
+TEST_CASE("what a file moves, by group and phase") {
+    const std::string text =
+        "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 pp: 2 ga: 3 all_gpus: 16 pp_comm: 100\n2\n"
+        "a -1 1 ALLREDUCE 64 1 ALLTOALL_EP 32 1 REDUCESCATTER_DP_EP 16 1\n"
+        "b -1 1 ALLGATHER 8 1 ALLTOALLV_EP 4 1 ALLREDUC 2 1\n";
+    const auto file = wlfmt::workload::read(text);
+    wlfmt::parallelism::traffic moved(*wlfmt::parallelism::sizes_of(file->header(), text));
+    for (const auto& layer : file->layers) moved.add(layer);
+    moved.add_pipeline(file->header());
+    const auto& tp = moved.rank(phase::forward, group::tensor_parallel);
+    CHECK(tp.count == 2);
+    CHECK(tp.bytes == 72);
+    CHECK(tp.wire == 68);
+    CHECK(tp.unknown == 0);
+    const auto& ep = moved.rank(phase::input_grad, group::expert_parallel);
+    CHECK(ep.count == 2);
+    CHECK(ep.bytes == 36);
+    CHECK(ep.wire == 16);
+    CHECK(ep.unknown == 1);
+    CHECK(moved.rank(phase::weight_grad, group::expert_data_parallel).wire == 8);
+    CHECK(moved.rank(phase::weight_grad, group::data_parallel).count == 0);
+    CHECK(moved.unknown_collectives() == 1);
+    CHECK(moved.rank(phase::forward, group::pipeline_parallel).count == 3);
+    CHECK(moved.rank(phase::input_grad, group::pipeline_parallel).wire == 300);
+    CHECK(moved.job_wire(phase::forward, group::tensor_parallel) == 16 * 68);
+    // The last stage has no next one.
+    CHECK(moved.job_wire(phase::forward, group::pipeline_parallel) == 8 * 300);
+}
+
+TEST_CASE("what the samples move") {
+    // Summed up line by line with a script of its own.
+    const std::string moe = test::data("workload_moe_128gpus.txt");
+    const auto file = wlfmt::workload::read(moe);
+    wlfmt::parallelism::traffic moved(*wlfmt::parallelism::sizes_of(file->header(), moe));
+    for (const auto& layer : file->layers) moved.add(layer);
+    CHECK(moved.rank(phase::forward, group::tensor_parallel).count == 74);
+    CHECK(moved.rank(phase::forward, group::tensor_parallel).bytes == 324947968);
+    CHECK(moved.rank(phase::forward, group::tensor_parallel).wire == 289881088);
+    CHECK(moved.rank(phase::input_grad, group::tensor_parallel).wire == 269144064);
+    CHECK(moved.rank(phase::forward, group::expert_parallel).wire == 84934656);
+    CHECK(moved.rank(phase::weight_grad, group::data_parallel).wire == 394841088);
+    CHECK(moved.rank(phase::weight_grad, group::expert_data_parallel).bytes == 3623878656);
+    CHECK(moved.rank(phase::weight_grad, group::expert_data_parallel).wire == 0);
+
+    const std::string dense = test::data("workload_dense_1024gpus.txt");
+    const auto other = wlfmt::workload::read(dense);
+    wlfmt::parallelism::traffic of_dense(wlfmt::parallelism::sizes_of(other->header(), dense).value());
+    for (const auto& layer : other->layers) of_dense.add(layer);
+    CHECK(of_dense.rank(phase::forward, group::tensor_parallel).count == 551);
+    CHECK(of_dense.rank(phase::forward, group::tensor_parallel).wire == 65766772764.0);
+    CHECK(of_dense.rank(phase::input_grad, group::tensor_parallel).wire == 30299652096.0);
+    CHECK(of_dense.rank(phase::weight_grad, group::data_parallel).wire == 16802709504.0);
+}

@@ -1,0 +1,243 @@
+// chakra: Chakra execution traces of a workload file or of a run's op logs, a file per rank.
+#ifndef WLFMT_TOOLS_CHAKRA_HPP
+#define WLFMT_TOOLS_CHAKRA_HPP
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/wlfmt.hpp>
+
+#if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
+#    include <wlfmt/chakra.hpp>
+#    define WLFMT_TOOLS_HAVE_CHAKRA 1
+#endif
+#if defined(_WIN32)
+#    include <io.h>
+#else
+#    include <unistd.h>
+#endif
+
+#include "input.hpp"
+#include "messages.hpp"
+#include "output.hpp"
+#include "read.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+
+namespace tool {
+
+#if !defined(WLFMT_TOOLS_HAVE_CHAKRA)
+
+inline exit_status chakra(const settings&) {
+    standard_error.append(
+        "wlfmt: this program was built without protozero (Debian: libprotozero-dev), which Chakra traces need\n");
+    return unusable;
+}
+
+#else
+
+// How many files are written, on one line of a terminal.
+class progress {
+public:
+    explicit progress(std::int64_t all) noexcept : all_(all), shown_(is_terminal()) {}
+    progress(const progress&) = delete;
+    progress& operator=(const progress&) = delete;
+    ~progress() {
+        if (shown_) std::fputs("\r\033[K", stderr);
+    }
+    void at(std::int64_t n) const {
+        if (shown_ && (n % 16 == 0 || n == all_))
+            std::fprintf(stderr, "\r%lld of %lld traces", static_cast<long long>(n), static_cast<long long>(all_));
+    }
+
+private:
+    static bool is_terminal() noexcept {
+#    if defined(_WIN32)
+        return _isatty(_fileno(stderr)) != 0;
+#    else
+        return isatty(fileno(stderr)) != 0;
+#    endif
+    }
+    std::int64_t all_;
+    bool shown_;
+};
+
+// Calls write(file) for a file of that name. False, and told, where the file cannot be written.
+template <class Write>
+bool write_file(const std::string& name, Write&& write) {
+    std::FILE* const file = std::fopen(name.c_str(), "wb");
+    wlfmt::error e;
+    if (file == nullptr) {
+        e.kind = wlfmt::error_kind::cannot_write;
+    } else {
+        e = write(file);
+        if (std::fclose(file) != 0 && !e) e.kind = wlfmt::error_kind::cannot_write;
+    }
+    if (e.kind == wlfmt::error_kind::cannot_write) standard_error.append(wlfmt::explain(e, {}, name));
+    if (e && file != nullptr) static_cast<void>(std::remove(name.c_str()));
+    return !e;
+}
+inline std::string trace_name(const settings& s, std::int64_t rank) {
+    return std::string(s.output) + "." + std::to_string(rank) + ".et";
+}
+inline std::string group_name(const settings& s) { return std::string(s.output) + ".json"; }
+
+inline exit_status chakra_of_workload(input& from, const settings& s, report& r) {
+    const std::string_view text = from.whole();
+    r.about(text);
+    const auto file = wlfmt::workload::read(text, options_for(s, r));
+    if (!file) r.error(file.error());
+    if (!file || r.errors() != 0) return problems;
+    wlfmt::chakra::options how;
+    how.tick = s.tick;
+    how.passes = s.passes;
+    how.ranks = s.ranks;
+    how.order = s.order;
+    how.input = text;
+    const auto all = wlfmt::chakra::traces_of(*file, text, how);
+    if (!all) {
+        r.error(all.error());
+        return problems;
+    }
+    const progress shown(all->ranks());
+    for (std::int64_t rank = 0; rank != all->ranks(); ++rank) {
+        if (!write_file(trace_name(s, rank), [&](std::FILE* to) { return write(to, *all, rank); })) return unusable;
+        shown.at(rank + 1);
+    }
+    return write_file(group_name(s), [&](std::FILE* to) { return write_groups(to, *all); }) ? clean : unusable;
+}
+
+// The sizes in the name of a tracer's file: wd8_tp2_pp4_exp1_..., where the command line does not say otherwise.
+inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const settings& s) {
+    const auto number = [&](std::string_view key, std::int64_t given) {
+        if (given != 0) return given;
+        std::int64_t value = 1;
+        for (std::size_t at = name.find(key); at != std::string_view::npos; at = name.find(key, at + 1)) {
+            const std::size_t digits = at + key.size();
+            const std::size_t end = name.find_first_not_of("0123456789", digits);
+            const auto n = wlfmt::to_number(name.substr(digits, end == name.npos ? end : end - digits));
+            const bool word = at == 0 || name[at - 1] == '_' || name[at - 1] == '/';
+            if (word && n.as<std::int64_t>()) value = *n.as<std::int64_t>();
+        }
+        return value;
+    };
+    wlfmt::parallelism::sizes of;
+    of.ranks = number("wd", s.ranks);
+    of.tensor = number("tp", s.tensor);
+    of.pipeline = number("pp", s.pipeline);
+    of.expert = number("exp", s.expert);
+    return of;
+}
+// False where they do not divide.
+inline bool divide(wlfmt::parallelism::sizes& of) {
+    if (of.ranks < 1 || of.tensor < 1 || of.pipeline < 1 || of.expert < 1) return false;
+    if (of.tensor > of.ranks || of.pipeline > of.ranks || of.ranks % (of.tensor * of.pipeline) != 0) return false;
+    of.data = of.ranks / (of.tensor * of.pipeline);
+    of.expert_data = of.data / of.expert;
+    return of.data % of.expert == 0;
+}
+
+// Each file is one rank's log. One of them is in memory at a time.
+inline exit_status chakra_of_run(const settings& s) {
+    wlfmt::chakra::run of;
+    of.sizes = sizes_of_run(s.files[0], s);
+    of.order = s.order;
+    if (!divide(of.sizes) || !of.order.names_all(of.sizes)) {
+        standard_error.append("wlfmt: " + std::to_string(of.sizes.ranks) + " ranks cannot be divided into groups of " +
+                              std::to_string(of.sizes.tensor) + " (tp), " + std::to_string(of.sizes.pipeline) +
+                              " (pp) and " + std::to_string(of.sizes.expert) +
+                              " (exp): see --ranks, --tp, --pp, --ep\n");
+        return problems;
+    }
+    std::map<std::int64_t, const char*> written;
+    messages sent;
+    exit_status status = clean;
+    const progress shown(of.sizes.ranks);
+    for (const char* const path : s.files) {
+        input from(path);
+        report r(from.name(), s);
+        const auto fail = [&](std::string_view why) {
+            r.error(std::string_view(), why);
+            status = problems;
+        };
+        const std::string_view text = from.error() ? std::string_view() : from.whole();
+        if (from.error()) {
+            standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+            return unusable;
+        }
+        r.about(text);
+        wlfmt::options how = options_for(s, r);
+        how.lenient = false;
+        const auto log = wlfmt::oplog::read(text, how);
+        if (!log || log->operations.empty()) {
+            if (!log) r.error(log.error());
+            status = problems;
+            continue;
+        }
+        const std::int64_t rank = log->operations[0].rank;
+        bool one = true;
+        for (const auto& op : log->operations) {
+            one = one && op.rank == rank;
+            sent.see(std::string(), path, op, r);
+        }
+        const auto [other, first] = written.emplace(rank, path);
+        if (!one) fail("the file holds records of several ranks");
+        if (!first) fail("rank " + std::to_string(rank) + " is in " + std::string(other->second) + ", too");
+        if (!one || !first) continue;
+        const bool good = write_file(trace_name(s, rank), [&](std::FILE* to) {
+            const wlfmt::error e = write(to, *log, of, text);
+            if (e && e.kind != wlfmt::error_kind::cannot_write) r.error(e);
+            return e;
+        });
+        if (!good) status = problems;
+        shown.at(static_cast<std::int64_t>(written.size()));
+    }
+    if (static_cast<std::int64_t>(written.size()) != of.sizes.ranks) {
+        standard_error.append("wlfmt: the run has " + std::to_string(of.sizes.ranks) +
+                              " ranks, and there are logs of " + std::to_string(written.size()) +
+                              "; ASTRA-sim needs a trace of each\n");
+        status = problems;
+    }
+    settings strict = s;
+    strict.strict = true;
+    // The simulator would wait for what is never sent, and say nothing of it.
+    if (sent.tell_unmatched(strict) != 0) status = problems;
+    if (!write_file(group_name(s), [&](std::FILE* to) { return write_groups(to, of); })) return unusable;
+    return status;
+}
+
+inline exit_status chakra(const settings& s) {
+    input first(s.files[0]);
+    if (first.error()) {
+        standard_error.append(wlfmt::explain(first.error(), {}, first.name()));
+        return unusable;
+    }
+    const wlfmt::file_format kind = kind_of(first.beginning(), s);
+    if (kind == wlfmt::file_format::oplog) return chakra_of_run(s);
+    report r(first.name(), s);
+    r.set_kind(kind);
+    r.about(first.beginning());
+    if (kind != wlfmt::file_format::workload) {
+        wlfmt::error e;
+        e.kind = wlfmt::error_kind::unknown_format;
+        if (kind == wlfmt::file_format::unknown)
+            r.error(e);
+        else
+            r.error(std::string_view(), "a profiler table makes no trace");
+        return problems;
+    }
+    if (s.files.size() == 1) return chakra_of_workload(first, s, r);
+    standard_error.append("wlfmt: the traces of one workload file at a time\n");
+    return unusable;
+}
+
+#endif
+
+}  // namespace tool
+
+#endif
