@@ -94,6 +94,10 @@ TEST_CASE("every kind has its name") {
         {error_kind::micro_batch_mismatch, "micro_batch_mismatch"},
         {error_kind::checkpoint_mismatch, "checkpoint_mismatch"},
         {error_kind::stage_mismatch, "stage_mismatch"},
+        {error_kind::not_json, "not_json"},
+        {error_kind::wrong_type, "wrong_type"},
+        {error_kind::missing_member, "missing_member"},
+        {error_kind::unknown_member, "unknown_member"},
         {error_kind::bad_summary, "bad_summary"},
     };
     CHECK(std::size(names) == wlfmt::error_kind_count);

@@ -7,6 +7,7 @@
 #include <wlfmt/edit.hpp>
 #include <wlfmt/error.hpp>
 #include <wlfmt/file.hpp>
+#include <wlfmt/from_json.hpp>
 #include <wlfmt/lint.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -180,6 +181,10 @@ wlfmt::error untraced(std::string_view text) {
     }
     return {};
 }
+// The field of such an error is kept with the texts of the records.
+wlfmt::json::texts json_texts;
+wlfmt::error log_json(std::string_view text) { return wlfmt::json::read_oplog(text, json_texts).error(); }
+wlfmt::error workload_json(std::string_view text) { return wlfmt::json::read_workload(text, json_texts).error(); }
 
 constexpr std::string_view mismatched_text =
     "DATA target_model_sha256: sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
@@ -271,6 +276,12 @@ constexpr example examples[] = {
     {"accumulation.txt", "HYBRID_TRANSFORMER pp: 4 ga: 16\n", untraced},
     {"again.txt", "HYBRID_TRANSFORMER_FWD_IN_BCKWD checkpoints: 0 checkpoint_initiates: 2 19 10\n", untraced},
     {"stage.txt", "rank:2:forward_step(stage_id=3)\n", untraced},
+    {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\"}\n{\"rank\":7,\"op\":\"b\",\"duration\":.5}\n", log_json},
+    {"rank7.jsonl", "rank:7:forward_step(stage_id=1)\n", log_json},
+    {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\"\n{\"rank\":7,\"op\":\"b\"}\n", log_json},
+    {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\",\"sub_operations\":[\"t\",{\"duration\":{\"ms\":5}}]}\n", log_json},
+    {"moe.jsonl", "{\"policy\":\"DATA\",\"declared_layers\":0}\n", workload_json},
+    {"moe.jsonl", "{\"policy\":\"DATA\",\"header\":{},\"layers\":[]}\n", workload_json},
 };
 
 std::string text_of(const example& e) { return e.text.data() != nullptr ? std::string(e.text) : test::data(e.name); }

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 tests/install_packages.sh cmake g++ ninja-build doctest-dev libsimdjson-dev libfast-float-dev libbenchmark-dev locales \
-    libprotozero-dev protobuf-compiler
+    libprotozero-dev protobuf-compiler python3-jsonschema sqlite3
 cmake --preset release
 cmake --build --preset release --parallel "$(nproc)"
 ctest --preset release --parallel "$(nproc)"

@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_CHAKRA_HPP
 #define WLFMT_TOOLS_CHAKRA_HPP
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -181,9 +182,13 @@ inline exit_status chakra_of_run(const settings& s) {
         }
         const std::int64_t rank = log->operations[0].rank;
         bool one = true;
+        std::uint64_t line = 1;
+        const char* counted = text.data();
         for (const auto& op : log->operations) {
             one = one && op.rank == rank;
-            sent.see(std::string(), path, op, r);
+            line += static_cast<std::uint64_t>(std::count(counted, op.source.data(), '\n'));
+            counted = op.source.data();
+            sent.see(std::string(), path, op, line);
         }
         const auto [other, first] = written.emplace(rank, path);
         if (!one) fail("the file holds records of several ranks");

@@ -28,9 +28,13 @@ class messages {
 public:
     // By their names: those of one run are the same but for the rank.
     void see(std::string_view file, const wlfmt::oplog::operation& op, std::uint64_t line) {
+        see(run_of(file), file, op, line);
+    }
+    // Of a run that the program knows.
+    void see(const std::string& name, std::string_view file, const wlfmt::oplog::operation& op, std::uint64_t line) {
         const auto stage = op.stage_id.as<std::int64_t>();
         if (op.origin != wlfmt::oplog::origin::rank || !stage) return;
-        run& of = runs_[run_of(file)];
+        run& of = runs_[name];
         of.stages[*stage].try_emplace(op.rank);
         const auto batch = op.batch_id.as<std::int64_t>();
         if (!batch) return;

@@ -19,6 +19,9 @@ struct assignment {
     std::string_view value;
 };
 
+// csv: what a row of an op log is.
+enum class rows_of { records, sub_operations };
+
 struct settings {
     std::string_view command;
     wlfmt::file_format kind = wlfmt::file_format::unknown;
@@ -36,6 +39,7 @@ struct settings {
     std::int64_t pipeline = 0;
     std::int64_t expert = 0;
     wlfmt::parallelism::rank_order order = {};
+    rows_of of = rows_of::records;  // --of
     std::vector<const char*> files;
     std::vector<assignment> assignments;
 };

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes one file of the headers: of all of them but chakra.hpp, which needs a library, or of those named and what they
-# include. The same sources give the same bytes.
+# Makes one file of the headers: of all that need no library but fast_float, or of those named and what they include. The
+# same sources give the same bytes.
 # usage: single_header.sh [-o FILE] [HEADER...]     e.g. single_header.sh -o wlfmt.hpp oplog.hpp file.hpp
 set -eu
 output=
@@ -10,7 +10,8 @@ if [ "${1:-}" = -o ]; then
 fi
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck disable=SC2046  # the headers are words
-[ $# -gt 0 ] || set -- wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C && echo *.hpp | sed 's/chakra\.hpp //')
+[ $# -gt 0 ] || set -- wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C && grep -L -r --include='*.hpp' -e 'include <simdjson' \
+    -e 'detail/chakra/' ./*.hpp | sed 's|^./||')
 
 # The archive of a release has no history, but git writes the revision into it: .gitattributes asks for that.
 # shellcheck disable=SC2016  # not a variable

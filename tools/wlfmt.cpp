@@ -12,6 +12,9 @@
 #include "chakra.hpp"
 #include "check.hpp"
 #include "convert.hpp"
+#include "csv.hpp"
+#include "files.hpp"
+#include "from_json.hpp"
 #include "input.hpp"
 #include "messages.hpp"
 #include "output.hpp"
@@ -32,6 +35,10 @@ using tool::settings;
 constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
 
   json FILE...      the interchange form, one JSON object per line, on standard output
+  from-json FILE... the text again, of what json printed; texts, widths and units that JSON does not
+                    carry are as the original writers have them
+  csv FILE...       one table of all files, for spreadsheets, data frames and databases: a row an operation
+                    (--of=sub-operations: a row a nested operation), a layer, or a row of a table
   format FILE       the file, written again in its format's own layout
   check FILE...     every problem on standard error, what each file holds on standard output. What reads well and
                     no simulator makes sense of is a warning, a problem with --strict: an unknown collective,
@@ -62,6 +69,7 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
   --strict                      json, format: stop at the first problem. All commands: text that belongs
                                 to no record is a problem
   --limit=N                     check: print at most N problems of each file (default 100; 0: no limit)
+  --of=records|sub-operations   csv: what a row of an op log is (default: records)
   --version, --help
 
 FILE `-` is standard input. json and format go on after a problem. It is a warning where nothing of the input
@@ -73,23 +81,19 @@ Exit status: 0 clean, 1 problems, 2 usage or unreadable file. json and format ex
 of the input are in the output, whole.
 )";
 
-tool::exit_status run_file(const char* path, const settings& s, tool::messages& sent) {
-    tool::input from(path);
-    tool::report r(from.name(), s);
-    const auto unreadable = [&] {
-        if (!from.error()) return false;
-        tool::standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
-        return true;
-    };
-    if (unreadable()) return tool::unusable;
-    const wlfmt::file_format kind = tool::kind_of(from.beginning(), s);
+void run_from_json(tool::input& from, const settings& s, tool::report& r) {
+    const wlfmt::file_format kind =
+        s.kind != wlfmt::file_format::unknown ? s.kind : tool::kind_of_json(from.beginning());
     r.set_kind(kind);
-    if (kind == wlfmt::file_format::unknown) {
-        r.about(from.beginning());
-        wlfmt::error e;
-        e.kind = wlfmt::error_kind::unknown_format;
-        r.error(e);
-    }
+    r.about(from.beginning());
+    if (kind == wlfmt::file_format::unknown) return tool::say_no_json(from.beginning(), r);
+#if defined(WLFMT_WITH_SIMDJSON)
+    tool::from_json(from, kind, r);
+#endif
+}
+
+void run_on_text(tool::input& from, const settings& s, tool::report& r, tool::messages& sent) {
+    const wlfmt::file_format kind = tool::format_of(from, s, r);
     if (s.command == "check") {
         tool::check(from, kind, s, r, sent);
     } else if (kind != wlfmt::file_format::unknown) {
@@ -98,9 +102,15 @@ tool::exit_status run_file(const char* path, const settings& s, tool::messages& 
         if (s.command == "summary") tool::summarise(from, kind, s, r);
         if (s.command == "set") tool::set(from, kind, s, r);
     }
-    r.close();
-    if (unreadable()) return tool::unusable;
-    return r.errors() == 0 ? tool::clean : tool::problems;
+}
+
+tool::exit_status run_file(const char* path, const settings& s, tool::messages& sent) {
+    return tool::with_file(path, s, [&](tool::input& from, tool::report& r) {
+        if (s.command == "from-json")
+            run_from_json(from, s, r);
+        else
+            run_on_text(from, s, r, sent);
+    });
 }
 
 // The rest of an argument after `name`, or no data where it begins otherwise.
@@ -140,6 +150,10 @@ bool parse_option(std::string_view a, settings& s) {
             if (kind == name_of(f)) s.kind = f;
         return s.kind != wlfmt::file_format::unknown;
     }
+    if (const std::string_view of = value_of(a, "--of="); of.data() != nullptr) {
+        s.of = of == "sub-operations" ? tool::rows_of::sub_operations : tool::rows_of::records;
+        return s.command == "csv" && (of == "sub-operations" || of == "records");
+    }
     if (const std::string_view prefix = value_of(a, "--prefix="); prefix.data() != nullptr) {
         s.any_prefix = prefix == "auto";
         s.prefix = s.any_prefix || prefix == "none" ? std::string_view() : prefix;
@@ -175,7 +189,9 @@ bool parse(int count, char** arguments, settings& s) {
     if (s.command == "format") return s.files.size() == 1;
     if (s.command == "set") return !s.assignments.empty();
     if (s.command == "chakra") return !s.output.empty();
-    return s.command == "json" || s.command == "check" || s.command == "summary";
+    for (const std::string_view command : {"json", "from-json", "check", "summary", "csv"})
+        if (s.command == command) return true;
+    return false;
 }
 
 int run(int count, char** arguments) {
@@ -196,6 +212,15 @@ int run(int count, char** arguments) {
         return tool::unusable;
     }
     if (s.command == "chakra") return tool::chakra(s);
+#if !defined(WLFMT_WITH_SIMDJSON)
+    if (s.command == "from-json") {
+        tool::standard_error.append(
+            "wlfmt: from-json is not in this build, as it needs simdjson: compile with -DWLFMT_WITH_SIMDJSON and "
+            "-lsimdjson\n");
+        return tool::unusable;
+    }
+#endif
+    if (s.command == "csv") return tool::csv_command(s).run();
     tool::exit_status worst = tool::clean;
     tool::messages sent;
     for (const char* path : s.files) {

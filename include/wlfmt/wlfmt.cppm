@@ -7,6 +7,7 @@
 // The names are those of the headers: sources that import and sources that include make one program and can exchange
 // records. A module exports no macros; version_major and its like tell the version.
 module;
+#include <wlfmt/csv.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
@@ -178,5 +179,18 @@ using wlfmt::parallelism::wire_bytes;
 namespace lint {
 using wlfmt::lint::check;
 }
+
+namespace csv {
+using wlfmt::csv::origin;
+using wlfmt::csv::write;
+using wlfmt::csv::write_layer_names;
+using wlfmt::csv::write_operation_names;
+using wlfmt::csv::write_row;
+using wlfmt::csv::write_row_names;
+using wlfmt::csv::write_rows;
+using wlfmt::csv::write_sub_operation_names;
+using wlfmt::csv::write_sub_operation_rows;
+using wlfmt::csv::write_sub_operations;
+}  // namespace csv
 
 }  // namespace wlfmt

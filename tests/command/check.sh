@@ -71,6 +71,60 @@ holds 'error: no_records: the text holds no layer'
 expect 1 '' '*' "$wlfmt" json --kind=oplog $table
 holds 'error: no_records: the text holds no rank op-log record'
 
+# from-json is the way back. A build without simdjson says so, once, whatever the file.
+if "$wlfmt" from-json $oplog 2>&1 | grep -q 'not in this build'; then
+    expect 2 '' '*' "$wlfmt" from-json nowhere.txt
+    holds 'compile with -DWLFMT_WITH_SIMDJSON and -lsimdjson'
+else
+    for file in oplog_rank7_moe_simulation.txt $oplog workload_dense_1024gpus.txt; do
+        "$wlfmt" json $file > "$work/json"
+        expect 0 "$(cat $file)
+" '' "$wlfmt" from-json "$work/json"
+    done
+    # Titles and the widths of cut names are not in JSON, all values are.
+    "$wlfmt" json $table > "$work/json"
+    "$wlfmt" from-json "$work/json" > "$work/table"
+    expect 0 "$(cat "$work/json")
+" '' "$wlfmt" json "$work/table"
+    # The first wrong guesses: the text itself, something else, JSON of another format.
+    expect 1 '' '*' "$wlfmt" from-json $oplog
+    holds 'this is a file of the format `oplog` itself, not its JSON'
+    printf '{"a":1}\n' > "$work/other"
+    expect 1 '' '*' "$wlfmt" from-json "$work/other"
+    holds 'from-json reads what `wlfmt json` prints'
+    expect 1 '' '*' "$wlfmt" from-json --kind=workload "$work/json"
+    holds ':1:3: error: unknown_member: there is no place for columns'
+    # What can be read is written, what cannot be is told with line, column and path.
+    printf '%s\n' '{"rank":1,"op":"a"}' '{"rank":2,"op":"b","duration":{}}' '{"rank":3,"op":"c","description":"x\ny"}' \
+        '{"rank":4,"op":"d"}' > "$work/mixed"
+    expect 1 'rank:1:a()
+rank:4:d()
+' "$work/mixed:2:31: error: wrong_type: duration: an object where a scalar is expected
+  {\"rank\":2,\"op\":\"b\",\"duration\":{}}
+                                ^
+$work/mixed:3:1: error: description: written as it is, this would not read back
+  {\"rank\":3,\"op\":\"c\",\"description\":\"x\\ny\"}
+  ^
+" "$wlfmt" from-json "$work/mixed"
+fi
+
+# csv: one table of all files; those of two formats make none.
+expect 0 '*' '' "$wlfmt" csv oplog_rank7_moe_simulation.txt $oplog
+[ "$(grep -c . "$work/out")" -eq 14 ] || { echo "csv: not 13 records and the names"; failed=1; }
+holds "oplog_rank7_moe_simulation.txt,0,rank,7,forward_step,1,0,,8.3,simulation,,,,3375746596.92,6,"
+expect 0 '*' '' "$wlfmt" csv --of=sub-operations $oplog
+[ "$(grep -c . "$work/out")" -eq 49 ] || { echo "csv: not 48 sub-operations and the names"; failed=1; }
+expect 1 '*' '*' "$wlfmt" csv $table $oplog
+holds "$oplog: error: a file of the format \`oplog\` among those of \`table\`, which $table is: give the files of one format"
+expect 1 '*' '*' "$wlfmt" csv --of=sub-operations $table
+holds 'only op logs have sub-operations'
+expect 2 '' '*' "$wlfmt" csv --of=layers $workload
+expect 2 '' '*' "$wlfmt" json --of=records $oplog
+expect 2 '' '*' "$wlfmt" csv nowhere.txt
+printf '%s\n' '-----  ------' ' Name  Colour' '-----  ------' '    a  red' '-----  ------' > "$work/colours"
+expect 1 '*' '*' "$wlfmt" csv $table "$work/colours"
+holds "$work/colours:2:8: error: a table with the column \`Colour\`, which the first table has not"
+
 # Written again, the samples are themselves (the workload but for its wrong count).
 for file in oplog_rank7_moe_simulation.txt $oplog workload_dense_1024gpus.txt $table; do
     expect 0 '*' '*' "$wlfmt" format $file

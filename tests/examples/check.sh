@@ -15,8 +15,10 @@ for program in examples/*.cpp; do
     name=$(basename "$program" .cpp)
     flags=
     [ "$name" != no_exceptions ] || flags='-fno-exceptions -fno-rtti'
+    libraries=
+    [ "$name" != from_json ] || libraries=-lsimdjson
     # shellcheck disable=SC2086
-    "$cxx" -std=c++17 -O0 -Wall -Wextra -Wpedantic -Werror -Iinclude $flags -pthread "$program" -o "$work/bin/$name"
+    "$cxx" -std=c++17 -O0 -Wall -Wextra -Wpedantic -Werror -Iinclude $flags -pthread "$program" -o "$work/bin/$name" $libraries
     [ -s "tests/examples/$name.txt" ] || { echo "tests/examples/$name.txt is missing"; exit 1; }
     while IFS= read -r line; do
         case $line in

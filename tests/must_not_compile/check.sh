@@ -15,7 +15,7 @@ prepared=$work/$(basename "$cxx").hpp
 if [ -z "$flags" ]; then
     if [ ! -e "$prepared.gch" ] || [ -n "$(find "$root/include" -newer "$prepared.gch" -name '*.hpp')" ]; then
         mkdir -p "$work"
-        for header in wlfmt edit file json; do echo "#include <wlfmt/$header.hpp>"; done > "$prepared.$$"
+        for header in wlfmt edit file json parallelism pieces stream; do echo "#include <wlfmt/$header.hpp>"; done > "$prepared.$$"
         ln "$prepared.$$" "$prepared" 2> /dev/null || true
         "$cxx" -std=c++17 -I"$root/include" -x c++-header "$prepared" -o "$prepared.$$"
         mv "$prepared.$$" "$prepared.gch"

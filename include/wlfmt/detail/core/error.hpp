@@ -199,6 +199,40 @@ void word_message(const wording<String>& w) {
     w.say(w.e.field.substr(0, 4) == "send" ? " and never received there" : " and never sent there");
 }
 
+template <class String>
+void word_json(const wording<String>& w) {
+    constexpr std::string_view faults[] = {
+        " is no JSON here",
+        " is no UTF-8",
+        " within a string: is its closing quote missing? It is written `\\n`, `\\u0000`",
+        " opens a string that is not closed",
+        "the record is not closed; is it cut off?",
+        " is no escape",
+        " where an object, `{...}`, is expected"};
+    const auto fault = static_cast<std::size_t>(w.e.expected);
+    if (fault >= sizeof faults / sizeof *faults) return;
+    if (fault == 2)
+        w.say("a control character");
+    else if (w.e.length != 0)
+        w.bytes();
+    w.say(faults[fault]);
+}
+template <class String>
+void word_type(const wording<String>& w) {
+    constexpr std::string_view types[] = {"null", "a boolean", "a number", "a string", "an array", "an object"};
+    constexpr std::string_view wanted[] = {"a scalar",   "a string",
+                                           "a number",   "an object",
+                                           "an array",   "an array of strings",
+                                           "an integer", "an object or a string"};
+    const auto type = static_cast<std::size_t>(w.e.found);
+    const auto expected = static_cast<std::size_t>(w.e.expected);
+    if (type >= sizeof types / sizeof *types || expected >= sizeof wanted / sizeof *wanted) return;
+    w.say(types[type]);
+    w.say(" where ");
+    w.say(wanted[expected]);
+    w.say(" is expected");
+}
+
 // An error_kind's name and its message. In the message, `$` and a letter stand for: $s the subject, $b the guilty
 // bytes, $f the field, $n the number that was found, $e the number that was expected. `rest`, where there is one, words
 // what follows.
@@ -260,6 +294,10 @@ inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"micro_batch_mismatch", "$s$n layers begin a micro-batch, $e are expected"},
     {"checkpoint_mismatch", "$slayer $n, counted from 0, recomputes from no checkpoint before it"},
     {"stage_mismatch", "$s$n, and the rank is in stage $e"},
+    {"not_json", "$s", word_json},
+    {"wrong_type", "$s", word_type},
+    {"missing_member", "the member $f is missing"},
+    {"unknown_member", "there is no place for $f"},
     {"bad_summary", "$b where a summary that this version of wlfmt writes goes on otherwise"},
 };
 

@@ -1,0 +1,138 @@
+// Reading op-log records back from JSON Lines: every field of every operation and sub-operation typed and added up.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <wlfmt/from_json.hpp>
+#include <wlfmt/json.hpp>
+#include <wlfmt/wlfmt.hpp>
+#ifdef WLFMT_BENCH_NLOHMANN
+#    include <nlohmann/json.hpp>
+#endif
+
+#include "bench.hpp"
+
+namespace {
+
+namespace oplog = wlfmt::oplog;
+using bench::answer;
+using bench::input;
+using bench::run;
+
+// The files of an input as JSON Lines.
+using files = std::shared_ptr<const std::vector<std::string>>;
+files to_json(const input& in) {
+    const auto all = std::make_shared<std::vector<std::string>>();
+    for (const std::string_view file : in.files) {
+        all->emplace_back();
+        oplog::reader log(file);
+        while (const oplog::operation* op = log.next())
+            if (wlfmt::json::write(all->back(), *op)) bench::fail("a record that is not written");
+    }
+    return all;
+}
+
+// wlfmt.
+
+void add(answer& a, const oplog::sub_operation& s) {
+    ++a.parts;
+    a.decimals += s.duration.value_or(0);
+    a.decimals += s.timestamp.value_or(0);
+    for (const std::int64_t dim : s.input_shape) a.add(dim);
+    a.text += s.trace_src_func.size() + s.input_dtype.size() + s.func_name.size() + s.group.size() + s.comm_func.size();
+}
+std::size_t size_of(std::string_view text) { return wlfmt::is_none(text) ? 0 : text.size(); }
+
+answer read_wlfmt(std::string_view json) {
+    answer a;
+    wlfmt::json::texts kept;
+    wlfmt::json::oplog_reader log(json, kept);
+    while (const oplog::operation* op = log.next()) {
+        ++a.records;
+        a.add(op->rank);
+        a.add(op->stage_id.as<std::int64_t>().value_or(0));
+        a.add(op->batch_id.as<std::int64_t>().value_or(0));
+        a.decimals += op->duration.value_or(0);
+        a.decimals += op->timestamp.value_or(0);
+        for (const std::int64_t dim : op->input_shape) a.add(dim);
+        a.text += op->op.size() + size_of(op->mg_state) + size_of(op->description) + size_of(op->group_kind) +
+                  size_of(op->input_dtype);
+        for (const oplog::sub_operation& s : op->sub_operations) add(a, s);
+    }
+    if (!log.ok()) bench::fail(wlfmt::explain(log.error(), json, "input"));
+    return a;
+}
+
+run prepare_wlfmt(const input& in) {
+    return [all = to_json(in)] {
+        answer a;
+        for (const std::string& file : *all) a += read_wlfmt(file);
+        return a;
+    };
+}
+
+// nlohmann/json: a value for each line.
+
+#ifdef WLFMT_BENCH_NLOHMANN
+using nlohmann::json;
+
+std::size_t text_of(const json& o, const char* key) {
+    const auto at = o.find(key);
+    return at != o.end() && at->is_string() ? at->get_ref<const std::string&>().size() : 0;
+}
+double decimal_of(const json& o, const char* key) {
+    const auto at = o.find(key);
+    return at != o.end() && at->is_number() ? at->get<double>() : 0;
+}
+void add_integer(answer& a, const json& o, const char* key) {
+    const auto at = o.find(key);
+    if (at != o.end() && at->is_number_integer()) a.add(at->get<std::int64_t>());
+}
+void add_shape(answer& a, const json& o) {
+    const auto at = o.find("input__shape");
+    if (at == o.end() || !at->is_array()) return;
+    for (const json& dim : *at) a.add(dim.get<std::int64_t>());
+}
+
+answer read_nlohmann(const std::string& file) {
+    answer a;
+    for (std::size_t at = 0; at != file.size();) {
+        const std::size_t end = file.find('\n', at);
+        const json o = json::parse(file.data() + at, file.data() + end);
+        at = end + 1;
+        ++a.records;
+        for (const char* key : {"rank", "stage_id", "batch_id"}) add_integer(a, o, key);
+        for (const char* key : {"duration", "timestamp"}) a.decimals += decimal_of(o, key);
+        add_shape(a, o);
+        for (const char* key : {"op", "mg_state", "description", "group_kind", "input__dtype"})
+            a.text += text_of(o, key);
+        const auto subs = o.find("sub_operations");
+        if (subs == o.end()) continue;
+        for (const json& s : *subs) {
+            ++a.parts;
+            for (const char* key : {"duration", "timestamp"}) a.decimals += decimal_of(s, key);
+            add_shape(a, s);
+            for (const char* key : {"trace_src_func", "input__dtype", "func_name", "group", "comm_func"})
+                a.text += text_of(s, key);
+        }
+    }
+    return a;
+}
+
+run prepare_nlohmann(const input& in) {
+    return [all = to_json(in)] {
+        answer a;
+        for (const std::string& file : *all) a += read_nlohmann(file);
+        return a;
+    };
+}
+#else
+run prepare_nlohmann(const input&) { return {}; }
+#endif
+
+const bool added = bench::add({"oplog_from_json",
+                               bench::format::oplog,
+                               {bench::floor_way(), {"wlfmt", prepare_wlfmt}, {"nlohmann/json", prepare_nlohmann}}});
+
+}  // namespace

@@ -1,0 +1,100 @@
+// wlfmt/csv.hpp: the three formats as tables that spreadsheets, data frames and databases open: CSV as RFC 4180 has it.
+// Not included by wlfmt.hpp.
+//
+//     auto log = wlfmt::oplog::read(text);
+//     if (auto e = wlfmt::csv::write(std::cout, *log)) return fail(e);                 // a row per operation
+//     if (auto e = wlfmt::csv::write_sub_operations(std::cout, *log)) return fail(e);  // a row per nested operation
+//
+// The first line names the columns, lines end with CR LF, a field is quoted where it has to be. The columns:
+//
+//   operations      record, origin, rank, op, stage_id, batch_id, mg_state, duration_ms, description, group_kind,
+//                   input__shape, input__dtype, timestamp_ms, sub_operations, further
+//   sub-operations  record, rank, op, stage_id, batch_id, index, trace_src_func, sub_duration_ms, sub_timestamp_ms,
+//                   sub_input__shape, sub_input__dtype, func_name, group, comm_func, text, further
+//   layers          layer, name, dependency, forward_compute, forward_comm, forward_bytes, input_grad_compute,
+//                   input_grad_comm, input_grad_bytes, weight_grad_compute, weight_grad_comm, weight_grad_bytes,
+//                   update, policy, further
+//   rows            table, row, and the table's own columns, with their unit after the name: `Self CPU (us)`,
+//                   `CPU Mem (bytes)`, `Self CPU %`
+//
+// `record`, `index`, `layer`, `table` and `row` count from 0; `record` of a nested operation is that of the operation
+// it is in. `sub_operations` is how many there are, of None and missing lists it is empty. `further` holds the keys
+// that have no column of their own as a JSON object, of layers the words after the policy. Where several files go into
+// one table, each row begins with the column `file`.
+//
+// Numbers are written with all their digits; a text in the place of a number is written as it is. A missing value and
+// None are both empty, as CSV has one kind of nothing; an empty text is `""`. Escapes of nested operations are read.
+// Not in CSV: the header of a workload file, the titles and totals of a table.
+#ifndef WLFMT_CSV_HPP
+#define WLFMT_CSV_HPP
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "error.hpp"
+#include "oplog.hpp"
+#include "sink.hpp"
+#include "table.hpp"
+#include "workload.hpp"
+
+#include "detail/core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace csv {
+
+// Where a row comes from.
+struct origin {
+    std::string_view file = {};  // its column is there where the name has data
+    std::uint64_t position = 0;  // of the operation, layer or row in its file or table
+    std::uint64_t table = 0;     // of a table in its file
+};
+
+inline namespace WLFMT_IMPL {
+
+// Whole documents, the names of the columns first. error_kind::cannot_write where the sink failed; of tables,
+// error_kind::unknown_member where a further table has a column that the first one has not: error::field names it,
+// error::found is the position of the table, and what comes before it is written.
+template <class Sink>
+[[nodiscard]] error write(Sink&& sink, const oplog::document& doc);
+template <class Sink>
+[[nodiscard]] error write_sub_operations(Sink&& sink, const oplog::document& doc);
+template <class Sink>
+[[nodiscard]] error write(Sink&& sink, const workload::document& doc);
+template <class Sink>
+[[nodiscard]] error write(Sink&& sink, const table::document& doc);
+
+// The same row by row, for several files in one table: the line of names, `with_file` or without, then the rows of each
+// file with their origins. error_kind::cannot_write where the sink failed.
+template <class Sink>
+[[nodiscard]] error write_operation_names(Sink&& sink, bool with_file);
+template <class Sink>
+[[nodiscard]] error write_sub_operation_names(Sink&& sink, bool with_file);
+template <class Sink>
+[[nodiscard]] error write_layer_names(Sink&& sink, bool with_file);
+template <class Sink>
+[[nodiscard]] error write_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file);
+
+template <class Sink>
+[[nodiscard]] error write_row(Sink&& sink, const oplog::operation& op, const origin& from);
+// A row per nested operation. What is left of a list that cannot be read to its end is a last row with its text.
+template <class Sink>
+[[nodiscard]] error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from);
+template <class Sink>
+[[nodiscard]] error write_row(Sink&& sink, const workload::layer& one, const origin& from);
+// The rows of a table under the columns given, which may be those of another table: error_kind::unknown_member, and
+// nothing is written, where it has one that is not among them. Cells of columns that it has not are empty.
+template <class Sink>
+[[nodiscard]] error write_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
+                               const origin& from);
+
+}  // namespace WLFMT_IMPL
+}  // namespace csv
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "detail/core/end.hpp"
+
+#include "detail/csv/write.hpp"
+#endif

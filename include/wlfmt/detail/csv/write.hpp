@@ -1,0 +1,361 @@
+// Writing CSV.
+#ifndef WLFMT_DETAIL_CSV_WRITE_HPP
+#define WLFMT_DETAIL_CSV_WRITE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../csv.hpp"
+#include "../../json.hpp"
+#include "../core/out.hpp"
+#include "../core/problems.hpp"
+#include "../oplog/members.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// One line of CSV after the other: knows when a comma is due.
+template <class Sink>
+class csv_line {
+public:
+    explicit csv_line(Sink& sink) noexcept : to_(sink) {}
+
+    void names(bool with_file, std::initializer_list<std::string_view> all) {
+        if (with_file) text("file");
+        for (const std::string_view name : all) text(name);
+    }
+    void origin(const csv::origin& from) {
+        if (from.file.data() != nullptr) text(from.file);
+    }
+    void nothing() { comma(); }
+    // Quoted where it holds what ends a field, where a reader may cut blanks off, and where it is empty but there.
+    void text(std::string_view s) {
+        comma();
+        const bool quoted = s.empty() || s.find_first_of(",\"\r\n") != std::string_view::npos || is_edge(s.front()) ||
+                            is_edge(s.back());
+        if (!quoted) return to_.text(s);
+        to_.put('"');
+        for (std::size_t at = s.find('"'); at != std::string_view::npos; at = s.find('"')) {
+            to_.text(s.substr(0, at + 1));
+            to_.put('"');
+            s.remove_prefix(at + 1);
+        }
+        to_.text(s);
+        to_.put('"');
+    }
+    void count(std::uint64_t n) { value(number(static_cast<std::int64_t>(n))); }
+    // What may be missing, None, or hold escapes: `quote` is not 0 then.
+    void value(std::string_view s, char quote = 0) {
+        if (is_missing(s) || is_none(s)) return nothing();
+        if (quote == 0) return text(s);
+        text(oplog::unescape(s));
+    }
+    void value(const number& n, char quote = 0) {
+        if (n.is_text()) return value(n.text(), quote);
+        comma();
+        if (n.has_value()) to_.value(n);
+    }
+    void value(const oplog::shape& s, char quote = 0) {
+        if (s.dims() == nullptr) return value(s.text(), quote);
+        std::string dims = "[";
+        for (const std::int64_t dim : s) dims += (dims.size() == 1 ? "" : ", ") + std::to_string(dim);
+        text(dims + "]");
+    }
+    // The keys that have no column, as a JSON object. What holds nothing of that kind is empty.
+    template <class Record, class Key>
+    void further(const Record& r, Key none, char quote = 0) {
+        std::string object;
+        {
+            out<std::string> to(object);
+            json_line<std::string> line(to);
+            for (const oplog::attribute& a : r.attributes) {
+                if (key_of(r, a.key) != none) continue;
+                if (!any_) line.open('{');
+                any_ = true;
+                line.key(a.key, quote);
+                line.value(a.value, quote);
+            }
+            if (any_) line.close('}');
+            to.finish();
+        }
+        if (!any_) return nothing();
+        any_ = false;
+        text(object);
+    }
+    void end() {
+        to_.literal("\r\n");
+        first_ = true;
+    }
+    error finish() { return to_.finish() ? error() : sink_error(); }
+
+private:
+    static bool is_edge(char c) noexcept { return c == ' ' || c == '\t'; }
+    void comma() {
+        if (!first_) to_.put(',');
+        first_ = false;
+    }
+
+    out<Sink> to_;
+    bool first_ = true;
+    bool any_ = false;
+};
+
+template <class Sink>
+void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
+    to.origin(from);
+    to.count(from.position);
+    to.text(name_of(op.origin));
+    to.value(number(op.rank));
+    to.text(op.op);
+    to.value(op.stage_id);
+    to.value(op.batch_id);
+    to.value(op.mg_state);
+    to.value(op.duration);
+    to.value(op.description);
+    to.value(op.group_kind);
+    to.value(op.input_shape);
+    to.value(op.input_dtype);
+    to.value(op.timestamp);
+    if (op.sub_operations.is_missing() || op.sub_operations.is_none())
+        to.nothing();
+    else
+        to.count(op.sub_operations.size());
+    to.further(op, op_key::further);
+    to.end();
+}
+
+template <class Sink>
+void csv_rows(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
+    std::uint64_t index = 0;
+    for (const oplog::sub_operation& s : op.sub_operations) {
+        to.origin(from);
+        to.count(from.position);
+        to.value(number(op.rank));
+        to.text(op.op);
+        to.value(op.stage_id);
+        to.value(op.batch_id);
+        to.count(index++);
+        to.value(s.trace_src_func, s.quote);
+        to.value(s.duration, s.quote);
+        to.value(s.timestamp, s.quote);
+        to.value(s.input_shape, s.quote);
+        to.value(s.input_dtype, s.quote);
+        to.value(s.func_name, s.quote);
+        to.value(s.group, s.quote);
+        to.value(s.comm_func, s.quote);
+        to.value(s.text, s.quote);
+        to.further(s, sub_key::further, s.quote);
+        to.end();
+    }
+}
+
+template <class Sink>
+void csv_row(csv_line<Sink>& to, const workload::layer& one, const csv::origin& from) {
+    to.origin(from);
+    to.count(from.position);
+    to.text(one.name);
+    to.value(number(one.dependency));
+    for (const workload::phase* p : {&one.forward, &one.input_grad, &one.weight_grad}) {
+        to.value(p->compute);
+        // NONE is a collective of these files, None one that AICB has no token for.
+        to.text(p->comm);
+        to.value(number(p->bytes));
+    }
+    to.value(one.update);
+    to.value(one.policy);
+    to.value(one.further);
+    to.end();
+}
+
+inline std::string csv_name(const table::column& c) {
+    std::string name(c.name);
+    if (c.unit == table::unit::microseconds) name += " (us)";
+    if (c.unit == table::unit::bytes) name += " (bytes)";
+    return name;
+}
+
+template <class Sink>
+void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
+    const number& v = c.value();
+    const bool prose = unit == table::unit::text || unit == table::unit::source;
+    if (!prose && v.has_value()) return to.value(v);
+    if (v.is_text()) return to.text(v.text());
+    const std::string_view t = c.text();
+    if (t.empty() || (!prose && is_missing_cell(t))) return to.nothing();
+    to.text(t);
+}
+
+template <class Sink>
+void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::column>& columns,
+             const csv::origin& from) {
+    to.origin(from);
+    to.count(from.table);
+    to.count(from.position);
+    for (const table::column& c : columns) {
+        std::size_t at = 0;
+        while (at != r.columns.size() && r.columns[at].name != c.name) ++at;
+        if (at == r.columns.size()) {
+            to.nothing();
+        } else if (c.unit != table::unit::source || r.frames.begin() == r.frames.end()) {
+            csv_cell(to, r[at], c.unit);
+        } else {
+            // A frame a line.
+            std::string frames(r[at].text());
+            for (const std::string_view frame : r.frames) frames.append("\n").append(frame);
+            to.text(frames);
+        }
+    }
+    to.end();
+}
+
+// The first column that is not among those given.
+inline const table::column* csv_stranger(const table::summary& one,
+                                         const std::vector<table::column>& columns) noexcept {
+    for (const table::column& c : one.columns) {
+        bool known = false;
+        for (const table::column& k : columns) known = known || k.name == c.name;
+        if (!known) return &c;
+    }
+    return nullptr;
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+namespace csv {
+inline namespace WLFMT_IMPL {
+
+template <class Sink>
+error write_operation_names(Sink&& sink, bool with_file) {
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    to.names(with_file,
+             {"record", "origin", "rank", "op", "stage_id", "batch_id", "mg_state", "duration_ms", "description",
+              "group_kind", "input__shape", "input__dtype", "timestamp_ms", "sub_operations", "further"});
+    to.end();
+    return to.finish();
+}
+template <class Sink>
+error write_sub_operation_names(Sink&& sink, bool with_file) {
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    to.names(with_file, {"record", "rank", "op", "stage_id", "batch_id", "index", "trace_src_func", "sub_duration_ms",
+                         "sub_timestamp_ms", "sub_input__shape", "sub_input__dtype", "func_name", "group", "comm_func",
+                         "text", "further"});
+    to.end();
+    return to.finish();
+}
+template <class Sink>
+error write_layer_names(Sink&& sink, bool with_file) {
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    to.names(with_file, {"layer", "name", "dependency", "forward_compute", "forward_comm", "forward_bytes",
+                         "input_grad_compute", "input_grad_comm", "input_grad_bytes", "weight_grad_compute",
+                         "weight_grad_comm", "weight_grad_bytes", "update", "policy", "further"});
+    to.end();
+    return to.finish();
+}
+template <class Sink>
+error write_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file) {
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    to.names(with_file, {"table", "row"});
+    for (const table::column& c : columns) to.text(detail::csv_name(c));
+    to.end();
+    return to.finish();
+}
+
+template <class Sink>
+error write_row(Sink&& sink, const oplog::operation& op, const origin& from) {
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    detail::csv_row(to, op, from);
+    return to.finish();
+}
+template <class Sink>
+error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from) {
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    detail::csv_rows(to, op, from);
+    return to.finish();
+}
+template <class Sink>
+error write_row(Sink&& sink, const workload::layer& one, const origin& from) {
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    detail::csv_row(to, one, from);
+    return to.finish();
+}
+template <class Sink>
+error write_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
+                 const origin& from) {
+    if (const table::column* const stranger = detail::csv_stranger(one, columns)) {
+        error e;
+        e.kind = error_kind::unknown_member;
+        e.field = stranger->name;
+        e.found = static_cast<std::int64_t>(from.table);
+        return e;
+    }
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    origin at = from;
+    for (const table::row& r : one.rows()) {
+        detail::csv_row(to, r, columns, at);
+        ++at.position;
+    }
+    return to.finish();
+}
+
+template <class Sink>
+error write(Sink&& sink, const oplog::document& doc) {
+    if (const error e = write_operation_names(sink, false)) return e;
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    origin at;
+    for (const oplog::operation& op : doc.operations) {
+        detail::csv_row(to, op, at);
+        ++at.position;
+    }
+    return to.finish();
+}
+template <class Sink>
+error write_sub_operations(Sink&& sink, const oplog::document& doc) {
+    if (const error e = write_sub_operation_names(sink, false)) return e;
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    origin at;
+    for (const oplog::operation& op : doc.operations) {
+        detail::csv_rows(to, op, at);
+        ++at.position;
+    }
+    return to.finish();
+}
+template <class Sink>
+error write(Sink&& sink, const workload::document& doc) {
+    if (const error e = write_layer_names(sink, false)) return e;
+    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+    origin at;
+    for (const workload::layer& one : doc.layers) {
+        detail::csv_row(to, one, at);
+        ++at.position;
+    }
+    return to.finish();
+}
+template <class Sink>
+error write(Sink&& sink, const table::document& doc) {
+    if (doc.tables.empty()) return write_row_names(sink, {}, false);
+    const std::vector<table::column>& columns = doc.tables[0].columns;
+    if (const error e = write_row_names(sink, columns, false)) return e;
+    origin at;
+    for (const table::summary& one : doc.tables) {
+        if (const error e = write_rows(sink, one, columns, at)) return e;
+        ++at.table;
+    }
+    return error();
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace csv
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

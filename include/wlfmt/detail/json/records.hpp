@@ -1,0 +1,718 @@
+// The objects of a text of JSON Lines, one by one, and their values.
+#ifndef WLFMT_DETAIL_JSON_RECORDS_HPP
+#define WLFMT_DETAIL_JSON_RECORDS_HPP
+
+#include <simdjson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "../../from_json.hpp"
+#include "../core/characters.hpp"
+#include "../core/decimal.hpp"
+#include "../core/escapes.hpp"
+#include "../oplog/members.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// Takes memory of a `texts`: for bytes, and for arrays of what needs no destructor.
+struct texts_access {
+    static char* take(json::texts& from, std::size_t size) {
+        if (static_cast<std::size_t>(from.end_ - from.at_) < size) {
+            const std::size_t most = size > block ? size : block;
+            from.blocks_.emplace_back(new char[most]);
+            // A large piece has a block of its own, and the rest of the last one stays in use.
+            if (most != block) return from.blocks_.back().get();
+            from.at_ = from.blocks_.back().get();
+            from.end_ = from.at_ + most;
+        }
+        char* const piece = from.at_;
+        from.at_ += size;
+        return piece;
+    }
+    // What was taken last was too much.
+    static void give_back(json::texts& from, const char* piece, std::size_t size, std::size_t used) noexcept {
+        if (piece + size == from.at_) from.at_ -= size - used;
+    }
+    template <class T>
+    static const T* keep(json::texts& from, const std::vector<T>& items) {
+        static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+        char* at = take(from, items.size() * sizeof(T) + alignof(T));
+        at += (alignof(T) - reinterpret_cast<std::uintptr_t>(at) % alignof(T)) % alignof(T);
+        T* const to = reinterpret_cast<T*>(at);
+        std::uninitialized_copy(items.begin(), items.end(), to);
+        return to;
+    }
+
+private:
+    static constexpr std::size_t block = std::size_t{1} << 16;
+};
+
+inline namespace WLFMT_IMPL {
+inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
+
+namespace ondemand = simdjson::ondemand;
+
+// What a value is, and its first bytes: a literal or number as a whole, a string after its opening quote.
+enum class json_kind : std::uint8_t { null, boolean, number, string, array, object, broken };
+
+// What is wrong with a text that is no JSON: error::expected, for the message.
+enum class json_fault : std::int64_t { syntax, utf8, control_character, open_string, open_record, escape, not_object };
+
+class json_records {
+public:
+    json_records(std::string_view text, json::texts& kept) noexcept : text_(text), kept_(kept) {
+        if (text.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;
+#if defined(SIMDJSON_THREADS_ENABLED)
+        parser_.threaded = false;
+#endif
+    }
+    json_records(const json_records&) = delete;
+    json_records& operator=(const json_records&) = delete;
+
+    const struct error& error() const noexcept { return error_; }
+    std::uint64_t record_offset() const noexcept { return record_; }
+    json::texts& kept() noexcept { return kept_; }
+
+    // The next object; false at the end of the text and after an error.
+    bool next(ondemand::object& object) {
+        while (!error_) {
+            path_.clear();
+            if (!open_) {
+                if (!open_batch()) return false;
+            } else {
+                ++at_document_;
+            }
+            if (at_document_ != documents_.end()) {
+                ondemand::document_reference document;
+                if ((*at_document_).get(document) != simdjson::SUCCESS) {
+                    if (!retry_smaller()) return false;
+                    continue;
+                }
+                record_ = batch_offset_ + at_document_.current_index();
+                any_in_batch_ = true;
+                if (document.get_object().get(object) == simdjson::SUCCESS) return true;
+                return not_json(json_fault::not_object, batch_ + (record_ - batch_offset_));
+            }
+            if (!close_batch()) return false;
+        }
+        return false;
+    }
+
+    bool skip() {
+        if (!error_) return false;
+        // The next line that begins an object: an object that was broken off takes no other with it.
+        std::size_t line = static_cast<std::size_t>(record_);
+        do {
+            line = text_.find('\n', line);
+            if (line == std::string_view::npos) return false;
+            ++line;
+        } while (line == text_.size() || text_[line] != '{');
+        at_ = line;
+        open_ = false;
+        error_ = {};
+        return true;
+    }
+
+    // Errors: each returns false, so that whoever finds one returns it.
+
+    // `at`: in the batch.
+    bool fail(error_kind kind, const char* at, std::size_t length, std::int64_t found = 0, std::int64_t expected = 0) {
+        if (error_) return false;
+        error_.kind = kind;
+        error_.offset = batch_offset_ + static_cast<std::uint64_t>(at - batch_);
+        // simdjson sees an end in the padding.
+        if (error_.offset > text_.size()) error_.offset = text_.size();
+        error_.length = length < text_.size() - error_.offset ? length : text_.size() - error_.offset;
+        error_.field = keep(path_);
+        error_.found = found;
+        error_.expected = expected;
+        return false;
+    }
+    // Of the whole record.
+    bool fail_record(error_kind kind, std::string_view member) {
+        const std::size_t size = path_.size();
+        push(member);
+        fail(kind, batch_ + (record_ - batch_offset_), 1);
+        path_.resize(size);
+        return false;
+    }
+    bool not_json(json_fault fault, const char* at, std::size_t length = 1) {
+        const char* const begin = batch_ + (record_ - batch_offset_);
+        // The record was broken off where another one begins in the line after it: the end of its own line is to blame.
+        const char* end = begin;
+        while (end < at && *end != '\n') ++end;
+        if (end < at && end + 1 == at && *at == '{')
+            return fail(error_kind::not_json, end, 0, 0, static_cast<std::int64_t>(json_fault::open_record));
+        return fail(error_kind::not_json, at, length, 0, static_cast<std::int64_t>(fault));
+    }
+
+    // Where simdjson found that a record is no JSON.
+    bool syntax_error() {
+        const char* at = nullptr;
+        ondemand::document_reference document;
+        if (!any_in_batch_ || (*at_document_).get(document) != simdjson::SUCCESS ||
+            document.current_location().get(at) != simdjson::SUCCESS || at < batch_ || at > batch_end())
+            at = batch_ + (record_ - batch_offset_);
+        return not_json(json_fault::syntax, at);
+    }
+
+    // The path of a value within its object.
+    std::size_t push(std::string_view member) {
+        const std::size_t before = path_.size();
+        if (!path_.empty()) path_ += '.';
+        path_ += member;
+        return before;
+    }
+    std::size_t push(std::size_t index) {
+        const std::size_t before = path_.size();
+        path_ += '[';
+        path_ += std::to_string(index);
+        path_ += ']';
+        return before;
+    }
+    void pop(std::size_t before) { path_.resize(before); }
+
+    std::string_view keep(std::string_view text) {
+        char* const to = texts_access::take(kept_, text.size() + 1);
+        if (!text.empty()) std::memcpy(to, text.data(), text.size());
+        return {to, text.size()};
+    }
+
+    // The text of a string whose first byte after the quote is at p; without data, and an error, where an escape in it
+    // is none. simdjson has found the closing quote and checked the UTF-8; but it takes no lone surrogates, which the
+    // form has for stray bytes.
+    std::string_view string_at(const char* p) {
+        const char* end = p;
+        while (*end != '"' && *end != '\\') ++end;
+        return *end == '"' ? view(p, end) : unescape(p, end);
+    }
+
+    const char* batch_end() const noexcept { return batch_ + batch_size_; }
+    // Is a text part of the JSON?
+    bool has(std::string_view text) const noexcept { return is_view_of(text, {batch_, batch_size_}); }
+
+private:
+    static constexpr std::size_t batch_goal = std::size_t{1} << 18;
+
+    // The end of the line that holds the byte at `at`, with its line end.
+    std::size_t line_end(std::size_t at) const noexcept {
+        const std::size_t end = text_.find('\n', at);
+        return end == std::string_view::npos ? text_.size() : end + 1;
+    }
+    // The end of the next batch: whole lines of at most `goal_` bytes, but one line at least; where an object did not
+    // fit into a batch, that many bytes at least.
+    std::size_t batch_end_in_text() const noexcept {
+        if (text_.size() - at_ <= goal_) return text_.size();
+        if (grown_) return line_end(at_ + goal_);
+        const std::size_t end = text_.rfind('\n', at_ + goal_ - 1);
+        return end == std::string_view::npos || end < at_ ? line_end(at_) : end + 1;
+    }
+
+    // Has simdjson look at the next lines. False at the end of the text, and where they are no JSON.
+    bool open_batch() {
+        while (at_ != text_.size() && is_blank(text_[at_])) ++at_;
+        if (at_ == text_.size()) return false;
+        // It reads past the end of what it is given.
+        batch_size_ = batch_end_in_text() - at_;
+        char* const copy = texts_access::take(kept_, batch_size_ + simdjson::SIMDJSON_PADDING);
+        std::memcpy(copy, text_.data() + at_, batch_size_);
+        std::memset(copy + batch_size_, ' ', simdjson::SIMDJSON_PADDING);
+        batch_ = copy;
+        batch_offset_ = record_ = at_;
+        any_in_batch_ = false;
+        if (parser_.iterate_many(batch_, batch_size_, batch_size_).get(documents_) != simdjson::SUCCESS)
+            return not_json(json_fault::syntax, batch_);
+        at_document_ = documents_.begin();
+        open_ = true;
+        return true;
+    }
+
+    // After the last object of a batch: what is left of it belongs to the next one.
+    bool close_batch() {
+        open_ = false;
+        std::size_t left = documents_.truncated_bytes();
+        if (left > batch_size_) left = batch_size_;
+        at_ += batch_size_ - left;
+        if (left == 0) {
+            goal_ = batch_goal;
+            grown_ = false;
+            return true;
+        }
+        record_ = at_;
+        if (at_ + left == text_.size()) return broken_off(batch_ + batch_size_ - left);
+        // An object over several lines, longer than a batch.
+        grown_ = !any_in_batch_;
+        goal_ = any_in_batch_ ? batch_goal : 2 * batch_size_;
+        return true;
+    }
+
+    // The text ends within an object or a string, which begins at `begin`.
+    bool broken_off(const char* begin) {
+        record_ = batch_offset_ + static_cast<std::uint64_t>(begin - batch_);
+        while (is_blank(text_[static_cast<std::size_t>(record_)])) ++record_;
+        if (const char* const fault = find_fault()) return fault_at(fault);
+        const char* end = batch_end();
+        while (end != batch_ && is_blank(end[-1])) --end;
+        return not_json(json_fault::open_record, end, 0);
+    }
+
+    static bool is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+    // simdjson refuses a batch as a whole: smaller ones find the line to blame. Each failure halves the batch, so that
+    // the search is linear but for a logarithm. False where the line is found: it is the error.
+    bool retry_smaller() {
+        open_ = false;
+        const bool one_line = line_end(at_) == at_ + batch_size_;
+        if (any_in_batch_ || one_line || grown_) {
+            if (const char* const fault = find_fault()) return fault_at(fault);
+            return syntax_error();
+        }
+        goal_ = batch_size_ / 2;
+        return true;
+    }
+
+    // The first byte of the batch, from the record on, that can be in no JSON; null where each one can.
+    const char* find_fault() {
+        const std::string_view all(batch_, batch_size_);
+        const char* quote = nullptr;
+        for (std::size_t at = static_cast<std::size_t>(record_ - batch_offset_); at < all.size();) {
+            const std::size_t size = utf8_size(all, at);
+            if (size == 0) return &all[at];
+            if (quote != nullptr && static_cast<unsigned char>(all[at]) < 0x20) return &all[at];
+            if (quote != nullptr && all[at] == '\\')
+                ++at;
+            else if (all[at] == '"')
+                quote = quote == nullptr ? &all[at] : nullptr;
+            at += size;
+        }
+        return quote;
+    }
+    bool fault_at(const char* at) {
+        if (*at == '"') return not_json(json_fault::open_string, at);
+        const bool control = static_cast<unsigned char>(*at) < 0x20;
+        return not_json(control ? json_fault::control_character : json_fault::utf8, at);
+    }
+
+    static bool hex(const char* p, std::uint32_t& unit) noexcept {
+        unit = 0;
+        for (int n = 0; n != 4; ++n) {
+            const auto c = static_cast<unsigned char>(p[n]);
+            const unsigned letter = c | 0x20U;
+            const bool digit = c >= '0' && c <= '9';
+            if (!digit && (letter < 'a' || letter > 'f')) return false;
+            unit = unit << 4 | (digit ? c - '0' : letter - 'a' + 10);
+        }
+        return true;
+    }
+
+    // The character of an escape whose backslash is at p, which goes after it; false where it is none. A byte that is
+    // no UTF-8 is the surrogate of its number, as Python has it.
+    static bool read_json_escape(const char*& p, char*& to) noexcept {
+        static constexpr std::string_view letters = "\"\\/bfnrt";
+        static constexpr std::string_view characters = "\"\\/\b\f\n\r\t";
+        if (p[1] != 'u') {
+            const std::size_t n = letters.find(p[1]);
+            if (n == std::string_view::npos) return false;
+            *to++ = characters[n];
+            p += 2;
+            return true;
+        }
+        std::uint32_t c = 0;
+        if (!hex(p + 2, c)) return false;
+        p += 6;
+        std::uint32_t low = 0;
+        if (c >= 0xD800 && c < 0xDC00 && p[0] == '\\' && p[1] == 'u' && hex(p + 2, low) && low >= 0xDC00 &&
+            low < 0xE000) {
+            p += 6;
+            c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+        }
+        if (c >= 0xDC80 && c < 0xDD00)
+            *to++ = static_cast<char>(static_cast<unsigned char>(c - 0xDC00));
+        else
+            to = write_utf8(to, c);
+        return true;
+    }
+
+    // No character is longer than its escape. Bytes after the closing quote can be looked at: they are the batch's, or
+    // its padding.
+    std::string_view unescape(const char* p, const char* backslash) {
+        const char* end = backslash;
+        while (*end != '"') end += *end == '\\' ? 2 : 1;
+        const auto size = static_cast<std::size_t>(end - p);
+        char* const text = texts_access::take(kept_, size);
+        char* to = text;
+        while (p != end) {
+            if (*p != '\\') {
+                *to++ = *p++;
+                continue;
+            }
+            if (!read_json_escape(p, to)) {
+                not_json(json_fault::escape, p, 2);
+                return {};
+            }
+        }
+        texts_access::give_back(kept_, text, size, static_cast<std::size_t>(to - text));
+        return view(text, to);
+    }
+
+    std::string_view text_;
+    json::texts& kept_;
+    ondemand::parser parser_;
+    ondemand::document_stream documents_;
+    ondemand::document_stream::iterator at_document_;
+    const char* batch_ = nullptr;
+    std::size_t batch_size_ = 0;
+    std::uint64_t batch_offset_ = 0;
+    std::uint64_t record_ = 0;
+    std::size_t at_ = 0;             // the first byte of the text that is in no batch yet, or the batch that is open
+    std::size_t goal_ = batch_goal;  // how many bytes the next batch has, and the rest of the line
+    bool open_ = false;
+    bool any_in_batch_ = false;
+    bool grown_ = false;  // the batch has more lines than one that held no whole object
+    struct error error_;
+    std::string path_;
+};
+
+// One value of an object.
+class json_value {
+public:
+    json_value(json_records& from, ondemand::value v) : from_(from), value_(v) {
+        const std::string_view raw = value_.raw_json_token();
+        // simdjson's tokens reach to the next one.
+        std::size_t size = raw.size();
+        while (size > 0 &&
+               (raw[size - 1] == ' ' || raw[size - 1] == '\n' || raw[size - 1] == '\t' || raw[size - 1] == '\r'))
+            --size;
+        token_ = raw.substr(0, size);
+        kind_ = kind_of(token_);
+        if (kind_ == json_kind::broken) from_.not_json(json_fault::syntax, raw.data());
+    }
+
+    json_kind kind() const noexcept { return kind_; }
+    std::string_view token() const noexcept { return token_; }
+
+    // The text of a scalar as the formats write it: None, True, the digits of a number, the characters of a string.
+    // False, and an error, for arrays and objects: `wanted` is what the message says is expected.
+    bool text(std::string_view& to) {
+        switch (kind_) {
+        case json_kind::null: to = "None"; return true;
+        case json_kind::boolean:
+            to = token_ == "true" ? std::string_view("True") : std::string_view("False");
+            return true;
+        case json_kind::number: to = token_; return true;
+        case json_kind::string: to = from_.string_at(token_.data() + 1); return to.data() != nullptr;
+        default: return wrong_type(wanted::scalar);
+        }
+    }
+    // A string and nothing else.
+    bool string(std::string_view& to) {
+        if (kind_ != json_kind::string) return wrong_type(wanted::string);
+        to = from_.string_at(token_.data() + 1);
+        return to.data() != nullptr;
+    }
+    // A number as it is written; beyond 64 bits its digits, as a text.
+    number numeral() const noexcept { return numeral_of(token_); }
+    static number numeral_of(std::string_view text) noexcept {
+        number n;
+        const char* p = text.data();
+        const number_status status = read_number(p, text.data() + text.size(), n);
+        return status == number_status::ok && p == text.data() + text.size() ? n : number(text);
+    }
+    // An integer of 64 bits.
+    bool integer(std::int64_t& to) {
+        if (kind_ != json_kind::number) return wrong_type(wanted::number);
+        const number n = numeral();
+        if (n.is_text()) return fail(error_kind::number_overflow);
+        const auto whole = n.as<std::int64_t>();
+        if (!whole) return fail(error_kind::not_an_integer);
+        to = *whole;
+        return true;
+    }
+    // An integer or a decimal that is no text.
+    bool numeral(number& to) {
+        if (kind_ != json_kind::number) return wrong_type(wanted::number);
+        to = numeral();
+        return !to.is_text() || fail(error_kind::number_overflow);
+    }
+
+    // What wrong_type() says is expected.
+    enum class wanted : std::int64_t { scalar, string, number, object, array, strings, integers, objects_or_strings };
+    bool wrong_type(wanted what) {
+        if (kind_ == json_kind::broken) return false;
+        return from_.fail(error_kind::wrong_type, token_.data(), token_.size(), static_cast<std::int64_t>(kind_),
+                          static_cast<std::int64_t>(what));
+    }
+    bool fail(error_kind kind) { return from_.fail(kind, token_.data(), token_.size()); }
+    // The same of its key, as far as that stands in the JSON as it is.
+    bool fail_key(error_kind kind, std::string_view key) {
+        return from_.has(key) ? from_.fail(kind, key.data(), key.size()) : fail(kind);
+    }
+
+    // Calls each(key, value) for each member of an object, each(index, value) for each item of an array. False, and an
+    // error, where this is none, where the JSON is broken, and where each() says so.
+    template <class Each>
+    bool members(Each&& each) {
+        ondemand::object o;
+        if (kind_ != json_kind::object) return wrong_type(wanted::object);
+        return value_.get_object().get(o) == simdjson::SUCCESS ? members_of(from_, o, each) : from_.syntax_error();
+    }
+    template <class Each>
+    bool items(wanted what, Each&& each) {
+        ondemand::array a;
+        if (kind_ != json_kind::array) return wrong_type(what);
+        if (value_.get_array().get(a) != simdjson::SUCCESS) return from_.syntax_error();
+        std::size_t index = 0;
+        for (auto item : a) {
+            ondemand::value v;
+            if (std::move(item).get(v) != simdjson::SUCCESS) return from_.syntax_error();
+            const std::size_t before = from_.push(index);
+            json_value one(from_, v);
+            if (one.kind_ == json_kind::broken || !each(index, one)) return false;
+            from_.pop(before);
+            ++index;
+        }
+        return true;
+    }
+    template <class Each>
+    static bool members_of(json_records& from, ondemand::object& o, Each&& each) {
+        for (auto field : o) {
+            ondemand::field f;
+            if (std::move(field).get(f) != simdjson::SUCCESS) return from.syntax_error();
+            const std::string_view key = from.string_at(f.key().raw());
+            if (key.data() == nullptr) return false;
+            const std::size_t before = from.push(key);
+            json_value one(from, std::move(f).value());
+            if (one.kind_ == json_kind::broken || !each(key, one)) return false;
+            from.pop(before);
+        }
+        return true;
+    }
+
+private:
+    static json_kind kind_of(std::string_view token) noexcept {
+        if (token.empty()) return json_kind::broken;
+        switch (token[0]) {
+        case '{': return json_kind::object;
+        case '[': return json_kind::array;
+        case '"': return json_kind::string;
+        case 'n': return token == "null" ? json_kind::null : json_kind::broken;
+        case 't': return token == "true" ? json_kind::boolean : json_kind::broken;
+        case 'f': return token == "false" ? json_kind::boolean : json_kind::broken;
+        default: return is_json_number(token) ? json_kind::number : json_kind::broken;
+        }
+    }
+    static bool is_json_number(std::string_view t) noexcept {
+        const char* p = t.data();
+        const char* const end = p + t.size();
+        const auto digits = [&] {
+            const char* const begin = p;
+            while (p != end && is_digit(*p)) ++p;
+            return p != begin;
+        };
+        if (*p == '-') ++p;
+        if (p != end && *p == '0')
+            ++p;
+        else if (!digits())
+            return false;
+        if (p != end && *p == '.' && (++p, !digits())) return false;
+        if (p != end && (*p | 0x20) == 'e') {
+            if (++p != end && (*p == '+' || *p == '-')) ++p;
+            if (!digits()) return false;
+        }
+        return p == end;
+    }
+
+    json_records& from_;
+    ondemand::value value_;
+    std::string_view token_;
+    json_kind kind_ = json_kind::broken;
+};
+
+// Gathers the attributes of a record in their order. A record whose known keys are in the tracer's order, with no other
+// between them, needs no list.
+template <class Key>
+class attribute_order {
+public:
+    void start() {
+        all_.clear();
+        seen_ = next_ = 0;
+        plain_ = true;
+    }
+    // Is the key a member's, met for the first time? `other_name`: it is no tracer's own spelling.
+    bool is_member(Key key, bool other_name) {
+        const auto n = static_cast<unsigned>(key);
+        plain_ = plain_ && key != Key::further && !other_name && n >= next_;
+        next_ = n + 1;
+        if (key == Key::further || (seen_ & (1U << n)) != 0) return false;
+        seen_ |= 1U << n;
+        return true;
+    }
+    void add(std::string_view key, std::string_view text) { all_.push_back({key, text}); }
+    oplog::attribute_list list(json::texts& kept) const {
+        return plain_ ? oplog::attribute_list() : oplog::attribute_list(texts_access::keep(kept, all_), all_.size());
+    }
+
+private:
+    std::vector<oplog::attribute> all_;
+    unsigned seen_ = 0;
+    unsigned next_ = 0;
+    bool plain_ = true;
+};
+
+// Makes operations of objects.
+class operation_builder {
+public:
+    bool build(json_records& from, ondemand::object& o, oplog::operation& op) {
+        op = {};
+        order_.start();
+        bool has_origin = false;
+        const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
+            const bool is_rank = key == "rank";
+            if (!has_origin && (is_rank || (key == "stage" && v.kind() == json_kind::number))) {
+                has_origin = true;
+                op.origin = is_rank ? oplog::origin::rank : oplog::origin::stage;
+                return v.integer(op.rank);
+            }
+            // The tracer's own `stage` may follow, a second rank may not.
+            if (is_rank && op.origin == oplog::origin::stage) return v.fail_key(error_kind::duplicate_key, key);
+            if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
+            return attribute(from, op, key, v);
+        });
+        if (!whole) return false;
+        if (!has_origin) return from.fail_record(error_kind::missing_member, "rank");
+        if (op.op.data() == nullptr) return from.fail_record(error_kind::missing_member, "op");
+        op.spaced = op.origin == oplog::origin::stage;
+        op.attributes = order_.list(from.kept());
+        // JSON does not tell the separator. A description that looks like a key to one of them has the other.
+        if (op.description.find('=') != std::string_view::npos && oplog::problem_of(op)) {
+            op.spaced = !op.spaced;
+            if (oplog::problem_of(op)) op.spaced = !op.spaced;
+        }
+        return true;
+    }
+
+private:
+    bool attribute(json_records& from, oplog::operation& op, std::string_view key, json_value& v) {
+        const op_key known = key_of(op, key);
+        std::string_view text = "";
+        if (!order_.is_member(known, is_other_name(key))) {
+            if (!text_of(from, v, text)) return false;
+            order_.add(key, text);
+            return true;
+        }
+        order_.add(key, text);
+        switch (known) {
+        case op_key::stage_id: return number_of(v, op.stage_id);
+        case op_key::batch_id: return number_of(v, op.batch_id);
+        case op_key::mg_state: return text_of(from, v, op.mg_state);
+        case op_key::duration: return number_of(v, op.duration);
+        case op_key::description: return text_of(from, v, op.description);
+        case op_key::group_kind: return text_of(from, v, op.group_kind);
+        case op_key::input_shape: return shape_of(from, v, op.input_shape);
+        case op_key::input_dtype: return text_of(from, v, op.input_dtype);
+        case op_key::timestamp: return number_of(v, op.timestamp);
+        default: return list_of(from, v, op.sub_operations);
+        }
+    }
+    bool attribute(json_records& from, oplog::sub_operation& sub, std::string_view key, json_value& v) {
+        const sub_key known = key_of(sub, key);
+        std::string_view text = "";
+        if (!sub_order_.is_member(known, false)) {
+            if (!text_of(from, v, text)) return false;
+            sub_order_.add(key, text);
+            return true;
+        }
+        sub_order_.add(key, text);
+        switch (known) {
+        case sub_key::trace_src_func: return text_of(from, v, sub.trace_src_func);
+        case sub_key::duration: return number_of(v, sub.duration);
+        case sub_key::timestamp: return number_of(v, sub.timestamp);
+        case sub_key::input_shape: return shape_of(from, v, sub.input_shape);
+        case sub_key::input_dtype: return text_of(from, v, sub.input_dtype);
+        case sub_key::func_name: return text_of(from, v, sub.func_name);
+        case sub_key::group: return text_of(from, v, sub.group);
+        default: return text_of(from, v, sub.comm_func);
+        }
+    }
+
+    bool list_of(json_records& from, json_value& v, oplog::sub_operation_list& list) {
+        if (v.kind() == json_kind::null) {
+            oplog::access::set_none(list);
+            return true;
+        }
+        subs_.clear();
+        const bool whole = v.items(json_value::wanted::array, [&](std::size_t, json_value& one) {
+            subs_.emplace_back();
+            if (one.kind() == json_kind::string) return one.string(subs_.back().text);
+            if (one.kind() != json_kind::object) return one.wrong_type(json_value::wanted::objects_or_strings);
+            sub_order_.start();
+            if (!one.members(
+                    [&](std::string_view key, json_value& m) { return attribute(from, subs_.back(), key, m); }))
+                return false;
+            subs_.back().attributes = sub_order_.list(from.kept());
+            return true;
+        });
+        if (whole) list = oplog::sub_operation_list(texts_access::keep(from.kept(), subs_), subs_.size());
+        return whole;
+    }
+
+    bool number_of(json_value& v, number& to) {
+        std::string_view text;
+        switch (v.kind()) {
+        case json_kind::null: to = nullptr; return true;
+        case json_kind::number: to = v.numeral(); return true;
+        default:
+            // nan and inf, and the sentence of a tracer that measured nothing.
+            if (!v.text(text)) return false;
+            to = json_value::numeral_of(text);
+            return true;
+        }
+    }
+    // The text of a scalar, or of a list of integers.
+    bool text_of(json_records& from, json_value& v, std::string_view& to) {
+        if (v.kind() != json_kind::array) return v.text(to);
+        list_text_.assign(1, '[');
+        const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t index, json_value& item) {
+            if (item.kind() != json_kind::number || item.token().find_first_of(".eE") != std::string_view::npos)
+                return item.wrong_type(json_value::wanted::integers);
+            if (index != 0) list_text_ += ", ";
+            list_text_ += item.token();
+            return true;
+        });
+        list_text_ += ']';
+        if (whole) to = from.keep(list_text_);
+        return whole;
+    }
+    bool shape_of(json_records& from, json_value& v, oplog::shape& to) {
+        std::string_view text;
+        if (!text_of(from, v, text)) return false;
+        to = oplog::shape(text);
+        return true;
+    }
+
+    attribute_order<op_key> order_;
+    attribute_order<sub_key> sub_order_;
+    std::vector<oplog::sub_operation> subs_;
+    std::string list_text_;
+};
+
+}  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

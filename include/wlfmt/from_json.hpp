@@ -1,0 +1,173 @@
+// wlfmt/from_json.hpp: the interchange form read back into records of the three formats. Not included by wlfmt.hpp, and
+// not by json.hpp, which writes the form: reading needs simdjson (its header, and its library to link with).
+//
+//     wlfmt::json::texts kept;                            // owns what the records show
+//     wlfmt::json::oplog_reader log(json, kept);
+//     while (const auto* op = log.next()) use(*op);
+//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), json, "rank7.jsonl");
+//
+// The form is specified in docs/formats.md, section 4; docs/interchange.schema.json is its schema. One object after the
+// other, each on a line of its own or over several lines, members in any order. Integers are exact to 64 bits and stay
+// integers, `8.0` stays a decimal. A number beyond 64 bits is kept as a text where the format's own reader keeps it.
+//
+// What the form does not carry is as the original writers have it: the separator of records of a plan is ", ", all
+// others have ","; header entries have their colon; tables have the widths and the units of today's PyTorch (`KB`),
+// a missing percent is NaN, missing FLOPs are `--`.
+//
+// Errors are those of error.hpp, with the place in the JSON: error_kind::not_json, wrong_type, missing_member,
+// unknown_member, duplicate_key, number_overflow, not_an_integer. error::field is the path of the value within its
+// object: "sub_operations[3].duration". Whether a record can be written is for write() to say: a JSON string may hold
+// what no text of the format can.
+#ifndef WLFMT_FROM_JSON_HPP
+#define WLFMT_FROM_JSON_HPP
+
+#if defined(__has_include)
+#    if !__has_include(<simdjson.h>)
+#        error "wlfmt/from_json.hpp needs simdjson: Debian's libsimdjson-dev, or https://simdjson.org"
+#    endif
+#endif
+#include <simdjson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "error.hpp"
+#include "oplog.hpp"
+#include "table.hpp"
+#include "workload.hpp"
+
+#include "detail/core/temporary.hpp"
+
+#include "detail/core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+
+namespace detail {
+struct texts_access;
+}
+
+namespace json {
+
+// Owns the bytes that records read from JSON show: they must not outlive it, and nothing else needs to live, neither
+// the JSON nor the reader. It grows by about the size of the JSON that is read, and shrinks never. One may serve
+// several readers.
+class texts {
+public:
+    texts() noexcept = default;
+    texts(const texts&) = delete;
+    texts& operator=(const texts&) = delete;
+
+private:
+    friend struct detail::texts_access;
+    std::vector<std::unique_ptr<char[]>> blocks_;
+    char* at_ = nullptr;
+    char* end_ = nullptr;
+};
+
+}  // namespace json
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "detail/core/end.hpp"
+
+#include "detail/json/records.hpp"
+
+#include "detail/core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace json {
+inline namespace WLFMT_IMPL {
+// simdjson has a namespace for each kind of processor; so have the classes that hold its parsers.
+inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
+
+// What the three readers share. The JSON and the texts must outlive the reader.
+class record_reader {
+public:
+    record_reader(const record_reader&) = delete;
+    record_reader& operator=(const record_reader&) = delete;
+
+    [[nodiscard]] bool ok() const noexcept { return !from_.error(); }
+    [[nodiscard]] const struct error& error() const noexcept { return from_.error(); }
+    // After an error: forgets it and goes on with the next line that begins an object. False, and the error stays,
+    // where there is none.
+    [[nodiscard]] bool skip() { return from_.skip(); }
+    // Where the record that was read last begins in the JSON, in bytes: explain() of what a program finds wrong with it
+    // takes a view of that place.
+    [[nodiscard]] std::uint64_t offset() const noexcept { return from_.record_offset(); }
+
+protected:
+    record_reader(std::string_view text, texts& kept) : from_(text, kept) {}
+    ~record_reader() = default;
+    detail::json_records from_;
+};
+
+// Pulls operations out of JSON Lines. A record is valid until the next call, a copy of it as long as the texts.
+class oplog_reader : public record_reader {
+public:
+    oplog_reader(std::string_view text, texts& kept) : record_reader(text, kept) {}
+    template <class S, detail::if_temporary_text<S> = 0>
+    oplog_reader(S&&, texts&) = delete;
+    // Null at the end and after an error.
+    const oplog::operation* next();
+
+private:
+    oplog::operation record_;
+    detail::operation_builder build_;
+};
+
+// Pulls the header, then layer after layer, out of JSON Lines. The number of layers that the header declares is not
+// compared with the layers that follow: write() sets it right.
+class workload_reader : public record_reader {
+public:
+    // Reads the header.
+    workload_reader(std::string_view text, texts& kept);
+    template <class S, detail::if_temporary_text<S> = 0>
+    workload_reader(S&&, texts&) = delete;
+    [[nodiscard]] const workload::header& header() const& noexcept { return header_; }
+    // Null at the end and after an error.
+    const workload::layer* next();
+
+private:
+    workload::header header_;
+    workload::layer record_;
+};
+
+// Pulls tables out of JSON Lines, one after the other and each as a whole, as its rows decide its layout.
+class table_reader : public record_reader {
+public:
+    table_reader(std::string_view text, texts& kept) : record_reader(text, kept) {}
+    template <class S, detail::if_temporary_text<S> = 0>
+    table_reader(S&&, texts&) = delete;
+    // Null at the end, and after an error; unfinished() is then what was read of the table in which it is. The table is
+    // valid until the next call, a copy of it as long as the texts.
+    const table::summary* next();
+    // After an error in a row: the table so far; null where the error is in no table's rows. skip() goes on in it.
+    [[nodiscard]] const table::summary* unfinished() const noexcept { return begun_ ? &table_ : nullptr; }
+
+private:
+    table::summary table_;
+    table::summary ahead_;  // a head that was met where a row was looked for
+    bool begun_ = false;
+    bool has_ahead_ = false;
+};
+
+// Whole documents. On an error the result holds what was read before it.
+[[nodiscard]] result<oplog::document> read_oplog(std::string_view text, texts& kept);
+[[nodiscard]] result<workload::document> read_workload(std::string_view text, texts& kept);
+[[nodiscard]] result<table::document> read_table(std::string_view text, texts& kept);
+
+}  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION
+}  // namespace WLFMT_IMPL
+}  // namespace json
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "detail/core/end.hpp"
+
+#include "detail/json/read.hpp"
+#endif

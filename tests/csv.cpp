@@ -1,0 +1,212 @@
+// csv.hpp: tables that other programs open.
+#include <wlfmt/csv.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "support.hpp"
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using wlfmt::error_kind;
+
+template <class Document>
+std::string csv_of(const Document& doc) {
+    std::string out;
+    CHECK_FALSE(wlfmt::csv::write(out, doc));
+    return out;
+}
+std::string subs_of(const wlfmt::oplog::document& doc) {
+    std::string out;
+    CHECK_FALSE(wlfmt::csv::write_sub_operations(out, doc));
+    return out;
+}
+wlfmt::oplog::document read_log(std::string_view text) {
+    wlfmt::options how;
+    how.lenient = true;
+    return *wlfmt::oplog::read(text, how);
+}
+
+// Reads CSV as RFC 4180 has it: a program of its own, so that the writer is not held against itself. A field that is
+// not quoted and empty is "<none>".
+std::vector<std::vector<std::string>> parse(std::string_view csv) {
+    std::vector<std::vector<std::string>> lines;
+    std::vector<std::string> line;
+    for (std::size_t at = 0; at < csv.size();) {
+        std::string field;
+        if (csv[at] == '"') {
+            for (++at; at < csv.size() && (csv[at] != '"' || csv.substr(at, 2) == "\"\""); ++at) {
+                if (csv[at] == '"') ++at;
+                field += csv[at];
+            }
+            ++at;
+        } else {
+            while (at < csv.size() && csv[at] != ',' && csv[at] != '\r') field += csv[at++];
+            if (field.empty()) field = "<none>";
+        }
+        line.push_back(field);
+        REQUIRE(at < csv.size());
+        if (csv[at] == ',') {
+            ++at;
+            continue;
+        }
+        REQUIRE(csv.substr(at, 2) == "\r\n");
+        at += 2;
+        lines.push_back(line);
+        line.clear();
+    }
+    return lines;
+}
+
+constexpr std::string_view operation_names =
+    "record,origin,rank,op,stage_id,batch_id,mg_state,duration_ms,description,group_kind,input__shape,input__dtype,"
+    "timestamp_ms,sub_operations,further\r\n";
+constexpr std::string_view sub_names =
+    "record,rank,op,stage_id,batch_id,index,trace_src_func,sub_duration_ms,sub_timestamp_ms,sub_input__shape,"
+    "sub_input__dtype,func_name,group,comm_func,text,further\r\n";
+
+}  // namespace
+
+TEST_CASE("an operation a row: None and missing are empty, an empty text is quoted, numbers keep their digits") {
+    const auto doc = read_log(
+        "rank:7:a(stage_id=1,batch_id=None,mg_state=,duration=8.0,description=x, \"y\",group_kind=dp,"
+        "input__shape=[2, 3],input__dtype=torch.float32,timestamp=4509231791.06,sub_operations=['x=1', 't'],"
+        "cmd_uid=u-1,n=5)\n"
+        "stage:3:b(duration=not measured)\n");
+    CHECK(csv_of(doc) == std::string(operation_names) +
+                             "0,rank,7,a,1,,\"\",8.0,\"x, \"\"y\"\"\",dp,\"[2, 3]\",torch.float32,4509231791.06,2,"
+                             "\"{\"\"cmd_uid\"\":\"\"u-1\"\",\"\"n\"\":5}\"\r\n"
+                             "1,stage,3,b,,,,not measured,,,,,,,\r\n");
+}
+
+TEST_CASE("a nested operation a row, under the position of its parent; escapes are read") {
+    const auto doc = read_log(
+        "rank:7:a(stage_id=1,batch_id=0)\n"
+        "rank:7:b(stage_id=1,batch_id=2,sub_operations=['trace_src_func=_r,duration=0.02,timestamp=1.5,"
+        "input__shape=[2],input__dtype=torch.int64,func_name=f,group=tp,comm_func=allreduce,k=v', "
+        "'it\\'s\\n\"x\"'])\n");
+    CHECK(subs_of(doc) == std::string(sub_names) +
+                              "1,7,b,1,2,0,_r,0.02,1.5,[2],torch.int64,f,tp,allreduce,,\"{\"\"k\"\":\"\"v\"\"}\"\r\n"
+                              "1,7,b,1,2,1,,,,,,,,,\"it's\n\"\"x\"\"\",\r\n");
+}
+
+TEST_CASE("what is left of a damaged list is a row with its text") {
+    const auto rows = parse(subs_of(read_log("rank:7:b(sub_operations=['x=1' 5, 'y'])\n")));
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[2][5] == "1");
+    CHECK(rows[2][14].find("5, 'y'") != std::string::npos);
+}
+
+TEST_CASE("a layer a row") {
+    const auto doc = *wlfmt::workload::read(
+        "HYBRID_CUSTOMIZED ep: 4\n2\nmlp -1 1.5 ALLREDUCE 12802064384 2621440.0 NONE 0 3 ALLTOALL_EP 64 100 DATA\n"
+        "x 0 1 None 2 3 NONE 4 5 NONE 6 7 MODEL\n");
+    CHECK(csv_of(doc) ==
+          "layer,name,dependency,forward_compute,forward_comm,forward_bytes,input_grad_compute,input_grad_comm,"
+          "input_grad_bytes,weight_grad_compute,weight_grad_comm,weight_grad_bytes,update,policy,further\r\n"
+          "0,mlp,-1,1.5,ALLREDUCE,12802064384,2621440.0,NONE,0,3,ALLTOALL_EP,64,100,DATA,\r\n"
+          "1,x,0,1,None,2,3,NONE,4,5,NONE,6,7,MODEL,\r\n");
+}
+
+TEST_CASE("a table's rows in one unit each, which the column names") {
+    const std::string text =
+        "------  ----------  --------  ---------  ----------  -----------  \n"
+        "  Name  Self CPU %  Self CPU    CPU Mem  # of Calls  Total FLOPs  \n"
+        "------  ----------  --------  ---------  ----------  -----------  \n"
+        "  a,mm      12.50%  13.980ms    1.50 Kb          20           --  \n"
+        "    12         NaN    3.916s       -4 b           1     2360.000  \n"
+        "------  ----------  --------  ---------  ----------  -----------  \n"
+        "Self CPU time total: 8.303s\n";
+    const auto doc = *wlfmt::table::read(text);
+    REQUIRE(doc.tables.size() == 1);
+    CHECK(csv_of(doc) ==
+          "table,row,Name,Self CPU %,Self CPU (us),CPU Mem (bytes),# of Calls,Total FLOPs\r\n"
+          "0,0,\"a,mm\",12.5,13980.0,1536.0,20,\r\n"
+          "0,1,12,,3916000.0,-4.0,1,2360.0\r\n");
+}
+
+TEST_CASE("frames are the lines of a field") {
+    wlfmt::table::summary one;
+    one.columns = {wlfmt::table::column("Name"), wlfmt::table::column("Source Location")};
+    REQUIRE(one.add_row({wlfmt::table::cell("a"), wlfmt::table::cell("model.py(1): f")}));
+    one.frames.emplace_back(std::vector<std::string_view>{"train.py(2): g"});
+    wlfmt::table::document doc;
+    doc.tables.push_back(one);
+    CHECK(csv_of(doc) == "table,row,Name,Source Location\r\n0,0,a,\"model.py(1): f\ntrain.py(2): g\"\r\n");
+}
+
+TEST_CASE("a further table may have fewer columns, in another order, and no other ones") {
+    wlfmt::table::document doc;
+    doc.tables.resize(3);
+    const auto column = [](std::string_view name) { return wlfmt::table::column(name); };
+    doc.tables[0].columns = {column("Name"), column("CPU total"), column("# of Calls")};
+    doc.tables[1].columns = {column("# of Calls"), column("Name")};
+    doc.tables[2].columns = {column("Name"), column("CUDA total")};
+    REQUIRE(doc.tables[0].add_row({wlfmt::table::cell("a"), wlfmt::table::cell(1.5), wlfmt::table::cell(2)}));
+    REQUIRE(doc.tables[1].add_row({wlfmt::table::cell(3), wlfmt::table::cell("b")}));
+    REQUIRE(doc.tables[2].add_row({wlfmt::table::cell("c"), wlfmt::table::cell(4.5)}));
+    std::string out;
+    const wlfmt::error e = wlfmt::csv::write(out, doc);
+    CHECK(e.kind == error_kind::unknown_member);
+    CHECK(e.field == "CUDA total");
+    CHECK(e.found == 2);
+    CHECK(out == "table,row,Name,CPU total (us),# of Calls\r\n0,0,a,1.5,2\r\n1,0,b,,3\r\n");
+}
+
+TEST_CASE("rows of several files have the file's name first") {
+    const auto doc = read_log("rank:0:a(k=1,sub_operations=['s'])\n");
+    std::string out;
+    wlfmt::csv::origin from;
+    from.file = "x, y.txt";
+    from.position = 41;
+    CHECK_FALSE(wlfmt::csv::write_operation_names(out, true));
+    CHECK_FALSE(wlfmt::csv::write_row(out, doc.operations[0], from));
+    CHECK(out.substr(0, 12) == "file,record,");
+    CHECK(out.substr(out.find('\n') + 1) == "\"x, y.txt\",41,rank,0,a,,,,,,,,,,1,\"{\"\"k\"\":1}\"\r\n");
+    out.clear();
+    CHECK_FALSE(wlfmt::csv::write_sub_operation_rows(out, doc.operations[0], from));
+    CHECK(out == "\"x, y.txt\",41,0,a,,,0,,,,,,,,,s,\r\n");
+}
+
+TEST_CASE("a sink that fails is told") {
+    std::ostringstream stream;
+    stream.setstate(std::ios::badbit);
+    const auto log = read_log("rank:0:a(sub_operations=['s'])\n");
+    CHECK(wlfmt::csv::write(stream, log).kind == error_kind::cannot_write);
+    CHECK(wlfmt::csv::write_sub_operations(stream, log).kind == error_kind::cannot_write);
+    CHECK(wlfmt::csv::write(stream, *wlfmt::workload::read("DATA\n0\n")).kind == error_kind::cannot_write);
+    CHECK(wlfmt::csv::write(stream, wlfmt::table::document()).kind == error_kind::cannot_write);
+}
+
+TEST_CASE("every row of every sample has as many fields as there are names, and the values of its record") {
+    for (const auto name : test::oplog_samples) {
+        const std::string text = test::data(name);
+        const auto doc = *wlfmt::oplog::read(text);
+        const auto rows = parse(csv_of(doc));
+        REQUIRE(rows.size() == doc.operations.size() + 1);
+        std::size_t subs = 0;
+        for (std::size_t n = 1; n != rows.size(); ++n) {
+            const auto& op = doc.operations[n - 1];
+            REQUIRE(rows[n].size() == rows[0].size());
+            CHECK(rows[n][3] == op.op);
+            CHECK(wlfmt::to_number(rows[n][7]) == op.duration);
+            CHECK(wlfmt::to_number(rows[n][12]) == op.timestamp);
+            CHECK(rows[n][13] == std::to_string(op.sub_operations.size()));
+            subs += op.sub_operations.size();
+        }
+        const auto sub_rows = parse(subs_of(doc));
+        REQUIRE(sub_rows.size() == subs + 1);
+        std::size_t n = 1;
+        for (std::size_t record = 0; record != doc.operations.size(); ++record)
+            for (const auto& s : doc.operations[record].sub_operations) {
+                CHECK(sub_rows[n][0] == std::to_string(record));
+                CHECK(sub_rows[n][13] == s.comm_func);
+                CHECK(wlfmt::to_number(sub_rows[n][8]) == s.timestamp);
+                ++n;
+            }
+    }
+}

@@ -1,0 +1,51 @@
+# Every line of standard input is valid under the schema and, as what is valid whatever it is shows nothing, no longer so
+# once it is damaged. usage: check.py SCHEMA
+import json
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    print("python3-jsonschema is missing")
+    sys.exit(77)
+
+schema = json.load(open(sys.argv[1], encoding="utf-8"))
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+
+
+def damaged(line):
+    """The line with one member of another type, one missing, or one too many."""
+    if "op" in line:
+        yield {**line, "op": 7}
+        yield {**line, "stage_id": {"deep": 1}}
+        yield {k: v for k, v in line.items() if k not in ("rank", "stage")}
+    elif "forward" in line:
+        yield {**line, "forward": {**line["forward"], "size": "many"}}
+        yield {**line, "bandwidth": 5}
+        yield {k: v for k, v in line.items() if k != "update"}
+    elif "policy" in line:
+        yield {**line, "header": {**line["header"], "checkpoints": 3}}
+        yield {**line, "layers": []}
+    elif "columns" in line:
+        yield {**line, "columns": []}
+        yield {**line, "rows": 3}
+    else:
+        yield {**line, "Name": 3}
+        yield {**line, "Self CPU": [1]}
+
+
+lines = 0
+failed = 0
+for text in sys.stdin:
+    line = json.loads(text)
+    lines += 1
+    for e in validator.iter_errors(line):
+        failed += 1
+        print(f"{text[:200]}: {e.message[:200]}")
+    for bad in damaged(line):
+        if validator.is_valid(bad):
+            failed += 1
+            print(f"valid, and should not be: {json.dumps(bad)[:200]}")
+print(f"{lines} lines")
+sys.exit(1 if failed or lines == 0 else 0)

@@ -1,0 +1,76 @@
+// What the commands do with each of their files before the work begins: open it, and find out what it is.
+#ifndef WLFMT_TOOLS_FILES_HPP
+#define WLFMT_TOOLS_FILES_HPP
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <wlfmt/wlfmt.hpp>
+
+#include "input.hpp"
+#include "output.hpp"
+#include "read.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+
+namespace tool {
+
+// Calls each(input, report) for a file that can be opened, and says what became of it.
+template <class Each>
+exit_status with_file(const char* path, const settings& s, Each&& each) {
+    input from(path);
+    report r(from.name(), s);
+    const auto unreadable = [&] {
+        if (!from.error()) return false;
+        standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+        return true;
+    };
+    if (unreadable()) return unusable;
+    each(from, r);
+    r.close();
+    if (unreadable()) return unusable;
+    return r.errors() == 0 ? clean : problems;
+}
+
+// The format of a file. One that is none of the three is an error of its own.
+inline wlfmt::file_format format_of(const input& from, const settings& s, report& r) {
+    const wlfmt::file_format kind = kind_of(from.beginning(), s);
+    r.set_kind(kind);
+    if (kind != wlfmt::file_format::unknown) return kind;
+    r.about(from.beginning());
+    wlfmt::error e;
+    e.kind = wlfmt::error_kind::unknown_format;
+    r.error(e);
+    return kind;
+}
+
+// Calls each(input, kind, report) for all files, which have to be of one format.
+template <class Each>
+exit_status for_each_file(const settings& s, Each&& each) {
+    exit_status worst = clean;
+    wlfmt::file_format first = wlfmt::file_format::unknown;
+    std::string_view first_name;
+    for (const char* path : s.files) {
+        worst = (std::max)(worst, with_file(path, s, [&](input& from, report& r) {
+                               const wlfmt::file_format kind = format_of(from, s, r);
+                               if (kind == wlfmt::file_format::unknown) return;
+                               if (first == wlfmt::file_format::unknown) {
+                                   first = kind;
+                                   first_name = from.name();
+                               }
+                               if (kind == first) return each(from, kind, r);
+                               r.error(std::string_view(), "a file of the format `" + std::string(name_of(kind)) +
+                                                               "` among those of `" + std::string(name_of(first)) +
+                                                               "`, which " + std::string(first_name) +
+                                                               " is: give the files of one format");
+                           }));
+        if (standard_output.closed()) break;
+        if (s.files.size() > 1) standard_error.flush();
+    }
+    return worst;
+}
+
+}  // namespace tool
+
+#endif

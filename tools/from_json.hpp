@@ -1,0 +1,146 @@
+// from-json: the interchange form back into the text of its format.
+#ifndef WLFMT_TOOLS_FROM_JSON_HPP
+#define WLFMT_TOOLS_FROM_JSON_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/wlfmt.hpp>
+#if defined(WLFMT_WITH_SIMDJSON)
+#    include <wlfmt/from_json.hpp>
+#endif
+
+#include "input.hpp"
+#include "output.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+
+namespace tool {
+
+// Which format JSON Lines are of: the first member that only one format has tells.
+inline wlfmt::file_format kind_of_json(std::string_view beginning) noexcept {
+    wlfmt::file_format kind = wlfmt::file_format::unknown;
+    std::size_t first = std::string_view::npos;
+    const auto look = [&](std::string_view member, wlfmt::file_format f) {
+        const std::size_t at = beginning.find(member);
+        if (at >= first) return;
+        first = at;
+        kind = f;
+    };
+    look("\"op\"", wlfmt::file_format::oplog);
+    look("\"header\"", wlfmt::file_format::workload);
+    look("\"declared_layers\"", wlfmt::file_format::workload);
+    look("\"columns\"", wlfmt::file_format::table);
+    look("\"totals\"", wlfmt::file_format::table);
+    return kind;
+}
+
+#if defined(WLFMT_WITH_SIMDJSON)
+
+// Is each object on a line of its own? Then a piece of the file is as good as all of it.
+inline bool is_json_lines(std::string_view beginning) noexcept {
+    std::string_view line = beginning.substr(0, beginning.find('\n'));
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    return !line.empty() && line.back() == '}';
+}
+
+// Hands each record of a text to `write`, and goes on after errors. What would not read back is not written.
+template <class Reader, class Write>
+void for_each_json_record(std::string_view text, Reader& from, report& r, const Write& write) {
+    do {
+        while (const auto* record = from.next()) {
+            if (const wlfmt::error e = write(*record))
+                r.error(text.substr(static_cast<std::size_t>(from.offset()), 1), message(e, text));
+            if (standard_output.closed()) return;
+        }
+        if (from.ok()) return;
+        r.error(from.error());
+    } while (from.skip());
+}
+
+inline void operations_from_json(input& from, report& r) {
+    const auto each = [&](std::string_view text) {
+        wlfmt::json::texts kept;
+        wlfmt::json::oplog_reader log(text, kept);
+        for_each_json_record(text, log, r,
+                             [](const wlfmt::oplog::operation& op) { return write(standard_output, op); });
+    };
+    if (!is_json_lines(from.beginning())) {
+        const std::string_view text = from.whole();
+        r.about(text);
+        return each(text);
+    }
+    piece p;
+    while (from.next(p) && !standard_output.closed()) {
+        r.about(p.text, p.first_line);
+        each(p.text);
+    }
+}
+
+inline void workload_from_json(std::string_view text, report& r) {
+    wlfmt::json::texts kept;
+    wlfmt::json::workload_reader file(text, kept);
+    // Layers without a header make no file.
+    if (!file.ok()) return r.error(file.error());
+    wlfmt::workload::document doc;
+    doc.header() = file.header();
+    std::vector<std::uint64_t> offsets;
+    for_each_json_record(text, file, r, [&](const wlfmt::workload::layer& one) {
+        offsets.push_back(file.offset());
+        doc.layers.push_back(one);
+        return wlfmt::error();
+    });
+    // The number of layers is written before them: those that would not read back are left out first.
+    wlfmt::error e = problem_of(doc);
+    while (e && e.expected == 1 && !doc.layers.empty()) {
+        const auto n = static_cast<std::ptrdiff_t>(e.found);
+        r.error(text.substr(static_cast<std::size_t>(offsets[static_cast<std::size_t>(n)]), 1), message(e, text));
+        doc.layers.erase(doc.layers.begin() + n);
+        offsets.erase(offsets.begin() + n);
+        e = problem_of(doc);
+    }
+    if (e) return r.error(text.substr(0, 1), message(e, text));
+    static_cast<void>(write(standard_output, doc));
+}
+
+inline void tables_from_json(std::string_view text, report& r) {
+    wlfmt::json::texts kept;
+    wlfmt::json::table_reader tables(text, kept);
+    bool any = false;
+    for_each_json_record(text, tables, r, [&](const wlfmt::table::summary& one) {
+        const wlfmt::error e = problem_of(one);
+        if (e) return e;
+        if (any) standard_output.append("\n");
+        any = true;
+        write_unchecked(standard_output, one);
+        return e;
+    });
+    if (tables.unfinished() != nullptr) write_unchecked(standard_output, *tables.unfinished());
+}
+
+inline void from_json(input& from, wlfmt::file_format kind, report& r) {
+    if (kind == wlfmt::file_format::oplog) return operations_from_json(from, r);
+    const std::string_view text = from.whole();
+    r.about(text);
+    if (kind == wlfmt::file_format::workload) return workload_from_json(text, r);
+    tables_from_json(text, r);
+}
+
+#endif
+
+// The text itself was given where its JSON is wanted: says so.
+inline void say_no_json(std::string_view beginning, report& r) {
+    const wlfmt::file_format kind = wlfmt::detect(beginning);
+    std::string what = "neither operations nor layers nor tables in JSON; from-json reads what `wlfmt json` prints";
+    if (kind != wlfmt::file_format::unknown)
+        what = "this is a file of the format `" + std::string(name_of(kind)) +
+               "` itself, not its JSON; `wlfmt format` writes it again";
+    r.error(beginning.substr(0, 1), what);
+}
+
+}  // namespace tool
+
+#endif
