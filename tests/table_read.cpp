@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <wlfmt/detail/table/prefixes.hpp>
 #include <wlfmt/table.hpp>
+#include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
 #include "table_support.hpp"
@@ -1797,12 +1797,11 @@ TEST_CASE("each rank's table can be had from interleaved ranks") {
     CHECK(names_of(*table::read(text, after(wlfmt::any_prefix))) == strings{"a0", "a1", "a2"});
     CHECK(table::read(text, after("[rank3]: ")).error().kind == error_kind::no_records);
     const std::string with_plain = text + text + numbered_table("d", 1);
-    CHECK(wlfmt::detail::find_table_prefixes(with_plain) ==
-          std::vector<std::string_view>{"[rank0]: ", "[rank1]: ", "[rank2]: ", ""});
+    CHECK(wlfmt::find_prefixes(with_plain) == std::vector<std::string_view>{"[rank0]: ", "[rank1]: ", "[rank2]: ", ""});
     const std::string times = prefixed(numbered_table("a", 1), "12:00:00 ") +
                               prefixed(numbered_table("b", 1), "12:00:01 ") +
                               prefixed(numbered_table("c", 1), "12:00:01 x] ");
-    CHECK(wlfmt::detail::find_table_prefixes(times) == std::vector<std::string_view>{"12:00:00 ", "12:00:01 x] "});
+    CHECK(wlfmt::find_prefixes(times) == std::vector<std::string_view>{"12:00:00 ", "12:00:01 x] "});
     // One after the other under any prefix, the first without its end.
     const std::string closed = prefixed(numbered_table("a", 2), "[rank0]: ");
     const std::string open = closed.substr(0, closed.rfind("[rank0]: -"));

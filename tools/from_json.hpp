@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_FROM_JSON_HPP
 #define WLFMT_TOOLS_FROM_JSON_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -73,10 +74,22 @@ inline void operations_from_json(input& from, report& r) {
         r.about(text);
         return each(text);
     }
-    piece p;
-    while (from.next(p) && !standard_output.closed()) {
-        r.about(p.text, p.first_line);
-        each(p.text);
+    // Whole lines, as many as are there.
+    std::string lines;
+    std::uint64_t first_line = 1;
+    for (bool more = true; more && !standard_output.closed();) {
+        const std::string_view chunk = from.next();
+        more = !chunk.empty();
+        const std::size_t last_end = chunk.rfind('\n');
+        lines += chunk;
+        const std::size_t rest =
+            more && last_end != std::string_view::npos ? chunk.size() - last_end - 1 : chunk.size();
+        if (more && rest == chunk.size()) continue;
+        const std::string_view text = std::string_view(lines).substr(0, lines.size() - rest);
+        r.about(text, first_line);
+        each(text);
+        first_line += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+        lines.erase(0, text.size());
     }
 }
 

@@ -63,9 +63,10 @@ public:
           limit_(check_ ? s.limit : 0) {}
 
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
-    // The text that the next problems are about.
-    void about(std::string_view text) noexcept {
+    // The text that the next problems are about, and the number of its first line.
+    void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
         text_ = text;
+        first_line_ = first_line;
         log_ = nullptr;
         blamed_ = false;
     }
@@ -85,7 +86,7 @@ public:
     // What the command itself finds wrong; `place` is a view of the text, or has no data.
     void error(std::string_view place, std::string_view what) {
         ++errors_;
-        standard_error.append(wlfmt::explain(place, what, text_, name_));
+        standard_error.append(wlfmt::explain(place, what, text_, name_, wlfmt::severity::error, first_line_));
     }
     // What reads well and makes no sense: a problem where nothing is tolerated.
     void odd(const wlfmt::error& e) {
@@ -127,7 +128,7 @@ private:
         if (kept_ != nullptr) return keep(e, s);
         if (limit_ != 0 && errors_ + warnings_ > limit_) return;
         standard_error.append(log_ != nullptr ? wlfmt::explain(e, *log_, name_, s)
-                                              : wlfmt::explain(e, text_, name_, s));
+                                              : wlfmt::explain(e, text_, name_, s, first_line_));
     }
     void keep(const wlfmt::error& e, wlfmt::severity s) {
         constexpr std::size_t most = 3;
@@ -146,6 +147,7 @@ private:
     bool lenient_;
     std::uint64_t limit_;
     std::string_view text_;
+    std::uint64_t first_line_ = 1;
     const wlfmt::oplog::stream* log_ = nullptr;
     bool blamed_ = false;
     std::uint64_t last_offset_ = 0;
