@@ -23,6 +23,8 @@ TEST_CASE("a file name's facts") {
     CHECK(f.rank == 12);
     CHECK(f.time == "20250818114558");
     CHECK(oplog::facts_of("wd8_numl40_rank0.log").layers == 40);
+    CHECK(oplog::facts_of("wd8_rank3_20250818114558.txt.zst").time == "20250818114558");
+    CHECK(oplog::choose_files({"wd2_rank0.txt", "wd2_rank1.txt.gz"}).contradictions.empty());
     for (const std::string_view other : {"", "trace.txt", "rank.txt", "wdx_rankx", "rank1234567890", "ranks7", "_",
                                          "a/b/", "2024092320500_rank", "trank7"}) {
         CAPTURE(other);

@@ -234,7 +234,9 @@ int run(int count, char** arguments) {
     if (s.command == "merge") return tool::merge(s);
     tool::exit_status worst = tool::clean;
     tool::messages sent;
-    const std::vector<std::string> files = tool::with_folders(s.files);
+    const bool takes_folders = s.command == "check" || s.command == "json";
+    const std::vector<std::string> files =
+        takes_folders ? tool::with_folders(s.files) : std::vector<std::string>(s.files.begin(), s.files.end());
     if (files.empty()) return tool::unusable;
     for (const std::string& path : files) {
         worst = (std::max)(worst, run_file(path.c_str(), s, sent));

@@ -37,11 +37,19 @@ inline bool is_time(std::string_view part) noexcept {
 }
 inline std::string_view file_name(std::string_view path) noexcept { return path.substr(path.find_last_of("/\\") + 1); }
 
+// The name without what comes after the last point, and without what a compressor adds to that.
+inline std::string_view stem(std::string_view path) noexcept {
+    std::string_view name = file_name(path);
+    for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2", ".lz4"})
+        if (name.size() > packed.size() && name.substr(name.size() - packed.size()) == packed)
+            name.remove_suffix(packed.size());
+    return name.substr(0, name.find_last_of('.'));
+}
+
 // Whatever tells one run's files from another's: the name without rank and time, which are left out here.
 inline std::string run_name(std::string_view path) {
     std::string to;
-    std::string_view rest = file_name(path);
-    rest = rest.substr(0, rest.find_last_of('.'));
+    std::string_view rest = stem(path);
     for (;;) {
         const std::size_t end = (std::min)(rest.find('_'), rest.size());
         const std::string_view part = rest.substr(0, end);
@@ -134,8 +142,7 @@ namespace oplog {
 
 inline file_facts facts_of(std::string_view path) noexcept {
     file_facts to;
-    std::string_view rest = detail::file_name(path);
-    rest = rest.substr(0, rest.find_last_of('.'));
+    std::string_view rest = detail::stem(path);
     while (!rest.empty()) {
         const std::size_t end = (std::min)(rest.find('_'), rest.size());
         const std::string_view part = rest.substr(0, end);
