@@ -4,9 +4,12 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <wlfmt/error.hpp>
 
@@ -15,12 +18,17 @@ namespace tool {
 // Hands out chunks as they come: only one is ever in memory, unless the whole is asked for.
 class input {
 public:
-    explicit input(const char* path) : path_(path) {
+    explicit input(const char* path) : input(path, own_) {}
+    // In memory that serves one file after the other, from this byte on.
+    input(const char* path, std::string& memory, std::uint64_t first_byte = 0) : path_(path), text_(memory) {
         stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
         if (stream_ == nullptr) {
             error_.kind = wlfmt::error_kind::cannot_open;
             return;
         }
+        // What is read comes in large pieces: a buffer in between would only copy it.
+        static_cast<void>(std::setvbuf(stream_, nullptr, _IONBF, 0));
+        if (first_byte != 0 && !seek(first_byte)) error_.kind = wlfmt::error_kind::cannot_read;
         fill(beginning_size);
     }
     input(const input&) = delete;
@@ -32,20 +40,27 @@ public:
     std::string_view name() const noexcept { return path_ == "-" ? std::string_view("<stdin>") : path_; }
     const wlfmt::error& error() const noexcept { return error_; }
     // What has been read so far and not been handed out: enough to tell the format by.
-    std::string_view beginning() const noexcept { return text_; }
+    std::string_view beginning() const noexcept { return {text_.data(), have_}; }
+    // The size of a file of which there is more than the beginning; 0 where nobody knows.
+    std::uint64_t size() const {
+        std::error_code failed;
+        const std::uintmax_t all =
+            at_end_ || stream_ == stdin ? 0 : std::filesystem::file_size(std::filesystem::path(path_), failed);
+        return failed ? 0 : all;
+    }
 
     // The next bytes, valid until the next call; empty after the last ones.
     std::string_view next() {
-        text_.erase(0, handed_);
+        if (handed_) have_ = 0;
+        handed_ = true;
         fill(chunk_size);
-        handed_ = text_.size();
-        return text_;
+        return beginning();
     }
 
     // All of it at once.
     std::string_view whole() {
         for (std::size_t size = 1 << 24; !at_end_; size *= 2) fill(size);
-        return text_;
+        return beginning();
     }
 
 private:
@@ -53,24 +68,32 @@ private:
     static constexpr std::size_t chunk_size = 1 << 18;
 
     void fill(std::size_t size) {
-        while (!at_end_ && text_.size() < size) {
-            const std::size_t have = text_.size();
-            text_.resize(size);
+        if (text_.size() < size && !at_end_) text_.resize(size);
+        while (!at_end_ && have_ < size) {
             errno = 0;
-            const std::size_t got = std::fread(&text_[have], 1, size - have, stream_);
-            text_.resize(have + got);
-            if (got != 0) continue;
+            const std::size_t got = std::fread(&text_[have_], 1, size - have_, stream_);
+            have_ += got;
+            if (got != 0 && have_ == size) break;
             at_end_ = true;
             if (std::ferror(stream_) != 0)
                 error_.kind = errno == EISDIR ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read;
         }
     }
+    bool seek(std::uint64_t to) {
+#if defined(_WIN32)
+        return _fseeki64(stream_, static_cast<long long>(to), SEEK_SET) == 0;
+#else
+        return fseeko(stream_, static_cast<off_t>(to), SEEK_SET) == 0;
+#endif
+    }
 
     std::string_view path_;
     std::FILE* stream_ = nullptr;
-    std::string text_;
+    std::string own_;
+    std::string& text_;
+    std::size_t have_ = 0;
     bool at_end_ = false;
-    std::size_t handed_ = 0;
+    bool handed_ = false;
     wlfmt::error error_;
 };
 

@@ -43,12 +43,13 @@ inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s)
     return record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
 }
 
-// Calls each(operation, stream) for every record of an op log, and goes on after errors where all are to be listed.
+// Calls each(operation, stream) for every record of an op log, or of a part of one, and goes on after errors where all
+// are to be listed. How many lines there were.
 template <class Each>
-void for_each_operation(input& from, const settings& s, report& r, Each&& each) {
-    wlfmt::oplog::stream log(options_for(s, r));
+std::uint64_t for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range, Each&& each) {
+    wlfmt::oplog::stream log(range, options_for(s, r));
     r.about(log);
-    for (bool more = true; more;) {
+    for (bool more = true; more && !log.done();) {
         const std::string_view chunk = from.next();
         more = !chunk.empty();
         if (more)
@@ -58,14 +59,19 @@ void for_each_operation(input& from, const settings& s, report& r, Each&& each) 
         do {
             while (const auto op = log.next()) {
                 each(*op, log);
-                if (standard_output.closed()) return;
+                if (standard_output.closed()) return log.lines();
             }
             if (log.ok()) break;
             // Of a file that could not be read to its end nobody knows what it holds.
             if (!from.error() || log.error().kind != wlfmt::error_kind::no_records) r.error(log.error());
         } while (s.command == "check" && log.skip());
-        if (!log.ok()) return;
+        if (!log.ok()) break;
     }
+    return log.lines();
+}
+template <class Each>
+void for_each_operation(input& from, const settings& s, report& r, Each&& each) {
+    static_cast<void>(for_each_operation(from, s, r, {}, each));
 }
 
 // The prefixes with which the tables of a text are to be read, one after the other.

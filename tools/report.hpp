@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <wlfmt/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -42,6 +44,15 @@ inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
     }
 }
 
+// A problem that is told later: what is said of it, and in which line of which text.
+struct told {
+    wlfmt::error e;
+    std::string field;
+    std::string line;
+    std::uint64_t number = 1;
+    wlfmt::severity s = wlfmt::severity::error;
+};
+
 class report {
 public:
     report(std::string_view name, const settings& s) noexcept
@@ -63,6 +74,8 @@ public:
         about(std::string_view());
         log_ = &log;
     }
+    // Problems, the first few of them, are kept there instead of printed.
+    void keep_in(std::vector<told>& problems) noexcept { kept_ = &problems; }
     // What ended the reading, or a record that is not in the output.
     void error(const wlfmt::error& e) {
         ++errors_;
@@ -112,10 +125,21 @@ public:
 
 private:
     void print(const wlfmt::error& e, wlfmt::severity s) {
+        if (kept_ != nullptr) return keep(e, s);
         if (limit_ != 0 && errors_ + warnings_ > limit_) return;
         standard_error.append(log_ != nullptr ? wlfmt::explain(e, *log_, name_, s)
                                               : wlfmt::explain(e, text_, name_, s, first_line_));
     }
+    void keep(const wlfmt::error& e, wlfmt::severity s) {
+        constexpr std::size_t most = 3;
+        if (kept_->size() == most) return;
+        const wlfmt::oplog::stream_line line =
+            log_ != nullptr ? log_->line_at(e.offset) : wlfmt::oplog::stream_line{text_, 0, 1};
+        told one{e, std::string(e.field), std::string(line.text), line.number, s};
+        one.e.offset -= line.offset;
+        kept_->push_back(std::move(one));
+    }
+    std::vector<told>* kept_ = nullptr;
     std::string_view name_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool check_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <wlfmt/parallelism.hpp>
+#include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace tool {
@@ -40,6 +41,12 @@ struct settings {
     std::int64_t expert = 0;
     wlfmt::parallelism::rank_order order = {};
     rows_of of = rows_of::records;  // --of
+    // summary, merge
+    std::vector<wlfmt::oplog::dimension> by;  // --by
+    bool per_file = false;
+    bool json = false;
+    bool partial = false;
+    unsigned threads = 0;  // -j; 0: all there are
     std::vector<const char*> files;
     std::vector<assignment> assignments;
 };

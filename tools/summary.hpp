@@ -1,4 +1,4 @@
-// summary: what a person wants to see first.
+// summary of a workload file, or of tables: what a person wants to see first. Of op logs: run_summary.hpp.
 #ifndef WLFMT_TOOLS_SUMMARY_HPP
 #define WLFMT_TOOLS_SUMMARY_HPP
 
@@ -66,87 +66,6 @@ struct tally {
     std::uint64_t count = 0;
     double sum = 0;
 };
-using tallies = std::map<std::string, tally, std::less<>>;
-
-inline void add(tallies& to, std::string_view key, double value) {
-    auto at = to.find(key);
-    if (at == to.end()) at = to.emplace(std::string(key), tally()).first;
-    ++at->second.count;
-    at->second.sum += value;
-}
-
-inline std::vector<std::pair<std::string, tally>> heaviest_first(const tallies& from) {
-    std::vector<std::pair<std::string, tally>> sorted(from.begin(), from.end());
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const auto& a, const auto& b) { return a.second.sum > b.second.sum; });
-    return sorted;
-}
-
-// Operations that are communication as a whole. Of the other operations the nested collectives are.
-inline bool is_communication(std::string_view op) {
-    const auto holds = [&](std::string_view part) { return op.find(part) != std::string_view::npos; };
-    return op.substr(0, 5) == "send_" || op.substr(0, 5) == "recv_" || holds("allreduce") || holds("_comm");
-}
-
-inline void summarise_oplog(input& from, const settings& s, report& r) {
-    tallies by_op;
-    tallies by_collective;
-    std::map<std::int64_t, std::uint64_t> ranks;
-    std::map<std::int64_t, std::uint64_t> stages;
-    std::uint64_t records = 0;
-    std::uint64_t nested = 0;
-    double communication = 0;
-    double all = 0;
-    for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
-        const double ms = op.duration.value_or(0);
-        ++records;
-        all += ms;
-        add(by_op, op.op, ms);
-        ++(op.origin == wlfmt::oplog::origin::rank ? ranks : stages)[op.rank];
-        double inside = 0;
-        for (const auto& sub : op.sub_operations) {
-            ++nested;
-            const double sub_ms = sub.duration.value_or(0);
-            inside += sub_ms;
-            std::string key(sub.is_text()                      ? std::string_view("(text)")
-                            : wlfmt::is_missing(sub.comm_func) ? std::string_view("(none)")
-                                                               : sub.comm_func);
-            if (!wlfmt::is_missing(sub.group)) key.append(" ").append(sub.group);
-            add(by_collective, key, sub_ms);
-        }
-        communication += is_communication(op.op) ? ms : std::min(inside, ms);
-    });
-
-    const auto range = [](const std::map<std::int64_t, std::uint64_t>& of, const char* one, const char* many) {
-        if (of.empty()) return std::string();
-        std::string text = ", " + counted(of.size(), one, many);
-        text += " (" + std::to_string(of.begin()->first);
-        if (of.size() > 1) text += " to " + std::to_string(of.rbegin()->first);
-        return text + ")";
-    };
-    standard_output.append(from.name());
-    standard_output.append(": rank op log, " + counted(records, "record", "records") + ", " +
-                           counted(nested, "sub-operation", "sub-operations") + range(ranks, "rank", "ranks") +
-                           range(stages, "stage", "stages") + "\n");
-    grid total;
-    total.row({"time", "ms", "share"});
-    total.row({"computation", fixed(all - communication, 2), share(all - communication, all)});
-    total.row({"communication", fixed(communication, 2), share(communication, all)});
-    total.row({"all", fixed(all, 2), share(all, all)});
-    total.print();
-    const auto table = [&](const char* title, const tallies& of) {
-        if (of.empty()) return;
-        standard_output.append("\n");
-        grid lines;
-        lines.row({title, "count", "ms", "mean ms", "share"});
-        for (const auto& [key, t] : heaviest_first(of))
-            lines.row({key, std::to_string(t.count), fixed(t.sum, 2), fixed(t.sum / static_cast<double>(t.count), 3),
-                       share(t.sum, all)});
-        lines.print();
-    };
-    table("operation", by_op);
-    table("collective, group", by_collective);
-}
 
 // Bytes as a person reads them, in powers of 1024.
 inline std::string sized(double bytes) {
@@ -318,9 +237,7 @@ inline void summarise_tables(input& from, const settings& s, report& r) {
 }
 
 inline void summarise(input& from, wlfmt::file_format kind, const settings& s, report& r) {
-    if (kind == wlfmt::file_format::oplog)
-        summarise_oplog(from, s, r);
-    else if (kind == wlfmt::file_format::workload)
+    if (kind == wlfmt::file_format::workload)
         summarise_workload(from, s, r);
     else
         summarise_tables(from, s, r);

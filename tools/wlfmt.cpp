@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <wlfmt/wlfmt.hpp>
 
@@ -19,9 +20,9 @@
 #include "messages.hpp"
 #include "output.hpp"
 #include "report.hpp"
+#include "run_summary.hpp"
 #include "set.hpp"
 #include "settings.hpp"
-#include "summary.hpp"
 
 #if defined(_WIN32)
 #    include <fcntl.h>
@@ -45,7 +46,11 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
                     one of 0 bytes, bytes without one, sizes that do not divide, checkpoints beyond the layers;
                     durations that cannot be, and between the files of a run, pipeline messages that are sent
                     and never received
-  summary FILE...   what a person wants to see first
+  summary DIR|FILE...
+                    what a person wants to see first. Op logs are summed up as one run, of repeated runs the
+                    newest: time by operation and collective, the spread between ranks, the slowest rank and
+                    stage, the pipeline bubble. Workload files and tables follow one by one
+  merge FILE...     the lines of summary --partial, of many files or machines, as one summary
   set FILE PATH=VALUE...
                     the file with other values and every other byte as it is, on standard output;
                     refused where it would not read back. PATH, all positions counted from 0:
@@ -68,11 +73,16 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
   --lenient                     json, format: exit with 0 although something is not in the output
   --strict                      json, format: stop at the first problem. All commands: text that belongs
                                 to no record is a problem
+  --by=rank,stage,...           summary: broken down by these, joined: operation, collective, group, stage,
+                                state, rank (default: --by=operation --by=collective,group --by=stage)
+  --per-file                    summary: one for each op log
+  --json, --partial             summary, merge: a line of JSON for programs; a line that merge reads
+  -jN                           summary: so many threads (default: one a core)
   --limit=N                     check: print at most N problems of each file (default 100; 0: no limit)
   --of=records|sub-operations   csv: what a row of an op log is (default: records)
   --version, --help
 
-FILE `-` is standard input. json and format go on after a problem. It is a warning where nothing of the input
+FILE `-` is standard input: a compressed file is read so, `zstdcat x | wlfmt summary -`. A folder is the files in it. json and format go on after a problem. It is a warning where nothing of the input
 is missing from the output: values that are no numbers are kept as they are, and a wrong number of layers is
 set right. It is an error where something is missing. Text around op-log records and tables is passed over:
 both are found inside console logs.
@@ -99,7 +109,6 @@ void run_on_text(tool::input& from, const settings& s, tool::report& r, tool::me
     } else if (kind != wlfmt::file_format::unknown) {
         if (s.command == "json") tool::convert(from, kind, s, r, tool::as_json());
         if (s.command == "format") tool::convert(from, kind, s, r, tool::in_own_format());
-        if (s.command == "summary") tool::summarise(from, kind, s, r);
         if (s.command == "set") tool::set(from, kind, s, r);
     }
 }
@@ -159,7 +168,7 @@ bool parse_option(std::string_view a, settings& s) {
         s.prefix = s.any_prefix || prefix == "none" ? std::string_view() : prefix;
         return !prefix.empty();
     }
-    if (parse_chakra_option(a, s)) return true;
+    if (parse_chakra_option(a, s) || tool::parse_run_option(a, s)) return true;
     if (const std::string_view limit = value_of(a, "--limit="); limit.data() != nullptr) {
         const auto n = wlfmt::to_number(limit).as<std::uint64_t>();
         s.limit = n.value_or(0);
@@ -189,7 +198,7 @@ bool parse(int count, char** arguments, settings& s) {
     if (s.command == "format") return s.files.size() == 1;
     if (s.command == "set") return !s.assignments.empty();
     if (s.command == "chakra") return !s.output.empty();
-    for (const std::string_view command : {"json", "from-json", "check", "summary", "csv"})
+    for (const std::string_view command : {"json", "from-json", "check", "summary", "merge", "csv"})
         if (s.command == command) return true;
     return false;
 }
@@ -221,12 +230,18 @@ int run(int count, char** arguments) {
     }
 #endif
     if (s.command == "csv") return tool::csv_command(s).run();
+    if (s.command == "summary") return tool::run_command(s).run();
+    if (s.command == "merge") return tool::merge(s);
     tool::exit_status worst = tool::clean;
     tool::messages sent;
-    for (const char* path : s.files) {
-        worst = (std::max)(worst, run_file(path, s, sent));
+    const bool takes_folders = s.command == "check" || s.command == "json";
+    const std::vector<std::string> files =
+        takes_folders ? tool::with_folders(s.files) : std::vector<std::string>(s.files.begin(), s.files.end());
+    if (files.empty()) return tool::unusable;
+    for (const std::string& path : files) {
+        worst = (std::max)(worst, run_file(path.c_str(), s, sent));
         if (tool::standard_output.closed()) break;
-        if (s.files.size() > 1) tool::standard_error.flush();
+        if (files.size() > 1) tool::standard_error.flush();
     }
     if (sent.tell_unmatched(s) != 0 && s.strict) worst = (std::max)(worst, tool::problems);
     return worst;

@@ -81,8 +81,10 @@ enum class error_kind : std::uint8_t {
     wrong_type,      // a value of a type that its member does not take
     missing_member,  // a member that every such object has
     unknown_member,  // a member that has no place; a column that has none in CSV
+    // summaries: summary.hpp
+    bad_summary,  // no line of JSON that this version's summaries are written as
 };
-inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::unknown_member) + 1;
+inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::bad_summary) + 1;
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string>

@@ -14,7 +14,9 @@ module;
 #include <wlfmt/lint.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/pieces.hpp>
+#include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
+#include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
 
@@ -58,16 +60,22 @@ using wlfmt::version_patch;
 namespace oplog {
 using wlfmt::oplog::attribute;
 using wlfmt::oplog::attribute_list;
+using wlfmt::oplog::choose_files;
 using wlfmt::oplog::chosen_sub_operations;
 using wlfmt::oplog::collective;
 using wlfmt::oplog::collective_of;
+using wlfmt::oplog::dimension;
 using wlfmt::oplog::document;
+using wlfmt::oplog::facts_of;
 using wlfmt::oplog::field;
+using wlfmt::oplog::file_facts;
 using wlfmt::oplog::group;
 using wlfmt::oplog::group_of;
 using wlfmt::oplog::has;
+using wlfmt::oplog::is_communication;
 using wlfmt::oplog::kept_operations;
 using wlfmt::oplog::lent_operation;
+using wlfmt::oplog::measure;
 using wlfmt::oplog::name_of;
 using wlfmt::oplog::operation;
 using wlfmt::oplog::operator|;
@@ -77,14 +85,21 @@ using wlfmt::oplog::pieces;
 using wlfmt::oplog::pipeline_state;
 using wlfmt::oplog::pipeline_state_of;
 using wlfmt::oplog::problem_of;
+using wlfmt::oplog::rank_range;
+using wlfmt::oplog::rank_total;
 using wlfmt::oplog::read;
+using wlfmt::oplog::read_summary;
 using wlfmt::oplog::reader;
+using wlfmt::oplog::run_files;
 using wlfmt::oplog::shape;
 using wlfmt::oplog::stream;
 using wlfmt::oplog::stream_line;
 using wlfmt::oplog::sub_operation;
 using wlfmt::oplog::sub_operation_iterator;
 using wlfmt::oplog::sub_operation_list;
+using wlfmt::oplog::summary;
+using wlfmt::oplog::tally;
+using wlfmt::oplog::tally_row;
 using wlfmt::oplog::unescape;
 using wlfmt::oplog::where;
 using wlfmt::oplog::write;

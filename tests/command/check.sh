@@ -62,7 +62,7 @@ holds "$oplog: oplog" "$workload: workload"
 expect 2 '' 'nowhere.txt: error: cannot_open: the file cannot be opened
 ' "$wlfmt" check nowhere.txt
 expect 2 '' '.: error: is_directory: this is a directory, not a file
-' "$wlfmt" json .
+' "$wlfmt" format .
 : > "$work/empty"
 expect 1 '*' '*' "$wlfmt" check "$work/empty"
 holds 'error: unknown_format'

@@ -10,7 +10,9 @@
 #include <wlfmt/lint.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/pieces.hpp>
+#include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
+#include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -69,6 +71,20 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     sum += static_cast<double>(explain(arriving.error(), arriving, "piped").size() + arriving.line_of(text).offset);
     sum += arriving.ok() && arriving.skip() && arriving.done() ? 1 : 0;
     sum += static_cast<double>(kept.operations().operations.size());
+
+    summary all;
+    all.begin_text();
+    summary part({dimension::operation | dimension::rank});
+    part.begin_part("log", 0);
+    part.add(operation::traced(0, "forward_step"));
+    part.end_part(9);
+    std::string line;
+    if (!write(line, part) && all.merge(part)) sum += static_cast<double>(read_summary(line).value().open_parts());
+    for (const dimension by : part.breakdowns())
+        for (const tally_row& row : part.rows(by)) sum += row.tally.duration.quantile(0.5) + row.tally.computation();
+    for (const rank_total& one : part.ranks()) sum += one.bubble();
+    sum += static_cast<double>(name_of(dimension::rank).size() + choose_files({line}).chosen.size());
+    sum += static_cast<double>(facts_of(line).rank.value_or(0)) + (is_communication("send_forward") ? 1 : 0);
 
     if (auto doc = read(text, how)) {
         for (auto& op : doc->operations)

@@ -60,6 +60,11 @@ public:
         element();
         to_.integer(v);
     }
+    // A number as JSON writes it.
+    void plain(std::string_view digits) {
+        element();
+        to_.text(digits);
+    }
     void decimal(double v) {
         if (!is_finite(v)) {
             const std::uint64_t bits = bits_of(v);

@@ -1,0 +1,112 @@
+// One summary of a run's op logs by many processes: every process reads its share of the files, and large files by byte
+// range, and the summaries are merged on the way to process 0.
+//
+//     mpic++ -std=c++17 -O2 -Iinclude examples/cluster/mpi.cpp -o summary_mpi
+//     mpirun -n 4 ./summary_mpi run/*.txt > run.json
+//
+// Prints the line that `wlfmt summary --partial run/*.txt` prints: `wlfmt merge run.json` shows it.
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <wlfmt/stream.hpp>
+#include <wlfmt/summary.hpp>
+
+namespace oplog = wlfmt::oplog;
+
+// A part of a file, small enough that all processes have work until the end.
+struct task {
+    const char* path;
+    wlfmt::byte_range range;
+};
+
+std::vector<task> tasks_of(int count, char** paths, std::uint64_t part_size) {
+    std::vector<task> all;
+    for (int n = 0; n < count; ++n) {
+        std::error_code failed;
+        const std::uint64_t size = std::filesystem::file_size(paths[n], failed);
+        for (std::uint64_t begin = 0; begin == 0 || (!failed && begin < size); begin += part_size)
+            all.push_back({paths[n], {begin, begin + part_size}});
+        // The last part ends where the file does.
+        all.back().range.end = wlfmt::byte_range().end;
+    }
+    return all;
+}
+
+// False where the file cannot be read, or not all of it: what there is of it is in the sum.
+bool add(oplog::summary& sum, const task& t) {
+    std::FILE* const file = std::fopen(t.path, "rb");
+    if (file == nullptr) return false;
+    std::vector<char> buffer(1 << 18);
+    wlfmt::options how;
+    how.lenient = true;
+    oplog::stream log(t.range, how);
+    std::fseek(file, static_cast<long>(oplog::stream::first_byte(t.range)), SEEK_SET);
+    sum.begin_part(t.path, t.range.begin);
+    for (bool more = true; more && !log.done();) {
+        const std::size_t size = std::fread(buffer.data(), 1, buffer.size(), file);
+        more = size != 0;
+        const std::string_view chunk(buffer.data(), size);
+        more ? log.feed(chunk) : log.finish();
+        while (const auto op = log.next()) sum.add(*op);
+    }
+    sum.end_part(t.range.end);
+    const bool whole = std::ferror(file) == 0 && log.ok() && log.tolerated() == 0;
+    std::fclose(file);
+    return whole;
+}
+
+void send(const oplog::summary& sum, int to) {
+    std::string line;
+    static_cast<void>(oplog::write(line, sum));
+    const auto size = static_cast<unsigned long long>(line.size());
+    MPI_Send(&size, 1, MPI_UNSIGNED_LONG_LONG, to, 0, MPI_COMM_WORLD);
+    MPI_Send(line.data(), static_cast<int>(size), MPI_CHAR, to, 0, MPI_COMM_WORLD);
+}
+bool receive(oplog::summary& sum, int from) {
+    unsigned long long size = 0;
+    MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    std::string line(size, '\0');
+    MPI_Recv(line.data(), static_cast<int>(size), MPI_CHAR, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    const auto other = oplog::read_summary(line);
+    return other.ok() && sum.merge(*other);
+}
+
+int main(int count, char** arguments) {
+    MPI_Init(&count, &arguments);
+    int self = 0;
+    int processes = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &self);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    constexpr std::uint64_t part_size = 64 << 20;
+
+    oplog::summary sum;
+    int failed = 0;
+    const std::vector<task> tasks = tasks_of(count - 1, arguments + 1, part_size);
+    for (std::size_t n = static_cast<std::size_t>(self); n < tasks.size(); n += static_cast<std::size_t>(processes)) {
+        if (add(sum, tasks[n])) continue;
+        std::cerr << tasks[n].path << ": could not be read, or not all of it\n";
+        failed = 1;
+    }
+    // A binary tree: in each round every second process that is left hands on what it has. The order does not matter.
+    for (int step = 1; step < processes; step *= 2) {
+        if (self % (2 * step) != 0) {
+            send(sum, self - step);
+            break;
+        }
+        if (self + step < processes && !receive(sum, self + step)) failed = 1;
+    }
+    int any_failed = 0;
+    MPI_Reduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (self == 0) static_cast<void>(oplog::write(std::cout, sum));
+    MPI_Finalize();
+    return any_failed;
+}

@@ -1,0 +1,106 @@
+// Summaries. The first byte chooses what the rest is: the line of a summary, or an op log that is summed up in parts,
+// whose number the second byte tells.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/pieces.hpp>
+#include <wlfmt/summary.hpp>
+
+#include "check.hpp"
+
+namespace {
+
+namespace oplog = wlfmt::oplog;
+using oplog::dimension;
+using oplog::summary;
+
+std::string line_of(const summary& s) {
+    std::string line;
+    fuzz::check(!oplog::write(line, s), "a summary is written");
+    fuzz::check(line.find('\n') == line.size() - 1, "a summary is one line", line);
+    return line;
+}
+
+void use(const summary& s) {
+    double sum = 0;
+    for (const dimension by : s.breakdowns())
+        for (const oplog::tally_row& row : s.rows(by)) {
+            const auto& d = row.tally.duration;
+            sum += d.standard_deviation() + row.tally.computation() + row.tally.overlap();
+            double before = d.least();
+            for (const double part : {0.0, 0.1, 0.5, 0.99, 1.0}) {
+                fuzz::check(d.quantile(part) >= before && d.quantile(part) <= d.greatest(), "quantiles are in order");
+                before = d.quantile(part);
+            }
+        }
+    for (const oplog::rank_total& r : s.ranks()) sum += r.bubble() + r.computation();
+    static_cast<void>(sum);
+}
+
+void check_line(std::string_view line) {
+    const auto read = oplog::read_summary(line);
+    if (!read) {
+        fuzz::check_error(read.error(), line);
+        return;
+    }
+    use(*read);
+    const std::string written = line_of(*read);
+    const auto again = oplog::read_summary(written);
+    fuzz::check(again.ok(), "what is written reads back", written);
+    fuzz::check_same(line_of(*again), written, "writing twice is writing once");
+    summary twice = *read;
+    fuzz::check(twice.merge(*read), "a summary can be merged with itself");
+    fuzz::check(twice.operations() == 2 * read->operations(), "merging adds");
+    use(twice);
+}
+
+summary empty_summary() {
+    return summary({dimension::operation, dimension::collective | dimension::group, dimension::stage,
+                    dimension::rank | dimension::state | dimension::operation});
+}
+
+void check_log(std::string_view text, std::size_t parts) {
+    wlfmt::options how;
+    how.lenient = true;
+    summary whole = empty_summary();
+    whole.begin_text();
+    oplog::reader log(text, how);
+    while (const auto* op = log.next()) whole.add(*op);
+    use(whole);
+    const std::string expected = line_of(whole);
+    check_line(expected);
+
+    // Every second part first, so that neighbours meet late.
+    std::vector<wlfmt::piece> pieces = oplog::pieces(text, parts);
+    std::stable_partition(pieces.begin(), pieces.end(), [&](const wlfmt::piece& p) { return p.text.size() % 2 == 0; });
+    summary all = empty_summary();
+    for (const wlfmt::piece& p : pieces) {
+        summary one = empty_summary();
+        const std::uint64_t end = p.offset + p.text.size();
+        one.begin_part("log", p.offset);
+        how.piece_at = p.offset;
+        oplog::reader part(p.text, how);
+        while (const auto* op = part.next()) one.add(*op);
+        one.end_part(end == text.size() ? wlfmt::byte_range().end : end);
+        const auto again = oplog::read_summary(line_of(one));
+        fuzz::check(again.ok() && all.merge(*again), "parts are merged");
+    }
+    fuzz::check(all.open_parts() == 0, "parts that cover a text leave none open");
+    fuzz::check_same(line_of(all), expected, "parts have the summary of the whole");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 2) return 0;
+    const fuzz::block block({reinterpret_cast<const char*>(data) + 2, size - 2});
+    if ((data[0] & 1) != 0)
+        check_line(block.text());
+    else
+        check_log(block.text(), data[1]);
+    return 0;
+}

@@ -1,0 +1,69 @@
+// wlfmt/run.hpp: which of the op-log files of a run belong together, from their names. Not included by wlfmt.hpp. Opens
+// no file.
+//
+//     wd8_tp2_pp4_numl40_bs2_GPT2BPETokenizer_rank7_20240923205004.txt
+//
+// A file is that of a rank, or of a pipeline stage that its rank stands for. Several times of one rank are repeated
+// runs, of which the newest counts: rank by rank, as tracers that run one rank after the other give each a time of its
+// own. Where the facts come from: docs/formats.md, section 1.
+#ifndef WLFMT_RUN_HPP
+#define WLFMT_RUN_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detail/core/temporary.hpp"
+#include "error.hpp"
+
+#include "detail/core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace oplog {
+
+// What a file name says: parts joined by `_`, in any order, others than these passed over.
+struct file_facts {
+    std::optional<std::int64_t> world_size;   // wd8: ranks of the run
+    std::optional<std::int64_t> tensor;       // tp2: tensor parallel size
+    std::optional<std::int64_t> pipeline;     // pp4: pipeline stages
+    std::optional<std::int64_t> expert;       // exp8: expert parallel size
+    std::optional<std::int64_t> experts;      // expNum16
+    std::optional<std::int64_t> layers;       // numl40, l8
+    std::optional<std::int64_t> micro_batch;  // bs2
+    std::optional<std::int64_t> rank;         // rank7
+    std::string_view time = {};               // 20240923205004: year to second; a view of the name
+};
+// Of a path, the last part counts.
+[[nodiscard]] file_facts facts_of(std::string_view path) noexcept;
+template <class S, detail::if_temporary_text<S> = 0>
+file_facts facts_of(S&&) = delete;
+
+struct rank_range {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+};
+
+// What the names of a run's files say when they are taken together. Positions are those in the paths.
+struct run_files {
+    std::vector<std::size_t> chosen;      // to be read: of each rank the newest file, and all without a rank
+    std::vector<std::size_t> superseded;  // of earlier runs
+    std::vector<std::size_t> repeated;    // paths that came before
+    // Ranks below the world size, or between those that there are where no name tells it, of which there is no file.
+    std::vector<rank_range> missing;
+    // Sentences about names that contradict each other or themselves.
+    std::vector<std::string> contradictions;
+};
+[[nodiscard]] run_files choose_files(const std::vector<std::string>& paths);
+
+}  // namespace oplog
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "detail/core/end.hpp"
+
+#include "detail/oplog/run.hpp"
+#endif

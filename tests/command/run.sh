@@ -1,0 +1,147 @@
+#!/bin/sh
+# summary and merge of runs: folders, threads, damaged files, lines that add up. usage: run.sh ROOT WLFMT WORK_FOLDER
+set -u
+root=$1 wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
+rm -rf "$work"
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+failed=0 count=0
+fail() { echo "$*"; failed=1; }
+# expect STATUS COMMAND...: its exit status; what it prints is in out and err.
+expect() {
+    status=$1
+    shift
+    "$@" > "$work/out" 2> "$work/err" < /dev/null
+    have=$?
+    count=$((count + 1))
+    [ "$have" -eq "$status" ] || { fail "$*: exit status $have, not $status"; head -5 "$work/err"; }
+}
+# holds WORD...: the last standard output or error has the words.
+holds() {
+    for word in "$@"; do
+        grep -qF -- "$word" "$work/out" "$work/err" || { fail "no \"$word\""; cat "$work/out" "$work/err"; }
+    done
+}
+silent() { [ ! -s "$work/err" ] || { fail "standard error:"; cat "$work/err"; }; }
+
+# A run of eight ranks in two stages, in which each rank takes a little longer than the one before it, and rank 5 more.
+mkdir "$work/run"
+name() { echo "wd8_tp1_pp2_rank$1_$2.txt"; }
+rank_file() {
+    awk -v rank="$1" 'BEGIN {
+        extra = rank == 5 ? 30 : 0
+        stage = int(rank / 4)
+        t = 1000
+        for (n = 0; n < 20; ++n) {
+            ms = 10 + rank + extra
+            t += ms + 0.5
+            printf "rank:%d:forward_step(stage_id=%d,batch_id=%d,mg_state=steady,duration=%.2f,description=None,group_kind=None,input__shape=None,input__dtype=None,timestamp=%.2f,sub_operations=[\x27trace_src_func=f,duration=1.25,timestamp=%.2f,input__shape=[8, 2],input__dtype=torch.float16,group=tp,comm_func=allreduce\x27])\n", rank, stage, n, ms, t, t
+            t += 2.5
+            printf "rank:%d:send_forward(stage_id=%d,batch_id=%d,mg_state=steady,duration=2.25,description=None,group_kind=pp,input__shape=[4],input__dtype=torch.float32,timestamp=%.2f,sub_operations=[])\n", rank, stage, n, t
+        }
+    }'
+}
+for rank in 0 1 2 3 4 5 6 7; do rank_file $rank > "$work/run/$(name $rank 20250101000000)"; done
+
+cd "$work" || exit 1
+expect 0 "$wlfmt" summary run
+silent
+holds '8 files: rank op log, 320 records, 160 sub-operations, 8 ranks (0 to 7)' \
+    'slowest rank: 5 (stage 1), 875.00 ms of computation' 'slowest stage: 1,' \
+    'forward_step' 'allreduce tp' 'pipeline bubble: '
+cp out plain
+for threads in 1 3 16; do
+    expect 0 "$wlfmt" summary -j$threads run
+    cmp -s plain out || fail "$threads threads sum up otherwise"
+done
+expect 0 "$wlfmt" summary run/*
+cmp -s plain out || fail 'a folder and its files are summed up differently'
+
+# Lines that add up: of each file alone, of two halves, in any order, the same bytes as of the run.
+expect 0 "$wlfmt" summary --partial run
+cp out whole
+expect 0 "$wlfmt" summary --partial --per-file run
+[ "$(wc -l < out)" -eq 8 ] || fail 'not a line for each file'
+sort -r out > lines
+expect 0 "$wlfmt" merge --partial lines
+cmp -s whole out || fail 'the lines of the files do not add up to that of the run'
+"$wlfmt" summary --partial run/*rank[0-3]* > half1 2> /dev/null
+"$wlfmt" summary --partial run/*rank[4-7]* > half2 2> /dev/null
+expect 0 "$wlfmt" merge --partial half2 half1
+cmp -s whole out || fail 'two halves do not add up to the run'
+expect 0 "$wlfmt" merge half1 half2
+holds '2 summaries: rank op log, 320 records'
+sed 's/^2 summaries/8 files/' out | cmp -s - plain || fail 'merge shows something else than summary'
+{ cat half1; echo '{"wlfmt_summary":2}'; } > odd
+expect 1 "$wlfmt" merge odd
+holds 'odd:2:19: error: bad_summary' '1 summary: rank op log, 160 records'
+"$wlfmt" summary --by=stage --partial run > other
+expect 1 "$wlfmt" merge half1 other
+holds 'other:1: error: the line has other breakdowns than the first one'
+expect 2 "$wlfmt" merge nowhere
+expect 0 "$wlfmt" summary --json run
+if command -v python3 > /dev/null; then
+    python3 -c 'import json, sys
+run = json.loads(open(sys.argv[1]).read())
+ranks = {r["rank"]: r for r in run["ranks"]}
+assert len(ranks) == 8 and run["operations"] == 320, run
+assert abs(ranks[5]["busy"] - 20 * (45 + 2.25)) < 1e-6, ranks[5]
+assert abs(ranks[5]["computation"] - 20 * (45 - 1.25)) < 1e-6, ranks[5]
+forward = [b for b in run["breakdowns"] if b.get("operation") == "forward_step"][0]
+assert forward["records"] == 160 and forward["duration"]["max"] == 45, forward
+assert abs(forward["gap"]["sum"] - 8 * (19 * 0.5)) < 1e-6, forward["gap"]' out || fail 'the JSON line'
+fi
+expect 0 "$wlfmt" summary --by=rank,state --by=stage run
+holds 'state, rank  ' 'steady 5' 'stage  '
+expect 2 "$wlfmt" summary --by=colour run
+expect 2 "$wlfmt" summary -j0 run
+expect 2 "$wlfmt" check --by=rank run
+expect 0 "$wlfmt" check run
+[ "$(wc -l < out)" -eq 8 ] || fail 'check does not list the files of the folder'
+expect 0 "$wlfmt" json run
+[ "$(wc -l < out)" -eq 320 ] || fail 'json does not print the records of the folder'
+
+# The newest of repeated runs counts; a rank that is missing, and files that are not what they seem, are named.
+cp -r run damaged
+rank_file 9 > "damaged/$(name 3 20240101000000)"
+rm "damaged/$(name 2 20250101000000)"
+head -c 3000 "run/$(name 0 20250101000000)" > "damaged/$(name 0 20250101000000)"
+: > "damaged/$(name 1 20250101000000)"
+cp "$root/tests/data/workload_moe_128gpus.txt" "damaged/$(name 4 20250101000000)"
+rm "damaged/$(name 5 20250101000000)"
+ln -s /nowhere "damaged/$(name 5 20250101000000)"
+gzip -c "run/$(name 6 20250101000000)" > "damaged/$(name 6 20250101000000)"
+mkdir damaged/folder
+
+expect 2 "$wlfmt" summary damaged
+holds "damaged/$(name 3 20240101000000)" 'of an earlier run and left out' 'there is no file of rank 2' \
+    "damaged/$(name 0 20250101000000):13:" 'unterminated_record' "$(name 1 20250101000000): error: the file is empty" \
+    'a file of the format `workload` is none of a run'"'"'s op logs' "$(name 5 20250101000000): error: cannot_open" \
+    "zcat damaged/$(name 6 20250101000000) | wlfmt summary -" 'damaged/folder: warning: a folder in a folder' \
+    '5 files of 7 failed' '3 files: rank op log, 92 records'
+mkdir copied
+cp "run/$(name 0 20250101000000)" "run/$(name 1 20250101000000)" copied
+cp "run/$(name 0 20250101000000)" "copied/$(name 7 20250101000000)"
+expect 1 "$wlfmt" summary copied "copied/$(name 0 20250101000000)"
+holds 'the file is named more than once, and counted once' 'the name says rank 7, the records say rank 0' \
+    'rank 0 is in copied/' 'there is no file of rank 2 to 6'
+mkdir empty
+expect 2 "$wlfmt" summary empty
+holds 'empty: error: the folder holds no file'
+gzip -c "run/$(name 6 20250101000000)" > packed.gz
+gzip -dc packed.gz | "$wlfmt" summary - > out 2> err || fail 'a pipe'
+holds '<stdin>: rank op log, 40 records'
+
+# A log that several threads read in parts: 135 MB.
+awk '{ line[NR] = $0 } END { while (size < 135000000) for (n = 1; n <= NR; ++n) { print line[n]; size += length(line[n]) + 1 } }' \
+    "run/$(name 0 20250101000000)" "run/$(name 1 20250101000000)" > large.txt
+printf 'rank:1:broken(' >> large.txt
+expect 1 "$wlfmt" summary -j1 --partial large.txt
+cp out one
+cp err one_err
+expect 1 "$wlfmt" summary -j2 --partial large.txt
+cmp -s one out || fail 'parts of a file do not add up to the file'
+cmp -s one_err err || { fail 'parts of a file tell other problems'; diff one_err err; }
+rm -f large.txt
+echo "$count runs of the command"
+exit $failed

@@ -1,0 +1,358 @@
+// Summaries: exact, and the same bytes whatever the order in which they are added up.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/pieces.hpp>
+#include <wlfmt/summary.hpp>
+
+#include "oplog_support.hpp"
+#include "support.hpp"
+
+namespace oplog = wlfmt::oplog;
+using oplog::dimension;
+using oplog::summary;
+
+namespace {
+
+std::string line_of(const summary& s) {
+    std::string line;
+    CHECK_FALSE(oplog::write(line, s));
+    return line;
+}
+
+constexpr dimension every = dimension::operation | dimension::collective | dimension::group | dimension::stage |
+                            dimension::state | dimension::rank;
+summary empty_summary() {
+    return summary({dimension::operation, dimension::collective | dimension::group, dimension::stage, every,
+                    dimension::rank | dimension::state, dimension::none});
+}
+
+summary summary_of(std::string_view text) {
+    summary s = empty_summary();
+    s.begin_text();
+    wlfmt::options how;
+    how.lenient = true;
+    oplog::reader log(text, how);
+    while (const auto* op = log.next()) s.add(*op);
+    return s;
+}
+
+// Every file of tests/data, one after the other.
+std::string all_files() {
+    std::string all;
+    for (const std::string& name : test::oplog_files()) all += test::data(name) + "\n";
+    return all;
+}
+
+// What a summary says of the sample of rank 7, in short.
+constexpr std::string_view two_ranks =
+    "rank:0:forward_step(stage_id=0,mg_state=warmup,duration=10.25,group_kind=None,timestamp=1010.25,sub_operations=["
+    "'duration=1.5,input__shape=[3, 4],input__dtype=torch.float16,group=tp,comm_func=allreduce', "
+    "'duration=0.25,group=tp,comm_func=allreduce', 'duration=2,group=exp,comm_func=all_to_all', 'a text'])\n"
+    "rank:0:send_forward(stage_id=0,mg_state=warmup,duration=4,group_kind=pp,input__shape=[8],input__dtype=torch.int64,"
+    "timestamp=1015.25,sub_operations=[])\n"
+    "rank:1:forward_step(stage_id=1,mg_state=steady,duration=1.125,group_kind=None,timestamp=1020.0,sub_operations=["
+    "'duration=2.125,group=tp,comm_func=allreduce'])\n"
+    "rank:1:optimizer_step(stage_id=1,mg_state=None,duration=None,group_kind=None,timestamp=0,sub_operations=[])\n"
+    "stage:3:get_batch(batch_id=0,mg_state=warmup,duration=None)\n";
+
+}  // namespace
+
+TEST_CASE("a summary says what the log says") {
+    const summary s = summary_of(two_ranks);
+    CHECK(s.operations() == 5);
+    CHECK(s.nested() == 5);
+    CHECK(s.nested_texts() == 1);
+    CHECK(s.planned() == 1);
+    CHECK(s.open_parts() == 0);
+
+    const auto ops = s.rows(dimension::operation);
+    REQUIRE(ops.size() == 4);
+    CHECK(ops[0].operation == "forward_step");
+    CHECK(ops[0].group == "");
+    CHECK_FALSE(ops[0].stage);
+    CHECK(ops[0].tally.records == 2);
+    CHECK(ops[0].tally.duration.count() == 2);
+    CHECK(ops[0].tally.duration.sum() == 11.375);
+    CHECK(ops[0].tally.duration.sum_text() == "11.375");
+    CHECK(ops[0].tally.duration.least() == 1.125);
+    CHECK(ops[0].tally.duration.greatest() == 10.25);
+    CHECK(ops[0].tally.duration.mean() == 5.6875);
+    CHECK(ops[0].tally.duration.standard_deviation() == 4.5625);
+    CHECK(ops[0].tally.duration.quantile(0.5) == doctest::Approx(1.125).epsilon(1 / 128.0));
+    CHECK(ops[0].tally.communication() == 4.875);  // 1.5 + 0.25 + 2, and of the other one no more than it lasts
+    CHECK(ops[0].tally.computation() == 6.5);
+    CHECK(ops[0].tally.overlap() == 1);
+    CHECK(ops[0].tally.gap.count() == 0);
+    CHECK(ops[1].operation == "get_batch");
+    CHECK(ops[1].tally.unmeasured == 1);
+    CHECK(ops[2].operation == "optimizer_step");
+    CHECK(ops[2].tally.records == 1);
+    CHECK(ops[2].tally.unmeasured == 1);
+    CHECK(ops[3].operation == "send_forward");
+    CHECK(ops[3].tally.communication() == 4);
+    CHECK(ops[3].tally.gap.sum() == 1);
+    CHECK(ops[3].tally.bytes.sum() == 64);
+
+    const auto collectives = s.rows(dimension::collective | dimension::group);
+    REQUIRE(collectives.size() == 3);
+    CHECK(collectives[0].collective == "");  // the text
+    CHECK(collectives[0].tally.unmeasured == 1);
+    CHECK(collectives[1].collective == "all_to_all");
+    CHECK(collectives[1].group == "exp");
+    CHECK(collectives[2].collective == "allreduce");
+    CHECK(collectives[2].group == "tp");
+    CHECK(collectives[2].tally.duration.sum() == 3.875);
+    CHECK(collectives[2].tally.bytes.count() == 1);
+    CHECK(collectives[2].tally.bytes.sum() == 24);
+
+    const auto stages = s.rows(dimension::stage);
+    REQUIRE(stages.size() == 3);
+    CHECK(stages[1].stage == 1);
+    CHECK(stages[2].stage == 3);  // of the plan
+
+    const auto ranks = s.ranks();
+    REQUIRE(ranks.size() == 2);
+    CHECK(ranks[0].rank == 0);
+    CHECK(ranks[0].stage == 0);
+    CHECK(ranks[0].operations == 2);
+    CHECK(ranks[0].nested == 4);
+    CHECK(ranks[0].busy == 14.25);
+    CHECK(ranks[0].communication == 7.75);
+    CHECK(ranks[0].computation() == 6.5);
+    CHECK(ranks[0].pipeline == 4);
+    REQUIRE(ranks[0].span);
+    CHECK(*ranks[0].span == 15.25);
+    CHECK(ranks[0].idle() == 1);
+    CHECK(ranks[0].bubble() == doctest::Approx(5 / 15.25));
+    CHECK(*ranks[1].span == 1.125);
+}
+
+TEST_CASE("the line of a summary is what the documentation says") {
+    summary s({dimension::operation});
+    s.begin_text();
+    const std::string text(
+        two_ranks.substr(two_ranks.find("rank:1:"), two_ranks.find("rank:1:opt") - two_ranks.find("rank:1:")));
+    const auto doc = oplog::read(text);
+    s.add(doc->operations[0]);
+    CHECK(line_of(s) ==
+          "{\"wlfmt_summary\":1,\"operations\":1,\"nested\":1,\"nested_texts\":0,\"planned\":0,"
+          "\"ranks\":[{\"rank\":1,\"stage\":1,\"operations\":1,\"nested\":1,\"busy\":1.125,\"communication\":1.125,"
+          "\"pipeline\":0,\"first\":1018.875,\"last\":1020}],"
+          "\"breakdowns\":[{\"by\":[\"operation\"],\"tallies\":[{\"operation\":\"forward_step\",\"records\":1,"
+          "\"unmeasured\":0,\"communication\":1.125,\"overlap\":1,\"duration\":{\"count\":1,\"sum\":1.125,"
+          "\"squares\":1.265625,\"min\":1.125,\"max\":1.125,\"sketch\":[964,1]}}]}],\"parts\":[]}\n");
+}
+
+TEST_CASE("operations in any order, and merges in any order, give the same bytes") {
+    const std::string text = all_files();
+    const auto doc = oplog::read(text, [] {
+        wlfmt::options how;
+        how.lenient = true;
+        return how;
+    }());
+    REQUIRE(doc->operations.size() > 100);
+    std::vector<std::size_t> order(doc->operations.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::mt19937 random(1);
+    std::string expected;
+    for (int round = 0; round < 20; ++round) {
+        // Dealt out to some summaries, each operation as a text of its own: what is between them is another matter.
+        std::vector<summary> parts(1 + static_cast<std::size_t>(round % 7), empty_summary());
+        for (const std::size_t n : order) {
+            summary& to = parts[random() % parts.size()];
+            to.begin_text();
+            to.add(doc->operations[n]);
+        }
+        while (parts.size() > 1) {
+            const std::size_t at = random() % (parts.size() - 1);
+            CHECK(parts[at].merge(parts.back()));
+            parts.pop_back();
+        }
+        const std::string line = line_of(parts[0]);
+        if (round == 0) expected = line;
+        CHECK(line == expected);
+        std::shuffle(order.begin(), order.end(), random);
+    }
+}
+
+TEST_CASE("pieces of a text, summed up apart and merged in any order, give the text's bytes") {
+    const std::string text = all_files();
+    const std::string expected = line_of(summary_of(text));
+    std::mt19937 random(2);
+    for (const std::size_t n : {1U, 2U, 3U, 10U, 100U, 1000U}) {
+        CAPTURE(n);
+        std::vector<std::string> lines;
+        for (const wlfmt::piece& p : oplog::pieces(text, n)) {
+            summary s = empty_summary();
+            const std::uint64_t end = p.offset + p.text.size();
+            s.begin_part("log", p.offset);
+            wlfmt::options how;
+            how.lenient = true;
+            how.piece_at = p.offset;
+            oplog::reader log(p.text, how);
+            while (const auto* op = log.next()) s.add(*op);
+            s.end_part(end == text.size() ? wlfmt::byte_range().end : end);
+            CHECK(s.open_parts() == (n == 1 ? 0 : 1));
+            lines.push_back(line_of(s));
+        }
+        std::shuffle(lines.begin(), lines.end(), random);
+        summary all = empty_summary();
+        for (const std::string& line : lines) {
+            const auto one = oplog::read_summary(line);
+            REQUIRE(one.ok());
+            CHECK(all.merge(*one));
+        }
+        CHECK(all.open_parts() == 0);
+        CHECK(line_of(all) == expected);
+    }
+}
+
+TEST_CASE("a line reads back as the summary that it was written from") {
+    for (const std::string& name : test::oplog_files()) {
+        CAPTURE(name);
+        const std::string line = line_of(summary_of(test::data(name)));
+        const auto again = oplog::read_summary(line);
+        CHECK(again.ok());
+        CHECK(line_of(*again) == line);
+        CHECK(oplog::read_summary(std::string_view(line).substr(0, line.size() - 1)).ok());
+    }
+    summary odd({dimension::operation | dimension::group});
+    oplog::operation op;
+    op.op = "a";
+    op.group_kind = "\"\\\n\r\t\x01\xC3\xA9\xFF";
+    op.duration = -1.5;
+    odd.add(op);
+    const auto again = oplog::read_summary(line_of(odd));
+    REQUIRE(again.ok());
+    CHECK(again->rows(dimension::operation | dimension::group).at(0).group == op.group_kind);
+    CHECK(line_of(*again) == line_of(odd));
+}
+
+TEST_CASE("what is no line of a summary is refused, at the byte where it differs") {
+    const std::string line = line_of(summary_of(two_ranks));
+    const std::string_view whole = std::string_view(line).substr(0, line.size() - 1);
+    for (std::size_t n = 0; n != whole.size(); ++n) CHECK_FALSE(oplog::read_summary(whole.substr(0, n)).ok());
+    const auto refused = [](std::string text, std::string_view old, std::string_view with) {
+        const std::size_t at = text.find(old);
+        REQUIRE(at != std::string::npos);
+        text.replace(at, old.size(), with);
+        const auto got = oplog::read_summary(text);
+        CHECK(got.error().kind == wlfmt::error_kind::bad_summary);
+        CHECK(got->operations() == 0);
+        CHECK(got.error().offset <= text.size());
+    };
+    refused(line, "{\"wlfmt_summary\":1", "{\"wlfmt_summary\":2");
+    refused(line, "\"nested\"", "\"nestled\"");
+    refused(line, "\"sketch\":[", "\"sketch\":[1,1,");
+    refused(line, "\"count\":2", "\"count\":3");
+    refused(line, "\"min\":1.125", "\"min\":2.5");
+    refused(line, "\"rank\":1,", "\"rank\":0,");
+    refused(line, "]}\n", "]} \n");
+    refused(line, "\"busy\":14.25", "\"busy\":14.2500001");
+    refused("x", "x", "");
+    CHECK(wlfmt::message(oplog::read_summary("{\"wlfmt\":1}").error(), "{\"wlfmt\":1}") ==
+          "`\"wlfmt\":1}` where a summary that this version of wlfmt writes goes on otherwise");
+}
+
+TEST_CASE("summaries with other breakdowns are not merged") {
+    summary a({dimension::operation});
+    const summary b({dimension::stage});
+    oplog::operation op;
+    op.op = "a";
+    a.add(op);
+    CHECK_FALSE(a.merge(b));
+    CHECK(a.operations() == 1);
+    CHECK(a.merge(summary(a)));
+    CHECK(a.operations() == 2);
+    CHECK(a.merge(a));
+    CHECK(a.operations() == 4);
+    CHECK(a.rows(dimension::stage).empty());
+}
+
+TEST_CASE("sums are exact, and the spread of values far from 0 is") {
+    oplog::measure<6> m;
+    // A million values about 10^12 ms, whose squares have more digits than a double.
+    for (int n = 0; n < 1000000; ++n) CHECK_FALSE(!m.add(1000000000000000000 + n % 3 * 1000000));
+    CHECK(m.sum_text() == "1000000000000999999");
+    CHECK(m.standard_deviation() == doctest::Approx(std::sqrt(2.0 / 3)).epsilon(1e-6));
+    CHECK_FALSE(m.add(std::int64_t{1} << 62));
+    CHECK_FALSE(m.add(-(std::int64_t{1} << 62)));
+    CHECK(m.count() == 1000000);
+    for (const auto& [read, written] :
+         std::vector<std::pair<std::string, std::string>>{{"0.1", "0.1"},
+                                                          {"629.77", "629.77"},
+                                                          {"3375746596.92", "3375746596.92"},
+                                                          {"0.001", "0.001"},
+                                                          {"12345.678901", "12345.678901"},
+                                                          {"0.0000004", "0"},
+                                                          {"0.0000006", "0.000001"},
+                                                          {"-8.3", "-8.3"},
+                                                          {"7", "7"},
+                                                          {"1e3", "1000"}}) {
+        const std::string text = read;
+        CAPTURE(text);
+        summary s({dimension::operation});
+        oplog::operation op;
+        op.op = "a";
+        op.duration = wlfmt::to_number(text);
+        s.add(op);
+        CHECK(s.rows(dimension::operation).at(0).tally.duration.sum_text() == written);
+    }
+    for (const std::string_view text :
+         {"nan", "inf", "-inf", "None", "Async operation, duration not measured", "1e300"}) {
+        CAPTURE(text);
+        summary s({dimension::operation});
+        oplog::operation op;
+        op.op = "a";
+        op.duration = wlfmt::to_number(text);
+        s.add(op);
+        CHECK(s.rows(dimension::operation).at(0).tally.unmeasured == 1);
+        CHECK(s.rows(dimension::operation).at(0).tally.duration.count() == 0);
+    }
+}
+
+TEST_CASE("quantiles are within a 128th of the value that is there") {
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 50; ++round) {
+        oplog::measure<6> m;
+        std::vector<std::int64_t> values;
+        const int shift = round;
+        for (int n = 0; n < 1000; ++n) {
+            const auto v =
+                static_cast<std::int64_t>(random() >> (63 - shift)) * (n % 5 == 0 && round % 2 == 0 ? -1 : 1);
+            CHECK(m.add(v));
+            values.push_back(v);
+        }
+        std::sort(values.begin(), values.end());
+        for (const double part : {0.0, 0.001, 0.25, 0.5, 0.9, 0.99, 0.999, 1.0}) {
+            const auto place = static_cast<std::size_t>(std::max(1.0, std::ceil(part * 1000))) - 1;
+            const double exact = static_cast<double>(values[place]) / 1e6;
+            CHECK(std::abs(m.quantile(part) - exact) <= std::abs(exact) / 128);
+        }
+        CHECK(m.quantile(0) == static_cast<double>(values.front()) / 1e6);
+        CHECK(m.quantile(1) == static_cast<double>(values.back()) / 1e6);
+    }
+}
+
+TEST_CASE("copies are independent") {
+    summary a = summary_of(two_ranks);
+    const std::string line = line_of(a);
+    const summary b = a;
+    for (int n = 0; n < 200; ++n) {
+        const std::string name = "name" + std::to_string(n);
+        oplog::operation op;
+        op.op = name;
+        a.add(op);
+    }
+    CHECK(line_of(b) == line);
+    CHECK(a.rows(dimension::operation).size() == 204);
+}

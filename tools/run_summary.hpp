@@ -1,0 +1,468 @@
+// summary and merge: what the op logs of a run say in sum.
+#ifndef WLFMT_TOOLS_RUN_SUMMARY_HPP
+#define WLFMT_TOOLS_RUN_SUMMARY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/json.hpp>
+#include <wlfmt/run.hpp>
+#include <wlfmt/summary.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "files.hpp"
+#include "folder.hpp"
+#include "output.hpp"
+#include "run_read.hpp"
+#include "settings.hpp"
+#include "summary.hpp"
+
+namespace tool {
+
+using wlfmt::oplog::dimension;
+
+// The options of summary and merge alone.
+inline bool parse_run_option(std::string_view a, settings& s) {
+    if (s.command != "summary" && s.command != "merge") return false;
+    if (a == "--json") return s.json = true;
+    if (a == "--partial") return s.partial = true;
+    if (s.command == "merge") return false;
+    if (a == "--per-file") return s.per_file = true;
+    if (a.substr(0, 2) == "-j") {
+        const auto n = wlfmt::to_number(a.substr(2)).as<unsigned>();
+        s.threads = n.value_or(0);
+        return n && *n > 0;
+    }
+    constexpr std::string_view by = "--by=";
+    if (a.substr(0, by.size()) != by) return false;
+    a.remove_prefix(by.size());
+    auto all = dimension::none;
+    for (;;) {
+        const std::size_t end = (std::min)(a.find(','), a.size());
+        auto one = dimension::none;
+        for (unsigned n = 0; n != 6; ++n)
+            if (a.substr(0, end) == name_of(static_cast<dimension>(1U << n))) one = static_cast<dimension>(1U << n);
+        if (one == dimension::none) return false;
+        all = all | one;
+        if (end == a.size()) break;
+        a.remove_prefix(end + 1);
+    }
+    s.by.push_back(all);
+    return true;
+}
+
+inline std::vector<dimension> dimensions_of(dimension by) {
+    std::vector<dimension> all;
+    for (unsigned n = 0; n != 6; ++n)
+        if (const auto one = static_cast<dimension>(1U << n); has(by, one)) all.push_back(one);
+    return all;
+}
+// What a row says in a dimension; of a nested operation that is a text, or names no collective, what there is.
+inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
+    const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string("-"); };
+    const auto text = [](const std::string& t) { return t.empty() ? std::string("-") : t; };
+    switch (d) {
+    case dimension::operation: return text(row.operation);
+    case dimension::collective: return text(row.collective);
+    case dimension::group: return text(row.group);
+    case dimension::state: return text(row.state);
+    case dimension::stage: return number(row.stage);
+    default: return number(row.rank);
+    }
+}
+
+// The sums of the ranks, and which of them stand out.
+struct run_totals {
+    double busy = 0;
+    double communication = 0;
+    double idle = 0;
+    double bubble = 0;  // on average of the ranks whose span is known
+    std::size_t timed = 0;
+    std::vector<wlfmt::oplog::rank_total> ranks;          // by computation, the slowest first
+    std::vector<std::pair<std::int64_t, double>> stages;  // the mean computation of their ranks, the slowest first
+
+    explicit run_totals(const wlfmt::oplog::summary& s) : ranks(s.ranks()) {
+        std::map<std::int64_t, std::pair<double, double>> of_stage;
+        for (const auto& r : ranks) {
+            busy += r.busy;
+            communication += r.communication;
+            idle += r.idle();
+            bubble += r.bubble();
+            timed += r.span.has_value();
+            if (!r.stage) continue;
+            of_stage[*r.stage].first += r.computation();
+            of_stage[*r.stage].second += 1;
+        }
+        if (timed != 0) bubble /= static_cast<double>(timed);
+        for (const auto& [stage, sum] : of_stage) stages.emplace_back(stage, sum.first / sum.second);
+        std::stable_sort(stages.begin(), stages.end(),
+                         [](const auto& a, const auto& b) { return a.second > b.second; });
+        std::stable_sort(ranks.begin(), ranks.end(),
+                         [](const auto& a, const auto& b) { return a.computation() > b.computation(); });
+    }
+    // The middle one of a sorted list.
+    template <class List, class Value>
+    static double median(const List& list, Value&& value) {
+        const std::size_t n = list.size();
+        return n == 0 ? 0 : (value(list[(n - 1) / 2]) + value(list[n / 2])) / 2;
+    }
+};
+
+inline void print_spread(const run_totals& t) {
+    if (t.ranks.size() > 1) {
+        const auto computation = [](const auto& r) { return r.computation(); };
+        const double middle = run_totals::median(t.ranks, computation);
+        standard_output.append("\n");
+        grid lines;
+        lines.row({"ranks", "least", "median", "greatest", "of rank"});
+        const auto row = [&](const char* title, const auto& value) {
+            auto sorted = t.ranks;
+            std::stable_sort(sorted.begin(), sorted.end(),
+                             [&](const auto& a, const auto& b) { return value(a) < value(b); });
+            lines.row({title, fixed(value(sorted.front()), 2), fixed(run_totals::median(sorted, value), 2),
+                       fixed(value(sorted.back()), 2), std::to_string(sorted.back().rank)});
+        };
+        row("computation ms", computation);
+        row("communication ms", [](const auto& r) { return r.communication; });
+        row("idle ms", [](const auto& r) { return r.idle(); });
+        lines.print();
+        const auto& slow = t.ranks.front();
+        standard_output.append("  slowest rank: " + std::to_string(slow.rank) +
+                               (slow.stage ? " (stage " + std::to_string(*slow.stage) + ")" : "") + ", " +
+                               fixed(slow.computation(), 2) + " ms of computation, " +
+                               fixed(slow.computation() - middle, 2) + " ms more than the median\n");
+    }
+    if (t.stages.size() > 1) {
+        const double middle = run_totals::median(t.stages, [](const auto& s) { return s.second; });
+        standard_output.append("  slowest stage: " + std::to_string(t.stages[0].first) + ", " +
+                               fixed(t.stages[0].second, 2) + " ms of computation a rank, " +
+                               fixed(t.stages[0].second - middle, 2) + " ms more than the median\n");
+    }
+    if (t.timed != 0)
+        standard_output.append("  pipeline bubble: " + fixed(100 * t.bubble, 1) +
+                               "% of a rank's time, idle or waiting for other stages\n");
+}
+
+inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double all) {
+    auto rows = s.rows(by);
+    if (rows.empty()) return;
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.tally.duration.sum() > b.tally.duration.sum(); });
+    std::string title;
+    for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
+    standard_output.append("\n");
+    grid lines;
+    lines.row({title, "count", "ms", "mean ms", "median", "99%", "deviation", "share"});
+    for (const auto& row : rows) {
+        std::string key;
+        for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
+        const auto& ms = row.tally.duration;
+        lines.row({key, std::to_string(row.tally.records), fixed(ms.sum(), 2), fixed(ms.mean(), 3),
+                   fixed(ms.quantile(0.5), 3), fixed(ms.quantile(0.99), 3), fixed(ms.standard_deviation(), 3),
+                   share(ms.sum(), all)});
+    }
+    lines.print();
+}
+
+inline void print_summary(const std::string& title, const wlfmt::oplog::summary& s) {
+    const run_totals t(s);
+    std::string head = title + ": rank op log, " + counted(s.operations(), "record", "records") + ", " +
+                       counted(s.nested(), "sub-operation", "sub-operations");
+    if (!t.ranks.empty()) {
+        const auto order = [](const auto& a, const auto& b) { return a.rank < b.rank; };
+        const auto [least, most] = std::minmax_element(t.ranks.begin(), t.ranks.end(), order);
+        head += ", " + counted(t.ranks.size(), "rank", "ranks") + " (" + std::to_string(least->rank) +
+                (t.ranks.size() > 1 ? " to " + std::to_string(most->rank) : "") + ")";
+    }
+    if (s.planned() != 0) head += ", " + counted(s.planned(), "record", "records") + " of a plan";
+    standard_output.append(head + "\n");
+    grid total;
+    total.row({"time", "ms", "share"});
+    total.row({"computation", fixed(t.busy - t.communication, 2), share(t.busy - t.communication, t.busy)});
+    total.row({"communication", fixed(t.communication, 2), share(t.communication, t.busy)});
+    total.row({"all", fixed(t.busy, 2), share(t.busy, t.busy)});
+    if (t.timed != 0) total.row({"idle", fixed(t.idle, 2)});
+    total.print();
+    print_spread(t);
+    for (const dimension by : s.breakdowns()) print_breakdown(s, by, t.busy);
+    if (s.nested_texts() != 0)
+        standard_output.append("  " + counted(s.nested_texts(), "sub-operation is", "sub-operations are") +
+                               " a text that no sum counts\n");
+    if (s.open_parts() != 0)
+        standard_output.append("  " + counted(s.open_parts(), "part", "parts") +
+                               " of files without the parts beside them: gaps are missing\n");
+}
+
+template <class Line, unsigned Decimals>
+void put_measure(Line& to, std::string_view key, const wlfmt::oplog::measure<Decimals>& m) {
+    to.key(key);
+    to.open('{');
+    to.key("count");
+    to.integer(static_cast<std::int64_t>(m.count()));
+    const std::pair<std::string_view, double> values[] = {
+        {"sum", m.sum()},          {"mean", m.mean()},          {"deviation", m.standard_deviation()},
+        {"min", m.least()},        {"median", m.quantile(0.5)}, {"p90", m.quantile(0.9)},
+        {"p99", m.quantile(0.99)}, {"max", m.greatest()}};
+    for (const auto& [name, value] : values) {
+        to.key(name);
+        to.decimal(value);
+    }
+    to.close('}');
+}
+// One line with what print_summary() shows, and more.
+inline void put_json(const std::string& title, const wlfmt::oplog::summary& s) {
+    wlfmt::detail::out<stream> out(standard_output);
+    wlfmt::detail::json_line<stream> to(out);
+    const run_totals t(s);
+    const auto put = [&](std::string_view key, double v) {
+        to.key(key);
+        to.decimal(v);
+    };
+    const auto count = [&](std::string_view key, std::uint64_t n) {
+        to.key(key);
+        to.integer(static_cast<std::int64_t>(n));
+    };
+    to.open('{');
+    to.key("name");
+    to.string(title);
+    count("operations", s.operations());
+    count("nested", s.nested());
+    count("planned", s.planned());
+    put("busy", t.busy);
+    put("computation", t.busy - t.communication);
+    put("communication", t.communication);
+    put("idle", t.idle);
+    put("bubble", t.bubble);
+    to.key("ranks");
+    to.open('[');
+    for (const auto& r : s.ranks()) {
+        to.open('{');
+        to.key("rank");
+        to.integer(r.rank);
+        if (r.stage) {
+            to.key("stage");
+            to.integer(*r.stage);
+        }
+        count("operations", r.operations);
+        put("busy", r.busy);
+        put("computation", r.computation());
+        put("communication", r.communication);
+        put("pipeline", r.pipeline);
+        if (r.span) {
+            put("span", *r.span);
+            put("idle", r.idle());
+            put("bubble", r.bubble());
+        }
+        to.close('}');
+    }
+    to.close(']');
+    to.key("breakdowns");
+    to.open('[');
+    for (const dimension by : s.breakdowns())
+        for (const auto& row : s.rows(by)) {
+            to.open('{');
+            for (const dimension d : dimensions_of(by)) {
+                to.key(name_of(d));
+                to.value(value_in(row, d) == "-" ? std::string_view("None") : value_in(row, d));
+            }
+            count("records", row.tally.records);
+            count("unmeasured", row.tally.unmeasured);
+            put("communication", row.tally.communication());
+            put("overlap", row.tally.overlap());
+            put_measure(to, "duration", row.tally.duration);
+            put_measure(to, "gap", row.tally.gap);
+            put_measure(to, "bytes", row.tally.bytes);
+            to.close('}');
+        }
+    to.close(']');
+    to.close('}');
+    to.end_line();
+    static_cast<void>(out.finish());
+}
+
+inline void show(const std::string& title, const wlfmt::oplog::summary& s, const settings& how) {
+    if (how.partial)
+        static_cast<void>(wlfmt::oplog::write(standard_output, s));
+    else if (how.json)
+        put_json(title, s);
+    else
+        print_summary(title, s);
+}
+
+// The op logs that the arguments name, those of folders included, and which of them are files of one run.
+class run_command {
+public:
+    explicit run_command(const settings& s) : settings_(s), given_(with_folders(s.files)) {}
+    exit_status run() {
+        if (given_.empty()) return unusable;
+        choose();
+        run_reader reader(chosen_, settings_, empty());
+        const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
+        reader.read(settings_.threads != 0 ? settings_.threads : cores);
+        std::size_t logs = 0;
+        for (std::size_t n = 0; n != chosen_.size(); ++n) logs += tell(n, reader.outcomes()[n]);
+        if (settings_.per_file)
+            for (std::size_t n = 0; n != chosen_.size(); ++n)
+                for (const auto& own : reader.outcomes()[n].own) show(chosen_[n], own, settings_);
+        else if (logs != 0)
+            show(logs == 1 ? first_log_ : std::to_string(logs) + " files", reader.summary(), settings_);
+        if (failed_ != 0 && chosen_.size() > 1)
+            standard_error.append(counted(failed_, "file", "files") + " of " + std::to_string(chosen_.size()) +
+                                  " failed\n");
+        // What is no op log has a summary of its own.
+        standard_error.flush();
+        for (const std::string& path : others_)
+            worst_ = (std::max)(worst_, with_file(path.c_str(), settings_, [&](input& from, report& r) {
+                                    summarise(from, format_of(from, settings_, r), settings_, r);
+                                }));
+        return worst_;
+    }
+
+private:
+    wlfmt::oplog::summary empty() const {
+        return settings_.by.empty() ? wlfmt::oplog::summary() : wlfmt::oplog::summary(settings_.by);
+    }
+    void complain(const std::string& name, const std::string& what, wlfmt::severity s = wlfmt::severity::error) {
+        standard_error.append(name + ": " + std::string(name_of(s)) + ": " + what + "\n");
+        if (s == wlfmt::severity::error) worst_ = (std::max)(worst_, problems);
+    }
+    void choose() {
+        const wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given_);
+        for (const std::size_t n : files.repeated)
+            complain(given_[n], "the file is named more than once, and counted once", wlfmt::severity::warning);
+        for (const std::string& what : files.contradictions) complain("file names", what);
+        if (!files.superseded.empty())
+            complain("file names",
+                     counted(files.superseded.size(), "file is of an earlier run", "files are of earlier runs") +
+                         " and left out: " + given_[files.superseded.front()] +
+                         (files.superseded.size() > 1 ? ", ..." : ""),
+                     wlfmt::severity::warning);
+        std::string missing;
+        for (const auto& range : files.missing)
+            missing.append(missing.empty() ? "" : ", ")
+                .append(std::to_string(range.first))
+                .append(range.last != range.first ? " to " + std::to_string(range.last) : "");
+        if (!missing.empty() && given_.size() > 1)
+            complain("file names", "there is no file of rank " + missing, wlfmt::severity::warning);
+        for (const std::size_t n : files.chosen) chosen_.push_back(given_[n]);
+    }
+    // Whether the file is an op log. What is wrong with it is told.
+    bool tell(std::size_t n, const read_outcome& o) {
+        const std::string name = chosen_[n] == "-" ? "<stdin>" : chosen_[n];
+        if (o.failed) {
+            standard_error.append(wlfmt::explain(o.failed, {}, name));
+            worst_ = unusable;
+            ++failed_;
+            return !o.parts.empty();
+        }
+        if (o.kind != wlfmt::file_format::oplog) {
+            tell_other(n, name, o);
+            return false;
+        }
+        if (first_log_.empty()) first_log_ = name;
+        std::uint64_t lines = 0;
+        std::uint64_t told_of = 0;
+        std::uint64_t all = 0;
+        for (const read_file_part& p : o.parts) {
+            for (told one : p.problems) {
+                one.e.field = one.field;
+                standard_error.append(wlfmt::explain(one.e, one.line, name, one.s, lines + one.number));
+            }
+            lines += p.lines;
+            told_of += p.problems.size();
+            all += p.errors + p.warnings;
+        }
+        if (all > told_of)
+            standard_error.append(name + ": " + std::to_string(all - told_of) + " more problems, which check lists\n");
+        if (o.errors() != 0) {
+            worst_ = (std::max)(worst_, problems);
+            ++failed_;
+        }
+        tell_ranks(n, name, o);
+        return true;
+    }
+    void tell_other(std::size_t n, const std::string& name, const read_outcome& o) {
+        const bool summed_up = !settings_.partial && !settings_.json && o.kind != wlfmt::file_format::unknown;
+        if (summed_up && chosen_[n] != "-" &&
+            std::find(settings_.files.begin(), settings_.files.end(), chosen_[n]) != settings_.files.end()) {
+            others_.push_back(chosen_[n]);
+            return;
+        }
+        ++failed_;
+        if (!o.packed.empty())
+            complain(name, "the file is compressed: " + std::string(o.packed) + " " + name + " | wlfmt " +
+                               std::string(settings_.command) + " -");
+        else if (o.is_empty)
+            complain(name, "the file is empty");
+        else if (o.kind == wlfmt::file_format::unknown)
+            complain(name, "unknown_format: neither a rank op log nor a workload file nor a profiler table");
+        else
+            complain(name, "a file of the format `" + std::string(name_of(o.kind)) + "` is none of a run's op logs");
+    }
+    void tell_ranks(std::size_t n, const std::string& name, const read_outcome& o) {
+        const auto named = wlfmt::oplog::facts_of(chosen_[n]).rank;
+        for (const std::int64_t rank : o.ranks) {
+            const auto [first, is_new] = rank_files_.emplace(rank, n);
+            if (!is_new)
+                complain(name, "rank " + std::to_string(rank) + " is in " + chosen_[first->second] +
+                                   ", too: both are in the sums");
+        }
+        if (named && !o.ranks.empty() && (o.ranks.size() != 1 || *o.ranks.begin() != *named))
+            complain(name, "the name says rank " + std::to_string(*named) + ", the records say " +
+                               (o.ranks.size() == 1 ? "rank " + std::to_string(*o.ranks.begin()) : "several ranks"));
+    }
+
+    const settings& settings_;
+    std::vector<std::string> given_;
+    std::vector<std::string> chosen_;
+    std::vector<std::string> others_;
+    std::string first_log_;
+    std::map<std::int64_t, std::size_t> rank_files_;
+    std::size_t failed_ = 0;
+    exit_status worst_ = clean;
+};
+
+// Lines that summary --partial wrote, of one file or of many, as one summary.
+inline exit_status merge(const settings& s) {
+    exit_status worst = clean;
+    std::vector<wlfmt::oplog::summary> all;
+    std::size_t lines = 0;
+    for (const char* path : s.files) {
+        input from(path);
+        std::string_view text = from.error() ? std::string_view() : from.whole();
+        if (from.error()) {
+            standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+            worst = unusable;
+            continue;
+        }
+        if (text.empty()) standard_error.append(std::string(from.name()) + ": warning: the file is empty\n");
+        for (std::uint64_t number = 1; !text.empty(); ++number) {
+            const std::string_view line = text.substr(0, (std::min)(text.find('\n'), text.size() - 1) + 1);
+            text.remove_prefix(line.size());
+            const auto one = wlfmt::oplog::read_summary(line);
+            const bool merged = one.ok() && (all.empty() || all[0].merge(*one));
+            if (one.ok() && all.empty()) all.push_back(*one);
+            lines += merged;
+            if (merged) continue;
+            worst = (std::max)(worst, problems);
+            if (!one.ok())
+                standard_error.append(wlfmt::explain(one.error(), line, from.name(), wlfmt::severity::error, number));
+            else
+                standard_error.append(std::string(from.name()) + ":" + std::to_string(number) +
+                                      ": error: the line has other breakdowns than the first one\n");
+        }
+    }
+    if (!all.empty()) show(lines == 1 ? "1 summary" : std::to_string(lines) + " summaries", all[0], s);
+    return worst;
+}
+
+}  // namespace tool
+
+#endif
