@@ -47,6 +47,8 @@ public:
         : name_(name), check_(s.command == "check"), lenient_(s.lenient), limit_(check_ ? s.limit : 0) {}
 
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
+    // Prints nothing from now on: of what is read a second time.
+    void silence() noexcept { silent_ = true; }
     // The text that the next problems are about, and the number of its first line in the file.
     void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
         text_ = text;
@@ -93,6 +95,7 @@ public:
 
 private:
     void print(const wlfmt::error& e, wlfmt::severity s) {
+        if (silent_) return;
         if (limit_ != 0 && errors_ + warnings_ > limit_) return;
         standard_error.append(wlfmt::explain(e, text_, name_, s, first_line_));
     }
@@ -100,6 +103,7 @@ private:
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool check_;
     bool lenient_;
+    bool silent_ = false;
     std::uint64_t limit_;
     std::string_view text_;
     std::uint64_t first_line_ = 1;

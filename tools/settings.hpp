@@ -2,11 +2,15 @@
 #ifndef WLFMT_TOOLS_SETTINGS_HPP
 #define WLFMT_TOOLS_SETTINGS_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <wlfmt/wlfmt.hpp>
+
+#include "runs.hpp"
 
 namespace tool {
 
@@ -30,6 +34,10 @@ struct settings {
     std::string_view prefix = {};  // --prefix=TEXT
     std::uint64_t limit = 100;
     rows_of of = rows_of::records;  // --of
+    std::string output;             // -o; empty: standard output
+    std::string_view align;         // timeline: --align
+    rank_set ranks;                 // timeline, plot: --ranks
+    std::size_t ranks_per_file = 0;
     std::vector<const char*> files;
     std::vector<assignment> assignments;
 };

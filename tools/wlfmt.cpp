@@ -19,6 +19,7 @@
 #include "set.hpp"
 #include "settings.hpp"
 #include "summary.hpp"
+#include "timeline.hpp"
 
 #if defined(_WIN32)
 #    include <fcntl.h>
@@ -36,6 +37,9 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
                     carry are as the original writers have them
   csv FILE...       one table of all files, for spreadsheets, data frames and databases: a row an operation
                     (--of=sub-operations: a row a nested operation), a layer, or a row of a table
+  timeline FILE...  a run's op logs as Trace Event JSON, which https://ui.perfetto.dev opens: a process a rank,
+                    a track for computation and for each kind of group, arrows between pipeline stages.
+                    Of a workload file: the layers of one iteration in the order of SimAI
   format FILE       the file, written again in its format's own layout
   check FILE...     every problem on standard error, what each file holds on standard output
   summary FILE...   what a person wants to see first
@@ -54,6 +58,12 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
                                 to no record is a problem
   --limit=N                     check: print at most N problems of each file (default 100; 0: no limit)
   --of=records|sub-operations   csv: what a row of an op log is (default: records)
+  -o FILE                       timeline: where to write (default: standard output)
+  --align=first|flows|OPERATION timeline: brings the clocks of different machines together: all ranks begin
+                                at once; no message arrives before it was sent; or the first OPERATION
+                                (optimizer_step) ends at once. The offsets are printed
+  --ranks=0-7,16                timeline: these ranks alone
+  --ranks-per-file=N            timeline: a file for every N ranks, trace.0-63.json, ... (with -o trace.json)
   --version, --help
 
 FILE `-` is standard input. json and format go on after a problem. It is a warning where nothing of the input
@@ -114,6 +124,16 @@ bool parse_option(std::string_view a, settings& s) {
         s.of = of == "sub-operations" ? tool::rows_of::sub_operations : tool::rows_of::records;
         return s.command == "csv" && (of == "sub-operations" || of == "records");
     }
+    if (const std::string_view align = value_of(a, "--align="); align.data() != nullptr) {
+        s.align = align;
+        return s.command == "timeline" && !align.empty();
+    }
+    if (const std::string_view ranks = value_of(a, "--ranks="); ranks.data() != nullptr)
+        return s.command == "timeline" && s.ranks.parse(ranks);
+    if (const std::string_view n = value_of(a, "--ranks-per-file="); n.data() != nullptr) {
+        s.ranks_per_file = wlfmt::to_number(n).as<std::size_t>().value_or(0);
+        return s.command == "timeline" && s.ranks_per_file != 0;
+    }
     if (const std::string_view prefix = value_of(a, "--prefix="); prefix.data() != nullptr) {
         s.any_prefix = prefix == "auto";
         s.prefix = s.any_prefix || prefix == "none" ? std::string_view() : prefix;
@@ -132,6 +152,9 @@ bool parse(int count, char** arguments, settings& s) {
         const std::string_view a = arguments[n];
         if (s.command.empty()) {
             s.command = a;
+        } else if (a == "-o") {
+            if (s.command != "timeline" || ++n == count) return false;
+            s.output = arguments[n];
         } else if (a.size() > 1 && a[0] == '-') {
             if (!parse_option(a, s)) return false;
         } else if (s.command == "set" && !s.files.empty()) {
@@ -143,9 +166,10 @@ bool parse(int count, char** arguments, settings& s) {
         }
     }
     if (s.files.empty() || (s.strict && s.lenient)) return false;
+    if (s.ranks_per_file != 0 && s.output.empty()) return false;
     if (s.command == "format") return s.files.size() == 1;
     if (s.command == "set") return !s.assignments.empty();
-    for (const std::string_view command : {"json", "from-json", "check", "summary", "csv"})
+    for (const std::string_view command : {"json", "from-json", "check", "summary", "csv", "timeline"})
         if (s.command == command) return true;
     return false;
 }
@@ -176,6 +200,7 @@ int run(int count, char** arguments) {
     }
 #endif
     if (s.command == "csv") return tool::csv_command(s).run();
+    if (s.command == "timeline") return tool::timeline_command(s).run();
     tool::exit_status worst = tool::clean;
     for (const char* path : s.files) {
         worst = (std::max)(worst, run_file(path, s));

@@ -1,4 +1,5 @@
-// The C++20 module `wlfmt`: what wlfmt.hpp, file.hpp, edit.hpp, json.hpp and csv.hpp declare, for `import wlfmt;`.
+// The C++20 module `wlfmt`: what wlfmt.hpp, file.hpp, edit.hpp, json.hpp, csv.hpp
+// and trace.hpp declare, for `import wlfmt;`.
 //
 //     clang++ -std=c++20 -Iinclude --precompile include/wlfmt/wlfmt.cppm -o wlfmt.pcm
 //     clang++ -std=c++20 -fmodule-file=wlfmt=wlfmt.pcm program.cpp wlfmt.pcm -o program
@@ -10,6 +11,7 @@ module;
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/trace.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
 
@@ -140,5 +142,15 @@ using wlfmt::csv::write_sub_operation_names;
 using wlfmt::csv::write_sub_operation_rows;
 using wlfmt::csv::write_sub_operations;
 }  // namespace csv
+
+namespace trace {
+using wlfmt::trace::alignment;
+using wlfmt::trace::message;
+using wlfmt::trace::name_of;
+using wlfmt::trace::rank_facts;
+using wlfmt::trace::run;
+using wlfmt::trace::write;
+using wlfmt::trace::writer;
+}  // namespace trace
 
 }  // namespace wlfmt

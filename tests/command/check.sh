@@ -125,6 +125,26 @@ printf '%s\n' '-----  ------' ' Name  Colour' '-----  ------' '    a  red' '----
 expect 1 '*' '*' "$wlfmt" csv $table "$work/colours"
 holds "$work/colours:2:8: error: a table with the column \`Colour\`, which the first table has not"
 
+# timeline: what has no time has no timeline, and the message says what to do.
+expect 1 '' '*' "$wlfmt" timeline $table
+holds 'a profiler table holds sums, not when anything happened' '`wlfmt plot` draws its heaviest rows'
+printf '%s\n' 'stage:0:get_batch(batch_id=0, mg_state=warmup, duration=None)' > "$work/plan"
+expect 1 '' '*' "$wlfmt" timeline "$work/plan"
+holds 'no operation has a time, so there is nothing to draw'
+expect 1 '' '*' "$wlfmt" timeline - < $oplog
+holds 'timeline reads its files twice, which standard input cannot be'
+expect 1 '' '*' "$wlfmt" timeline $oplog oplog_rank7_moe_simulation.txt
+holds "oplog_rank7_moe_simulation.txt: error: rank 7 is in $oplog too: give the files of one run"
+expect 1 '*' '*' "$wlfmt" timeline $oplog $workload
+holds 'give the files of one format'
+expect 1 '' '*' "$wlfmt" timeline --align=bake $oplog
+holds 'no rank has an operation `bake` with a time; --align= takes first, flows, or the name of an operation'
+expect 2 '' '*' "$wlfmt" timeline --ranks=7-1 $oplog
+expect 2 '' '*' "$wlfmt" timeline --ranks-per-file=8 $oplog
+expect 2 '' '*' "$wlfmt" timeline $oplog -o
+expect 2 '' '*' "$wlfmt" timeline $oplog -o /no/such/folder/trace.json
+holds '/no/such/folder/trace.json: error: the file cannot be opened for writing'
+
 # Written again, the samples are themselves (the workload but for its wrong count).
 for file in oplog_rank7_moe_simulation.txt $oplog workload_dense_1024gpus.txt $table; do
     expect 0 '*' '*' "$wlfmt" format $file
