@@ -38,6 +38,9 @@ struct settings {
     std::string_view align;         // timeline: --align
     rank_set ranks;                 // timeline, plot: --ranks
     std::size_t ranks_per_file = 0;
+    double tolerance = 0;  // diff: --tolerance
+    std::string_view by;   // diff: --by
+    bool json = false;     // diff: --json
     std::vector<const char*> files;
     std::vector<assignment> assignments;
 };

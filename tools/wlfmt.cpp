@@ -11,6 +11,7 @@
 #include "check.hpp"
 #include "convert.hpp"
 #include "csv.hpp"
+#include "diff.hpp"
 #include "files.hpp"
 #include "from_json.hpp"
 #include "input.hpp"
@@ -40,6 +41,8 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
   timeline FILE...  a run's op logs as Trace Event JSON, which https://ui.perfetto.dev opens: a process a rank,
                     a track for computation and for each kind of group, arrows between pipeline stages.
                     Of a workload file: the layers of one iteration in the order of SimAI
+  diff A B          what B says differently, the greatest effect first: times and numbers of each operation,
+                    fields of layers, values of rows; exit status 0 same, 1 different, 2 unusable
   format FILE       the file, written again in its format's own layout
   check FILE...     every problem on standard error, what each file holds on standard output
   summary FILE...   what a person wants to see first
@@ -64,6 +67,9 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
                                 (optimizer_step) ends at once. The offsets are printed
   --ranks=0-7,16                timeline: these ranks alone
   --ranks-per-file=N            timeline: a file for every N ranks, trace.0-63.json, ... (with -o trace.json)
+  --tolerance=0.05|5%           diff: numbers this close are the same
+  --by=operation|layer|row      diff: refuse files of another format
+  --json                        diff: a JSON object a line
   --version, --help
 
 FILE `-` is standard input. json and format go on after a problem. It is a warning where nothing of the input
@@ -134,6 +140,21 @@ bool parse_option(std::string_view a, settings& s) {
         s.ranks_per_file = wlfmt::to_number(n).as<std::size_t>().value_or(0);
         return s.command == "timeline" && s.ranks_per_file != 0;
     }
+    if (a == "--json") {
+        s.json = true;
+        return s.command == "diff";
+    }
+    if (const std::string_view by = value_of(a, "--by="); by.data() != nullptr) {
+        s.by = by;
+        return s.command == "diff" && (by == "operation" || by == "layer" || by == "row");
+    }
+    if (std::string_view tolerance = value_of(a, "--tolerance="); !tolerance.empty()) {
+        const double unit = tolerance.back() == '%' ? 0.01 : 1;
+        if (unit < 1) tolerance.remove_suffix(1);
+        const wlfmt::number n = wlfmt::to_number(tolerance);
+        s.tolerance = n.value_or(-1) * unit;
+        return s.command == "diff" && s.tolerance >= 0 && s.tolerance < 1;
+    }
     if (const std::string_view prefix = value_of(a, "--prefix="); prefix.data() != nullptr) {
         s.any_prefix = prefix == "auto";
         s.prefix = s.any_prefix || prefix == "none" ? std::string_view() : prefix;
@@ -168,6 +189,7 @@ bool parse(int count, char** arguments, settings& s) {
     if (s.files.empty() || (s.strict && s.lenient)) return false;
     if (s.ranks_per_file != 0 && s.output.empty()) return false;
     if (s.command == "format") return s.files.size() == 1;
+    if (s.command == "diff") return s.files.size() == 2;
     if (s.command == "set") return !s.assignments.empty();
     for (const std::string_view command : {"json", "from-json", "check", "summary", "csv", "timeline"})
         if (s.command == command) return true;
@@ -201,6 +223,7 @@ int run(int count, char** arguments) {
 #endif
     if (s.command == "csv") return tool::csv_command(s).run();
     if (s.command == "timeline") return tool::timeline_command(s).run();
+    if (s.command == "diff") return tool::run_diff(s);
     tool::exit_status worst = tool::clean;
     for (const char* path : s.files) {
         worst = (std::max)(worst, run_file(path, s));

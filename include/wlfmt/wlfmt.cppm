@@ -1,5 +1,5 @@
-// The C++20 module `wlfmt`: what wlfmt.hpp, file.hpp, edit.hpp, json.hpp, csv.hpp
-// and trace.hpp declare, for `import wlfmt;`.
+// The C++20 module `wlfmt`: what wlfmt.hpp, file.hpp, edit.hpp, json.hpp, csv.hpp,
+// trace.hpp and diff.hpp declare, for `import wlfmt;`.
 //
 //     clang++ -std=c++20 -Iinclude --precompile include/wlfmt/wlfmt.cppm -o wlfmt.pcm
 //     clang++ -std=c++20 -fmodule-file=wlfmt=wlfmt.pcm program.cpp wlfmt.pcm -o program
@@ -8,6 +8,7 @@
 // records. A module exports no macros; version_major and its like tell the version.
 module;
 #include <wlfmt/csv.hpp>
+#include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
@@ -152,5 +153,14 @@ using wlfmt::trace::run;
 using wlfmt::trace::write;
 using wlfmt::trace::writer;
 }  // namespace trace
+
+namespace diff {
+using wlfmt::diff::change;
+using wlfmt::diff::compare;
+using wlfmt::diff::difference;
+using wlfmt::diff::name_of;
+using wlfmt::diff::write;
+using wlfmt::diff::write_json;
+}  // namespace diff
 
 }  // namespace wlfmt

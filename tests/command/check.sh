@@ -145,6 +145,26 @@ expect 2 '' '*' "$wlfmt" timeline $oplog -o
 expect 2 '' '*' "$wlfmt" timeline $oplog -o /no/such/folder/trace.json
 holds '/no/such/folder/trace.json: error: the file cannot be opened for writing'
 
+# diff: the exit status is for a CI job.
+expect 0 '' '' "$wlfmt" diff $oplog $oplog
+sed 's/duration=8.3,/duration=9.3,/' oplog_rank7_moe_simulation.txt > "$work/slower"
+expect 1 'changed  forward_step  duration_ms  8.3 -> 9.3  +12.0 %
+' '' "$wlfmt" diff oplog_rank7_moe_simulation.txt "$work/slower"
+expect 0 '' '' "$wlfmt" diff --tolerance=15% oplog_rank7_moe_simulation.txt "$work/slower"
+expect 1 '*' '' "$wlfmt" diff --tolerance=0.05 --json --by=operation oplog_rank7_moe_simulation.txt "$work/slower"
+holds '{"change":"changed","item":"forward_step","field":"duration_ms","before":8.3,"after":9.3,"ratio":0.12'
+expect 2 '' "wlfmt: $oplog is of the format \`oplog\`, $table of \`table\`: give two files of one format
+" "$wlfmt" diff $oplog $table
+expect 2 '' 'wlfmt: files of the format `table` are compared by row, not by layer
+' "$wlfmt" diff --by=layer $table $table
+expect 2 '' '*' "$wlfmt" diff $oplog
+expect 2 '' '*' "$wlfmt" diff $oplog nowhere.txt
+holds 'nowhere.txt: error: cannot_open'
+expect 2 '' '*' "$wlfmt" diff $oplog oplog/error_bad_list.txt
+expect 2 '' '*' "$wlfmt" diff --tolerance=150% $oplog $oplog
+expect 2 '' 'wlfmt: standard input is one file: give another one to compare it with
+' "$wlfmt" diff - -
+
 # Written again, the samples are themselves (the workload but for its wrong count).
 for file in oplog_rank7_moe_simulation.txt $oplog workload_dense_1024gpus.txt $table; do
     expect 0 '*' '*' "$wlfmt" format $file
