@@ -30,10 +30,14 @@ class timeline_command {
 public:
     explicit timeline_command(const settings& s) : s_(s), run_(s.align) { s_.files = newest_of_each_rank(s.files); }
 
+    timeline_command(const timeline_command&) = delete;
+    timeline_command& operator=(const timeline_command&) = delete;
+    virtual ~timeline_command() = default;
+
     exit_status run() {
         for (const char* path : s_.files)
             if (std::string_view(path) == "-")
-                return refuse("timeline reads its files twice, which standard input cannot be: give a file");
+                return refuse("its files are read twice, which standard input cannot be: give a file");
         const exit_status status = learn();
         if (done_ || doubled_ || status == unusable) return status;
         if (!any_timed())
@@ -43,6 +47,44 @@ public:
         if (!run_.align(how())) return refuse(why_not_aligned());
         tell();
         return (std::max)(status, s_.ranks_per_file == 0 ? write(s_.output, all_ranks()) : write_groups());
+    }
+
+protected:
+    const settings& settings_in_use() const noexcept { return s_; }
+    const wlfmt::trace::run& run_of_files() const noexcept { return run_; }
+
+    virtual void draw_workload(const wlfmt::workload::document& doc, target& to) {
+        static_cast<void>(wlfmt::trace::write(to, doc));
+    }
+    virtual void table(std::string_view, report& r) {
+        r.error(std::string_view(),
+                "a profiler table holds sums, not when anything happened: there is no timeline in it; "
+                "`wlfmt plot` draws its heaviest rows");
+    }
+    virtual exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) {
+        target to(name);
+        if (!to.is_open()) return unusable;
+        wlfmt::trace::writer<target> events(to, run_);
+        for_each_event(
+            ranks, [&](const wlfmt::oplog::operation& op) { events.add(op); }, [&] { events.flush(); });
+        static_cast<void>(events.finish());
+        return to.close() ? clean : unusable;
+    }
+
+    // The second pass, silent: what is wrong was told in the first.
+    template <class Each, class After>
+    void for_each_event(const std::set<std::int64_t>& ranks, const Each& each, const After& after_file) {
+        progress shown("writing", s_.files.size());
+        for (const char* path : s_.files) {
+            shown.step();
+            input from(path);
+            report r(path, s_);
+            r.silence();
+            for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, wlfmt::oplog::reader&) {
+                if (ranks.count(op.rank) != 0) each(op);
+            });
+            after_file();
+        }
     }
 
 private:
@@ -79,9 +121,8 @@ private:
             shown.step();
             if (kind == wlfmt::file_format::table) {
                 done_ = true;
-                return r.error(std::string_view(),
-                               "a profiler table holds sums, not when anything happened: there is no timeline in it; "
-                               "`wlfmt plot` draws its heaviest rows");
+                if (s_.files.size() != 1) return r.error(std::string_view(), "give one table at a time");
+                return table(from.whole(), r);
             }
             if (kind == wlfmt::file_format::workload) return workload(from.whole(), r);
             const char* const path = current(from);
@@ -111,8 +152,9 @@ private:
         const auto read = wlfmt::workload::read(text, options_for(s_, r));
         if (!read) r.error(read.error());
         target to(s_.output);
-        if (!to.is_open() || wlfmt::trace::write(to, *read) || !to.close())
-            r.error(std::string_view(), "writing failed");
+        if (!to.is_open()) return r.error(std::string_view(), "nothing is written");
+        draw_workload(*read, to);
+        if (!to.close()) r.error(std::string_view(), "nothing is written");
     }
 
     // The offsets of the clocks, and what is odd about the messages.
@@ -149,26 +191,6 @@ private:
             worst = (std::max)(worst, write(name, group));
         }
         return worst;
-    }
-
-    // The second pass, silent: what is wrong was told in the first.
-    exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) {
-        target to(name);
-        if (!to.is_open()) return unusable;
-        wlfmt::trace::writer<target> events(to, run_);
-        progress shown("writing", s_.files.size());
-        for (const char* path : s_.files) {
-            shown.step();
-            input from(path);
-            report r(path, s_);
-            r.silence();
-            for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, wlfmt::oplog::reader&) {
-                if (ranks.count(op.rank) != 0) events.add(op);
-            });
-            events.flush();
-        }
-        static_cast<void>(events.finish());
-        return to.close() ? clean : unusable;
     }
 
     settings s_;

@@ -16,6 +16,7 @@
 #include "from_json.hpp"
 #include "input.hpp"
 #include "output.hpp"
+#include "plot.hpp"
 #include "report.hpp"
 #include "set.hpp"
 #include "settings.hpp"
@@ -41,6 +42,8 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
   timeline FILE...  a run's op logs as Trace Event JSON, which https://ui.perfetto.dev opens: a process a rank,
                     a track for computation and for each kind of group, arrows between pipeline stages.
                     Of a workload file: the layers of one iteration in the order of SimAI
+  plot FILE...      a picture, SVG: a run's operations in time, a lane a rank; compute and communication of a
+                    workload file's layers; the heaviest rows of a table
   diff A B          what B says differently, the greatest effect first: times and numbers of each operation,
                     fields of layers, values of rows; exit status 0 same, 1 different, 2 unusable
   format FILE       the file, written again in its format's own layout
@@ -61,11 +64,11 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
                                 to no record is a problem
   --limit=N                     check: print at most N problems of each file (default 100; 0: no limit)
   --of=records|sub-operations   csv: what a row of an op log is (default: records)
-  -o FILE                       timeline: where to write (default: standard output)
-  --align=first|flows|OPERATION timeline: brings the clocks of different machines together: all ranks begin
+  -o FILE                       timeline, plot: where to write (default: standard output)
+  --align=first|flows|OPERATION timeline, plot: brings the clocks of different machines together: all ranks begin
                                 at once; no message arrives before it was sent; or the first OPERATION
                                 (optimizer_step) ends at once. The offsets are printed
-  --ranks=0-7,16                timeline: these ranks alone
+  --ranks=0-7,16                timeline, plot: these ranks alone
   --ranks-per-file=N            timeline: a file for every N ranks, trace.0-63.json, ... (with -o trace.json)
   --tolerance=0.05|5%           diff: numbers this close are the same
   --by=operation|layer|row      diff: refuse files of another format
@@ -118,6 +121,8 @@ std::string_view value_of(std::string_view argument, std::string_view name) {
     return argument.substr(0, name.size()) == name ? argument.substr(name.size()) : std::string_view();
 }
 
+bool is_drawn(std::string_view command) { return command == "timeline" || command == "plot"; }
+
 bool parse_option(std::string_view a, settings& s) {
     if (a == "--strict") return s.strict = true;
     if (a == "--lenient") return s.lenient = true;
@@ -132,10 +137,10 @@ bool parse_option(std::string_view a, settings& s) {
     }
     if (const std::string_view align = value_of(a, "--align="); align.data() != nullptr) {
         s.align = align;
-        return s.command == "timeline" && !align.empty();
+        return is_drawn(s.command) && !align.empty();
     }
     if (const std::string_view ranks = value_of(a, "--ranks="); ranks.data() != nullptr)
-        return s.command == "timeline" && s.ranks.parse(ranks);
+        return is_drawn(s.command) && s.ranks.parse(ranks);
     if (const std::string_view n = value_of(a, "--ranks-per-file="); n.data() != nullptr) {
         s.ranks_per_file = wlfmt::to_number(n).as<std::size_t>().value_or(0);
         return s.command == "timeline" && s.ranks_per_file != 0;
@@ -174,7 +179,7 @@ bool parse(int count, char** arguments, settings& s) {
         if (s.command.empty()) {
             s.command = a;
         } else if (a == "-o") {
-            if (s.command != "timeline" || ++n == count) return false;
+            if (!is_drawn(s.command) || ++n == count) return false;
             s.output = arguments[n];
         } else if (a.size() > 1 && a[0] == '-') {
             if (!parse_option(a, s)) return false;
@@ -191,7 +196,7 @@ bool parse(int count, char** arguments, settings& s) {
     if (s.command == "format") return s.files.size() == 1;
     if (s.command == "diff") return s.files.size() == 2;
     if (s.command == "set") return !s.assignments.empty();
-    for (const std::string_view command : {"json", "from-json", "check", "summary", "csv", "timeline"})
+    for (const std::string_view command : {"json", "from-json", "check", "summary", "csv", "timeline", "plot"})
         if (s.command == command) return true;
     return false;
 }
@@ -223,6 +228,7 @@ int run(int count, char** arguments) {
 #endif
     if (s.command == "csv") return tool::csv_command(s).run();
     if (s.command == "timeline") return tool::timeline_command(s).run();
+    if (s.command == "plot") return tool::plot_command(s).run();
     if (s.command == "diff") return tool::run_diff(s);
     tool::exit_status worst = tool::clean;
     for (const char* path : s.files) {

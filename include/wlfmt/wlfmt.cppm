@@ -1,5 +1,5 @@
 // The C++20 module `wlfmt`: what wlfmt.hpp, file.hpp, edit.hpp, json.hpp, csv.hpp,
-// trace.hpp and diff.hpp declare, for `import wlfmt;`.
+// trace.hpp, diff.hpp and plot.hpp declare, for `import wlfmt;`.
 //
 //     clang++ -std=c++20 -Iinclude --precompile include/wlfmt/wlfmt.cppm -o wlfmt.pcm
 //     clang++ -std=c++20 -fmodule-file=wlfmt=wlfmt.pcm program.cpp wlfmt.pcm -o program
@@ -12,6 +12,7 @@ module;
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/plot.hpp>
 #include <wlfmt/trace.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
@@ -162,5 +163,12 @@ using wlfmt::diff::name_of;
 using wlfmt::diff::write;
 using wlfmt::diff::write_json;
 }  // namespace diff
+
+namespace plot {
+using wlfmt::plot::lanes;
+using wlfmt::plot::max_lanes;
+using wlfmt::plot::max_rows;
+using wlfmt::plot::write;
+}  // namespace plot
 
 }  // namespace wlfmt

@@ -44,7 +44,7 @@
 // Opt-in headers, which this one does not include: wlfmt/file.hpp (a file as a text), wlfmt/edit.hpp (changes that
 // leave every other byte as it is), wlfmt/json.hpp (the interchange form), wlfmt/from_json.hpp (and back,
 // with simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/trace.hpp (timelines),
-// wlfmt/diff.hpp (what two documents say differently).
+// wlfmt/diff.hpp (what two documents say differently), wlfmt/plot.hpp (pictures).
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together:
 //   WLFMT_NO_SIMD        reads with portable code only

@@ -132,7 +132,7 @@ printf '%s\n' 'stage:0:get_batch(batch_id=0, mg_state=warmup, duration=None)' > 
 expect 1 '' '*' "$wlfmt" timeline "$work/plan"
 holds 'no operation has a time, so there is nothing to draw'
 expect 1 '' '*' "$wlfmt" timeline - < $oplog
-holds 'timeline reads its files twice, which standard input cannot be'
+holds 'its files are read twice, which standard input cannot be'
 expect 1 '' '*' "$wlfmt" timeline $oplog oplog_rank7_moe_simulation.txt
 holds "oplog_rank7_moe_simulation.txt: error: rank 7 is in $oplog too: give the files of one run"
 expect 1 '*' '*' "$wlfmt" timeline $oplog $workload
@@ -144,6 +144,20 @@ expect 2 '' '*' "$wlfmt" timeline --ranks-per-file=8 $oplog
 expect 2 '' '*' "$wlfmt" timeline $oplog -o
 expect 2 '' '*' "$wlfmt" timeline $oplog -o /no/such/folder/trace.json
 holds '/no/such/folder/trace.json: error: the file cannot be opened for writing'
+
+# plot: a picture of each format, and a sentence where there is none to draw.
+for file in $oplog workload_dense_1024gpus.txt $table; do
+    expect 0 '*' '' "$wlfmt" plot $file
+    holds '<svg xmlns=' '</svg>'
+done
+expect 1 '' '*' "$wlfmt" plot "$work/plan"
+holds 'no operation has a time, so there is nothing to draw'
+expect 1 '' '*' "$wlfmt" plot $table $table
+holds 'give one table at a time'
+expect 1 '*' '*' "$wlfmt" plot $oplog $table
+holds 'give the files of one format'
+expect 1 '' '*' "$wlfmt" plot "$work/empty"
+expect 2 '' '*' "$wlfmt" plot
 
 # diff: the exit status is for a CI job.
 expect 0 '' '' "$wlfmt" diff $oplog $oplog

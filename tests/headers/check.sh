@@ -11,7 +11,7 @@ failed=0
 for header in $(find wlfmt -name '*.hpp' ! -path '*/core/begin.hpp' ! -path '*/core/end.hpp' \
     ! -path '*/detail/oplog/*' ! -path '*/detail/workload/*' ! -path '*/detail/table/*' ! -path '*/detail/json/*' \
     ! -path '*/detail/csv/*' ! -path '*/detail/trace/*' \
-    ! -path '*/detail/diff/*' |
+    ! -path '*/detail/diff/*' ! -path '*/detail/plot/*' |
     sort); do
     # shellcheck disable=SC2086  # the warnings are words
     echo "#include <$header>" | "$cxx" -std=c++17 $warnings "$@" -I. -fsyntax-only -x c++ - || {

@@ -29,7 +29,7 @@ none 'too costly to include, or forbidden' <<END
 $(code | grep -E '# *include *<(iostream|fstream|sstream|regex|functional|cassert|locale|clocale|immintrin\.h)>' || true)
 END
 for header in wlfmt/wlfmt.hpp wlfmt/edit.hpp wlfmt/file.hpp wlfmt/json.hpp wlfmt/from_json.hpp wlfmt/csv.hpp \
-    wlfmt/trace.hpp wlfmt/diff.hpp; do
+    wlfmt/trace.hpp wlfmt/diff.hpp wlfmt/plot.hpp; do
     macros=$(echo "#include <$header>" | "$cxx" -std=c++17 -Iinclude -dM -E -x c++ -) || failed=1
     none "macros that reach the user of $header" <<END
 $(echo "$macros" | awk '$2 ~ /^WLFMT_/ && $2 !~ /^WLFMT_([A-Z0-9_]*_HPP|VERSION_(MAJOR|MINOR|PATCH))$/ { print $2 }')
