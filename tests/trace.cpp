@@ -99,10 +99,10 @@ TEST_CASE("what overlaps is on a further track, but for the tracer's rounding, w
 }
 
 TEST_CASE("what has no duration is an instant, what has no timestamp one at the end of what came before it") {
-    const std::string events = events_of(
-        {"rank:0:a(duration=10.0,timestamp=110.0)\nrank:0:b(duration=None,timestamp=111.5)\n"
-         "rank:0:c(duration=3.0,timestamp=0,k=1)\nrank:0:d(timestamp=112.0,duration=0.5,sub_operations=["
-         "'allreduce: duration=0.17, attributes={}', 'duration=None,timestamp=111.75,comm_func=x'])\n"});
+    const std::string events =
+        events_of({"rank:0:a(duration=10.0,timestamp=110.0)\nrank:0:b(duration=None,timestamp=111.5)\n"
+                   "rank:0:c(duration=3.0,timestamp=0,k=1)\nrank:0:d(timestamp=112.0,duration=0.5,sub_operations=["
+                   "'allreduce: duration=0.17, attributes={}', 'duration=None,timestamp=111.75,comm_func=x'])\n"});
     CHECK(has(events, "{\"ph\":\"i\",\"pid\":0,\"tid\":1,\"ts\":11500,\"s\":\"t\",\"name\":\"b\""));
     CHECK(has(events,
               "{\"ph\":\"i\",\"pid\":0,\"tid\":1,\"ts\":11500,\"s\":\"t\",\"name\":\"c\",\"cat\":\"computation\","
