@@ -18,15 +18,11 @@
 #    include <wlfmt/chakra.hpp>
 #    define WLFMT_TOOLS_HAVE_CHAKRA 1
 #endif
-#if defined(_WIN32)
-#    include <io.h>
-#else
-#    include <unistd.h>
-#endif
 
 #include "input.hpp"
 #include "messages.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 #include "read.hpp"
 #include "report.hpp"
 #include "settings.hpp"
@@ -42,32 +38,6 @@ inline exit_status chakra(const settings&) {
 }
 
 #else
-
-// How many files are written, on one line of a terminal.
-class progress {
-public:
-    explicit progress(std::int64_t all) noexcept : all_(all), shown_(is_terminal()) {}
-    progress(const progress&) = delete;
-    progress& operator=(const progress&) = delete;
-    ~progress() {
-        if (shown_) std::fputs("\r\033[K", stderr);
-    }
-    void at(std::int64_t n) const {
-        if (shown_ && (n % 16 == 0 || n == all_))
-            std::fprintf(stderr, "\r%lld of %lld traces", static_cast<long long>(n), static_cast<long long>(all_));
-    }
-
-private:
-    static bool is_terminal() noexcept {
-#    if defined(_WIN32)
-        return _isatty(_fileno(stderr)) != 0;
-#    else
-        return isatty(fileno(stderr)) != 0;
-#    endif
-    }
-    std::int64_t all_;
-    bool shown_;
-};
 
 // Calls write(file) for a file of that name. False, and told, where the file cannot be written.
 template <class Write>
@@ -106,10 +76,10 @@ inline exit_status chakra_of_workload(input& from, const settings& s, report& r)
         r.error(all.error());
         return problems;
     }
-    const progress shown(all->ranks());
+    progress shown("traces", static_cast<std::size_t>(all->ranks()));
     for (std::int64_t rank = 0; rank != all->ranks(); ++rank) {
         if (!write_file(trace_name(s, rank), [&](std::FILE* to) { return write(to, *all, rank); })) return unusable;
-        shown.at(rank + 1);
+        shown.step();
     }
     return write_file(group_name(s), [&](std::FILE* to) { return write_groups(to, *all); }) ? clean : unusable;
 }
@@ -187,7 +157,7 @@ inline exit_status chakra_of_run(const settings& s) {
     std::map<std::int64_t, const char*> written;
     messages sent;
     exit_status status = clean;
-    const progress shown(of.sizes.ranks);
+    progress shown("traces", static_cast<std::size_t>(of.sizes.ranks));
     for (const char* const path : s.files) {
         input from(path);
         report r(from.name(), s);
@@ -235,7 +205,7 @@ inline exit_status chakra_of_run(const settings& s) {
         if (good && met.differ(rank, group, peer))
             fail("in group " + std::to_string(group) + " the collectives are not those of rank " +
                  std::to_string(peer) + ", in kind, bytes or order: ASTRA-sim would wait for ever");
-        shown.at(static_cast<std::int64_t>(written.size()));
+        shown.step();
     }
     if (static_cast<std::int64_t>(written.size()) != of.sizes.ranks) {
         standard_error.append("wlfmt: the run has " + std::to_string(of.sizes.ranks) +

@@ -63,6 +63,8 @@ public:
           limit_(check_ ? s.limit : 0) {}
 
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
+    // Prints nothing from now on: of what is read a second time.
+    void silence() noexcept { silent_ = true; }
     // The text that the next problems are about, and the number of its first line.
     void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
         text_ = text;
@@ -125,6 +127,7 @@ public:
 
 private:
     void print(const wlfmt::error& e, wlfmt::severity s) {
+        if (silent_) return;
         if (kept_ != nullptr) return keep(e, s);
         if (limit_ != 0 && errors_ + warnings_ > limit_) return;
         standard_error.append(log_ != nullptr ? wlfmt::explain(e, *log_, name_, s)
@@ -145,6 +148,7 @@ private:
     bool check_;
     bool strict_;
     bool lenient_;
+    bool silent_ = false;
     std::uint64_t limit_;
     std::string_view text_;
     std::uint64_t first_line_ = 1;

@@ -24,15 +24,10 @@
 #include "folder.hpp"
 #include "input.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 #include "read.hpp"
 #include "report.hpp"
 #include "settings.hpp"
-
-#if defined(_WIN32)
-#    include <io.h>
-#else
-#    include <unistd.h>
-#endif
 
 namespace tool {
 
@@ -60,40 +55,6 @@ struct read_outcome {
     }
 };
 
-// How far it is, on standard error where that is a terminal.
-class run_progress {
-public:
-    explicit run_progress(std::size_t files) : files_(files), shown_(files > 1 && is_terminal()) {}
-    // One more thread may be here at a time.
-    void one_more() {
-        ++done_;
-        if (!shown_) return;
-        const auto now = clock::now();
-        if (now - last_ < std::chrono::milliseconds(200) && done_ != files_) return;
-        last_ = now;
-        const double seconds = std::chrono::duration<double>(now - begin_).count();
-        const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
-        const double left = rate > 0 ? static_cast<double>(files_ - done_) / rate : 0;
-        std::fprintf(stderr, "\r%zu of %zu files, %.0f a second, %.0f s left   ", done_, files_, rate, left);
-        if (done_ == files_) std::fputs("\r\x1B[K", stderr);
-    }
-
-private:
-    using clock = std::chrono::steady_clock;
-    static bool is_terminal() {
-#if defined(_WIN32)
-        return _isatty(_fileno(stderr)) != 0;
-#else
-        return isatty(fileno(stderr)) != 0;
-#endif
-    }
-    std::size_t files_;
-    std::size_t done_ = 0;
-    bool shown_;
-    clock::time_point begin_ = clock::now();
-    clock::time_point last_ = begin_;
-};
-
 // Reads files one after the other, and large ones in parts that several threads may read at the same time. What all
 // threads read is one summary, the same whatever their number.
 class run_reader {
@@ -104,7 +65,7 @@ public:
           empty_(std::move(empty)),
           all_(empty_),
           outcomes_(files.size()),
-          shown_(files.size()) {}
+          shown_("files", files.size()) {}
 
     void read(unsigned threads) {
         std::vector<std::thread> others;
@@ -135,7 +96,7 @@ private:
                 read_part(t, here);
             const std::lock_guard<std::mutex> lock(mutex_);
             if (--busy_ == 0) more_.notify_all();
-            if (t.part == 0) shown_.one_more();
+            if (t.part == 0) shown_.step();
         }
         const std::lock_guard<std::mutex> lock(mutex_);
         static_cast<void>(all_.merge(here.sum));
@@ -246,7 +207,7 @@ private:
     const wlfmt::oplog::summary empty_;
     wlfmt::oplog::summary all_;
     std::vector<read_outcome> outcomes_;
-    run_progress shown_;
+    progress shown_;
     bool several_ = false;
     std::mutex mutex_;
     std::condition_variable more_;

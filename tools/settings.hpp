@@ -2,13 +2,17 @@
 #ifndef WLFMT_TOOLS_SETTINGS_HPP
 #define WLFMT_TOOLS_SETTINGS_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
+
+#include "runs.hpp"
 
 namespace tool {
 
@@ -32,7 +36,7 @@ struct settings {
     std::string_view prefix = {};  // --prefix=TEXT
     std::uint64_t limit = 100;
     // chakra
-    std::string_view output = {};  // -o PREFIX
+    std::string output;  // -o PREFIX; timeline, plot: -o FILE, empty for standard output
     double tick = 1;
     std::int64_t passes = 1;
     std::int64_t ranks = 0;  // 0: what the file says
@@ -44,9 +48,14 @@ struct settings {
     // summary, merge
     std::vector<wlfmt::oplog::dimension> by;  // --by
     bool per_file = false;
-    bool json = false;
+    bool json = false;  // diff too
     bool partial = false;
-    unsigned threads = 0;  // -j; 0: all there are
+    unsigned threads = 0;    // -j; 0: all there are
+    std::string_view align;  // timeline: --align
+    rank_set drawn;          // timeline, plot: --ranks
+    std::size_t ranks_per_file = 0;
+    double tolerance = 0;       // diff: --tolerance
+    std::string_view compared;  // diff: --by
     std::vector<const char*> files;
     std::vector<assignment> assignments;
 };

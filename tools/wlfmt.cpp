@@ -14,15 +14,18 @@
 #include "check.hpp"
 #include "convert.hpp"
 #include "csv.hpp"
+#include "diff.hpp"
 #include "files.hpp"
 #include "from_json.hpp"
 #include "input.hpp"
 #include "messages.hpp"
 #include "output.hpp"
+#include "plot.hpp"
 #include "report.hpp"
 #include "run_summary.hpp"
 #include "set.hpp"
 #include "settings.hpp"
+#include "timeline.hpp"
 
 #if defined(_WIN32)
 #    include <fcntl.h>
@@ -40,6 +43,13 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
                     carry are as the original writers have them
   csv FILE...       one table of all files, for spreadsheets, data frames and databases: a row an operation
                     (--of=sub-operations: a row a nested operation), a layer, or a row of a table
+  timeline FILE...  a run's op logs as Trace Event JSON, which https://ui.perfetto.dev opens: a process a rank,
+                    a track for computation and for each kind of group, arrows between pipeline stages.
+                    Of a workload file: the layers of one iteration in the order of SimAI
+  plot FILE...      a picture, SVG: a run's operations in time, a lane a rank; compute and communication of a
+                    workload file's layers; the heaviest rows of a table
+  diff A B          what B says differently, the greatest effect first: times and numbers of each operation,
+                    fields of layers, values of rows; exit status 0 same, 1 different, 2 unusable
   format FILE       the file, written again in its format's own layout
   check FILE...     every problem on standard error, what each file holds on standard output. What reads well and
                     no simulator makes sense of is a warning, a problem with --strict: an unknown collective,
@@ -80,9 +90,19 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
   -jN                           summary: so many threads (default: one a core)
   --limit=N                     check: print at most N problems of each file (default 100; 0: no limit)
   --of=records|sub-operations   csv: what a row of an op log is (default: records)
+  -o FILE                       timeline, plot: where to write (default: standard output)
+  --align=first|flows|OPERATION timeline, plot: brings the clocks of different machines together: all ranks begin
+                                at once; no message arrives before it was sent; or the first OPERATION
+                                (optimizer_step) ends at once. The offsets are printed
+  --ranks=0-7,16                timeline, plot: these ranks alone
+  --ranks-per-file=N            timeline: a file for every N ranks, trace.0-63.json, ... (with -o trace.json)
+  --tolerance=0.05|5%           diff: numbers this close are the same
+  --by=operation|layer|row      diff: refuse files of another format
+  --json                        diff: a JSON object a line
   --version, --help
 
-FILE `-` is standard input: a compressed file is read so, `zstdcat x | wlfmt summary -`. A folder is the files in it. json and format go on after a problem. It is a warning where nothing of the input
+FILE `-` is standard input: a compressed file is read so, `zstdcat x | wlfmt summary -`. A folder is the
+files in it. json and format go on after a problem. It is a warning where nothing of the input
 is missing from the output: values that are no numbers are kept as they are, and a wrong number of layers is
 set right. It is an error where something is missing. Text around op-log records and tables is passed over:
 both are found inside console logs.
@@ -150,6 +170,7 @@ bool parse_chakra_option(std::string_view a, settings& s) {
     }
     return false;
 }
+bool is_drawn(std::string_view command) { return command == "timeline" || command == "plot"; }
 
 bool parse_option(std::string_view a, settings& s) {
     if (a == "--strict") return s.strict = true;
@@ -163,12 +184,35 @@ bool parse_option(std::string_view a, settings& s) {
         s.of = of == "sub-operations" ? tool::rows_of::sub_operations : tool::rows_of::records;
         return s.command == "csv" && (of == "sub-operations" || of == "records");
     }
+    if (const std::string_view align = value_of(a, "--align="); align.data() != nullptr) {
+        s.align = align;
+        return is_drawn(s.command) && !align.empty();
+    }
+    if (const std::string_view ranks = value_of(a, "--ranks="); ranks.data() != nullptr && is_drawn(s.command))
+        return s.drawn.parse(ranks);
+    if (const std::string_view n = value_of(a, "--ranks-per-file="); n.data() != nullptr) {
+        s.ranks_per_file = wlfmt::to_number(n).as<std::size_t>().value_or(0);
+        return s.command == "timeline" && s.ranks_per_file != 0;
+    }
+    if (a == "--json" && s.command == "diff") return s.json = true;
+    if (const std::string_view by = value_of(a, "--by="); by.data() != nullptr && s.command == "diff") {
+        s.compared = by;
+        return by == "operation" || by == "layer" || by == "row";
+    }
+    if (std::string_view tolerance = value_of(a, "--tolerance="); !tolerance.empty()) {
+        const double unit = tolerance.back() == '%' ? 0.01 : 1;
+        if (unit < 1) tolerance.remove_suffix(1);
+        const wlfmt::number n = wlfmt::to_number(tolerance);
+        s.tolerance = n.value_or(-1) * unit;
+        return s.command == "diff" && s.tolerance >= 0 && s.tolerance < 1;
+    }
     if (const std::string_view prefix = value_of(a, "--prefix="); prefix.data() != nullptr) {
         s.any_prefix = prefix == "auto";
         s.prefix = s.any_prefix || prefix == "none" ? std::string_view() : prefix;
         return !prefix.empty();
     }
-    if (parse_chakra_option(a, s) || tool::parse_run_option(a, s)) return true;
+    if (s.command == "chakra" && parse_chakra_option(a, s)) return true;
+    if ((s.command == "summary" || s.command == "merge") && tool::parse_run_option(a, s)) return true;
     if (const std::string_view limit = value_of(a, "--limit="); limit.data() != nullptr) {
         const auto n = wlfmt::to_number(limit).as<std::uint64_t>();
         s.limit = n.value_or(0);
@@ -182,8 +226,9 @@ bool parse(int count, char** arguments, settings& s) {
         const std::string_view a = arguments[n];
         if (s.command.empty()) {
             s.command = a;
-        } else if (a == "-o" && s.command == "chakra" && n + 1 < count && s.output.empty()) {
-            s.output = arguments[++n];
+        } else if (a == "-o") {
+            if (!(is_drawn(s.command) || s.command == "chakra") || ++n == count || !s.output.empty()) return false;
+            s.output = arguments[n];
         } else if (a.size() > 1 && a[0] == '-') {
             if (!parse_option(a, s)) return false;
         } else if (s.command == "set" && !s.files.empty()) {
@@ -195,10 +240,12 @@ bool parse(int count, char** arguments, settings& s) {
         }
     }
     if (s.files.empty() || (s.strict && s.lenient)) return false;
+    if (s.ranks_per_file != 0 && s.output.empty()) return false;
     if (s.command == "format") return s.files.size() == 1;
+    if (s.command == "diff") return s.files.size() == 2;
     if (s.command == "set") return !s.assignments.empty();
     if (s.command == "chakra") return !s.output.empty();
-    for (const std::string_view command : {"json", "from-json", "check", "summary", "merge", "csv"})
+    for (const std::string_view command : {"json", "from-json", "check", "summary", "merge", "csv", "timeline", "plot"})
         if (s.command == command) return true;
     return false;
 }
@@ -232,6 +279,9 @@ int run(int count, char** arguments) {
     if (s.command == "csv") return tool::csv_command(s).run();
     if (s.command == "summary") return tool::run_command(s).run();
     if (s.command == "merge") return tool::merge(s);
+    if (s.command == "timeline") return tool::timeline_command(s).run();
+    if (s.command == "plot") return tool::plot_command(s).run();
+    if (s.command == "diff") return tool::run_diff(s);
     tool::exit_status worst = tool::clean;
     tool::messages sent;
     const bool takes_folders = s.command == "check" || s.command == "json";

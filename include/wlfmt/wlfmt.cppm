@@ -8,15 +8,18 @@
 // records. A module exports no macros; version_major and its like tell the version.
 module;
 #include <wlfmt/csv.hpp>
+#include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/pieces.hpp>
+#include <wlfmt/plot.hpp>
 #include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
 #include <wlfmt/summary.hpp>
+#include <wlfmt/trace.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
 
@@ -192,5 +195,31 @@ using wlfmt::csv::write_sub_operation_names;
 using wlfmt::csv::write_sub_operation_rows;
 using wlfmt::csv::write_sub_operations;
 }  // namespace csv
+
+namespace trace {
+using wlfmt::trace::alignment;
+using wlfmt::trace::message;
+using wlfmt::trace::name_of;
+using wlfmt::trace::rank_facts;
+using wlfmt::trace::run;
+using wlfmt::trace::write;
+using wlfmt::trace::writer;
+}  // namespace trace
+
+namespace diff {
+using wlfmt::diff::change;
+using wlfmt::diff::compare;
+using wlfmt::diff::difference;
+using wlfmt::diff::name_of;
+using wlfmt::diff::write;
+using wlfmt::diff::write_json;
+}  // namespace diff
+
+namespace plot {
+using wlfmt::plot::lanes;
+using wlfmt::plot::max_lanes;
+using wlfmt::plot::max_rows;
+using wlfmt::plot::write;
+}  // namespace plot
 
 }  // namespace wlfmt

@@ -43,7 +43,8 @@
 //
 // Opt-in headers, which this one does not include: wlfmt/file.hpp (a file as a text), wlfmt/edit.hpp (changes that
 // leave every other byte as it is), wlfmt/json.hpp (the interchange form), wlfmt/from_json.hpp (and back, with
-// simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/pieces.hpp (a text cut between records),
+// simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/trace.hpp (timelines), wlfmt/plot.hpp
+// (pictures), wlfmt/diff.hpp (what two documents say differently), wlfmt/pieces.hpp (a text cut between records),
 // wlfmt/stream.hpp (op logs read as their bytes arrive), wlfmt/summary.hpp (their sums), wlfmt/run.hpp (the files of a
 // run), wlfmt/parallelism.hpp (groups, their ranks, what a workload moves), wlfmt/lint.hpp (what no simulator makes
 // sense of), wlfmt/chakra.hpp (Chakra traces, with protozero).

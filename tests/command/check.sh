@@ -125,6 +125,60 @@ printf '%s\n' '-----  ------' ' Name  Colour' '-----  ------' '    a  red' '----
 expect 1 '*' '*' "$wlfmt" csv $table "$work/colours"
 holds "$work/colours:2:8: error: a table with the column \`Colour\`, which the first table has not"
 
+# timeline: what has no time has no timeline, and the message says what to do.
+expect 1 '' '*' "$wlfmt" timeline $table
+holds 'a profiler table holds sums, not when anything happened' '`wlfmt plot` draws its heaviest rows'
+printf '%s\n' 'stage:0:get_batch(batch_id=0, mg_state=warmup, duration=None)' > "$work/plan"
+expect 1 '' '*' "$wlfmt" timeline "$work/plan"
+holds 'no operation has a time, so there is nothing to draw'
+expect 1 '' '*' "$wlfmt" timeline - < $oplog
+holds 'its files are read twice, which standard input cannot be'
+expect 1 '' '*' "$wlfmt" timeline $oplog oplog_rank7_moe_simulation.txt
+holds "oplog_rank7_moe_simulation.txt: error: rank 7 is in $oplog too: give the files of one run"
+expect 1 '*' '*' "$wlfmt" timeline $oplog $workload
+holds 'give the files of one format'
+expect 1 '' '*' "$wlfmt" timeline --align=bake $oplog
+holds 'no rank has an operation `bake` with a time; --align= takes first, flows, or the name of an operation'
+expect 2 '' '*' "$wlfmt" timeline --ranks=7-1 $oplog
+expect 2 '' '*' "$wlfmt" timeline --ranks-per-file=8 $oplog
+expect 2 '' '*' "$wlfmt" timeline $oplog -o
+expect 2 '' '*' "$wlfmt" timeline $oplog -o /no/such/folder/trace.json
+holds '/no/such/folder/trace.json: error: the file cannot be opened for writing'
+
+# plot: a picture of each format, and a sentence where there is none to draw.
+for file in $oplog workload_dense_1024gpus.txt $table; do
+    expect 0 '*' '' "$wlfmt" plot $file
+    holds '<svg xmlns=' '</svg>'
+done
+expect 1 '' '*' "$wlfmt" plot "$work/plan"
+holds 'no operation has a time, so there is nothing to draw'
+expect 1 '' '*' "$wlfmt" plot $table $table
+holds 'give one table at a time'
+expect 1 '*' '*' "$wlfmt" plot $oplog $table
+holds 'give the files of one format'
+expect 1 '' '*' "$wlfmt" plot "$work/empty"
+expect 2 '' '*' "$wlfmt" plot
+
+# diff: the exit status is for a CI job.
+expect 0 '' '' "$wlfmt" diff $oplog $oplog
+sed 's/duration=8.3,/duration=9.3,/' oplog_rank7_moe_simulation.txt > "$work/slower"
+expect 1 'changed  forward_step  duration_ms  8.3 -> 9.3  +12.0 %
+' '' "$wlfmt" diff oplog_rank7_moe_simulation.txt "$work/slower"
+expect 0 '' '' "$wlfmt" diff --tolerance=15% oplog_rank7_moe_simulation.txt "$work/slower"
+expect 1 '*' '' "$wlfmt" diff --tolerance=0.05 --json --by=operation oplog_rank7_moe_simulation.txt "$work/slower"
+holds '{"change":"changed","item":"forward_step","field":"duration_ms","before":8.3,"after":9.3,"ratio":0.12'
+expect 2 '' "wlfmt: $oplog is of the format \`oplog\`, $table of \`table\`: give two files of one format
+" "$wlfmt" diff $oplog $table
+expect 2 '' 'wlfmt: files of the format `table` are compared by row, not by layer
+' "$wlfmt" diff --by=layer $table $table
+expect 2 '' '*' "$wlfmt" diff $oplog
+expect 2 '' '*' "$wlfmt" diff $oplog nowhere.txt
+holds 'nowhere.txt: error: cannot_open'
+expect 2 '' '*' "$wlfmt" diff $oplog oplog/error_bad_list.txt
+expect 2 '' '*' "$wlfmt" diff --tolerance=150% $oplog $oplog
+expect 2 '' 'wlfmt: standard input is one file: give another one to compare it with
+' "$wlfmt" diff - -
+
 # Written again, the samples are themselves (the workload but for its wrong count).
 for file in oplog_rank7_moe_simulation.txt $oplog workload_dense_1024gpus.txt $table; do
     expect 0 '*' '*' "$wlfmt" format $file

@@ -14,7 +14,8 @@ printf '#include <protozero/pbf_writer.hpp>\n#ifndef __cpp_exceptions\n#error\n#
 # which is the end of their headers.
 for header in $(find wlfmt -name '*.hpp' ! -path '*/core/begin.hpp' ! -path '*/core/end.hpp' \
     ! -path '*/detail/oplog/*' ! -path '*/detail/workload/*' ! -path '*/detail/table/*' ! -path '*/detail/json/*' \
-    ! -path '*/detail/pieces/*' ! -path '*/detail/csv/*' ! -path '*/detail/summary/*' ! -path "$chakra" |
+    ! -path '*/detail/pieces/*' ! -path '*/detail/csv/*' ! -path '*/detail/summary/*' ! -path '*/detail/trace/*' \
+    ! -path '*/detail/diff/*' ! -path '*/detail/plot/*' ! -path "$chakra" |
     sort); do
     # shellcheck disable=SC2086  # the warnings are words
     echo "#include <$header>" | "$cxx" -std=c++17 $warnings "$@" -I. -fsyntax-only -x c++ - || {

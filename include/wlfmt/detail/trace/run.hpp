@@ -1,0 +1,247 @@
+// What the first pass over a run learns.
+#ifndef WLFMT_DETAIL_TRACE_RUN_HPP
+#define WLFMT_DETAIL_TRACE_RUN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../../trace.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+inline std::int64_t nanoseconds(double ms) noexcept {
+    const double ns = ms * 1e6;
+    return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
+}
+// A double that holds 4.5e9 ms is good for a nanosecond or two: a tracer's two or three decimals are exact in tens.
+inline std::int64_t clock_time(double ms) noexcept {
+    if (ms < 1e9 && ms > -1e9) return nanoseconds(ms);
+    const double tens = ms * 1e5;
+    return static_cast<std::int64_t>(tens < 0 ? tens - 0.5 : tens + 0.5) * 10;
+}
+
+// Times that a tracer rounds to hundredths of a millisecond overlap by this much at most where they do not in fact.
+inline constexpr std::int64_t trace_rounding = 20000;
+
+// When something was: from `begin` to `end`, or an instant at `end` where it has no duration.
+struct trace_time {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    bool timed = false;
+    bool instant = true;
+};
+inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
+    // Nothing that a clock of 64 bits of nanoseconds does not hold.
+    constexpr double most = 9e12;
+    trace_time t;
+    const double end = timestamp.value_or(0);
+    if (!(end > 0 && end < most)) return t;
+    t.timed = true;
+    t.begin = t.end = clock_time(end);
+    const double ms = duration.value_or(-1);
+    if (!(ms >= 0 && ms < most)) return t;
+    t.instant = false;
+    t.begin = t.end - nanoseconds(ms);
+    return t;
+}
+
+// Is an operation one side of a message, and of which one?
+struct trace_message {
+    bool is_message = false;
+    bool backward = false;
+    bool received = false;
+};
+inline trace_message message_of(std::string_view op) noexcept {
+    const auto is = [&](std::string_view name) { return op == name; };
+    trace_message m;
+    m.backward = is("send_backward") || is("recv_backward");
+    m.received = is("recv_forward") || is("recv_backward");
+    m.is_message = m.backward || m.received || is("send_forward");
+    return m;
+}
+
+}  // namespace detail
+
+namespace trace {
+
+inline std::string_view name_of(alignment a) noexcept {
+    switch (a) {
+    case alignment::none: return "none";
+    case alignment::first: return "first";
+    case alignment::operation: return "operation";
+    case alignment::flows: return "flows";
+    }
+    return "unknown";
+}
+
+inline rank_facts& run::rank_of(std::int64_t rank) {
+    // Files come rank by rank, most of the time.
+    if (!ranks_.empty() && ranks_.back().rank == rank) return ranks_.back();
+    for (rank_facts& one : ranks_)
+        if (one.rank == rank) return one;
+    ranks_.emplace_back();
+    ranks_.back().rank = rank;
+    return ranks_.back();
+}
+
+template <class Kernel>
+void run::add(const oplog::operation& op) {
+    if (op.origin != oplog::origin::rank) return;
+    rank_facts& rank = rank_of(op.rank);
+    const auto stage = op.stage_id.as<std::int64_t>();
+    if (stage && rank.stage < 0) rank.stage = *stage;
+    const detail::trace_time t = detail::time_of(op.timestamp, op.duration);
+    const auto extend = [&](const detail::trace_time& part) {
+        if (!part.timed) return;
+        rank.begin = rank.timed ? (std::min)(rank.begin, part.begin) : part.begin;
+        rank.end = rank.timed ? (std::max)(rank.end, part.end) : part.end;
+        rank.timed = true;
+    };
+    extend(t);
+    for (const auto& sub : op.sub_operations.only<oplog::field::duration | oplog::field::timestamp>())
+        extend(detail::time_of(sub.timestamp, sub.duration));
+    if (t.timed && !rank.marked && op.op == marker_) {
+        rank.marked = true;
+        rank.marker = t.end;
+    }
+    const detail::trace_message kind = detail::message_of(op.op);
+    if (!kind.is_message) return;
+    message m;
+    m.rank = op.rank;
+    m.backward = kind.backward;
+    m.received = kind.received;
+    m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
+    // A message is named after its sender's stage.
+    const std::int64_t from = !kind.received ? 0 : kind.backward ? 1 : -1;
+    m.stage = stage.value_or(rank.stage) + from;
+    m.begin = t.begin;
+    m.end = t.end;
+    // An instant's place in time is not that of a slice, which a flow has to be inside.
+    if (t.instant) m.stage = -1;
+    messages_.push_back(m);
+}
+
+inline void run::pair() {
+    std::sort(ranks_.begin(), ranks_.end(), [](const rank_facts& a, const rank_facts& b) {
+        return std::tie(a.stage, a.rank) < std::tie(b.stage, b.rank);
+    });
+    std::stable_sort(messages_.begin(), messages_.end(),
+                     [](const message& a, const message& b) { return a.rank < b.rank; });
+
+    // The position of each rank among those of its stage, and how many these are.
+    std::map<std::int64_t, std::pair<std::size_t, std::size_t>> places;  // rank: its position in ranks_, in its stage
+    std::map<std::int64_t, std::size_t> sizes;
+    for (std::size_t n = 0; n != ranks_.size(); ++n) places[ranks_[n].rank] = {n, sizes[ranks_[n].stage]++};
+
+    // Direction, sender's stage, place in the stage, micro-batch, turn: the sender's side and the receiver's.
+    using key = std::tuple<bool, std::int64_t, std::size_t, std::int64_t, std::uint32_t>;
+    std::map<key, std::pair<message*, message*>> sides;
+    std::map<std::tuple<std::int64_t, bool, bool, std::int64_t>, std::uint32_t> turns;
+    for (message& m : messages_) {
+        const std::int64_t to = m.backward ? m.stage - 1 : m.stage + 1;
+        const auto senders = sizes.find(m.stage);
+        const auto receivers = sizes.find(to);
+        if (m.stage < 0 || to < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
+        if (senders->second != receivers->second) continue;
+        m.turn = turns[{m.rank, m.backward, m.received, m.batch}]++;
+        auto& both = sides[{m.backward, m.stage, places[m.rank].second, m.batch, m.turn}];
+        (m.received ? both.second : both.first) = &m;
+    }
+    joined_.clear();
+    flows_ = 0;
+    for (auto& [name, both] : sides) {
+        if (both.first == nullptr || both.second == nullptr) continue;
+        both.first->id = both.second->id = ++flows_;
+        joined_.push_back({places[both.first->rank].first, places[both.second->rank].first,
+                           both.first->begin - both.second->end + detail::trace_rounding});
+    }
+}
+
+// The least offsets, not below 0, under which every receiver ends after its sender begins: differences of offsets have
+// lower bounds. As long as some bound is not held, the receiver's offset grows; bounds that can be held are so after at
+// most one round for each rank.
+inline bool run::align_flows() {
+    bool changed = true;
+    for (std::size_t round = 0; changed && round <= ranks_.size(); ++round) {
+        changed = false;
+        for (const joined& j : joined_) {
+            const std::int64_t least = ranks_[j.sender].offset + j.least;
+            if (ranks_[j.receiver].offset >= least) continue;
+            ranks_[j.receiver].offset = least;
+            changed = true;
+        }
+    }
+    if (changed)
+        for (rank_facts& rank : ranks_) rank.offset = 0;
+    return !changed;
+}
+
+inline bool run::align(alignment how) {
+    for (rank_facts& rank : ranks_) rank.offset = 0;
+    pair();
+    const rank_facts* lead = nullptr;
+    for (const rank_facts& rank : ranks_)
+        if (lead == nullptr && rank.timed && (how != alignment::operation || rank.marked)) lead = &rank;
+    switch (how) {
+    case alignment::flows: return align_flows();
+    case alignment::first:
+        for (rank_facts& rank : ranks_)
+            if (rank.timed) rank.offset = lead->begin - rank.begin;
+        return true;
+    case alignment::operation:
+        if (lead == nullptr) return false;
+        for (rank_facts& rank : ranks_)
+            if (rank.marked) rank.offset = lead->marker - rank.marker;
+        return true;
+    default: return true;
+    }
+}
+
+inline const rank_facts* run::find(std::int64_t rank) const noexcept {
+    for (const rank_facts& one : ranks_)
+        if (one.rank == rank) return &one;
+    return nullptr;
+}
+
+inline std::size_t run::early() const noexcept {
+    std::size_t n = 0;
+    for (const joined& j : joined_)
+        if (ranks_[j.receiver].offset < ranks_[j.sender].offset + j.least) ++n;
+    return n;
+}
+
+inline std::int64_t run::begin() const noexcept {
+    bool any = false;
+    std::int64_t first = 0;
+    for (const rank_facts& rank : ranks_) {
+        if (!rank.timed) continue;
+        first = any ? (std::min)(first, rank.begin + rank.offset) : rank.begin + rank.offset;
+        any = true;
+    }
+    return first;
+}
+
+inline std::uint64_t run::id_of(std::int64_t rank, std::size_t n) const noexcept {
+    auto at = std::lower_bound(messages_.begin(), messages_.end(), rank,
+                               [](const message& m, std::int64_t r) { return m.rank < r; });
+    if (static_cast<std::size_t>(messages_.end() - at) <= n) return 0;
+    at += static_cast<std::ptrdiff_t>(n);
+    return at->rank == rank ? at->id : 0;
+}
+
+}  // namespace trace
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

@@ -1,0 +1,161 @@
+// A timeline of a workload file.
+#ifndef WLFMT_DETAIL_TRACE_WORKLOAD_HPP
+#define WLFMT_DETAIL_TRACE_WORKLOAD_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "../../trace.hpp"
+#include "write.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+enum class pass : std::uint8_t { forward, recomputed, input_grad, weight_grad };
+
+// Calls each(layer, pass) in the order in which SimAI runs the phases of one iteration.
+template <class Each>
+void walk_iteration(const workload::document& doc, const Each& each) {
+    const std::string_view policy = doc.header().policy;
+    const std::size_t count = doc.layers.size();
+    for (std::size_t n = 0; n != count; ++n) each(n, pass::forward);
+    if (policy == "DISTRIBUTED_INFERENCE") return;
+    const bool weight_first = policy == "DATA" || policy.substr(0, 11) == "HYBRID_DLRM";
+    std::vector<bool> is_checkpoint(count);
+    std::vector<bool> initiates(count);
+    const auto mark = [&](const workload::index_list& list, std::vector<bool>& marks) {
+        if (policy != "HYBRID_TRANSFORMER_FWD_IN_BCKWD") return;
+        for (const std::int64_t n : list)
+            if (n >= 0 && static_cast<std::uint64_t>(n) < count) marks[static_cast<std::size_t>(n)] = true;
+    };
+    mark(doc.header().checkpoints(), is_checkpoint);
+    mark(doc.header().checkpoint_initiates(), initiates);
+    for (std::size_t n = count; n-- > 0;) {
+        if (initiates[n]) {
+            std::size_t from = n;
+            while (from > 0 && !is_checkpoint[from]) --from;
+            if (is_checkpoint[from])
+                for (; from != n; ++from) each(from, pass::recomputed);
+        }
+        if (!weight_first) each(n, pass::input_grad);
+        each(n, pass::weight_grad);
+        if (weight_first && n != 0) each(n, pass::input_grad);
+    }
+}
+
+inline const workload::phase& phase_of(const workload::layer& one, pass p) noexcept {
+    return p == pass::input_grad ? one.input_grad : p == pass::weight_grad ? one.weight_grad : one.forward;
+}
+
+// The group of a collective, as a track: without a suffix it is the phase that decides.
+enum class workload_track : std::uint8_t { computation = 1, tensor, data, expert, expert_data };
+inline workload_track track_of(const workload::communication& c, pass p) noexcept {
+    switch (c.group) {
+    case workload::group::expert_parallel: return workload_track::expert;
+    case workload::group::data_parallel: return workload_track::data;
+    case workload::group::expert_data_parallel: return workload_track::expert_data;
+    default: return p == pass::weight_grad ? workload_track::data : workload_track::tensor;
+    }
+}
+
+template <class Sink>
+class workload_timeline {
+public:
+    explicit workload_timeline(Sink& sink) noexcept : to_(sink) {}
+
+    error write(const workload::document& doc) {
+        static constexpr std::string_view tracks[] = {"computation", "tensor parallel", "data parallel",
+                                                      "expert parallel", "expert data parallel"};
+        to_.literal("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+        named("process_name", 0, "one iteration of a stage: " + std::string(doc.header().policy));
+        for (std::size_t n = 0; n != sizeof tracks / sizeof *tracks; ++n)
+            named("thread_name", n + 1, std::string(tracks[n]));
+        walk_iteration(doc, [&](std::size_t n, pass p) { phase(doc.layers[n], n, p); });
+        to_.literal("\n]}\n");
+        return to_.finish() ? error() : sink_error();
+    }
+
+private:
+    void head(char kind, std::size_t thread) {
+        if (any_) to_.literal(",\n");
+        any_ = true;
+        to_.literal("{\"ph\":\"");
+        to_.put(kind);
+        to_.literal("\",\"pid\":1,\"tid\":");
+        to_.integer(static_cast<std::int64_t>(thread));
+    }
+    void named(std::string_view what, std::size_t thread, const std::string& name) {
+        head('M', thread);
+        to_.literal(",\"name\":");
+        write_string(to_, what);
+        to_.literal(",\"args\":{\"name\":");
+        write_string(to_, name);
+        to_.literal("}}");
+    }
+    void phase(const workload::layer& one, std::size_t position, pass p) {
+        static constexpr std::string_view names[] = {"forward", "forward again", "input_grad", "weight_grad"};
+        const workload::phase& f = phase_of(one, p);
+        const double ticks = f.compute.value_or(0);
+        const auto ns = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
+        if (ns > 0) {
+            head('X', static_cast<std::size_t>(workload_track::computation));
+            to_.literal(",\"ts\":");
+            write_microseconds(to_, now_);
+            to_.literal(",\"dur\":");
+            write_microseconds(to_, ns);
+            body(one, position, names[static_cast<std::size_t>(p)]);
+            to_.literal("}}");
+            now_ += ns;
+        }
+        const workload::communication c = workload::communication_of(f.comm);
+        if (c.collective == workload::collective::none) return;
+        head('i', static_cast<std::size_t>(track_of(c, p)));
+        to_.literal(",\"s\":\"t\",\"ts\":");
+        write_microseconds(to_, now_);
+        body(one, position, f.comm);
+        to_.literal(",\"bytes\":");
+        to_.integer(f.bytes);
+        to_.literal(",\"phase\":");
+        write_string(to_, names[static_cast<std::size_t>(p)]);
+        to_.literal("}}");
+    }
+    void body(const workload::layer& one, std::size_t position, std::string_view what) {
+        to_.literal(",\"name\":");
+        write_string(to_, what);
+        to_.literal(",\"args\":{\"layer\":");
+        to_.integer(static_cast<std::int64_t>(position));
+        to_.literal(",\"name\":");
+        write_string(to_, one.name);
+    }
+
+    out<Sink> to_;
+    std::int64_t now_ = 0;
+    bool any_ = false;
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+namespace trace {
+inline namespace WLFMT_IMPL {
+
+template <class Sink>
+error write(Sink&& sink, const workload::document& doc) {
+    return detail::workload_timeline<std::remove_reference_t<Sink>>(sink).write(doc);
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace trace
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif

@@ -1,0 +1,387 @@
+// Writing Trace Event JSON.
+#ifndef WLFMT_DETAIL_TRACE_WRITE_HPP
+#define WLFMT_DETAIL_TRACE_WRITE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../../json.hpp"
+#include "../../trace.hpp"
+#include "../core/out.hpp"
+#include "../core/problems.hpp"
+#include "../oplog/members.hpp"
+#include "run.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// Threads of a process: lanes of a track are so many apart.
+inline constexpr std::uint32_t trace_tracks = 64;
+
+inline namespace WLFMT_IMPL {
+
+// A text as a JSON string.
+template <class Sink>
+void write_string(out<Sink>& to, std::string_view text) {
+    json_line<Sink> line(to);
+    line.string(text);
+}
+
+// Microseconds to the nanosecond: `12345.678`, `12345` where that is all.
+template <class Sink>
+void write_microseconds(out<Sink>& to, std::int64_t ns) {
+    to.integer(ns / 1000);
+    const auto rest = static_cast<int>(ns % 1000);
+    if (rest == 0) return;
+    to.put('.');
+    to.put(static_cast<char>('0' + rest / 100));
+    to.put(static_cast<char>('0' + rest / 10 % 10));
+    to.put(static_cast<char>('0' + rest % 10));
+}
+
+// What a viewer shows of a record when it is chosen: all attributes that hold something but those that place it.
+template <class Record>
+std::string arguments_of(const Record& r, char quote, bool timed) {
+    std::string text;
+    out<std::string> to(text);
+    json_line<std::string> line(to);
+    line.open('{');
+    visit_attributes(r, [&](std::string_view key, const auto& v) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
+            const bool placed = key == "timestamp" || key == "time_stamp";
+            if (placed || is_missing(v) || is_none(v)) return;
+            line.key(key, quote);
+            line.value(v, quote);
+        }
+    });
+    if (!timed) {
+        line.key("no_timestamp");
+        line.boolean(true);
+    }
+    line.close('}');
+    to.finish();
+    return text;
+}
+
+inline std::string plain_text(std::string_view s, char quote) {
+    return quote == 0 ? std::string(s) : oplog::unescape(s);
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+namespace trace {
+inline namespace WLFMT_IMPL {
+
+template <class Sink>
+writer<Sink>::writer(Sink& sink, const run& all)
+    : to_(sink),
+      run_(all),
+      zero_(all.begin()),
+      groups_{"pp", "dp", "tp", "ep", "exp", "ep_dp", "exp_dp"},
+      messages_seen_(all.ranks().size()),
+      last_end_(all.ranks().size()) {
+    to_.literal("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
+    for (std::size_t n = 0; n != all.ranks().size(); ++n) last_end_[n] = all.ranks()[n].begin;
+}
+
+template <class Sink>
+std::uint32_t writer<Sink>::track_of(std::string_view group) {
+    if (is_missing(group) || is_none(group) || group.empty()) return 0;
+    std::size_t n = 0;
+    while (n != groups_.size() && groups_[n] != group) ++n;
+    // Of more kinds than there are tracks, the last ones share one.
+    if (n == groups_.size() && n + 2 < detail::trace_tracks) groups_.emplace_back(group);
+    return static_cast<std::uint32_t>(n + 2 < detail::trace_tracks ? n + 1 : n);
+}
+
+template <class Sink>
+void writer<Sink>::add(const oplog::operation& op) {
+    if (op.origin != oplog::origin::rank) return;
+    const rank_facts* const rank = run_.find(op.rank);
+    if (rank == nullptr || !rank->timed) return;
+    const auto place = static_cast<std::size_t>(rank - run_.ranks().data());
+    const detail::trace_time t = detail::time_of(op.timestamp, op.duration);
+    event e{};
+    e.rank = op.rank;
+    e.parent = no_parent;
+    e.track = track_of(op.group_kind);
+    e.begin = t.timed ? t.begin : last_end_[place];
+    e.end = t.timed && !t.instant ? t.end : e.begin - 1;
+    e.name = op.op;
+    e.args = detail::arguments_of(op, 0, t.timed);
+    const detail::trace_message kind = detail::message_of(op.op);
+    if (kind.is_message) {
+        e.flow = run_.id_of(op.rank, messages_seen_[place]++);
+        e.receives = kind.received;
+    }
+    if (t.timed) last_end_[place] = t.end;
+    events_.push_back(std::move(e));
+    add_nested(op, events_.size() - 1);
+}
+
+template <class Sink>
+void writer<Sink>::add_nested(const oplog::operation& op, std::size_t parent) {
+    for (const oplog::sub_operation& s : op.sub_operations) {
+        if (s.damaged) continue;
+        const detail::trace_time t = detail::time_of(s.timestamp, s.duration);
+        const event& above = events_[parent];
+        event e{};
+        e.rank = op.rank;
+        e.parent = parent;
+        e.track = track_of(s.group);
+        e.begin = t.timed ? t.begin : (std::max)(above.begin, above.end);
+        e.end = t.timed && !t.instant ? t.end : e.begin - 1;
+        const std::string_view name = !is_missing(s.comm_func)        ? s.comm_func
+                                      : !is_missing(s.trace_src_func) ? s.trace_src_func
+                                      : s.is_text()                   ? s.text
+                                                                      : std::string_view("nested operation");
+        e.name = detail::plain_text(name, s.quote);
+        e.args = s.is_text() ? "{}" : detail::arguments_of(s, s.quote, t.timed);
+        events_.push_back(std::move(e));
+    }
+}
+
+// Makes slices nest. [first, last) is an operation and what is nested in it: what does not fit under it is a slice of
+// its own group's track from then on.
+template <class Sink>
+void writer<Sink>::place(std::size_t first, std::size_t last) {
+    const event& above = events_[first];
+    std::vector<std::size_t> order;
+    for (std::size_t n = first + 1; n != last; ++n)
+        if (events_[n].end >= events_[n].begin) order.push_back(n);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const event& x = events_[a];
+        const event& y = events_[b];
+        return x.begin != y.begin ? x.begin < y.begin : x.end != y.end ? x.end > y.end : a < b;
+    });
+    const auto cut = [](std::int64_t& time, std::int64_t to) {
+        const std::int64_t by = to > time ? to - time : time - to;
+        if (by <= detail::trace_rounding) time = to;
+    };
+    std::vector<std::int64_t> open;  // the ends of the slices that are open
+    for (const std::size_t n : order) {
+        event& e = events_[n];
+        std::int64_t begin = e.begin;
+        std::int64_t end = e.end;
+        if (begin < above.begin) cut(begin, above.begin);
+        if (end > above.end) cut(end, above.end);
+        while (!open.empty() && open.back() <= begin) open.pop_back();
+        if (!open.empty() && end > open.back()) {
+            cut(begin, open.back());
+            if (begin == open.back()) open.pop_back();
+        }
+        const bool fits =
+            begin >= above.begin && end <= above.end && begin <= end && (open.empty() || end <= open.back());
+        if (!fits) {
+            e.parent = no_parent;
+            continue;
+        }
+        e.begin = begin;
+        e.end = end;
+        open.push_back(end);
+    }
+}
+
+template <class Sink>
+void writer<Sink>::flush() {
+    std::vector<std::size_t> roots;
+    for (std::size_t n = 0; n != events_.size(); ++n)
+        if (events_[n].parent == no_parent) roots.push_back(n);
+    roots.push_back(events_.size());
+    for (std::size_t n = 0; n + 1 < roots.size(); ++n) place(roots[n], roots[n + 1]);
+    // A file may hold the operations of several ranks.
+    std::vector<std::int64_t> ranks;
+    for (const event& e : events_)
+        if (ranks.empty() || ranks.back() != e.rank) ranks.push_back(e.rank);
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    for (const std::int64_t rank : ranks) write_rank(rank, 0, events_.size());
+    events_.clear();
+}
+
+template <class Sink>
+void writer<Sink>::write_rank(std::int64_t rank, std::size_t first, std::size_t last) {
+    std::vector<std::size_t> order;
+    for (std::size_t n = first; n != last; ++n)
+        if (events_[n].rank == rank) order.push_back(n);
+    const auto earlier = [&](std::size_t a, std::size_t b) {
+        const event& x = events_[a];
+        const event& y = events_[b];
+        return x.begin != y.begin ? x.begin < y.begin : x.end != y.end ? x.end > y.end : a < b;
+    };
+    std::sort(order.begin(), order.end(), earlier);
+
+    // A lane of its track for each slice that is under no other: the first one that is free.
+    std::vector<std::vector<std::int64_t>> lanes(detail::trace_tracks);
+    std::vector<std::uint32_t> threads(events_.size());
+    for (const std::size_t n : order) {
+        event& e = events_[n];
+        if (e.parent != no_parent) continue;
+        threads[n] = e.track + 1;
+        if (e.end < e.begin) continue;
+        std::vector<std::int64_t>& ends = lanes[e.track];
+        std::size_t lane = 0;
+        while (lane != ends.size() && ends[lane] > e.begin + detail::trace_rounding) ++lane;
+        if (lane == ends.size()) ends.push_back(e.begin);
+        if (e.begin < ends[lane]) {
+            e.begin = ends[lane];
+            e.end = (std::max)(e.begin, e.end);
+        }
+        ends[lane] = e.end;
+        threads[n] += static_cast<std::uint32_t>(lane) * detail::trace_tracks;
+    }
+    for (const std::size_t n : order) {
+        event& e = events_[n];
+        if (e.parent == no_parent) continue;
+        const event& above = events_[e.parent];
+        threads[n] = threads[e.parent];
+        if (e.end < e.begin) continue;
+        // The operation may have been cut.
+        e.begin = (std::max)(e.begin, above.begin);
+        e.end = (std::max)(e.begin, e.end);
+    }
+
+    // In the order of their times, flows where they begin and end.
+    struct item {
+        std::int64_t time;
+        std::size_t event;
+        bool flow;
+    };
+    std::vector<item> items;
+    for (const std::size_t n : order) {
+        const event& e = events_[n];
+        items.push_back({e.begin, n, false});
+        if (e.flow != 0 && e.end >= e.begin)
+            items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
+    }
+    std::stable_sort(items.begin(), items.end(), [&](const item& a, const item& b) {
+        if (a.time != b.time) return a.time < b.time;
+        if (a.flow != b.flow) return b.flow;
+        return events_[a.event].end > events_[b.event].end;
+    });
+    const rank_facts& facts = *run_.find(rank);
+    const auto position = static_cast<std::uint64_t>(&facts - run_.ranks().data());
+    for (const item& i : items) {
+        const std::uint32_t thread = threads[i.event];
+        const std::uint64_t name = position << 32 | thread;
+        const auto at = std::lower_bound(named_.begin(), named_.end(), name);
+        if (at == named_.end() || *at != name) {
+            if (at == named_.end() || *at >> 32 != position)
+                if (at == named_.begin() || at[-1] >> 32 != position) name_process(facts);
+            named_.insert(at, name);
+            const std::uint32_t track = (thread - 1) % detail::trace_tracks;
+            const std::uint32_t lane = (thread - 1) / detail::trace_tracks;
+            std::string title = track == 0 ? "computation" : groups_[track - 1];
+            if (lane != 0) title += " (" + std::to_string(lane + 1) + ")";
+            head('M', rank, thread);
+            to_.literal(",\"name\":\"thread_name\",\"args\":{\"name\":");
+            detail::write_string(to_, title);
+            to_.literal("}}");
+            head('M', rank, thread);
+            to_.literal(",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":");
+            to_.integer(static_cast<std::int64_t>(track) * 1000 + lane);
+            to_.literal("}}");
+        }
+        if (i.flow)
+            write_flow(events_[i.event], thread);
+        else
+            write(events_[i.event], thread);
+    }
+}
+
+template <class Sink>
+void writer<Sink>::separate() {
+    if (any_) to_.literal(",\n");
+    any_ = true;
+}
+
+template <class Sink>
+void writer<Sink>::head(char phase, std::int64_t rank, std::uint32_t thread) {
+    separate();
+    to_.literal("{\"ph\":\"");
+    to_.put(phase);
+    to_.literal("\",\"pid\":");
+    to_.integer(rank);
+    to_.literal(",\"tid\":");
+    to_.integer(thread);
+}
+
+template <class Sink>
+void writer<Sink>::name_process(const rank_facts& rank) {
+    head('M', rank.rank, 0);
+    std::string title = "rank " + std::to_string(rank.rank);
+    if (rank.stage >= 0) title += " (stage " + std::to_string(rank.stage) + ")";
+    to_.literal(",\"name\":\"process_name\",\"args\":{\"name\":");
+    detail::write_string(to_, title);
+    to_.literal("}}");
+    head('M', rank.rank, 0);
+    to_.literal(",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":");
+    to_.integer(&rank - run_.ranks().data());
+    to_.literal("}}");
+}
+
+// From the run's first slice on.
+template <class Sink>
+void writer<Sink>::time(std::int64_t ns) {
+    to_.literal(",\"ts\":");
+    detail::write_microseconds(to_, (std::max)(ns - zero_, std::int64_t{0}));
+}
+
+template <class Sink>
+void writer<Sink>::write(const event& e, std::uint32_t thread) {
+    const bool slice = e.end >= e.begin;
+    head(slice ? 'X' : 'i', e.rank, thread);
+    const std::int64_t offset = run_.find(e.rank)->offset;
+    time(e.begin + offset);
+    if (slice) {
+        to_.literal(",\"dur\":");
+        detail::write_microseconds(to_, e.end - e.begin);
+    } else {
+        to_.literal(",\"s\":\"t\"");
+    }
+    to_.literal(",\"name\":");
+    detail::write_string(to_, e.name);
+    to_.literal(",\"cat\":");
+    detail::write_string(to_, e.track == 0 ? std::string_view("computation") : std::string_view(groups_[e.track - 1]));
+    to_.literal(",\"args\":");
+    to_.text(e.args);
+    to_.put('}');
+}
+
+template <class Sink>
+void writer<Sink>::write_flow(const event& e, std::uint32_t thread) {
+    head(e.receives ? 'f' : 's', e.rank, thread);
+    const std::int64_t offset = run_.find(e.rank)->offset;
+    time((e.receives ? (std::max)(e.begin, e.end - 1) : e.begin) + offset);
+    if (e.receives) to_.literal(",\"bp\":\"e\"");
+    to_.literal(",\"id\":");
+    to_.integer(static_cast<std::int64_t>(e.flow));
+    to_.literal(",\"name\":\"message\",\"cat\":\"pp\"}");
+}
+
+template <class Sink>
+error writer<Sink>::finish() {
+    flush();
+    to_.literal("\n]}\n");
+    return to_.finish() ? error() : detail::sink_error();
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace trace
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+
+#include "workload.hpp"
+#endif

@@ -1,0 +1,84 @@
+// wlfmt/plot.hpp: pictures of op logs, workload files and tables: one self-contained SVG each, 1,200 pixels wide, light
+// or dark as its viewer is, with the exact values in tooltips. Not included by wlfmt.hpp.
+//
+//     wlfmt::trace::run run;                                   // trace.hpp: the first pass over a run's files
+//     for (const auto& op : log->operations) run.add(op);
+//     if (!run.align(wlfmt::trace::alignment::none)) return 1;
+//     wlfmt::plot::lanes picture(run);
+//     for (const auto& op : log->operations) picture.add(op);
+//     if (auto e = picture.write(std::cout)) return fail(e);
+//
+// What is drawn is bounded: of a run its first 64 lanes, of a table its 24 heaviest rows; the picture says so.
+#ifndef WLFMT_PLOT_HPP
+#define WLFMT_PLOT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "error.hpp"
+#include "oplog.hpp"
+#include "sink.hpp"
+#include "table.hpp"
+#include "trace.hpp"
+#include "workload.hpp"
+
+#include "detail/core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace plot {
+
+inline constexpr std::size_t max_lanes = 64;
+inline constexpr std::size_t max_rows = 24;
+
+inline namespace WLFMT_IMPL {
+
+// A run in time: a lane a rank, sorted by pipeline stage; with more than max_lanes ranks a lane a stage, that of its
+// first rank. Bars are operations, coloured by their names; what a stage waits for (recv_forward, recv_backward) is
+// pale, and where a lane is empty nothing was traced: both are the pipeline's bubbles. What overlaps is drawn at half
+// its height.
+class lanes {
+public:
+    // The run must outlive the picture, with align() called.
+    explicit lanes(const trace::run& run);
+    void add(const oplog::operation& op);
+    template <class Sink>
+    [[nodiscard]] error write(Sink&& sink) const;
+
+private:
+    struct bar {
+        std::size_t lane;
+        std::int64_t begin;
+        std::int64_t end;
+        std::size_t kind;
+        std::int64_t batch;  // -1: none
+    };
+    std::string picture() const;
+
+    const trace::run& run_;
+    std::vector<const trace::rank_facts*> lanes_;
+    bool by_stage_ = false;
+    std::size_t left_out_ = 0;
+    std::vector<std::string> kinds_;
+    std::vector<bar> bars_;
+};
+
+// A workload file: compute against communication layer by layer, and bytes by collective and group.
+template <class Sink>
+[[nodiscard]] error write(Sink&& sink, const workload::document& doc);
+
+// A table: its heaviest rows, self and total time. Of a table with device times that are not all 0, these.
+template <class Sink>
+[[nodiscard]] error write(Sink&& sink, const table::summary& one);
+
+}  // namespace WLFMT_IMPL
+}  // namespace plot
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "detail/core/end.hpp"
+
+#include "detail/plot/draw.hpp"
+#endif

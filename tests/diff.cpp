@@ -1,0 +1,127 @@
+// diff.hpp: what two documents say differently.
+#include <wlfmt/diff.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "support.hpp"
+
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace diff = wlfmt::diff;
+
+std::string shown(const std::vector<diff::difference>& all) {
+    std::string out;
+    for (const auto& d : all) CHECK_FALSE(diff::write(out, d));
+    return out;
+}
+std::string logs(std::string_view a, std::string_view b, double tolerance = 0) {
+    return shown(diff::compare(*wlfmt::oplog::read(a), *wlfmt::oplog::read(b), tolerance));
+}
+std::string workloads(std::string_view a, std::string_view b, double tolerance = 0) {
+    return shown(diff::compare(*wlfmt::workload::read(a), *wlfmt::workload::read(b), tolerance));
+}
+
+constexpr std::string_view before =
+    "DATA ep: 4 mode: fast\n3\na -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 100 5\nb -1 40 NONE 0 50 NONE 0 60 NONE 0 5\n"
+    "a -1 70 NONE 0 80 NONE 0 90 NONE 300 5\n";
+
+}  // namespace
+
+TEST_CASE("operations are compared by their number and time, the greatest effect first") {
+    const std::string_view a =
+        "rank:0:f(duration=100.0,timestamp=1.0,sub_operations=['duration=5.0,group=tp,comm_func=allreduce'])\n"
+        "rank:0:f(duration=100.0,timestamp=2.0)\nrank:0:g(duration=10.0,timestamp=3.0)\n"
+        "rank:0:h(duration=1.0,timestamp=4.0)\n";
+    const std::string_view b =
+        "rank:0:f(duration=112.0,timestamp=7.0,sub_operations=['duration=6.0,group=tp,comm_func=allreduce'])\n"
+        "rank:0:f(duration=112.0,timestamp=8.0)\nrank:0:g(duration=10.1,timestamp=9.0)\n"
+        "rank:0:k(duration=2.0,timestamp=9.5)\n";
+    CHECK(logs(a, b) ==
+          "removed  h\n"
+          "added    k\n"
+          "changed  f: allreduce (tp)  duration_ms  5.0 -> 6.0  +20.0 %\n"
+          "changed  f  duration_ms  200.0 -> 224.0  +12.0 %\n"
+          "changed  g  duration_ms  10.0 -> 10.1  +1.0 %\n");
+    CHECK(logs(a, b, 0.15) == "removed  h\nadded    k\nchanged  f: allreduce (tp)  duration_ms  5.0 -> 6.0  +20.0 %\n");
+    CHECK(logs(a, a).empty());
+    // The clock is another one, the layout too.
+    CHECK(logs("rank:0:f(duration=8.0,timestamp=1.0)", "rank:0:f(timestamp=9.0,duration=8)\n").empty());
+}
+
+TEST_CASE("layers are compared field by field, the n-th of a name with the n-th") {
+    CHECK(workloads(before, before).empty());
+    CHECK(workloads(before,
+                    "DATA ep: 8 mode: slow pp: 2\n3\na -1 10 NONE 0 20 NONE 0 30 ALLTOALL 100 5\n"
+                    "b -1 40.0 NONE 0 50 NONE 0 66 NONE 0 5\na -1 70 NONE 0 80 NONE 0 90 NONE 310 5\n") ==
+          "changed  header  ep  4 -> 8  +100.0 %\n"
+          "changed  header  mode  fast -> slow\n"
+          "added    header  pp  nothing -> 2\n"
+          "changed  layer 0: a  weight_grad.comm  ALLREDUCE -> ALLTOALL\n"
+          "changed  layer 2: a  weight_grad.bytes  300 -> 310  +3.3 %\n"
+          "changed  layer 1: b  weight_grad.compute  60 -> 66  +10.0 %\n");
+}
+
+TEST_CASE("layers that are new, gone, or in another order") {
+    const std::string_view fewer =
+        "DATA ep: 4 mode: fast\n2\na -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 100 5\na -1 70 NONE 0 80 NONE 0 90 NONE 300 "
+        "5\n";
+    CHECK(workloads(before, fewer) == "removed  layer 1: b\n");
+    CHECK(workloads(fewer, before) == "added    layer 1: b\n");
+    CHECK(workloads("DATA\n2\na -1 1 NONE 0 2 NONE 0 3 NONE 0 5\nb -1 1 NONE 0 2 NONE 0 3 NONE 0 5\n",
+                    "DATA\n2\nb -1 1 NONE 0 2 NONE 0 3 NONE 0 5\na -1 1 NONE 0 2 NONE 0 3 NONE 0 5\n") ==
+          "changed  order  layer 0: a -> layer 0: b\n");
+}
+
+TEST_CASE("rows are compared in one unit, the layout is not") {
+    const auto table = [](std::string_view time, std::string_view calls, std::string_view name) {
+        const std::string text =
+            "--------  ----------  ----------  \n    Name    Self CPU  # of Calls  \n--------  ----------  ----------  "
+            "\n"
+            "      mm  " +
+            std::string(10 - time.size(), ' ') + std::string(time) + "  " + std::string(10 - calls.size(), ' ') +
+            std::string(calls) + "  \n" + std::string(8 - name.size(), ' ') + std::string(name) +
+            "     1.000ms           1  \n--------  ----------  ----------  \nSelf CPU time total: 3.000ms\n";
+        return text;
+    };
+    const std::string a = table("2.000ms", "7", "add");
+    const std::string b = table("2000.0us", "9", "sub");
+    const auto all = diff::compare(*wlfmt::table::read(a), *wlfmt::table::read(b));
+    CHECK(shown(all) == "removed  row add\nadded    row sub\nchanged  row mm  # of Calls  7 -> 9  +28.6 %\n");
+    CHECK(all[0].effect == doctest::Approx(1.0 / 3));
+    CHECK(all[2].effect == doctest::Approx(0.25));
+    CHECK(all[2].ratio == doctest::Approx(2.0 / 7));
+}
+
+TEST_CASE("a difference as JSON") {
+    diff::difference d;
+    d.item = "layer 3: \"x\"";
+    d.field = "forward.comm";
+    d.before = "NONE";
+    d.after = "12";
+    d.effect = 1;
+    std::string out;
+    CHECK_FALSE(diff::write_json(out, d));
+    CHECK(out ==
+          "{\"change\":\"changed\",\"item\":\"layer 3: \\\"x\\\"\",\"field\":\"forward.comm\",\"before\":\"NONE\","
+          "\"after\":12,\"ratio\":0.0,\"effect\":1.0}\n");
+    std::ostringstream stream;
+    stream.setstate(std::ios::badbit);
+    CHECK(diff::write(stream, d).kind == wlfmt::error_kind::cannot_write);
+    CHECK(diff::write_json(stream, d).kind == wlfmt::error_kind::cannot_write);
+}
+
+TEST_CASE("every sample is the same as itself, and as itself in another layout") {
+    const std::string log = test::data(test::oplog_samples[1]);
+    CHECK(diff::compare(*wlfmt::oplog::read(log), *wlfmt::oplog::read(log)).empty());
+    const std::string layers = test::data(test::workload_samples[0]);
+    std::string spaced = layers;
+    for (char& c : spaced)
+        if (c == '\t') c = ' ';
+    CHECK(diff::compare(*wlfmt::workload::read(layers), *wlfmt::workload::read(spaced)).empty());
+    const std::string table = test::data(test::table_samples[0]);
+    CHECK(diff::compare(*wlfmt::table::read(table), *wlfmt::table::read(table)).empty());
+}

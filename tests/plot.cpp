@@ -1,0 +1,86 @@
+// plot.hpp: pictures. That they are well-formed, and drawn, is for tests/plot to say, which reads them as XML.
+#include <wlfmt/plot.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "support.hpp"
+
+#include <sstream>
+#include <string>
+#include <string_view>
+
+namespace {
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+std::string lanes_of(std::string_view text) {
+    wlfmt::trace::run run;
+    for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
+    CHECK(run.align(wlfmt::trace::alignment::none));
+    wlfmt::plot::lanes picture(run);
+    for (const auto& op : wlfmt::oplog::reader(text)) picture.add(op);
+    std::string out;
+    CHECK_FALSE(picture.write(out));
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("a lane a rank, bars where their operations are, what is waited for pale, overlaps at half their height") {
+    // 962 pixels for 100 ms.
+    const std::string svg = lanes_of(
+        "rank:4:recv_forward(stage_id=1,batch_id=2,duration=50.0,timestamp=1050.0)\n"
+        "rank:4:forward_step(stage_id=1,batch_id=2,duration=25.0,timestamp=1075.0)\n"
+        "rank:4:dp_allreduce(stage_id=1,duration=30.0,timestamp=1100.0)\n"
+        "rank:4:untimed(duration=5.0,timestamp=0)\n");
+    CHECK(has(svg, "rank 4, stage 1"));
+    CHECK(has(
+        svg,
+        "width=\"481.00\" height=\"20.00\" class=\"wait\"><title>recv_forward, batch 2\n50.00 ms, from 0.00 ms on<"));
+    CHECK(has(
+        svg,
+        "x=\"695.00\" y=\"88.00\" width=\"240.50\" height=\"20.00\" class=\"c0\"><title>forward_step, batch 2\n25.00"));
+    CHECK(has(
+        svg,
+        "y=\"98.00\" width=\"288.60\" height=\"10.00\" class=\"c1\"><title>dp_allreduce\n30.00 ms, from 70.00 ms on<"));
+    CHECK_FALSE(has(svg, "untimed"));
+}
+
+TEST_CASE("a workload's layers, and its bytes by collective and group") {
+    const auto doc = wlfmt::workload::read(
+        "HYBRID_TRANSFORMER ep: 2\n2\na -1 10 ALLREDUCE 2048 20 NONE 0 30 REDUCESCATTER_DP_EP 100 5\n"
+        "b -1 1 ALLTOALL_EP 7 2 ALLGATHER 8 3 ALLREDUCE 9 5\n");
+    REQUIRE(doc.ok());
+    std::string svg;
+    CHECK_FALSE(wlfmt::plot::write(svg, *doc));
+    for (const std::string_view part :
+         {"layer 0: a\nweight gradient, 30 ticks", "ALLREDUCE TP\n2048 bytes", "ALLREDUCE DP\n9 bytes",
+          "REDUCESCATTER DP_EP\n100 bytes", "ALLTOALL EP\n7 bytes", "ALLGATHER TP\n8 bytes", "2.0 KiB"})
+        CHECK_MESSAGE(has(svg, part), part);
+}
+
+TEST_CASE("a table's heaviest rows, of the device where it did anything") {
+    wlfmt::table::summary one;
+    for (const char* name : {"Name", "Self CPU", "CPU total", "Self CUDA", "CUDA total"})
+        one.columns.emplace_back(name);
+    using wlfmt::table::cell;
+    REQUIRE(one.add_row({cell("light"), cell(9000.0), cell(9000.0), cell(1.0), cell(2.0)}));
+    REQUIRE(one.add_row({cell("heavy & <hot>"), cell(1.0), cell(2.0), cell(500.0), cell(1500.0)}));
+    std::string svg;
+    CHECK_FALSE(wlfmt::plot::write(svg, one));
+    CHECK(has(svg, "heavy &amp; &lt;hot&gt;\nself 500.000 us, total 1.500 ms"));
+    CHECK(svg.find("heavy") < svg.find("light"));
+    CHECK(has(svg, "Self CUDA"));
+    one.cells[3] = one.cells[4] = one.cells[8] = one.cells[9] = cell(0.0);
+    svg.clear();
+    CHECK_FALSE(wlfmt::plot::write(svg, one));
+    CHECK(svg.find("light") < svg.find("heavy"));
+    CHECK(has(svg, "CPU total"));
+    CHECK_FALSE(has(svg, "CUDA"));
+}
+
+TEST_CASE("a sink that fails is told") {
+    std::ostringstream stream;
+    stream.setstate(std::ios::badbit);
+    CHECK(wlfmt::plot::write(stream, *wlfmt::workload::read("DATA\n0\n")).kind == wlfmt::error_kind::cannot_write);
+    CHECK(wlfmt::plot::write(stream, wlfmt::table::summary()).kind == wlfmt::error_kind::cannot_write);
+}

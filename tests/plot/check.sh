@@ -1,0 +1,46 @@
+#!/bin/sh
+# Pictures are what their headers promise, and Chromium, where it is there, draws them. usage: check.sh ROOT WLFMT WORK_FOLDER
+set -eu
+root=$(cd "$1" && pwd) wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
+command -v python3 > /dev/null || exit 77
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+data=$root/tests/data
+validate() { python3 "$root/tests/plot/validate.py" "$@"; }
+
+python3 "$root/tests/timeline/make_run.py" "$work/run" 0 3
+"$wlfmt" plot run/* -o run.svg
+validate run.svg 'rank 7, stage 3' 'forward_step, batch 2' '9.99 ms, from' '8 ranks'
+"$wlfmt" plot run/* --ranks=2-3 > two.svg
+validate two.svg '2 ranks' 'rank 3, stage 1'
+# More ranks than lanes: one of each stage.
+mkdir many
+n=0
+while [ $n -lt 80 ]; do
+    sed "s/^rank:0:/rank:$n:/; s/stage_id=0/stage_id=$((n / 20))/" run/wd8_tp2_pp4_rank0_20240923205004.txt > "many/rank$n.txt"
+    n=$((n + 1))
+done
+"$wlfmt" plot many/*.txt -o many.svg
+validate many.svg '4 stages, the first rank of each; 76 ranks are not drawn' 'rank 60, stage 3'
+"$wlfmt" plot "$data/workload_moe_128gpus.txt" -o workload.svg 2> /dev/null
+validate workload.svg 'HYBRID_TRANSFORMER_FWD_IN_BCKWD, 98 layers' 'layer 0: grad_gather' 'REDUCESCATTER DP_EP' '175484928 bytes'
+"$wlfmt" plot "$data/profiler_table_moe_train_step.txt" -o table.svg
+validate table.svg '24 of 84 rows' 'Self CUDA' 'train_step-0' 'total 46.271 ms'
+# Names that XML would take for its own.
+printf '%s\n' '-----------  ----------' '       Name   CPU total' '-----------  ----------' '  <a> & "b"     1.000ms' '-----------  ----------' > names.txt
+"$wlfmt" plot names.txt -o names.svg
+validate names.svg '&lt;a&gt; &amp; "b"'
+for file in "$data"/table/[a-m]*.txt "$data"/workload/[a-d]*.txt; do
+    "$wlfmt" plot "$file" -o one.svg > /dev/null 2>&1 || continue
+    validate one.svg > one.txt 2>&1 || grep -q ': 0 bars' one.txt || { cat one.txt; echo "$file"; exit 1; }
+done
+
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+[ -n "$chromium" ] || { echo 'no Chromium: not drawn'; exit 0; }
+for picture in run workload table; do
+    timeout 60 "$chromium" --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/profile" --window-size=1200,800 \
+        --screenshot="$work/$picture.png" "file://$work/$picture.svg" > chromium.txt 2>&1 || { echo 'Chromium does not run here'; exit 0; }
+    # An empty page of that size is a few KB.
+    [ "$(wc -c < "$picture.png")" -gt 12000 ] || { echo "$picture.svg is drawn as nothing"; exit 1; }
+done

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Timelines are what their format asks for: nesting slices, paired flows, times in order, whatever the clocks are; and
+# memory does not grow with the number of files. usage: check.sh ROOT WLFMT WORK_FOLDER
+set -eu
+root=$(cd "$1" && pwd) wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
+command -v python3 > /dev/null || exit 77
+rm -rf "$work"
+mkdir -p "$work"
+validate() { python3 "$root/tests/timeline/validate.py" "$@"; }
+cd "$work"
+
+python3 "$root/tests/timeline/make_run.py" "$work/run" 0 3
+"$wlfmt" timeline run/* -o even.json
+validate --causal even.json | tee even.txt
+grep -q '8 processes, 176 slices, 0 instants, 36 flows, tracks: computation, dp, pp' even.txt
+
+# Clocks 11 s apart: as they are, messages arrive before they are sent; aligned, none does.
+python3 "$root/tests/timeline/make_run.py" "$work/skewed" 11000 3
+"$wlfmt" timeline skewed/* > skewed.json 2> skewed.err
+validate skewed.json
+grep -q 'messages arrive before being sent, as clocks differ: try --align=flows' skewed.err
+"$wlfmt" timeline --align=flows skewed/* -o flows.json 2> flows.err
+validate --causal flows.json
+grep -q '^rank [0-9]*: clock moved by +[0-9.]* s$' flows.err
+# By the operation that ends at once in all ranks, the run is what it was with one clock, but for its name.
+"$wlfmt" timeline --align=optimizer_step skewed/* -o step.json 2> /dev/null
+cmp even.json step.json
+
+# A group of ranks a file, or some ranks alone.
+"$wlfmt" timeline run/* -o groups/trace.json --ranks-per-file=3 2> /dev/null && exit 1
+mkdir groups
+"$wlfmt" timeline run/* -o groups/trace.json --ranks-per-file=4
+[ "$(ls groups | tr '\n' ' ')" = 'trace.0-3.json trace.4-7.json ' ]
+"$wlfmt" timeline run/* --ranks=0-1,6 > some.json
+validate some.json | grep -q '3 processes'
+
+# Every sample and every file of the tests that has a time.
+for file in "$root"/tests/data/oplog_*.txt "$root"/tests/data/oplog/*.txt; do
+    "$wlfmt" timeline "$file" -o one.json > /dev/null 2> one.err || continue
+    validate one.json > one.txt || { cat one.txt; echo "$file"; exit 1; }
+done
+for file in "$root"/tests/data/workload_*.txt; do
+    "$wlfmt" timeline "$file" -o workload.json 2> /dev/null
+    validate workload.json
+done
+
+# Ten times the files, no more memory: what is kept of a rank are words. (ulimit -v would count libraries, too.)
+peak() { python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"; }
+mkdir many
+sample=$root/tests/data/oplog_rank7_pipeline_last_stage.txt
+n=0
+while [ $n -lt 500 ]; do
+    sed "s/^rank:7:/rank:$n:/" "$sample" > "many/rank$n.txt"
+    n=$((n + 1))
+done
+few=$(peak "$wlfmt" timeline many/rank1?.txt)
+all=$(peak "$wlfmt" timeline many/*.txt)
+echo "10 files: $few KB, 500 files: $all KB"
+[ "$all" -lt $((few + 2048)) ]

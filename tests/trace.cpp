@@ -1,0 +1,201 @@
+// trace.hpp: timelines. What a viewer makes of them is tests/timeline's to say, which reads them as JSON.
+#include <wlfmt/trace.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "support.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace trace = wlfmt::trace;
+
+// The events of a run, a line each, without the names of processes and threads.
+std::string events_of(const std::vector<std::string>& files, trace::alignment how = trace::alignment::none) {
+    trace::run run;
+    for (const std::string& text : files) {
+        wlfmt::oplog::reader log(text);
+        for (const auto& op : log) run.add(op);
+        CHECK(log.ok());
+    }
+    CHECK(run.align(how));
+    std::string json;
+    trace::writer<std::string> to(json, run);
+    for (const std::string& text : files) {
+        wlfmt::oplog::reader log(text);
+        for (const auto& op : log) to.add(op);
+        to.flush();
+    }
+    CHECK_FALSE(to.finish());
+    std::string events;
+    for (std::size_t at = 0; at != json.size();) {
+        const std::size_t end = json.find('\n', at) + 1;
+        const std::string line = json.substr(at, end - at);
+        if (line.find("\"ph\":\"M\"") == std::string::npos && line[0] == '{' && line[1] == '"' && line[2] == 'p')
+            events += line.substr(0, line.rfind('}') + 1) + "\n";
+        at = end;
+    }
+    return events;
+}
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+// A message from rank 0 in stage 0 to rank 1 in stage 1, whose clock is ahead by `skew` milliseconds, and one back.
+std::vector<std::string> pair_of_ranks(int skew) {
+    const auto at = [&](int ms) { return std::to_string(100000 + skew + ms) + ".0"; };
+    return {
+        "rank:0:send_forward(stage_id=0,batch_id=0,duration=1.0,group_kind=pp,timestamp=100001.0)\n"
+        "rank:0:recv_backward(stage_id=0,batch_id=0,duration=6.0,group_kind=pp,timestamp=100008.0)\n",
+        "rank:1:recv_forward(stage_id=1,batch_id=0,duration=1.0,group_kind=pp,timestamp=" + at(2) +
+            ")\nrank:1:send_backward(stage_id=1,batch_id=0,duration=1.0,group_kind=pp,timestamp=" + at(7) + ")\n"};
+}
+
+trace::run run_of(const std::vector<std::string>& files, std::string_view marker = {}) {
+    trace::run run(marker);
+    for (const std::string& text : files)
+        for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("slices begin a duration before the timestamp, in microseconds after the run's first") {
+    CHECK(events_of(
+              {"rank:3:forward_step(stage_id=1,batch_id=0,duration=8.25,group_kind=None,input__shape=[2, 3],"
+               "timestamp=4509231791.06,k=v)\n"
+               "rank:3:send_forward(stage_id=1,batch_id=0,duration=0.5,group_kind=pp,timestamp=4509231791.57)\n"}) ==
+          "{\"ph\":\"X\",\"pid\":3,\"tid\":1,\"ts\":0,\"dur\":8250,\"name\":\"forward_step\",\"cat\":\"computation\","
+          "\"args\":{\"stage_id\":1,\"batch_id\":0,\"duration\":8.25,\"input__shape\":[2,3],\"k\":\"v\"}}\n"
+          "{\"ph\":\"X\",\"pid\":3,\"tid\":2,\"ts\":8260,\"dur\":500,\"name\":\"send_forward\",\"cat\":\"pp\","
+          "\"args\":{\"stage_id\":1,\"batch_id\":0,\"duration\":0.5,\"group_kind\":\"pp\"}}\n");
+    CHECK(has(events_of({"rank:0:a(duration=0.001234,timestamp=5.5)\nrank:0:b(duration=1,timestamp=7.000001)\n"}),
+              "\"ts\":501.235,\"dur\":1000,"));
+}
+
+TEST_CASE("nested operations are under their operation, those outside of its time on their group's track") {
+    const std::string events = events_of(
+        {"rank:0:forward_step(duration=10.0,timestamp=110.0,sub_operations=['duration=2.0,timestamp=105.0,group=tp,"
+         "comm_func=allreduce', 'duration=4.0,timestamp=112.0,group=dp,comm_func=allgather', "
+         "'duration=1.0,timestamp=104.5,group=tp,comm_func=broadcast'])\n"});
+    CHECK(has(events, "\"tid\":1,\"ts\":3000,\"dur\":2000,\"name\":\"allreduce\",\"cat\":\"tp\""));
+    CHECK(has(events, "\"tid\":1,\"ts\":3500,\"dur\":1000,\"name\":\"broadcast\",\"cat\":\"tp\""));
+    CHECK(has(events, "\"tid\":3,\"ts\":8000,\"dur\":4000,\"name\":\"allgather\",\"cat\":\"dp\""));
+}
+
+TEST_CASE("what overlaps is on a further track, but for the tracer's rounding, which is cut") {
+    const std::string events =
+        events_of({"rank:0:a(duration=10.0,timestamp=110.0)\n"
+                   "rank:0:b(duration=2.01,timestamp=112.0)\n"
+                   "rank:0:c(duration=5.0,timestamp=114.0)\n"
+                   "rank:0:d(duration=1.0,timestamp=115.5)\n"});
+    CHECK(has(events, "\"tid\":1,\"ts\":0,\"dur\":10000,\"name\":\"a\""));
+    CHECK(has(events, "\"tid\":1,\"ts\":10000,\"dur\":2000,\"name\":\"b\""));
+    CHECK(has(events, "\"tid\":65,\"ts\":9000,\"dur\":5000,\"name\":\"c\""));
+    CHECK(has(events, "\"tid\":1,\"ts\":14500,\"dur\":1000,\"name\":\"d\""));
+}
+
+TEST_CASE("what has no duration is an instant, what has no timestamp one at the end of what came before it") {
+    const std::string events =
+        events_of({"rank:0:a(duration=10.0,timestamp=110.0)\nrank:0:b(duration=None,timestamp=111.5)\n"
+                   "rank:0:c(duration=3.0,timestamp=0,k=1)\nrank:0:d(timestamp=112.0,duration=0.5,sub_operations=["
+                   "'allreduce: duration=0.17, attributes={}', 'duration=None,timestamp=111.75,comm_func=x'])\n"});
+    CHECK(has(events, "{\"ph\":\"i\",\"pid\":0,\"tid\":1,\"ts\":11500,\"s\":\"t\",\"name\":\"b\""));
+    CHECK(has(events,
+              "{\"ph\":\"i\",\"pid\":0,\"tid\":1,\"ts\":11500,\"s\":\"t\",\"name\":\"c\",\"cat\":\"computation\","
+              "\"args\":{\"duration\":3.0,\"k\":1,\"no_timestamp\":true}}"));
+    CHECK(has(events, "\"ts\":12000,\"s\":\"t\",\"name\":\"allreduce: duration=0.17, attributes={}\""));
+    CHECK(has(events, "\"ts\":11750,\"s\":\"t\",\"name\":\"x\""));
+}
+
+TEST_CASE("flows join the sides of a message between stages, and nothing else") {
+    const std::string events = events_of(pair_of_ranks(0));
+    CHECK(has(events, "{\"ph\":\"s\",\"pid\":0,\"tid\":2,\"ts\":0,\"id\":1,\"name\":\"message\",\"cat\":\"pp\"}"));
+    CHECK(has(events, "{\"ph\":\"f\",\"pid\":1,\"tid\":2,\"ts\":1999.999,\"bp\":\"e\",\"id\":1,"));
+    CHECK(has(events, "{\"ph\":\"s\",\"pid\":1,\"tid\":2,\"ts\":6000,\"id\":2,"));
+    CHECK(has(events, "{\"ph\":\"f\",\"pid\":0,\"tid\":2,\"ts\":7999.999,\"bp\":\"e\",\"id\":2,"));
+    // One side of the run: half of a message is none.
+    CHECK_FALSE(has(events_of({pair_of_ranks(0)[0]}), "\"ph\":\"s\""));
+    // Another micro-batch, and a stage that is not the next one.
+    CHECK_FALSE(has(events_of({"rank:0:send_forward(stage_id=0,batch_id=0,duration=1.0,timestamp=9.0)\n",
+                               "rank:1:recv_forward(stage_id=1,batch_id=1,duration=1.0,timestamp=9.0)\n"}),
+                    "\"ph\":\"s\""));
+    CHECK_FALSE(has(events_of({"rank:0:send_forward(stage_id=0,batch_id=0,duration=1.0,timestamp=9.0)\n",
+                               "rank:1:recv_forward(stage_id=2,batch_id=0,duration=1.0,timestamp=9.0)\n"}),
+                    "\"ph\":\"s\""));
+}
+
+TEST_CASE("clocks are aligned by flows, by the first record, by an operation") {
+    // 11 s apart, in either direction: the least that holds both messages.
+    for (const int skew : {-11000, 11000}) {
+        trace::run run = run_of(pair_of_ranks(skew));
+        CHECK(run.align(trace::alignment::none));
+        CHECK(run.flows() == 2);
+        CHECK(run.early() == 1);
+        REQUIRE(run.align(trace::alignment::flows));
+        CHECK(run.early() == 0);
+        const std::int64_t between = run.find(1)->offset - run.find(0)->offset;
+        // Forward: not before 1 ms after the send began; backward: not after that.
+        CHECK(between + std::int64_t{skew} * 1000000 >= -2000000);
+        CHECK(between + std::int64_t{skew} * 1000000 <= 2000000);
+        CHECK((run.find(0)->offset == 0 || run.find(1)->offset == 0));
+    }
+    trace::run run = run_of(pair_of_ranks(250), "send_backward");
+    REQUIRE(run.align(trace::alignment::first));
+    CHECK(run.find(1)->offset == -251000000);
+    REQUIRE(run.align(trace::alignment::operation));
+    CHECK(run.find(1)->offset == 0);
+    CHECK_FALSE(run_of(pair_of_ranks(0), "bake").align(trace::alignment::operation));
+}
+
+TEST_CASE("messages that cross each other in time cannot be aligned") {
+    const std::vector<std::string> files = {
+        "rank:0:send_forward(stage_id=0,batch_id=0,duration=1.0,timestamp=1101.0)\n"
+        "rank:0:recv_backward(stage_id=0,batch_id=0,duration=1.0,timestamp=1001.0)\n",
+        "rank:1:recv_forward(stage_id=1,batch_id=0,duration=1.0,timestamp=1001.0)\n"
+        "rank:1:send_backward(stage_id=1,batch_id=0,duration=1.0,timestamp=1101.0)\n"};
+    trace::run run = run_of(files);
+    CHECK_FALSE(run.align(trace::alignment::flows));
+    CHECK(run.find(0)->offset == 0);
+    CHECK(run.find(1)->offset == 0);
+    CHECK(run.flows() == 2);
+}
+
+TEST_CASE("plans have no times, and are no ranks") {
+    const trace::run run = run_of({"stage:0:get_batch(batch_id=0, duration=None)\n"});
+    CHECK(run.ranks().empty());
+}
+
+TEST_CASE("a workload: all layers forward, then back, what is initiated run again from its checkpoint") {
+    const auto doc = wlfmt::workload::read(
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD ep: 1 checkpoints: 1 0 checkpoint_initiates: 1 1\n2\n"
+        "a -1 1 ALLREDUCE 10 2 NONE 0 3 ALLGATHER 20 0\nb -1 4 ALLTOALL_EP 30 5 NONE 0 6 NONE 0 0\n");
+    REQUIRE(doc.ok());
+    std::ostringstream to;
+    CHECK_FALSE(trace::write(to, *doc));
+    const std::string json = to.str();
+    std::string order;
+    for (std::size_t at = json.find("\"ph\":\"X\""); at != std::string::npos; at = json.find("\"ph\":\"X\"", at + 1)) {
+        const std::size_t name = json.find("\"name\":\"", at) + 8;
+        order += json.substr(name, json.find('"', name) - name) + json[json.find("\"layer\":", at) + 8] + " ";
+    }
+    CHECK(order == "forward0 forward1 forward again0 input_grad1 weight_grad1 input_grad0 weight_grad0 ");
+    CHECK(
+        has(json,
+            "{\"ph\":\"i\",\"pid\":1,\"tid\":4,\"s\":\"t\",\"ts\":0.005,\"name\":\"ALLTOALL_EP\",\"args\":{\"layer\":1,"
+            "\"name\":\"b\",\"bytes\":30,\"phase\":\"forward\"}}"));
+    CHECK(has(json, "\"tid\":3,\"s\":\"t\",\"ts\":0.022,\"name\":\"ALLGATHER\""));
+}
+
+TEST_CASE("a sink that fails is told") {
+    std::ostringstream stream;
+    stream.setstate(std::ios::badbit);
+    CHECK(trace::write(stream, *wlfmt::workload::read("DATA\n0\n")).kind == wlfmt::error_kind::cannot_write);
+    trace::run run = run_of(pair_of_ranks(0));
+    REQUIRE(run.align(trace::alignment::none));
+    trace::writer<std::ostringstream> to(stream, run);
+    CHECK(to.finish().kind == wlfmt::error_kind::cannot_write);
+}

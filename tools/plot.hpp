@@ -1,0 +1,59 @@
+// plot: a picture of a run, a workload file or a table, as SVG.
+#ifndef WLFMT_TOOLS_PLOT_HPP
+#define WLFMT_TOOLS_PLOT_HPP
+
+#include <string>
+#include <string_view>
+
+#include <wlfmt/plot.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "files.hpp"
+#include "input.hpp"
+#include "output.hpp"
+#include "read.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+#include "target.hpp"
+#include "timeline.hpp"
+
+namespace tool {
+
+// Op logs are read as timeline reads them; a workload file or a table is a picture of its own.
+class plot_command : public timeline_command {
+public:
+    explicit plot_command(const settings& s) : timeline_command(s) {}
+
+private:
+    void draw_workload(const wlfmt::workload::document& doc, target& to) override {
+        static_cast<void>(wlfmt::plot::write(to, doc));
+    }
+    void table(std::string_view text, report& r) override {
+        r.about(text);
+        wlfmt::table::document all;
+        for_each_prefix(text, settings_in_use(), r, [&](const wlfmt::options& how) {
+            auto read = wlfmt::table::read(text, how);
+            for (auto& one : read->tables) all.tables.push_back(std::move(one));
+            return read.error();
+        });
+        if (all.tables.empty()) return;
+        if (all.tables.size() > 1)
+            standard_error.append("wlfmt: the first of " + std::to_string(all.tables.size()) + " tables is drawn\n");
+        target to(settings_in_use().output);
+        if (!to.is_open() || wlfmt::plot::write(to, all.tables[0]) || !to.close())
+            r.error(std::string_view(), "writing failed");
+    }
+    exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) override {
+        target to(name);
+        if (!to.is_open()) return unusable;
+        wlfmt::plot::lanes picture(run_of_files());
+        for_each_event(
+            ranks, [&](const wlfmt::oplog::operation& op) { picture.add(op); }, [] {});
+        static_cast<void>(picture.write(to));
+        return to.close() ? clean : unusable;
+    }
+};
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,205 @@
+// timeline: a run, or one iteration of a workload file, as Trace Event JSON.
+#ifndef WLFMT_TOOLS_TIMELINE_HPP
+#define WLFMT_TOOLS_TIMELINE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/trace.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "files.hpp"
+#include "input.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "read.hpp"
+#include "report.hpp"
+#include "runs.hpp"
+#include "settings.hpp"
+#include "target.hpp"
+
+namespace tool {
+
+class timeline_command {
+public:
+    explicit timeline_command(const settings& s) : s_(s), run_(s.align) { s_.files = newest_of_each_rank(s.files); }
+
+    timeline_command(const timeline_command&) = delete;
+    timeline_command& operator=(const timeline_command&) = delete;
+    virtual ~timeline_command() = default;
+
+    exit_status run() {
+        for (const char* path : s_.files)
+            if (std::string_view(path) == "-")
+                return refuse("its files are read twice, which standard input cannot be: give a file");
+        const exit_status status = learn();
+        if (done_ || doubled_ || status == unusable) return status;
+        if (!any_timed())
+            return refuse(
+                "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata "
+                "alone; `wlfmt summary` tells what is in them");
+        if (!run_.align(how())) return refuse(why_not_aligned());
+        tell();
+        return (std::max)(status, s_.ranks_per_file == 0 ? write(s_.output, all_ranks()) : write_groups());
+    }
+
+protected:
+    const settings& settings_in_use() const noexcept { return s_; }
+    const wlfmt::trace::run& run_of_files() const noexcept { return run_; }
+
+    virtual void draw_workload(const wlfmt::workload::document& doc, target& to) {
+        static_cast<void>(wlfmt::trace::write(to, doc));
+    }
+    virtual void table(std::string_view, report& r) {
+        r.error(std::string_view(),
+                "a profiler table holds sums, not when anything happened: there is no timeline in it; "
+                "`wlfmt plot` draws its heaviest rows");
+    }
+    virtual exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) {
+        target to(name);
+        if (!to.is_open()) return unusable;
+        wlfmt::trace::writer<target> events(to, run_);
+        for_each_event(
+            ranks, [&](const wlfmt::oplog::operation& op) { events.add(op); }, [&] { events.flush(); });
+        static_cast<void>(events.finish());
+        return to.close() ? clean : unusable;
+    }
+
+    // The second pass, silent: what is wrong was told in the first.
+    template <class Each, class After>
+    void for_each_event(const std::set<std::int64_t>& ranks, const Each& each, const After& after_file) {
+        progress shown("files", s_.files.size());
+        for (const char* path : s_.files) {
+            shown.step();
+            input from(path);
+            report r(path, s_);
+            r.silence();
+            for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+                if (ranks.count(op.rank) != 0) each(op);
+            });
+            after_file();
+        }
+    }
+
+private:
+    static exit_status refuse(const std::string& what) {
+        standard_error.append("wlfmt: " + what + "\n");
+        return problems;
+    }
+    wlfmt::trace::alignment how() const noexcept {
+        using wlfmt::trace::alignment;
+        return s_.align.empty() || s_.align == "none" ? alignment::none
+               : s_.align == "first"                  ? alignment::first
+               : s_.align == "flows"                  ? alignment::flows
+                                                      : alignment::operation;
+    }
+    std::string why_not_aligned() const {
+        if (how() == wlfmt::trace::alignment::operation)
+            return "no rank has an operation `" + std::string(s_.align) +
+                   "` with a time; --align= takes first, flows, or the name of an operation";
+        return "the messages contradict each other: whatever the clocks are, some arrive before they are sent; align "
+               "by "
+               "an operation, --align=optimizer_step";
+    }
+    bool any_timed() const {
+        for (const auto& rank : run_.ranks())
+            if (rank.timed) return true;
+        return false;
+    }
+
+    // The first pass. A workload file has no second one.
+    exit_status learn() {
+        progress shown("files", s_.files.size());
+        std::map<std::int64_t, const char*> file_of;
+        return for_each_file(s_, [&](input& from, wlfmt::file_format kind, report& r) {
+            shown.step();
+            if (kind == wlfmt::file_format::table) {
+                done_ = true;
+                if (s_.files.size() != 1) return r.error(std::string_view(), "give one table at a time");
+                return table(from.whole(), r);
+            }
+            if (kind == wlfmt::file_format::workload) return workload(from.whole(), r);
+            const char* const path = current(from);
+            for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+                if (!s_.drawn.has(op.rank) || op.origin != wlfmt::oplog::origin::rank) return;
+                const char*& known = file_of[op.rank];
+                if (known == nullptr) known = path;
+                if (known != path && !doubled_) {
+                    doubled_ = true;
+                    r.error(std::string_view(),
+                            "rank " + std::to_string(op.rank) + " is in " + known + " too: give the files of one run");
+                }
+                run_.add(op);
+            });
+        });
+    }
+    const char* current(const input& from) const noexcept {
+        for (const char* path : s_.files)
+            if (from.name().data() == path) return path;
+        return s_.files.front();
+    }
+
+    void workload(std::string_view text, report& r) {
+        done_ = true;
+        if (s_.files.size() != 1) return r.error(std::string_view(), "give one workload file at a time");
+        r.about(text);
+        const auto read = wlfmt::workload::read(text, options_for(s_, r));
+        if (!read) r.error(read.error());
+        target to(s_.output);
+        if (!to.is_open()) return r.error(std::string_view(), "nothing is written");
+        draw_workload(*read, to);
+        if (!to.close()) r.error(std::string_view(), "nothing is written");
+    }
+
+    // The offsets of the clocks, and what is odd about the messages.
+    void tell() const {
+        for (const auto& rank : run_.ranks()) {
+            if (rank.offset == 0) continue;
+            char line[100];
+            static_cast<void>(std::snprintf(line, sizeof line, "rank %lld: clock moved by %+.6f s\n",
+                                            static_cast<long long>(rank.rank), static_cast<double>(rank.offset) / 1e9));
+            standard_error.append(line);
+        }
+        if (run_.early() != 0)
+            standard_error.append("wlfmt: " + counted(run_.early(), "message arrives", "messages arrive") +
+                                  " before being sent, as clocks differ: try --align=flows\n");
+    }
+
+    std::set<std::int64_t> all_ranks() const {
+        std::set<std::int64_t> all;
+        for (const auto& rank : run_.ranks()) all.insert(rank.rank);
+        return all;
+    }
+    // trace.json becomes trace.0-63.json, ...
+    exit_status write_groups() {
+        const std::set<std::int64_t> all = all_ranks();
+        exit_status worst = clean;
+        for (auto at = all.begin(); at != all.end();) {
+            std::set<std::int64_t> group;
+            while (at != all.end() && group.size() < s_.ranks_per_file) group.insert(*at++);
+            std::string name = s_.output;
+            const std::size_t folder = name.rfind('/');
+            std::size_t end = name.rfind('.');
+            if (end == std::string::npos || (folder != std::string::npos && end < folder)) end = name.size();
+            name.insert(end, "." + std::to_string(*group.begin()) + "-" + std::to_string(*group.rbegin()));
+            worst = (std::max)(worst, write(name, group));
+        }
+        return worst;
+    }
+
+    settings s_;
+    wlfmt::trace::run run_;
+    bool done_ = false;
+    bool doubled_ = false;
+};
+
+}  // namespace tool
+
+#endif
