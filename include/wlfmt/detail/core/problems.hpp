@@ -40,7 +40,7 @@ struct problems {
     options how;
     const char* text = nullptr;
     std::uint64_t before = 0;  // bytes before the text that offsets count
-    error first;                 // the error that stopped the reader
+    error first;               // the error that stopped the reader
     std::uint64_t tolerated = 0;
     walk_link* walks = nullptr;      // of the record that is shown
     walk_link* iterators = nullptr;  // of the reader

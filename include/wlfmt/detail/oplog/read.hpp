@@ -1224,9 +1224,7 @@ inline namespace WLFMT_IMPL {
 
 template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
-    : at_(text.data() + detail::bom_size(text, how)),
-      end_(text.data() + text.size()),
-      problems_(text, how) {}
+    : at_(text.data() + detail::bom_size(text, how)), end_(text.data() + text.size()), problems_(text, how) {}
 
 template <class Kernel>
 inline const operation* reader::next() noexcept {
