@@ -415,7 +415,7 @@ TEST_CASE("an op log: computation between collectives, messages, gradients") {
         "input__dtype=torch.float16,timestamp=114.0,sub_operations=[])\n"
         "rank:2:ep_allreduce(stage_id=1,batch_id=0,duration=1.5,group_kind=ep,input__shape=[7],"
         "input__dtype=torch.float32,timestamp=116.0,sub_operations=[])\n"
-        "rank:2:optimizer_step(stage_id=1,batch_id=0,duration=4.0,group_kind=None,timestamp=120.0,sub_operations=[])\n";
+        "rank:2:optimizer_step(stage_id=1,batch_id=0,duration=4.0,group_kind=dp,timestamp=120.0,sub_operations=[])\n";
     const std::string measured = " is_cpu_op=false num_ops=int64:";
     check_same(
         nodes_of_log(text, run_of(4, 2, 2, 1)),

@@ -1800,8 +1800,8 @@ TEST_CASE("each rank's table can be had from interleaved ranks") {
     CHECK(wlfmt::find_prefixes(with_plain) == std::vector<std::string_view>{"[rank0]: ", "[rank1]: ", "[rank2]: ", ""});
     const std::string times = prefixed(numbered_table("a", 1), "12:00:00 ") +
                               prefixed(numbered_table("b", 1), "12:00:01 ") +
-                              prefixed(numbered_table("c", 1), "12:00:01 x] ");
-    CHECK(wlfmt::find_prefixes(times) == std::vector<std::string_view>{"12:00:00 ", "12:00:01 x] "});
+                              prefixed(numbered_table("c", 1), "12:00:01 [rank1]: ");
+    CHECK(wlfmt::find_prefixes(times) == std::vector<std::string_view>{"12:00:00 ", "12:00:01 [rank1]: "});
     // One after the other under any prefix, the first without its end.
     const std::string closed = prefixed(numbered_table("a", 2), "[rank0]: ");
     const std::string open = closed.substr(0, closed.rfind("[rank0]: -"));

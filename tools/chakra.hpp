@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <wlfmt/wlfmt.hpp>
@@ -143,6 +144,31 @@ inline bool divide(wlfmt::parallelism::sizes& of) {
     return of.data % of.expert == 0;
 }
 
+// The collectives of each group, which all of its ranks have to come to in the same order.
+class meetings {
+public:
+    // Of one rank, in its order.
+    void begin() { own_.clear(); }
+    static void see(void* self, std::int64_t group, std::int64_t type, std::int64_t bytes) {
+        std::uint64_t& all = static_cast<meetings*>(self)->own_.try_emplace(group, 14695981039346656037U).first->second;
+        for (const std::int64_t n : {type, bytes}) all = (all ^ static_cast<std::uint64_t>(n)) * 1099511628211U;
+    }
+    // The first group in which another rank comes to other ones, and that rank.
+    bool differ(std::int64_t rank, std::int64_t& group, std::int64_t& other) {
+        for (const auto& [name, all] : own_) {
+            const auto& [first, expected] = known_.try_emplace(name, rank, all).first->second;
+            group = name;
+            other = first;
+            if (expected != all) return true;
+        }
+        return false;
+    }
+
+private:
+    std::map<std::int64_t, std::uint64_t> own_;
+    std::map<std::int64_t, std::pair<std::int64_t, std::uint64_t>> known_;
+};
+
 // Each file is one rank's log. One of them is in memory at a time.
 inline exit_status chakra_of_run(const settings& s) {
     wlfmt::chakra::run of;
@@ -155,6 +181,9 @@ inline exit_status chakra_of_run(const settings& s) {
                               " (exp): see --ranks, --tp, --pp, --ep\n");
         return problems;
     }
+    meetings met;
+    of.on_collective = meetings::see;
+    of.context = &met;
     std::map<std::int64_t, const char*> written;
     messages sent;
     exit_status status = clean;
@@ -194,12 +223,18 @@ inline exit_status chakra_of_run(const settings& s) {
         if (!one) fail("the file holds records of several ranks");
         if (!first) fail("rank " + std::to_string(rank) + " is in " + std::string(other->second) + ", too");
         if (!one || !first) continue;
+        met.begin();
         const bool good = write_file(trace_name(s, rank), [&](std::FILE* to) {
             const wlfmt::error e = write(to, *log, of, text);
             if (e && e.kind != wlfmt::error_kind::cannot_write) r.error(e);
             return e;
         });
         if (!good) status = problems;
+        std::int64_t group = 0;
+        std::int64_t peer = 0;
+        if (good && met.differ(rank, group, peer))
+            fail("in group " + std::to_string(group) + " the collectives are not those of rank " +
+                 std::to_string(peer) + ", in kind, bytes or order: ASTRA-sim would wait for ever");
         shown.at(static_cast<std::int64_t>(written.size()));
     }
     if (static_cast<std::int64_t>(written.size()) != of.sizes.ranks) {

@@ -93,6 +93,10 @@ struct run {
     // The log does not say who is in a group: the sizes do, which stand in the names of the tracer's files.
     parallelism::sizes sizes = {};
     parallelism::rank_order order = {};
+    // Called for every collective that is written, with the name of its group, Chakra's comm_type and comm_size: in
+    // ASTRA-sim all ranks of a group have to come to the same ones in the same order. May be null; must not throw.
+    void (*on_collective)(void* context, std::int64_t group, std::int64_t type, std::int64_t bytes) = nullptr;
+    void* context = nullptr;
 };
 
 // Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;

@@ -440,6 +440,14 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     operation 1 recv_forward 1 8 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
     problems '1:8: error: unmatched_message' '1:8: error: unmatched_message'
+    tensor=',duration=1.5,group_kind=dp,input__shape=[4],input__dtype=torch.int8'
+    operation 0 dp_allreduce 0 0 > "$work/run/wd2_tp1_pp1_rank0_1.txt"
+    operation 1 dp_allreduce 0 0 > "$work/run/wd2_tp1_pp1_rank1_1.txt"
+    expect 0 '' '' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
+    operation 1 dp_allreduce 0 0 >> "$work/run/wd2_tp1_pp1_rank1_1.txt"
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
+    holds 'in group 1 the collectives are not those of rank 0'
+    rm "$work"/run/wd2_tp1_pp1_*
     operation 1 recv_forward 0 8 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
     problems '1:30: error: stage_mismatch'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The cookbook is what it says. Every program of examples/ compiles as it is, and NAME.txt beside this script is what a
-# terminal shows when it is run: each line `$ COMMAND` is run from the project's folder, and what it prints (standard
+# The cookbook is what it says. Every program of examples/, a file or a folder with a main.cpp, compiles as it is, and
+# NAME.txt beside this script is what a terminal shows when it is run: each line `$ COMMAND` is run from the project's folder, and what it prints (standard
 # error first) must be the lines that follow. What docs/cookbook.md shows, code and terminal, is in these files.
 # usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
@@ -11,8 +11,9 @@ cd "$root"
 PATH=$work/bin:$PATH
 
 count=0
-for program in examples/*.cpp; do
+for program in examples/*.cpp examples/*/main.cpp; do
     name=$(basename "$program" .cpp)
+    [ "$name" != main ] || name=$(basename "$(dirname "$program")")
     flags=
     [ "$name" != no_exceptions ] || flags='-fno-exceptions -fno-rtti'
     libraries=
@@ -36,7 +37,7 @@ for program in examples/*.cpp; do
 done
 
 # Every block of the cookbook, without its indentation, is a run of lines of these files.
-cat examples/*.cpp tests/examples/*.txt | sed 's/^ *//' > "$work/all"
+cat examples/*.cpp examples/*/* tests/examples/*.txt | sed 's/^ *//' > "$work/all"
 awk -v work="$work" '
     function trimmed(s) { sub(/^ */, "", s); return s }
     BEGIN { while ((getline line < (work "/all")) > 0) all = all "\n" line; all = all "\n" }

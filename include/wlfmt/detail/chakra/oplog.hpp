@@ -97,7 +97,7 @@ template <class Sink>
 class oplog_trace {
 public:
     oplog_trace(Sink& sink, const chakra::run& of, std::string_view text)
-        : to_(sink, false), groups_(of), text_(text) {}
+        : to_(sink, false), run_(of), groups_(of), text_(text) {}
 
     error write(const oplog::document& log) {
         for (const bool checking : {true, false}) {
@@ -136,12 +136,17 @@ private:
                           groups_.stage(op.rank));
         if (is_message(op.op)) return message(op);
         const oplog::group g = oplog::group_of(op.group_kind);
-        if (g != oplog::group::none) return reduction(op, g);
+        if (g != oplog::group::none && !is_step(op.op)) return reduction(op, g);
         return computation(op);
     }
 
     static bool is_message(std::string_view op) noexcept {
         return op == "send_forward" || op == "recv_forward" || op == "send_backward" || op == "recv_backward";
+    }
+    // Steps that take time of their own, whatever group they are in.
+    static bool is_step(std::string_view op) noexcept {
+        return op == "get_batch" || op == "forward_step" || op == "backward_step" || op == "loss_func" ||
+               op == "optimizer_step";
     }
     bool message(const oplog::operation& op) {
         transfer t;
@@ -277,6 +282,8 @@ private:
             if (t.micros != 0) now_ = {to_.compute({"COMP_NODE_", op}, {t.micros * 1000}, now_)};
             return;
         }
+        if (run_.on_collective != nullptr)
+            run_.on_collective(run_.context, t.group, static_cast<std::int64_t>(type), t.bytes);
         constexpr std::string_view names[] = {"_ALLREDUCE", "",           "_ALLGATHER", "",
                                               "",           "_BROADCAST", "_ALLTOALL",  "_REDUCESCATTER"};
         now_ = {
@@ -284,6 +291,7 @@ private:
     }
 
     trace_writer<Sink> to_;
+    const chakra::run& run_;
     run_groups groups_;
     std::string_view text_;
     bool checking_ = true;

@@ -18,7 +18,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Two moves of `Bytes` that overlap, for texts of Bytes to twice as many.
+// Copies a text of Bytes to 2 * Bytes bytes by two moves, which may overlap.
 template <std::size_t Bytes>
 WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexcept {
     char head[Bytes];
@@ -28,7 +28,7 @@ WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexce
     std::memcpy(to, head, Bytes);
     std::memcpy(to + size - Bytes, tail, Bytes);
 }
-// Copies a text that is short most of the time: a few moves, where a call of memcpy would take longer than they do.
+// Copies a text that is usually short: a few moves take less time than the call of memcpy alone.
 template <class Kernel = kernel>
 WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
     const std::size_t size = s.size();
@@ -51,8 +51,8 @@ WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
     return to + size;
 }
 
-// What is written reaches the sink (sink.hpp) when the buffer is full and in finish(), in order; the sink's own
-// exceptions pass through.
+// What is written reaches the sink (sink.hpp) in order, whenever the buffer is full and in finish(). Exceptions of the
+// sink pass through.
 template <class Sink>
 class out {
 public:
@@ -60,14 +60,14 @@ public:
     out(const out&) = delete;
     out& operator=(const out&) = delete;
 
-    // False where the sink failed, now or before.
+    // Returns false if the sink has failed, now or earlier.
     bool finish() {
         if (at_ != buffer_) hand_over(buffer_, static_cast<std::size_t>(at_ - buffer_));
         at_ = buffer_;
         return good_;
     }
 
-    // Room for n more bytes, n <= most_room: the start of it. take() says how far it was used.
+    // Where n more bytes may be written, n <= most_room. take() then says where they end.
     static constexpr std::size_t most_room = 1024;
     WLFMT_INLINE char* room(std::size_t n) {
         if (WLFMT_UNLIKELY(static_cast<std::size_t>(buffer_ + capacity - at_) < n)) finish();
@@ -75,7 +75,7 @@ public:
     }
     WLFMT_INLINE void take(char* end) noexcept { at_ = end; }
 
-    // A literal: its size is known, the copy is a few moves.
+    // A literal: its size is known when compiling, so that the copy is a few moves.
     template <std::size_t N>
     WLFMT_INLINE void literal(const char (&text)[N]) {
         char* to = room(N - 1);

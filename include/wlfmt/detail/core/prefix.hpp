@@ -24,7 +24,7 @@ inline std::size_t bom_size(std::string_view text, const options& how) noexcept 
 inline constexpr std::size_t no_prefix = std::string_view::npos;
 
 // The end of the time or date that begins at s[at], such as `2025-01-01`, `12:00:00,123`: digits that a colon, a hyphen
-// or a slash joins. `at` where there is none: an address like 10.0.0.1 is no time.
+// or a slash joins. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
 template <class Kernel = kernel>
 inline std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
     if (at != 0 && (is_name(s[at - 1]) || s[at - 1] == '.')) return at;
@@ -44,9 +44,9 @@ inline std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
     return joined ? end : at;
 }
 
-// How many bytes of the line are the prefix; no_prefix where the line does not begin with it. In times and dates the
-// digits may be others. Of a line that holds nothing more the blanks that end the prefix may be missing, as editors
-// strip them.
+// How many bytes of the line are the prefix; no_prefix if the line does not begin with it. The digits of times and
+// dates may differ. If the line holds nothing else, the blanks at the prefix's end may be missing, as editors strip
+// them.
 template <class Kernel = kernel>
 inline std::size_t prefix_size(std::string_view line, std::string_view prefix) noexcept {
     std::size_t at = 0;
@@ -73,9 +73,9 @@ inline std::size_t prefix_size(std::string_view line, std::string_view prefix) n
     return at;
 }
 
-// How many bytes of the line look like a launcher's prefix, the blanks after it included; 0 where none does. Launchers
-// write, one or several in a row: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`, `[1,0]<stdout>:`, `3:`, times,
-// dates, and the levels of a log.
+// How many bytes at the beginning of the line look like a launcher's prefix, with the blanks after it; 0 if there is no
+// such prefix. Launchers write, one or several in a row: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`,
+// `[1,0]<stdout>:`, `3:`, times, dates, and the levels of a log.
 template <class Kernel = kernel>
 inline std::size_t launcher_prefix_size(std::string_view line) noexcept {
     constexpr std::size_t most_pieces = 8;
@@ -108,7 +108,7 @@ inline std::size_t launcher_prefix_size(std::string_view line) noexcept {
     return at;
 }
 
-// Where the line goes on after the prefix that the options ask for; null where it does not have that prefix.
+// Where the line continues after the prefix that the options ask for; null if it does not have that prefix.
 // [line, end) is the line without its end.
 template <class Kernel = kernel>
 inline const char* after_prefix(const char* line, const char* end, std::string_view prefix) noexcept {

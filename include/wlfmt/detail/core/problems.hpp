@@ -35,7 +35,7 @@ inline error in_document(error e, std::size_t position) noexcept {
     return e;
 }
 
-// A reader holds one: it neither moves nor is copied.
+// Each reader has one. Readers can be neither moved nor copied, so its address does not change.
 struct problems {
     options how;
     const char* text = nullptr;
@@ -58,7 +58,8 @@ struct problems {
     bool is_piece() const noexcept { return how.piece_at.has_value(); }
     std::uint64_t offset_of(const char* at) const noexcept { return before + static_cast<std::uint64_t>(at - text); }
 
-    // Says that [at, at + length) is wrong. True where the reader may go on: lenient, and the problem was handed on.
+    // Reports that [at, at + length) is wrong. Returns true if the reader may go on: it is lenient, and the program was
+    // told.
     WLFMT_COLD bool report(error_kind kind, const char* at, std::size_t length, std::string_view field,
                            std::int64_t found = 0, std::int64_t expected = 0) {
         const error e = make(kind, at, length, field, found, expected);
@@ -69,18 +70,18 @@ struct problems {
         hand_on(e);
         return true;
     }
-    // The same for what even a lenient reader cannot read: it stops.
+    // The same for what even a lenient reader cannot read: the reader stops.
     WLFMT_COLD void refuse(error_kind kind, const char* at, std::size_t length, std::string_view field,
                            std::int64_t found = 0, std::int64_t expected = 0) {
         if (!first) first = make(kind, at, length, field, found, expected);
     }
-    // Says something that is odd and no error: the reader goes on, lenient or not.
+    // Reports something odd that is not an error: the reader goes on, lenient or not.
     WLFMT_COLD void warn(error_kind kind, const char* at, std::size_t length, std::string_view field,
                          std::int64_t found = 0, std::int64_t expected = 0) {
         hand_on(make(kind, at, length, field, found, expected));
     }
 
-    // The record that was shown is gone: walks of it go on by themselves.
+    // The record that was shown is gone. Walks of its list no longer report to the reader.
     void release_walks() noexcept {
         if (WLFMT_UNLIKELY(walks != nullptr)) release(walks);
     }
@@ -104,14 +105,14 @@ private:
     }
 };
 
-// Ties a walk or an iterator to its reader, so that the reader learns what is wrong where the walk comes. The reader
-// knows all that are tied to it and lets go of them when it shows another record (of walks) or dies (of both): what
-// outlives it reports to nobody, and touches nothing of it.
+// Ties a walk or an iterator to its reader, so that the reader learns of the problems that the walk finds. The reader
+// knows everything that is tied to it. It cuts the walks off when it shows another record, and walks and iterators when
+// it dies: whatever outlives it reports to nobody and touches nothing of it.
 class walk_link {
 public:
     walk_link() noexcept = default;
     walk_link(problems* to, walk_link** list) noexcept { tie(to, list); }
-    // A walk of the record that is shown; one of nothing has nothing to tell.
+    // Ties a walk of the record that is shown; `of_nothing`: the walk is empty and needs no reader.
     WLFMT_INLINE walk_link(problems* to, bool of_nothing) noexcept {
         if (to != nullptr && !of_nothing) tie(to, &to->walks);
     }
@@ -124,7 +125,7 @@ public:
     }
     ~walk_link() { untie(); }
 
-    // Null where nobody listens.
+    // Null if the walk is not tied to a reader.
     problems* to() const noexcept { return to_; }
 
 private:

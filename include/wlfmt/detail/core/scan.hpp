@@ -1,4 +1,4 @@
-// Finding the next byte that matters: the one small kernel after the readers of all three formats.
+// Finding the next byte that matters: the small kernel that the readers of all three formats share.
 //
 // Each function has the same answer under every kernel (SSE2, NEON, portable); none reads a byte outside [p, end).
 #ifndef WLFMT_DETAIL_CORE_SCAN_HPP
@@ -25,7 +25,8 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Names this way of compiling. Members of records that decode text are templates over it, so that each way has its own.
+// Stands for the options that this code is compiled with. Functions that decode text are templates over it, so that
+// sources compiled with different options have functions of their own.
 struct kernel {};
 
 // The number of zero bits below the lowest one; x is not 0.
@@ -36,8 +37,8 @@ WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
     for (; (x & 1) == 0; x >>= 1) ++n;
     return n;
 #elif defined(__clang__) && __clang_major__ < 16 && defined(__x86_64__) && !defined(__BMI__)
-    // These versions use bsf, which takes AMD's processors several times as long as tzcnt. The prefix makes it tzcnt on
-    // a processor that has it, and nothing on another one.
+    // These versions use bsf, which takes AMD's processors several times as long as tzcnt. The prefix turns it into
+    // tzcnt on processors that have it, and has no effect on others.
     std::uint64_t n = 0;
     __asm__("rep bsf{q %1, %0| %0, %1}" : "=r"(n) : "r"(x) : "cc");
     return static_cast<unsigned>(n);
@@ -75,7 +76,7 @@ struct block {
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(load_sixteen(p)) {}
     WLFMT_INLINE explicit block(__m128i b) noexcept : bytes(b) {}
     WLFMT_INLINE __m128i is(char c) const noexcept { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
-    // Bytes up to and with c, as unsigned ones.
+    // Which bytes are at most c, compared without a sign.
     WLFMT_INLINE __m128i up_to(char c) const noexcept {
         return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(c)), bytes);
     }
@@ -83,7 +84,7 @@ struct block {
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = _mm_min_epu8(bytes, other.bytes); }
     WLFMT_INLINE static __m128i either(__m128i a, __m128i b) noexcept { return _mm_or_si128(a, b); }
     WLFMT_INLINE static __m128i both(__m128i a, __m128i b) noexcept { return _mm_and_si128(a, b); }
-    // Sixteen counters: none, one more for each byte that was found, and their sum.
+    // Sixteen counters: all zero; one more for each byte that was found; their sum.
     WLFMT_INLINE static block none() noexcept { return block(_mm_setzero_si128()); }
     WLFMT_INLINE void count(__m128i hits) noexcept { bytes = _mm_sub_epi8(bytes, hits); }
     WLFMT_INLINE std::size_t sum() const noexcept {
@@ -135,7 +136,7 @@ WLFMT_INLINE std::uint64_t mask_of(const block& b) noexcept {
 }
 #endif
 
-// The first of the bytes C in [p, end), or end. For values: short, the hit is near.
+// The first of the bytes C in [p, end), or end. Meant for values, which are short.
 template <char... C>
 WLFMT_INLINE const char* find_any(const char* p, const char* end) noexcept {
 #if defined(WLFMT_BLOCK)
@@ -150,7 +151,7 @@ WLFMT_INLINE const char* find_any(const char* p, const char* end) noexcept {
     return p;
 }
 
-// The first byte of [p, end) that is a backslash or not above the comma, or end: quotes and commas are among these, few
+// The first byte of [p, end) that is a backslash or not above the comma, or end. Quotes and commas are such bytes, few
 // other bytes of a value are, and one comparison finds them all.
 template <class Kernel = kernel>
 WLFMT_INLINE const char* find_stop(const char* p, const char* end) noexcept {
@@ -175,7 +176,7 @@ template <class Kernel = kernel>
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
-// Which bytes a name may go on with.
+// Which bytes a name may hold after its first one.
 struct name_bytes {
     bool is[256] = {};
     constexpr name_bytes() noexcept {
@@ -193,7 +194,7 @@ WLFMT_INLINE bool is_blank(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-// The first byte of [p, end) that no name holds, or end.
+// The first byte of [p, end) that cannot be in a name, or end.
 template <class Kernel = kernel>
 WLFMT_INLINE const char* after_name(const char* p, const char* end) noexcept {
 #if defined(WLFMT_BLOCK)
@@ -219,7 +220,8 @@ struct text_marks {
     std::size_t equals = 0;  // how many equals signs, where they were counted
 };
 
-// The value of each byte of the last block of a text that no block before it held: all ones for the last n of sixteen.
+// From byte n on: sixteen bytes, of which the last n are all ones. They mark the bytes of a last block that overlaps
+// the block before it which that one does not hold.
 inline constexpr unsigned char last_bytes[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
                                                  0,    0,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
                                                  0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
@@ -251,7 +253,7 @@ WLFMT_INLINE text_marks look_for_marks(const char* p, const char* end) noexcept 
             hits = block::either(hits, found_in(b));
             if constexpr (Count) counted.count(b.is('='));
         }
-        // Of the last block those bytes count that the one before it did not hold.
+        // Of the last block, only the bytes that the block before it does not hold are counted.
         if constexpr (Count) {
             counted.count(
                 block::both(ending, block(reinterpret_cast<const char*>(last_bytes) + (last + block::size - p)).bytes));
@@ -270,7 +272,7 @@ WLFMT_INLINE text_marks look_for_marks(const char* p, const char* end) noexcept 
     return marks;
 }
 
-// The last of the bytes C in [begin, p), or null. For what stands shortly before p.
+// The last of the bytes C in [begin, p), or null. Meant for what is shortly before p.
 template <char... C>
 WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
 #if defined(WLFMT_BLOCK)
@@ -285,7 +287,7 @@ WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
     return nullptr;
 }
 
-// The first c in [p, end), or end. For lines: long, the library's memchr is the fastest scan there is.
+// The first c in [p, end), or end. Meant for lines, which are long: nothing beats the library's memchr there.
 template <class Kernel = kernel>
 WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexcept {
     if (p == end) return end;
@@ -293,8 +295,8 @@ WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexce
     return hit != nullptr ? static_cast<const char*>(hit) : end;
 }
 
-// Asks the memory for what stands a few thousand bytes after p, about the next long line, so that a reader that passes
-// over most of a text need not wait for it. Nothing is read: it may lie after the text's end.
+// Asks the memory for the bytes a few thousand after p, about where the next long line is, so that a reader that passes
+// over most of a text need not wait for them. A prefetch reads nothing, so the address may be after the text's end.
 template <class Kernel = kernel>
 WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #if defined(__GNUC__)
@@ -305,7 +307,8 @@ WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #endif
 }
 
-// The bits in which N bytes at p differ from the literal's; compilers leave a compare of this size to a call.
+// The bits in which the bytes at p differ from those of a literal. (For a comparison of this size compilers call a
+// function.)
 template <class Word>
 WLFMT_INLINE Word word_difference(const char* p, const char* literal) noexcept {
     Word a = 0;
@@ -316,7 +319,7 @@ WLFMT_INLINE Word word_difference(const char* p, const char* literal) noexcept {
 }
 template <class Word, std::size_t N, std::size_t... Piece>
 WLFMT_INLINE Word difference_of_words(const char* p, const char* literal, std::index_sequence<Piece...>) noexcept {
-    // The last piece overlaps the one before it: no piece is shorter than a word.
+    // The last piece overlaps the one before it, so that every piece is a whole word.
     constexpr auto at = [](std::size_t piece) {
         return piece * sizeof(Word) + sizeof(Word) < N ? piece * sizeof(Word) : N - sizeof(Word);
     };
@@ -344,7 +347,7 @@ WLFMT_INLINE std::string_view view(const char* begin, const char* end) noexcept 
     return std::string_view(begin, static_cast<std::size_t>(end - begin));
 }
 
-// The byte order mark that some editors put before a UTF-8 text is none of it.
+// The size of the byte order mark that some editors put before a UTF-8 text; it is not part of the text.
 template <class Kernel = kernel>
 inline std::string_view without_bom(std::string_view text) noexcept {
     return text.substr(text.size() >= 3 && text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0);

@@ -1,4 +1,4 @@
-// What the iterators share that decode a list as they walk it.
+// What is common to the iterators that decode a list as they walk it.
 #ifndef WLFMT_DETAIL_CORE_WALK_HPP
 #define WLFMT_DETAIL_CORE_WALK_HPP
 
@@ -70,7 +70,7 @@ std::size_t count_items(Iterator i, Iterator end) noexcept {
 class shared_count {
 public:
     void add() noexcept { __atomic_fetch_add(&n_, 1, __ATOMIC_RELAXED); }
-    // True where it was the last.
+    // Returns true if this was the last owner.
     bool drop() noexcept { return __atomic_sub_fetch(&n_, 1, __ATOMIC_ACQ_REL) == 0; }
 
 private:
@@ -80,7 +80,7 @@ private:
 class shared_count {
 public:
     void add() noexcept { n_.fetch_add(1, std::memory_order_relaxed); }
-    // True where it was the last.
+    // Returns true if this was the last owner.
     bool drop() noexcept { return n_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
 private:
@@ -88,7 +88,7 @@ private:
 };
 #endif
 
-// Items that a list owns. Whoever walks them holds them too: a walk that outlives its list has something to walk.
+// Items that a list owns. Its walks share them, so that a walk may outlive the list.
 template <class T>
 class shared_items {
 public:
@@ -108,7 +108,7 @@ public:
 
     explicit operator bool() const noexcept { return block_ != nullptr; }
     std::vector<T>& items() const noexcept { return block_->items; }
-    // The same items for another owner.
+    // A copy of the items, for another owner.
     shared_items copy() const { return block_ != nullptr ? shared_items(std::vector<T>(items())) : shared_items(); }
 
 private:

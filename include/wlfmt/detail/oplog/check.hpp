@@ -1,5 +1,5 @@
-// Whether an operation reads back as it is written: checked attribute by attribute. The writer calls this for the
-// records that a look at what it wrote does not prove good.
+// Checks, attribute by attribute, whether an operation reads back as it is written. The writer calls this for the
+// records that a quick look at what it wrote does not prove good.
 #ifndef WLFMT_DETAIL_OPLOG_CHECK_HPP
 #define WLFMT_DETAIL_OPLOG_CHECK_HPP
 
@@ -28,20 +28,20 @@ inline bool is_key(std::string_view k) noexcept {
     return true;
 }
 
-// Do the attributes of a record read back, in the order in which they are written? Each check has its reason in how
-// records are read.
+// Checks whether the attributes of a record read back, in the order in which they are written. Each check follows from
+// how records are read.
 template <class Kernel>
 class basic_writable {
 public:
     explicit basic_writable(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
 
-    // No known key a second time, be it after that of a missing member.
+    // A known key may not come twice, not even after the key of a missing member.
     template <class Key>
     bool once(Key known) noexcept {
         return known == Key::further || seen_.first_time(known);
     }
-    // No separator with a key after it. The first attribute's separator decides for all, so its value may hold neither
-    // of the two kinds.
+    // A value may not hold a separator with a key after it. The first separator in a record decides which kind it has,
+    // so the value before it may hold neither kind.
     bool value(std::string_view v) noexcept {
         value_scan<any_key> scan(first_ ? separator::undecided : kind_);
         first_ = false;
@@ -60,12 +60,12 @@ public:
     bool value(const number& n, sub_key known) noexcept {
         return value(n, known == sub_key::duration ? numeric::duration : numeric::time);
     }
-    // What is no number, whatever its key.
+    // A value that is not a number, whatever its key.
     template <class Value, class Key>
     bool value(const Value& v, Key) noexcept {
         return value(v);
     }
-    // The list of sub-operations, which is skipped as a whole: the separator that decides is the one after it.
+    // The list of sub-operations is skipped as a whole: only the separator after it can be the first one.
     void list() noexcept { first_ = false; }
 
 private:
@@ -89,7 +89,7 @@ inline bool is_closed(std::string_view escaped, char quote, bool& open) noexcept
     return find_bad_escape(escaped.data(), end) == end;
 }
 
-// Does a nested operation read back? Else `field` is the first that does not.
+// Does a nested operation read back? If not, `field` is the first member that does not.
 template <class Kernel = kernel>
 inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) noexcept {
     field = "sub_operations";
@@ -113,15 +113,15 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
         any = true;
         field = key;
         good = once;
-        // A key of that name is read as a list, whose end this value need not have.
+        // After that key a value that begins with `[` is read as a list, and this one may not have a list's end.
         const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
         good = good && is_key(key) && !list && check.value(v, known) && whole(text_of(v));
     });
-    // Behind all but the last a comma follows.
+    // A comma follows every attribute but the last.
     return any && good && !open;
 }
 
-// Do all nested operations read back? What read() found nothing wrong in does.
+// Do all nested operations read back? A list in which read() found no problem does.
 template <class Kernel = kernel>
 inline bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
     using oplog::access;
@@ -170,7 +170,7 @@ WLFMT_INLINE bool has_good_head(const oplog::operation& op) noexcept {
     return op.rank >= 0 && is_operation_name(op.op);
 }
 
-// The attributes of an operation one by one; `field` is the first that does not read back.
+// Checks the attributes of an operation one by one; `field` is the first that does not read back.
 template <class Kernel = kernel>
 inline bool reads_back(const oplog::operation& op, std::string_view& field) noexcept {
     writable check(op.spaced);
@@ -197,7 +197,7 @@ inline bool reads_back(const oplog::operation& op, std::string_view& field) noex
         }
     });
     if (!good) return false;
-    // A line that ends as a list of strings does is taken to end with its sub-operations.
+    // If a line ends as a list of strings does, readers take that for the end of its sub-operations.
     field = list_key;
     const std::size_t size = after_list.size();
     return size < 2 || after_list[size - 1] != ']' || (after_list[size - 2] != '\'' && after_list[size - 2] != '"');

@@ -1,7 +1,7 @@
 // Reading rank op logs.
 //
 // A record is read on one of two paths with the same answers. The plain path knows the tracer's keys and their order:
-// it checks each expected key with one compare and gives up at the first that is another. The general path splits
+// it checks each expected key with one comparison and gives up at the first one that differs. The general path splits
 // `key=value` by the format's rule and takes keys in any order.
 #ifndef WLFMT_DETAIL_OPLOG_READ_HPP
 #define WLFMT_DETAIL_OPLOG_READ_HPP
@@ -87,13 +87,13 @@ inline namespace WLFMT_IMPL {
 
 inline constexpr std::string_view list_key = "sub_operations";
 
-// The sentence that a tracer writes where a duration would stand.
+// The sentence that a tracer writes in place of a duration.
 inline constexpr std::string_view not_measured = "Async operation, duration not measured";
 
 // What a numeric attribute holds: an integer, a number, or a number that may be not_measured.
 enum class numeric : std::uint8_t { index, time, duration };
 
-// Behind the `=` of a key that begins at p; null where none does. A key is a name that may hold dots.
+// If a key begins at p, the place after its `=`; else null. A key is a name that may hold dots.
 template <class Kernel = kernel>
 WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
     if (p == end || !is_name_start(*p)) return nullptr;
@@ -104,8 +104,8 @@ WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
 
 enum class separator : std::uint8_t { undecided, comma, comma_space };
 
-// Behind the closing quote of the string whose opening quote stands at p; null where the text ends before it. Tells of
-// the first backslash in it, if there is one.
+// The place after the closing quote of the string whose opening quote is at p; null if the text ends before that quote.
+// Also gives the first backslash in the string, if there is one.
 template <class Kernel = kernel>
 inline const char* after_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
     const char quote = *p++;
@@ -119,8 +119,8 @@ inline const char* after_string(const char* p, const char* end, const char** bac
     }
 }
 
-// Behind the `]` of the list whose `[` stands at p; null where the text ends before it. Quoted strings are skipped as
-// a whole.
+// The place after the `]` of the list whose `[` is at p; null if the text ends before that bracket. Brackets in quoted
+// strings do not count.
 template <class Kernel = kernel>
 inline const char* after_list(const char* p, const char* end) noexcept {
     for (++p;;) {
@@ -132,7 +132,7 @@ inline const char* after_list(const char* p, const char* end) noexcept {
     }
 }
 
-// The list whose `[` stands at p has no end: says whether one of its strings has none either.
+// The list whose `[` is at p has no end: reports that, or that one of its strings has no end.
 template <class Kernel = kernel>
 inline void report_open_list(const char* p, const char* end, problems* problems) {
     for (++p;;) {
@@ -189,7 +189,7 @@ inline bool is_other_name(std::string_view key) noexcept {
     return key == "stage" || key == "time_stamp";
 }
 
-// Behind the `=` of a known key that stands at p, and which one it is; null where none does.
+// If a known key begins at p, the place after its `=`, and which key it is; else null.
 template <class Kernel = kernel>
 WLFMT_INLINE const char* after_known(const char* p, const char* end, op_key& key) noexcept {
     const auto is = [&](auto& name, op_key which) {
@@ -236,7 +236,7 @@ WLFMT_INLINE const char* after_known(const char*, const char*, any_key&) noexcep
     return nullptr;
 }
 
-// The same of any key.
+// The same for any key, known or not.
 template <class Key>
 WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noexcept {
     if (p == end) return nullptr;
@@ -253,7 +253,7 @@ class value_scan {
 public:
     explicit value_scan(separator of_record) noexcept : kind(of_record) {}
 
-    // The value's end, or `end`, where no key follows.
+    // Where the value ends: at the separator before the next key, or at `end` if no key follows.
     WLFMT_INLINE const char* stop(const char* p, const char* end) noexcept {
         for (; (p = find_any<','>(p, end)) != end; ++p) {
             const bool space = p + 1 != end && p[1] == ' ';
@@ -275,7 +275,8 @@ public:
     Key key = Key::further;
 };
 
-// Splits `key=value` pairs. Gives none where the text does not begin with a key; after a separator one always stands.
+// Splits a text into `key=value` pairs. There are none if the text does not begin with a key; every separator that ends
+// a value is followed by one.
 template <class Key>
 class attribute_splitter {
 public:
@@ -327,7 +328,7 @@ public:
         std::uint64_t v = 0;
         if (WLFMT_LIKELY(followed_))
             v = detail::few_digits(p);
-        else  // no byte after the view may be looked at; the closing bracket at end_ stops the loop
+        else  // the closing bracket at end_ stops the loop, so no byte after the view is read
             for (unsigned digit = 0; (digit = static_cast<unsigned char>(*p - '0')) < 10; ++p) v = v * 10 + digit;
         if (WLFMT_LIKELY(p != at_ && p - at_ <= 18)) {
             value_ = static_cast<std::int64_t>(v);
@@ -345,7 +346,7 @@ public:
         separate();
     }
     std::int64_t current() const noexcept { return value_; }
-    // Where the next item is; the same for all iterators at their end.
+    // Where the next item is. All iterators at their end give the same place.
     const void* position() const noexcept {
         return done_ ? nullptr : dims_ != nullptr ? static_cast<const void*>(dims_) : at_;
     }
@@ -358,7 +359,7 @@ private:
         if (!done_) advance();
     }
 
-    // Finds the text between the brackets.
+    // Finds the text between the brackets of the list.
     WLFMT_INLINE bool find_brackets(std::string_view text) noexcept {
         if (text.empty()) return false;
         if (WLFMT_UNLIKELY(text.front() == 't')) {
@@ -372,14 +373,15 @@ private:
         skip_blanks();
         return true;
     }
-    // Spaces alone: the writers escape every other blank in a string, and no list is made of escapes.
+    // Only spaces: the writers escape every other blank in a string, and a list of integers holds no escapes.
     void skip_blanks() noexcept {
         while (at_ != end_ && *at_ == ' ') ++at_;
     }
     WLFMT_COLD void separate() noexcept {
         skip_blanks();
         if (at_ == end_) return;
-        // Another byte than a comma: `1.5` and `1 2` are no integers. The value before it is no item either.
+        // After an integer only a comma may follow: `1.5` and `1 2` are not lists of integers, and the value just read
+        // is not an item.
         done_ = *at_ != ',';
         if (!done_) {
             ++at_;
@@ -448,7 +450,7 @@ private:
     bool done_ = true;
 };
 
-// What the implementation knows of records beyond their public face.
+// How the implementation reaches the private members of records.
 struct access {
     using content = sub_operation_list::content;
 
@@ -473,7 +475,7 @@ struct access {
     static void set_checked(sub_operation_list& list) noexcept { list.checked_ = true; }
     static bool is_checked(const sub_operation_list& list) noexcept { return list.checked_; }
     static void detach(sub_operation_list& list) noexcept { list.reader_ = nullptr; }
-    // Operations that the program holds as structs; null where there is a text.
+    // The operations of a list that a program built from structs; null if the list is a text.
     template <class Kernel = detail::kernel>
     static const sub_operation* items(const sub_operation_list& list) noexcept {
         return list.owned_ ? list.owned_.items().data() : list.items_;
@@ -494,7 +496,7 @@ struct access {
     static detail::problems* reader_of(const sub_operation_list& list) noexcept { return list.reader_; }
 
     static std::size_t dim_count(const shape& s) noexcept { return s.count_; }
-    // A shape in a text that goes on after it up to `end`.
+    // A shape whose text continues after it, up to `end`.
     static shape shape_in(std::string_view text, const char* end) noexcept {
         shape s(text);
         s.count_ = end - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 8) ? 1 : 0;
@@ -519,8 +521,8 @@ operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Which keys a record has held, and whether they came in the tracer's order with no other between them: such a record
-// needs no list of its attributes.
+// Which keys a record has held so far, and whether they came in the tracer's order without other keys between them.
+// Such a record needs no list of its attributes.
 template <class Kernel>
 class basic_key_order {
 public:
@@ -542,8 +544,8 @@ private:
 };
 using key_order = basic_key_order<kernel>;
 
-// A number, None, or a text that `problems` tolerates. False where reading the record ends. `limit`: the text's bytes
-// go on up to there, after a byte that no number holds.
+// Reads a number, None, or a text that `problems` tolerates. Returns false if the record cannot be read on. `limit`:
+// the bytes after the text may be read up to there, and the first of them is one that no number holds.
 template <class Kernel = kernel>
 inline bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
                        problems* problems, number& value) {
@@ -563,11 +565,11 @@ inline bool read_value(std::string_view text, const char* limit, std::string_vie
     return problems == nullptr || problems->report(wrong, text.data(), text.size(), field);
 }
 
-// The plain path. [p, end) is what stands between an operation's parentheses or a list's brackets: the closing one
-// stands at `end` and may be looked at.
+// The plain path. [p, end) is the text between an operation's parentheses or a list's brackets. The closing one is at
+// `end`, so *end may be read.
 //
-// Each function reads a value up to the `,key=` that is expected after it, and passes over that. Exact, as no
-// separator can have come before: false where another stands there.
+// Each function reads a value up to the `,key=` that is expected after it, and passes over that key. No separator can
+// have come before it, so the value's end is exact. Returns false if anything else follows the value.
 
 template <std::size_t N>
 WLFMT_INLINE bool plain_key(const char*& p, const char* end, const char (&key)[N]) noexcept {
@@ -591,7 +593,7 @@ WLFMT_INLINE bool plain_number(const char*& p, const char* end, number& value, c
     return plain_key(p, end, "None") && plain_key(p, end, key);
 }
 
-// The same for numbers that mostly are short: `read` is few_digits or few_decimal.
+// The same for numbers that are usually short: `read` is few_digits or few_decimal.
 template <class Few, class Read, std::size_t N>
 WLFMT_INLINE bool plain_few(const char*& p, const char* end, number& value, const char (&key)[N], Read read) noexcept {
     if (WLFMT_UNLIKELY(end - p < 8)) return plain_number(p, end, value, key);
@@ -612,7 +614,7 @@ WLFMT_INLINE bool plain_duration(const char*& p, const char* end, number& value,
     return plain_few<double>(p, end, value, key, few_decimal<kernel>);
 }
 
-// `[2048, 2]`: commas inside the brackets belong to the value as long as no `key=` stands there, and none of `Stop`.
+// `[2048, 2]`: commas inside the brackets belong to the value unless the brackets hold an `=` or one of `Stop`.
 template <char... Stop, std::size_t N>
 WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& value, const char (&key)[N]) noexcept {
     const char* const begin = p;
@@ -628,8 +630,8 @@ WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& val
     return plain_key(p, end, key);
 }
 
-// The attributes of an operation in the tracer's own order: [p, end) is what stands between the parentheses. False
-// where anything is another: the record is then half filled.
+// Reads the attributes of an operation in the tracer's own order; [p, end) is the text between the parentheses. Returns
+// false at the first difference, and leaves the record half filled.
 template <class Kernel = kernel>
 inline bool read_plain_attributes(const char* p, const char* end, oplog::operation& r, problems* problems) noexcept {
     if (!plain_key(p, end, "stage_id=")) return false;
@@ -653,8 +655,8 @@ inline bool read_plain_attributes(const char* p, const char* end, oplog::operati
     return true;
 }
 
-// The end of the list that the value of sub_operations is; null where it cannot be read. Blanks may follow, and where
-// it is tolerated the record's `)` and other text; `body_end` is the line's last `)`.
+// The end of the list in the value of sub_operations; null if it cannot be read. Blanks may follow the list and, if
+// that is tolerated, the record's `)` and other text. `body_end` is the line's last `)`.
 template <class Kernel = kernel>
 inline const char* list_end(std::string_view value, const char* body_end, problems* problems) {
     const char* p = value.data();
@@ -678,7 +680,7 @@ inline const char* list_end(std::string_view value, const char* body_end, proble
     return nullptr;
 }
 
-// Passes over what stands before the first `key=` of a record. False where reading the record ends with an error.
+// Passes over what comes before the first `key=` of a record. Returns false if the record cannot be read.
 template <class Kernel = kernel>
 inline bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
     const char* p = body.data();
@@ -688,7 +690,7 @@ inline bool pass_junk(std::string_view& body, separator& kind, problems* problem
     const char* stop = scan.stop(p, end);
     kind = scan.kind;
     const std::string_view junk = view(p, stop == p ? p + 1 : stop);
-    // Behind the beginning of a list of strings the separator may be one within a string.
+    // After the beginning of a list of strings, the separator may be inside one of the strings.
     constexpr std::size_t none = std::string_view::npos;
     if (stop == end || junk.find("['") != none || junk.find("[\"") != none)
         body = view(end, end);
@@ -697,7 +699,7 @@ inline bool pass_junk(std::string_view& body, separator& kind, problems* problem
     return problems->report(error_kind::key_expected, junk.data(), junk.size(), {});
 }
 
-// The attributes of an operation in any order. False where reading the record ends with an error.
+// Reads the attributes of an operation in any order. Returns false if the record cannot be read.
 template <class Kernel = kernel>
 inline bool read_attributes(std::string_view body, oplog::operation& r, problems* problems) {
     separator kind = separator::undecided;
@@ -752,7 +754,7 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
     return true;
 }
 
-// `rank:N:name(` or `stage:N:name(`: what makes a line a record. False: the line is foreign text.
+// Reads `rank:N:name(` or `stage:N:name(`, which makes a line a record. Returns false if the line is foreign text.
 struct record_head {
     oplog::origin origin = oplog::origin::rank;
     std::string_view number;
@@ -783,15 +785,15 @@ WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) n
     return true;
 }
 
-// The end of a value in a string that is quoted so, from a byte that find_stop() found in it: the value's comma, the
-// closing quote, a backslash, which the plain path does not read, or end.
+// Finds the end of a value in a string with this quote, from a byte that find_stop() found in it: the comma after the
+// value, the closing quote, a backslash (which the plain path does not read), or end.
 template <class Kernel = kernel>
 WLFMT_COLD inline const char* quoted_value_end(const char* p, const char* end, char quote) noexcept {
     while (p != end && *p != ',' && *p != quote && *p != '\\') p = find_stop(p + 1, end);
     return p;
 }
 
-// A value in a string that is quoted so.
+// Reads a value in a string with this quote.
 template <std::size_t N>
 WLFMT_INLINE bool plain_quoted_text(const char*& p, const char* end, char quote, std::string_view& value,
                                     const char (&key)[N]) noexcept {
@@ -802,8 +804,9 @@ WLFMT_INLINE bool plain_quoted_text(const char*& p, const char* end, char quote,
     return plain_key(p, end, key);
 }
 
-// A sub-operation of the tracer's own keys and order; the string's opening quote stands at p. Behind its closing quote,
-// or null where anything is another: the record is then half filled. What `Fields` leaves out is passed over.
+// Reads a sub-operation with the tracer's own keys in its order; the string's opening quote is at p. Returns the place
+// after its closing quote, or null at the first difference, and leaves the record half filled. Fields that are not in
+// `Fields` are passed over.
 template <oplog::field Fields>
 WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end, oplog::sub_operation& s) noexcept {
     using oplog::field;
@@ -823,8 +826,8 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         field::timestamp | field::input_shape | field::input_dtype | field::func_name | field::group;
     if constexpr (!has(Fields, middle)) {
         fetch_ahead(p);
-        // Nothing is wanted before the last attribute: that one is found from the string's end. A backslash there, or
-        // in what is wanted, belongs to the general path.
+        // No field before the last attribute is wanted, so that attribute is looked for from the string's end. If there
+        // is a backslash there, or in the wanted text, the general path reads the string.
         const char* close = find_far(p, end, quote);
         if (close == end || close[-1] == '\\') return nullptr;
         if (has(Fields, field::comm_func)) {
@@ -841,7 +844,7 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         if (!plain_shape<'\'', '"', '\\'>(p, end, has(Fields, field::input_shape) ? s.input_shape : passed_shape,
                                           ",input__dtype="))
             return nullptr;
-        // Where another key follows, p is after the value.
+        // Even if another key follows, p is now after the value.
         if (plain_quoted_text(p, end, quote, has(Fields, field::input_dtype) ? s.input_dtype : passed, ",func_name=")) {
             if (!plain_quoted_text(p, end, quote, has(Fields, field::func_name) ? s.func_name : passed, ",group="))
                 return nullptr;
@@ -862,8 +865,8 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     }
 }
 
-// Any other string of the list: returns the place after its closing quote, or null where it has none. The numbers that
-// `fields` leaves out are not read. What is wrong goes to `problems`, which may be null, and shows in the record.
+// Reads any other string of the list. Returns the place after its closing quote, or null if it has none. Numbers that
+// are not in `fields` are not read. Problems go to `problems`, which may be null, and also show in the record.
 template <class Kernel = kernel>
 inline const char* read_sub_operation(const char* p, const char* end, oplog::field fields, oplog::sub_operation& s,
                                       problems* problems) {
@@ -921,7 +924,7 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
     return close;
 }
 
-// Does a record hold what only the general path reads?
+// Does a record hold anything that only the general path reads?
 template <class Kernel = kernel>
 inline bool is_odd(const oplog::operation& r) noexcept {
     return !r.attributes.empty() || r.spaced || r.sub_operations.is_missing();
@@ -1021,7 +1024,7 @@ private:
             return;
         }
         if (WLFMT_UNLIKELY(*at_ != '\'' && *at_ != '"')) return stop_at_junk(0);
-        // A string is expected to be like the one before it: the plain path may give up late.
+        // A string is expected to be like the one before it, because the plain path may give up only after much work.
         if (WLFMT_UNLIKELY(general_) && !detail::is_odd(current_)) {
             current_ = sub_operation();
             general_ = false;
@@ -1036,7 +1039,8 @@ private:
         at_ = after;
     }
 
-    // Python allows any blanks around the comma, and a comma after the last string. False: something else comes here.
+    // Python allows any blanks around the comma, and a comma after the last string. Returns false if anything else
+    // comes here.
     WLFMT_COLD bool separate() noexcept {
         skip_blanks();
         if (at_ == end_) return true;
@@ -1056,7 +1060,7 @@ private:
         }
         show_rest();
     }
-    // What cannot be read from here on is the last that the walk hands out.
+    // The rest of the list cannot be read: the walk hands it out as its last item.
     void show_rest() noexcept {
         current_ = sub_operation();
         current_.text = current_.source = detail::view(at_, end_);
@@ -1072,7 +1076,7 @@ private:
     bool in_array_ = false;
     detail::walk_link link_;
     const sub_operation* items_ = nullptr;
-    std::size_t borrowed_ = 0;  // how many items_
+    std::size_t borrowed_ = 0;  // the number of items_
     std::size_t index_ = 0;     // in the array
     detail::shared_items<sub_operation> owned_;
     sub_operation current_;
@@ -1150,14 +1154,14 @@ std::vector<sub_operation>& sub_operation_list::edit() {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Walks a list for what it tells its reader.
+// Walks a list only to report its problems to its reader.
 template <class Kernel = kernel>
 WLFMT_COLD void walk_all(const oplog::sub_operation_list& list) {
     for (const oplog::sub_operation& s : list) static_cast<void>(s);
 }
 
-// The line does not end with the record's `)`. Its end where the list shows it and the text after is tolerated; null
-// where the line is none to read.
+// The line does not end with the record's `)`. Returns where the record ends if its list shows that and the text after
+// it is tolerated; null if the line cannot be read.
 template <class Kernel = kernel>
 inline const char* find_record_end(const char* body, const char* end, problems* problems) {
     attribute_splitter<op_key> split(view(body, end), separator::undecided);
@@ -1178,8 +1182,8 @@ inline const char* find_record_end(const char* body, const char* end, problems* 
     return nullptr;
 }
 
-// What the plain path leaves, from the record's head on. A function of its own: what it would have to clean up if the
-// program's callback threw is none of the plain path's.
+// Reads what the plain path has left, from the record's head on. This is a function of its own so that the plain path
+// does not pay for the cleaning up that a throwing callback would need.
 template <class Kernel = kernel>
 WLFMT_NOINLINE bool read_any_record(std::string_view body, oplog::operation& r, problems& problems) {
     oplog::operation fresh{r.origin, r.rank, r.op};
@@ -1188,8 +1192,8 @@ WLFMT_NOINLINE bool read_any_record(std::string_view body, oplog::operation& r, 
     return read_attributes(body, r, &problems);
 }
 
-// Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: the plain
-// path, which overwrites all that `r` then holds, is worth a try. False: the record cannot be read.
+// Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: whether to try
+// the plain path, which overwrites every member of `r`. Returns false if the record cannot be read.
 template <class Kernel = kernel>
 WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool plain, oplog::operation& r,
                               problems& problems) {

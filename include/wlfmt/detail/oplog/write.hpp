@@ -209,8 +209,8 @@ WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept
     return text <= most_text && (dims.dims() == nullptr || oplog::access::dim_count(dims) <= most_dims);
 }
 
-// Checking while writing: a record of the tracer's own keys, as it is written, is `,key=value` again and again. A value
-// ends early only where a further `key=` follows, so the record reads back if there are as many equals signs as
+// Checking while writing: a record with the tracer's own keys is written as a sequence of `,key=value`. When it is
+// read, a value ends early only if it holds a `key=`, so the record reads back if it has as many equals signs as
 // members.
 
 // Besides, numbers must be of their fields' kinds.

@@ -24,7 +24,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// The insides of a cell, which reading one sets.
+// How readers and writers reach the private members of a cell.
 struct cell_access {
     static std::string_view& text(table::cell& c) noexcept { return c.text_; }
 
@@ -45,7 +45,7 @@ struct cell_access {
     }
 };
 
-// The lines of a list of frames, which a reader sets.
+// How a reader sets the lines of a list of frames.
 struct frames_access {
     static void set(table::frame_list& l, std::string_view lines, std::string_view prefix) noexcept {
         l.lines_ = lines;
@@ -57,7 +57,7 @@ inline namespace WLFMT_IMPL {
 
 // The general path.
 
-// What a cell's text is by its form alone, in any column.
+// What the text of a cell looks like, whatever its column.
 enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
 
 struct cell_reading {
@@ -70,8 +70,8 @@ inline bool is_missing_cell(std::string_view t) noexcept {
     return t.empty() || t == "--" || t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%";
 }
 
-// The power of two that a unit of memory stands for, -1 for another text: `b`, `KB`, `Mb`, in any case, with one blank
-// before it or none.
+// The power of two of a unit of memory: `b`, `KB`, `Mb`, in any case, with or without one blank before it; -1 for any
+// other text.
 template <class Kernel = kernel>
 inline int memory_shift(std::string_view unit) noexcept {
     if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
@@ -110,7 +110,7 @@ inline cell_reading read_form(std::string_view t, bool memory) noexcept {
     } else if (n.end != end) {
         return as_text;
     }
-    // A unit follows digits, and where there is a point digits on both sides of it.
+    // A unit follows a digit, and a point has digits on both sides.
     if (form != cell_form::decimal && (*n.first == '.' || n.mantissa_end[-1] == '.')) return as_text;
 
     if (!n.decimal && form == cell_form::decimal) {
@@ -126,7 +126,8 @@ inline cell_reading read_form(std::string_view t, bool memory) noexcept {
     return {value, form};
 }
 
-// Whether a column of that unit holds a cell of that form; a bare zero, which they all hold, is none of them.
+// Whether a column of that unit can hold a cell of that form. (A bare zero, which every column can hold, is dealt with
+// before.)
 template <class Kernel = kernel>
 inline bool holds(table::unit unit, const cell_reading& r) noexcept {
     if (r.form == cell_form::missing || unit == table::unit::other) return true;
@@ -140,7 +141,7 @@ inline bool holds(table::unit unit, const cell_reading& r) noexcept {
     }
 }
 
-// What message() calls the cells of a column: `%` percents, `s` times, `B` sizes, 0 numbers.
+// Tells message() what the column holds: `%` percents, `s` times, `B` sizes, 0 numbers.
 template <class Kernel = kernel>
 inline std::int64_t letter_of(table::unit unit) noexcept {
     switch (unit) {
@@ -151,7 +152,7 @@ inline std::int64_t letter_of(table::unit unit) noexcept {
     }
 }
 
-// Reads the text of a cell of a column that holds numbers. error_kind::none where the column holds such a cell.
+// Reads the text of a cell in a column of numbers. Returns error_kind::none if the column can hold it.
 template <class Kernel = kernel>
 inline error_kind read_any_cell(table::unit unit, std::string_view text, number& value) noexcept {
     if (text == "0") {  // what PyTorch prints for asynchronous events
@@ -176,23 +177,26 @@ inline error_kind read_any_cell(table::unit unit, table::cell& c) noexcept {
 // The plain path.
 //
 // bool read_plain_cell(unit, end, reach, cell): reads the cell that ends at `end` and begins at most `reach` bytes
-// before it, with nothing but spaces ahead of it there; least_reach <= reach <= most_reach. The 16 bytes before `end`
-// are looked at: the lines above a row are longer than that. False where the cell is not of a form listed below.
+// before it, with only spaces before it in these bytes; least_reach <= reach <= most_reach. Returns false if the cell
+// does not have one of the forms listed below.
+//
+// It loads the 16 bytes before `end`, which may begin before the cell's line. They are inside the text all the same: a
+// row comes after a rule, a header and another rule, which together are longer than 16 bytes.
 
 inline constexpr std::size_t least_reach = 7;
 inline constexpr std::size_t most_reach = 14;
 
 #if defined(WLFMT_SSE2)
 
-// A form of 16 characters that end where the cell does. Take the pattern from a cell's bytes, and what is left is at
-// most the limit: a digit's value, or 0 where the pattern is a point, a unit or the blank before it.
+// A form of 16 characters that end where the cell does. Subtracting the pattern from a cell's bytes leaves the value of
+// each digit, at most 9, and 0 for a point, a unit and the blank before it: `limit` is what may be left.
 //
-// Four neighbours then make a number below 10^4 by their weights, two of those one below 10^8, and the two that are
-// left, times their scales, add up to a numerator. All of that is exact; the division is the only rounding.
+// Weighted sums of four neighbours give numbers below 10^4, pairs of these numbers below 10^8, and the two of those,
+// times their scales, add up to a numerator. All of that is exact: only the division rounds.
 struct alignas(128) plain_form {
     char pattern[16] = {};
     char limit[16] = {};
-    char letters[16] = {};  // 0x20 where the pattern is a letter of either case
+    char letters[16] = {};  // 0x20 for a letter that may be of either case
     std::int16_t even_weights[8] = {};
     std::int16_t odd_weights[8] = {};
     std::int16_t group_weights[8] = {};
@@ -201,7 +205,7 @@ struct alignas(128) plain_form {
     unsigned needed = 0;  // a bit for each byte of the pattern that is no digit, and for the digit before the point
 };
 
-// A character with its 0x20 turned over, so that a space is 0.
+// A character with its bit 0x20 flipped, so that a space is 0.
 constexpr char turned(char c) noexcept { return static_cast<char>(static_cast<unsigned char>(c) ^ 0x20U); }
 
 constexpr int power_of_ten(int n) noexcept {
@@ -210,8 +214,8 @@ constexpr int power_of_ten(int n) noexcept {
     return power;
 }
 
-// The form of a text in which every `0` is a digit, the first one any number of them. The last one counts
-// numerator / denominator.
+// The form of a text such as `0.000ms`, in which each `0` is a digit and the first one stands for any number of digits.
+// A one in the last digit counts numerator / denominator.
 constexpr plain_form make_form(std::string_view text, double numerator, double denominator) noexcept {
     plain_form f;
     int powers[16] = {};  // of ten, by which a digit counts more than the last one; -1: no digit
@@ -229,7 +233,7 @@ constexpr plain_form make_form(std::string_view text, double numerator, double d
     f.needed |= 1U << (16 - text.size());
     f.divisor = denominator;
 
-    // The last digit of a group counts one in it.
+    // For each group of four bytes, the power of its last digit, which has the weight 1.
     int ones[4] = {-1, -1, -1, -1};
     for (std::size_t at = 0; at != 16; ++at)
         if (powers[at] >= 0) ones[at / 4] = powers[at];
@@ -248,7 +252,7 @@ constexpr plain_form make_form(std::string_view text, double numerator, double d
     return f;
 }
 
-// The forms of all units, and which one a cell has: its last character but one tells.
+// The forms of all units, and which of them a cell has, by its last character but one.
 struct plain_forms {
     plain_form forms[10];
     std::uint8_t choice[8][256];
@@ -292,13 +296,13 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
         _mm_and_si128(_mm_xor_si128(load_sixteen(end - 16), _mm_set1_epi8(0x20)), load_sixteen(ramp + reach));
     const __m128i values = _mm_sub_epi8(_mm_or_si128(bytes, load_aligned(form.letters)), load_aligned(form.pattern));
     const __m128i good = _mm_cmpeq_epi8(_mm_min_epu8(values, load_aligned(form.limit)), values);
-    // Of the form's characters, in one run that reaches the end, and nothing else.
+    // The bytes that fit the form must be the whole cell: one run of bits up to the end.
     unsigned text = mask_bytes(good);
     const unsigned all = (mask_bytes(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) ^ 0xFFFF) | form.needed;
     double divisor = form.divisor;
     if (WLFMT_UNLIKELY((text | (text - 1)) != 0xFFFF)) return false;
     if (WLFMT_UNLIKELY((all | text) != text)) {
-        // But for a sign before it.
+        // A minus sign may come before the cell.
         const unsigned sign = (text & (0 - text)) >> 1;
         if ((all | text) != (sign | text) || (form.needed & sign) != 0) return false;
         if ((end - 16)[trailing_zeros(sign)] != '-') return false;
@@ -321,14 +325,14 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
 
 #else
 
-// Digits with a point before the last `Fraction` of them where that is not 0, at most eight characters, as one number.
-// False: something else stands in [begin, end).
+// Reads [begin, end) as digits with a point before the last `Fraction` of them (no point if that is 0), at most eight
+// characters. Returns false if it is anything else.
 template <int Fraction>
 WLFMT_INLINE bool read_short(const char* begin, const char* end, double& digits) noexcept {
     constexpr unsigned least = Fraction == 0 ? 1 : Fraction + 2;
     const auto size = static_cast<unsigned>(end - begin);
     if (WLFMT_UNLIKELY(size - least > 8 - least)) return false;
-    // The characters become the digits' values, and a point in its place 0; what stands before them becomes 0.
+    // Each digit becomes its value; the point in its place and all bytes before the digits become 0.
     constexpr unsigned point = (7 - Fraction) * 8;
     constexpr std::uint64_t point_byte = Fraction == 0 ? 0 : std::uint64_t{0xFF} << point;
     constexpr std::uint64_t zeros = every_byte('0') ^ (every_byte('0' ^ '.') & point_byte);
@@ -404,5 +408,5 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
 
 #include "../core/end.hpp"
 
-#include "read.hpp"  // last, as it builds on this one
+#include "read.hpp"  // at the end, as it uses this file
 #endif

@@ -46,7 +46,7 @@ inline std::string_view name_of(unit u) noexcept {
 inline column::column(std::string_view column_name) noexcept
     : name(column_name), unit(unit_of(column_name)), left_aligned(unit == table::unit::source) {}
 
-// Walks forward and can start anew: a frame is a view, not a part of the list.
+// A forward iterator. A frame is a view of the text, so that it outlives the list.
 class frame_list::iterator {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -77,7 +77,7 @@ public:
 
 private:
     friend class frame_list;
-    // Goes to the next frame. (A template, as what it calls is compiled in several ways.)
+    // Goes to the next frame. (A template over the kernel, since what it calls is one.)
     template <class Kernel>
     void advance() noexcept {
         if (item_ != end_items_) {
@@ -141,7 +141,7 @@ inline cell row::find(std::string_view column_name) const noexcept {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// The position of the first column of that name; how many there are where there is none.
+// The position of the first column of that name; the number of columns if there is none.
 template <class Kernel = kernel>
 inline std::size_t find_column(const table::column* columns, std::size_t count, std::string_view name) noexcept {
     std::size_t n = 0;
@@ -157,7 +157,7 @@ inline bool is_stack_and_flops(const table::column* columns, std::size_t n) noex
 
 // Lines around a table.
 
-// A line of nothing but `=`, as stands above a title.
+// A line that holds only `=`, as there is above a title.
 template <class Kernel = kernel>
 inline bool is_title_rule(std::string_view line) noexcept {
     line = without_blanks(line);
@@ -200,9 +200,9 @@ inline bool split_total(std::string_view line, table::total& t) noexcept {
     return is_total_name(t.name) && !value.empty() && !has_blank(value);
 }
 
-// How many bytes of a line are before its rule, or before the line of `=` above a title, where these are what a
-// launcher wrote: 0 where they are blanks, no_prefix where they are something else or the line holds neither. Of the
-// blanks that end a prefix one is kept at most: more of them are the table's indentation.
+// How many bytes of a line come before its rule, or before the `=` above a title, if they are a launcher's prefix: 0 if
+// they are blanks, no_prefix if they are anything else or the line holds neither a rule nor `=`. Of the blanks after a
+// prefix at most one belongs to it: the others are the table's indentation.
 template <class Kernel = kernel>
 inline std::size_t rule_prefix_size(std::string_view line) noexcept {
     const char* const end = line.data() + line.size();
@@ -220,9 +220,9 @@ inline std::size_t rule_prefix_size(std::string_view line) noexcept {
     return size + (size != at ? 1 : 0);
 }
 
-// Placing runs into columns. A `Row` is a line that was split into runs and the columns of its table.
+// Placing runs into columns. A `Row` is a line that was split into runs, with the columns of its table.
 
-// Every run lies within a column of its own; the last column has no end.
+// The usual case: every run lies within a column of its own. The last column has no end.
 template <class Row>
 WLFMT_INLINE bool place_by_spans(Row& row) noexcept {
     const std::size_t* at = row.positions();
@@ -239,8 +239,8 @@ WLFMT_INLINE bool place_by_spans(Row& row) noexcept {
     return run == row.runs();
 }
 
-// The line as PyTorch pads it where values that outgrow their columns push the rest of it to the right. `aligned`: as
-// foreign lines may look alike, a value must be where padding puts it.
+// A line in which values that are wider than their columns have pushed the rest to the right, as PyTorch's padding
+// does. `aligned`: each value must be exactly where the padding puts it, since foreign lines may look similar.
 template <class Row>
 bool place_by_shifted_spans(Row& row, bool aligned) noexcept {
     if (row.runs() < 2) return false;
@@ -267,7 +267,7 @@ bool place_by_shifted_spans(Row& row, bool aligned) noexcept {
     return run == row.runs();
 }
 
-// Gives each cell its text. False: the runs fit no reading of the rule.
+// Gives each cell its text. Returns false if the runs do not fit the columns in either way.
 template <class Row>
 WLFMT_INLINE bool place_runs(Row& row, bool aligned) noexcept {
     if (WLFMT_LIKELY(place_by_spans(row))) return true;
@@ -276,8 +276,8 @@ WLFMT_INLINE bool place_runs(Row& row, bool aligned) noexcept {
     return true;
 }
 
-// Is a line whose only run is [begin, end) one of the stack below a row? It is one that is not in the first column. A
-// path that outgrows its column still begins after the columns before it.
+// Is a line whose only run is [begin, end) a stack frame below a row? It is if it lies in the column of the source
+// location, not in the first column. A path wider than its column still begins after the columns before it.
 template <class Kernel = kernel>
 inline bool is_frame_at(std::size_t begin, std::size_t end, const column_span* spans, std::size_t source) noexcept {
     if (begin < spans[1].begin) return false;
@@ -287,10 +287,10 @@ inline bool is_frame_at(std::size_t begin, std::size_t end, const column_span* s
     return begin >= spans[n].begin && end <= spans[n].end;
 }
 
-// The sides of the columns, as the labels of a header tell them. One label after the other.
+// Finds out from the labels of a header, one after the other, to which side each column is aligned.
 class label_sides {
 public:
-    // A label at [begin, end) of the line, of the column of that span.
+    // Takes the label at [begin, end) of the line, in the column with this span.
     void tell(std::size_t begin, std::size_t end, column_span s, bool& left_aligned) noexcept {
         const bool ends_left = end < s.end + shift_;
         if (begin == s.begin + shift_ && ends_left) left_aligned = true;
@@ -312,8 +312,8 @@ template <class Kernel>
 struct reader::basic_implementation {
     // Lines.
 
-    // The first line from p on that has the prefix of the lines to read: where it goes on after it. The end of the text
-    // where there is none.
+    // Where the first line from p on that has the wanted prefix continues after it; the end of the text if there is no
+    // such line.
     WLFMT_COLD static const char* find_own_line(const reader& r, const char* p) noexcept {
         std::size_t left = r.any_prefix_ ? max_lines_between : static_cast<std::size_t>(-1);
         for (; p != r.end_ && left != 0; --left) {
@@ -325,7 +325,7 @@ struct reader::basic_implementation {
         }
         return r.end_;
     }
-    // Goes on after the line that ends at p.
+    // Lets the reader continue after the line that ends at p.
     WLFMT_INLINE static void go_on(reader& r, const char* p) noexcept {
         r.at_ = p;
         if (WLFMT_LIKELY(r.prefix_.empty())) return;
@@ -333,7 +333,7 @@ struct reader::basic_implementation {
         r.at_ = find_own_line(r, p);
     }
 
-    // Hands out the lines to read from one on, without prefix and end.
+    // Hands out the lines to read, from a given one on, without their prefixes and ends.
     class own_lines {
     public:
         own_lines(const reader& r, const char* at) noexcept : r_(&r), at_(at), after_(r.after_) {}
@@ -345,7 +345,7 @@ struct reader::basic_implementation {
             if (!r_->prefix_.empty()) at_ = find_own_line(*r_, at_);
             return line;
         }
-        // Lets the reader go on with the line that comes next.
+        // Lets the reader continue with the line that would be handed out next.
         void go_on(reader& r) const noexcept {
             r.at_ = at_;
             r.after_ = after_;
@@ -357,7 +357,7 @@ struct reader::basic_implementation {
         const char* after_;
     };
 
-    // Shows how many columns, titles and totals there are.
+    // Makes the reader show the columns, titles and totals that it has read.
     static void show_lists(reader& r) noexcept {
         detail::list_access::show(r.row_.cells, r.cells_, r.column_count_);
         detail::list_access::show(r.row_.columns, r.column_items_, r.column_count_);
@@ -384,8 +384,8 @@ struct reader::basic_implementation {
 
     // The rule and the header.
 
-    // Is this line a rule: two or more groups of three or more dashes? Its groups become the spans of the columns, as
-    // many as there is room for. Returns how many there are, 0 for another line.
+    // Is this line a rule, that is, two or more groups of three or more dashes? The groups become the spans of the
+    // columns, as many as there is room for. Returns how many groups there are, 0 if the line is not a rule.
     static std::size_t read_rule(std::string_view line, detail::column_span* spans, std::string_view& beyond) noexcept {
         const char* p = line.data();
         const char* const end = p + line.size();
@@ -425,7 +425,7 @@ struct reader::basic_implementation {
         return r.runs_.count;
     }
 
-    // Takes the names of the columns from the header line. False where it and the rule disagree.
+    // Takes the names of the columns from the header line. Returns false if they do not fit the rule.
     static bool read_names(reader& r, std::string_view line, std::size_t& found) noexcept {
         auto& runs = r.runs_;
         found = count_names(r, line);
@@ -451,7 +451,8 @@ struct reader::basic_implementation {
         return true;
     }
 
-    // Reads rule, header and rule where they begin at p. False: they do not, or (not ok) the table cannot be read.
+    // Reads a rule, a header and another rule, if they begin here. Returns false if they do not, or, with ok() false,
+    // if the table cannot be read.
     static bool begin_table(reader& r, own_lines lines, bool titled) noexcept {
         if (lines.done()) return false;
         const std::string_view rule = lines.next();
@@ -469,10 +470,10 @@ struct reader::basic_implementation {
         r.column_count_ = fits ? groups : 0;
         const bool begun = fits && read_names(r, names, found);
         if (!begun) r.column_count_ = 0;
-        // What is under titles is no table then, and the titles are foreign lines.
+        // Then what follows the titles is not a table, and the titles are foreign lines.
         if (!begun && titled) return false;
         r.any_table_ = true;
-        // A rule unlike the one before may be the first of a table itself.
+        // A second rule that differs from the first one may itself begin a table.
         (begun || second_rule == rule ? lines : at_second_rule).go_on(r);
         if (!begun) {
             if (second_rule == rule) r.refused_rule_ = rule;
@@ -493,7 +494,7 @@ struct reader::basic_implementation {
         return true;
     }
 
-    // The same where titles may be above: lines of text, each under a line of `=`.
+    // The same for a table that may have titles above it: lines of text, each under a line of `=`.
     static bool begin_titled_table(reader& r, const char* p) noexcept {
         own_lines lines(r, p);
         std::size_t titles = 0;
@@ -516,7 +517,7 @@ struct reader::basic_implementation {
         return true;
     }
 
-    // The first run that lies within no column of its own, and the column it touches.
+    // Reports the first run that does not lie within a column of its own, with the column that it touches.
     WLFMT_COLD static void report_row(reader& r) noexcept {
         const auto& runs = r.runs_;
         const std::size_t* at = runs.positions();
@@ -540,11 +541,11 @@ struct reader::basic_implementation {
                            static_cast<std::int64_t>(runs.count), static_cast<std::int64_t>(r.column_count_));
     }
 
-    // Rows that are where they are expected.
+    // Rows whose cells are where they are expected.
 
     // A name is looked for among this many bytes before its column's end.
     static constexpr std::size_t text_reach = 64;
-    // So many blanks are between two columns.
+    // How many blanks there are between two columns.
     static constexpr std::size_t column_gap = 2;
 
     // Prepares for rows in PyTorch's own layout: two blanks between columns that are right-aligned and have its units.
@@ -579,7 +580,7 @@ struct reader::basic_implementation {
         r.planned_ = numbers;
     }
 
-    // Reads the row at at_ that way; returns where the next line begins, null where it is not such a row.
+    // Reads the row at at_ that way. Returns where the next line begins, or null if it is not such a row.
     WLFMT_INLINE static const char* read_planned_row(reader& r) noexcept {
         const char* const begin = r.at_;
         const char* line = begin;
@@ -600,11 +601,11 @@ struct reader::basic_implementation {
                 shift = read_odd_cell(*w, end, r.end_, *c);
             }
             if (WLFMT_LIKELY(shift == 0)) continue;
-            // All that follows stands further to the right.
+            // Everything after this cell is further to the right.
             line += shift;
             if (shift < 0 || static_cast<std::size_t>(r.end_ - line) < length + 3) return nullptr;
         }
-        // An empty name, or one that begins as a rule does, may be no row's.
+        // A line with an empty name, or one that begins like a rule, may not be a row.
         const std::string_view name = r.cells_[0].text();
         if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=')) return nullptr;
         const char* p = line + length;
@@ -614,10 +615,11 @@ struct reader::basic_implementation {
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
-    // How many bytes further than planned a cell reaches, and with it all that stands after it.
+    // In place of how many bytes a cell reaches further than planned, which is by how much all after it is shifted.
     static constexpr std::ptrdiff_t not_planned = -1;
 
-    // The text that ends at `end`, one run, or nothing. Returns by how much it reaches further, or not_planned.
+    // Finds the text that ends at `end`: a single run, or nothing. Returns by how much it reaches further than planned,
+    // or not_planned.
     WLFMT_INLINE static std::ptrdiff_t find_planned_text(const window& w, const char* end, const char* text_end,
                                                          cell& c) noexcept {
         const detail::byte_classes bytes = detail::classify(end - text_reach);
@@ -633,7 +635,7 @@ struct reader::basic_implementation {
         return 0;
     }
 
-    // The same for a text of other alphabets, whose characters have more than one byte.
+    // The same for a text with characters of more than one byte.
     static std::ptrdiff_t find_wide_text(const char* begin, const char* end, const char* text_end, cell& c) noexcept {
         const char* p = begin;
         for (std::ptrdiff_t characters = end - begin; characters != 0; --characters) {
@@ -648,8 +650,8 @@ struct reader::basic_implementation {
         return p - end;
     }
 
-    // A cell without a value, of which a column may hold many: nothing, `0`, `--` or `NaN`. One comparison each and no
-    // branch between them, as they come in no order.
+    // Reads a cell without a value, of which a column may hold many: nothing, `0`, `--` or `NaN`. They come in no
+    // particular order, so the comparisons are made without a branch between them.
     WLFMT_INLINE static bool read_missing_cell(const window& w, const char* end, cell& c) noexcept {
         constexpr std::uint64_t spaces = detail::every_byte(' ');
         constexpr std::uint64_t zero = (spaces >> 8) | std::uint64_t{'0'} << 56;
@@ -664,8 +666,8 @@ struct reader::basic_implementation {
         return true;
     }
 
-    // A cell of another form: nothing, `--`, a number in more digits. One that fills its column may reach further.
-    // Returns by how much, or not_planned.
+    // Reads a cell of another form: nothing, `--`, a number with more digits. A cell that fills its column may reach
+    // beyond it: returns by how much, or not_planned.
     static std::ptrdiff_t read_odd_cell(const window& w, const char* end, const char* text_end, cell& c) noexcept {
         if (read_missing_cell(w, end, c)) return 0;
         const char* const column = end - (w.end - w.begin - column_gap);
@@ -680,8 +682,8 @@ struct reader::basic_implementation {
 
     // Rows.
 
-    // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. Tables that were mended by hand
-    // show it by a FLOPs value in its own column.
+    // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. If a FLOPs value is in its own
+    // column, the table was corrected by hand, and nothing is swapped.
     static void unswap(reader& r) noexcept {
         std::string_view& source = text(r, r.column_count_ - 2);
         std::string_view& flops = text(r, r.column_count_ - 1);
@@ -692,7 +694,7 @@ struct reader::basic_implementation {
         std::swap(source, flops);
     }
 
-    // Reads the cells whose text is in place. False after an error.
+    // Reads the cells whose texts are in place. Returns false after an error.
     WLFMT_INLINE static bool read_cells(reader& r) noexcept {
         for (std::size_t n = 0; n != r.column_count_; ++n) {
             cell& c = r.cells_[n];
@@ -713,21 +715,21 @@ struct reader::basic_implementation {
         return true;
     }
 
-    // Is the line that was split one of the stack below a row?
+    // Is the line that was split a stack frame below a row?
     static bool is_frame(const reader& r) noexcept {
         const std::size_t* at = r.runs_.positions();
         return r.source_ != r.column_count_ && r.runs_.count == 1 &&
                detail::is_frame_at(at[0], at[1], r.spans_, r.source_);
     }
 
-    // Splits the line at at_, unless that was done when looking ahead; returns where the next one begins.
+    // Splits the line at at_, unless looking ahead has done that already. Returns where the next line begins.
     WLFMT_INLINE static const char* split(reader& r) noexcept {
         const char* next = r.ahead_;
         r.ahead_ = nullptr;
         return next != nullptr ? next : r.runs_.split(r.at_, r.end_);
     }
 
-    // Takes the stack below the row, and the blank lines around it, and looks at the line after.
+    // Takes the stack below the row, with the blank lines around it, and looks ahead at the line after it.
     static void read_frames(reader& r) noexcept {
         const char* begin = r.prefix_.empty() ? r.at_ : r.after_;
         const char* after = begin;
@@ -770,8 +772,8 @@ struct reader::basic_implementation {
         return false;
     }
 
-    // Does the rule at at_ open another table, so that it does not close this one? Tables that have no closing rule, or
-    // lost it, follow one another in logs too. The line after the rule is split.
+    // Does the rule at at_ open another table rather than close this one? In logs, tables without a closing rule may
+    // follow one another. Splits the line after the rule.
     static bool opens_table(reader& r, const char* rule) noexcept {
         own_lines lines(r, rule);
         std::string_view beyond;
@@ -781,7 +783,7 @@ struct reader::basic_implementation {
         return !lines.done() && is_rule(lines.next()) && !is_rule(names) && count_names(r, names) == groups;
     }
 
-    // Goes to the next line that is a row, and splits it. False: the table is at its end, and at_ after its rule.
+    // Goes to the next line that is a row, and splits it. Returns false at the table's end; at_ is then after its rule.
     WLFMT_INLINE static bool next_row_line(reader& r) noexcept {
         while (r.at_ != r.end_) {
             const char* next = split(r);
@@ -809,7 +811,7 @@ struct reader::basic_implementation {
         return false;
     }
 
-    // Takes the lines of totals. `quiet`: what is wrong in them is of no interest. False after an error.
+    // Reads the lines of totals. `quiet`: problems in them are not reported. Returns false after an error.
     static bool read_totals(reader& r, bool quiet) noexcept {
         while (r.at_ != r.end_) {
             own_lines lines(r, r.at_);
@@ -856,7 +858,7 @@ inline bool reader::next_table() noexcept {
     if (part_ != part::before_any) part_ = part::after_totals;
     column_count_ = title_count_ = total_count_ = 0;
     implementation::show_lists(*this);
-    // Looks for a table in each line: what follows a table with another prefix may be one, too.
+    // Forgets the prefix of the last table, as the next one may have another prefix.
     const auto forget_prefix = [this] {
         if (!any_prefix_) return;
         at_ = rest();
@@ -873,7 +875,7 @@ inline bool reader::next_table() noexcept {
         if (prefix != detail::no_prefix && first != end_line && (*first == '-' || *first == '=')) {
             if (any_prefix_) prefix_ = line.substr(0, prefix);
             table_ = begin + prefix;
-            // The rule that closes a table whose header was refused opens none with the lines after it.
+            // The closing rule of a table whose header was refused does not open a table with the lines after it.
             const bool closes =
                 line.substr(prefix) == std::exchange(refused_rule_, {}) && !implementation::opens_table(*this, table_);
             if (!closes && implementation::begin_titled_table(*this, table_)) return true;
@@ -997,5 +999,5 @@ inline std::string_view find_table_prefix(std::string_view text) noexcept {
 #include "../core/end.hpp"
 
 #include "edit.hpp"
-#include "write.hpp"  // last, as it builds on this one
+#include "write.hpp"  // at the end, as it uses this file
 #endif

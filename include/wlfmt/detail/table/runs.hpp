@@ -1,4 +1,5 @@
-// The runs of a line: words joined by single blanks, told apart by two or more. What a table's cells are made of.
+// The runs of a line: words that are joined by single blanks. Two or more blanks separate runs. Each cell of a table is
+// a run.
 #ifndef WLFMT_DETAIL_TABLE_RUNS_HPP
 #define WLFMT_DETAIL_TABLE_RUNS_HPP
 
@@ -22,8 +23,8 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// The size of the blank at p, 0 where there is none: what Python's \s matches, as tables go through editors and web
-// pages that turn a space into another blank.
+// The size of the blank at p, 0 if there is no blank: whatever Python's \s matches, since tables go through editors and
+// web pages that turn a space into another blank.
 template <class Kernel = kernel>
 inline std::size_t blank_size(const char* p, const char* end) noexcept {
     const auto byte = [&](std::ptrdiff_t n) { return n < end - p ? static_cast<unsigned char>(p[n]) : 0U; };
@@ -95,7 +96,7 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 
 template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify_eight(std::uint64_t word) noexcept {
-    // From the highest bit of each byte of a word to a bit a byte.
+    // Gathers the highest bit of each byte of a word into eight neighbouring bits.
     const auto gather = [](std::uint64_t high) { return ((high >> 7) * 0x0102040810204080u) >> 56; };
     const std::uint64_t low = word & every_byte(0x7F);
     const std::uint64_t from_space = (low + every_byte(0x80 - ' ')) & ~word & every_byte(0x80);
@@ -163,11 +164,11 @@ struct line_runs {
                 stop += n;
                 c.spaces |= ~std::uint64_t{0} << n;
             }
-            // A run ends where two spaces stand side by side and begins where they no longer do: both are the edges of
-            // the mask of such pairs.
+            // A run ends at two neighbouring spaces and begins after the last such pair: the mask of these pairs has
+            // its edges there.
             const std::uint64_t pairs = c.spaces & (c.spaces << 1 | space_before);
             std::uint64_t edge = pairs ^ (pairs << 1 | pair_before);
-            // The pair that ends a run stands a byte after it.
+            // The pair of spaces that ends a run is found at its second space, a byte after the run's end.
             const auto offset = static_cast<std::size_t>(at - p);
             for (; edge != 0; edge &= edge - 1, ++edges) bytes[edges] = offset + trailing_zeros(edge) - (edges & 1);
             if (last) {
@@ -184,15 +185,15 @@ struct line_runs {
         }
     }
 
-    // The same for a line with other characters. In a row (and in the file's own layout) one space joins words and any
-    // other blank parts them; `names`: in a header line any single blank joins them.
+    // The same for a line with other characters. In a row, a single space joins words and any other blank separates
+    // them; in a header line (`names`) any single blank joins them.
     void split_characters(bool names) noexcept {
         const char* const begin = line.data();
         const char* const end = begin + line.size();
         plain = false;
         std::size_t edges = 0;
         std::size_t character = 0;
-        bool space_before = false;  // one blank that may join, after an open run
+        bool space_before = false;  // a single blank after an open run, which may join it with the next word
         for (const char* p = begin; p != end; ++character) {
             const std::size_t blank = blank_size(p, end);
             const std::size_t size = blank != 0 ? blank : character_size(view(p, end), 0);

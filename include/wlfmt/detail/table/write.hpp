@@ -148,12 +148,12 @@ inline std::string_view cut_to(column_limit limit, std::string_view s, char* buf
 
 // Between columns, and after the last one.
 inline constexpr std::size_t column_gap = 2;
-// A shorter group of dashes would be none of a rule.
+// Three dashes are the least that the reader takes for a part of a rule.
 inline constexpr std::size_t least_column_width = 3;
-// What numbers have.
+// The width of a column of numbers.
 inline constexpr std::size_t default_column_width = 12;
 
-// n spaces; stores up to 15 bytes after them.
+// Writes n spaces, and up to 15 bytes more, which later writing overwrites: the caller has room for them.
 template <class Kernel = kernel>
 WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
     for (std::size_t at = 0; at < n; at += 16) std::memcpy(out + at, "                ", 16);
@@ -357,7 +357,7 @@ private:
     char cut_[max_cut_bytes];
 };
 
-// What reads back.
+// Checking that a table reads back as it is.
 
 // Is a text one run of a line, so that a reader takes it for one cell: words joined by single spaces? `names`: by
 // single blanks of any kind, as in a header.
@@ -380,7 +380,7 @@ WLFMT_INLINE std::uint64_t spaces_of(std::uint64_t word) noexcept {
     const std::uint64_t x = word ^ every_byte(' ');
     return ~(((x & every_byte(0x7F)) + every_byte(0x7F)) | x) & every_byte(0x80);
 }
-// Which bytes of a word are no printable ASCII, or DEL, which tables take for a character like any other.
+// Which bytes of a word are not printable ASCII. DEL counts as printable: tables take it for an ordinary character.
 template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t others_of(std::uint64_t word) noexcept {
     return (~((word & every_byte(0x7F)) + every_byte(0x60)) | word) & every_byte(0x80);
@@ -433,7 +433,7 @@ WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
 }
 #endif
 
-// The same as is_any_run for a cell of a row, several bytes at a time where the text is printable ASCII.
+// The same as is_any_run() for a cell of a row, but several bytes at a time if the text is printable ASCII.
 template <class Kernel = kernel>
 WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcept {
     characters = text.size();
@@ -453,7 +453,7 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcep
     return is_any_run(text, false);
 }
 
-// How many groups of three or more dashes a text is, as those of a rule; 0 for another text.
+// How many groups of three or more dashes a text consists of, as a rule does; 0 for any other text.
 template <class Kernel = kernel>
 inline std::size_t count_dash_groups(std::string_view text) noexcept {
     const char* p = text.data();
@@ -467,15 +467,15 @@ inline std::size_t count_dash_groups(std::string_view text) noexcept {
     }
 }
 
-// A line as it will be written: where its texts are, in characters, and in which columns. What places the runs of a
-// line that was read places these too.
+// A line as it will be written: where its texts will be, in characters, and in which columns. place_runs() places them
+// as it places the runs of a line that was read.
 template <class Kernel>
 class basic_written_line {
 public:
     explicit basic_written_line(const table_layout& columns, const column_span* spans) noexcept
         : columns_(columns), spans_(spans) {}
 
-    // Puts a text into the next column; `before`: so many blanks are part of it.
+    // Puts a text into the next column, with `before` blanks of its own before it.
     void put(std::string_view text, std::size_t characters, std::size_t before = 0) noexcept {
         const written_column& c = columns_[column_];
         const std::size_t size = before + characters;
@@ -504,7 +504,7 @@ public:
         return true;
     }
 
-    // What placing asks for.
+    // What place_runs() asks a row for.
     std::size_t columns() const noexcept { return columns_.size(); }
     std::size_t runs() const noexcept { return runs_; }
     const std::size_t* positions() const noexcept { return at_; }
@@ -527,8 +527,8 @@ private:
 };
 using written_line = basic_written_line<kernel>;
 
-// Finds what keeps a table from reading back as it is, without writing it: looks at each text and value alone, and
-// where one may be longer than its column, computes where the texts of the row would be and places them as the reader
+// Finds what keeps a table from reading back as it is, without writing it. It looks at each text and value by itself;
+// if one may be wider than its column, it computes where the texts of the row would be and places them as the reader
 // does.
 template <class Kernel>
 class basic_table_check {
@@ -553,7 +553,7 @@ private:
         return one_.columns[n].name.empty() ? "columns" : one_.columns[n].name;
     }
 
-    // The name of the first thing that is wrong; without data where all is well.
+    // The name of the first thing that is wrong; a view without data if nothing is.
     std::string_view find() {
         const std::size_t count = columns_.size();
         if (count < 2 || count > table::max_columns || one_.cells.size() % count != 0) return "columns";
@@ -717,7 +717,7 @@ private:
         return (prose ? is_run(text, characters) : number_reads_back(text, column.unit)) && characters <= column.width;
     }
 
-    // The name of what is wrong in any row; without data where all is well.
+    // The name of what is wrong in a row of any kind; a view without data if nothing is.
     std::string_view row(const table::cell* cells) noexcept {
         const std::size_t count = columns_.size();
         written_line line(columns_, spans_);
@@ -768,7 +768,7 @@ private:
         return read_any_cell(unit, text, read) == error_kind::none;
     }
 
-    // Does a cell read back as it was written? A value only to the digits that are printed.
+    // Does a cell read back as it is? A value does if it has the digits that are printed.
     bool cell_reads_back(const table::cell& c, table::unit unit) noexcept {
         const bool prose = unit == table::unit::text || unit == table::unit::source;
         const number& v = c.value();

@@ -26,7 +26,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Words: what is between blanks.
+// Words, which are separated by blanks.
 
 struct word {
     const char* begin;
@@ -50,14 +50,14 @@ inline const char* word_end(const char* p, const char* end) noexcept {
     return find_any<'\t', ' ', '\n', '\r', '\v', '\f'>(p, end);
 }
 
-// Numbers: a word in its whole length.
+// Numbers that are a whole word.
 
 template <class Kernel = kernel>
 inline bool is_finite(double v) noexcept {
     return (bits_of(v) & infinity_bits) != infinity_bits;
 }
 
-// `end` is where reading a number must stop. The end of the text is best, as read_number() looks at blocks of it.
+// `end` is where reading must stop at the latest. The end of the text is best, as read_number() reads blocks.
 
 // The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
 template <class Kernel = kernel>
@@ -128,7 +128,7 @@ enum class entry_type : std::uint8_t {
     number,
     size,  // a number that is odd below 0
 };
-// Header lines are walked whenever a key is looked up: most keys are told by their size and one compare.
+// Header lines are walked whenever a key is looked up: most keys are recognised by their size and one comparison.
 template <class Kernel = kernel>
 inline entry_type type_of_entry(std::string_view key) noexcept {
     const auto type_if = [key](std::string_view known, entry_type type) {
@@ -153,7 +153,7 @@ inline constexpr std::size_t target_keys_count = 5;
 inline constexpr std::string_view target_keys[target_keys_count] = {
     "target_model_sha256", "target_step_sha256", "target_routing_sha256", "target_memory_event_plan_sha256",
     "target_workload_sha256"};
-// The position of the key among these, target_keys_count where it is none of them.
+// The position of the key among these; target_keys_count if it is not one of them.
 template <class Kernel = kernel>
 inline std::size_t target_position(std::string_view key) noexcept {
     std::size_t n = 0;
@@ -176,7 +176,7 @@ inline void see(target& t, const workload::entry& e) noexcept {
     const std::size_t n = target_position(e.key);
     if (n != target_keys_count && is_missing(t.values[n])) t.values[n] = e.value;
 }
-// The first key that is missing though another one is there; empty where all or none are there.
+// The first key that is missing although another one is there; empty if all or none are there.
 template <class Kernel = kernel>
 inline std::string_view missing_key(const target& t) noexcept {
     std::size_t there = 0;
@@ -205,7 +205,8 @@ struct entry_problem {
     std::int64_t expected = 0;
 };
 
-// The count and the indices of a list, which begins at p; the list ends where an integer is missing.
+// Reads the count and the indices of a list that begins at p. The list ends before the first word that is not an
+// integer.
 template <class Kernel = kernel>
 inline const char* read_indices(const char* p, const char* end, workload::entry& e, entry_problem& problem) noexcept {
     word w = {p, word_end(p, end)};
@@ -232,8 +233,8 @@ inline const char* read_indices(const char* p, const char* end, workload::entry&
     return last;
 }
 
-// Takes the entry that begins at p out of a header line that ends at `end`; returns its end. Whether the value of a
-// number is one is left to check_entry().
+// Reads the entry that begins at p in a header line that ends at `end`, and returns where it ends. Whether the value of
+// a numeric entry is a number is left to check_entry().
 template <class Kernel = kernel>
 inline const char* read_entry(const char* p, const char* end, bool number_first, workload::entry& e,
                               entry_problem& problem) noexcept {
@@ -254,7 +255,7 @@ inline const char* read_entry(const char* p, const char* end, bool number_first,
     const char* const value_begin = skip_blanks(first.end, end);
     const word value = {value_begin, word_end(value_begin, end)};
     const entry_type type = type_of_entry(e.key);
-    // A known key's value is never the next key.
+    // The next key is never the value of a known key.
     if (value.begin == value.end || (type != entry_type::word && value.end[-1] == ':')) {
         problem = {error_kind::header_value, {first.end, first.end}, 0, 0};
         return first.end;
@@ -265,7 +266,7 @@ inline const char* read_entry(const char* p, const char* end, bool number_first,
     return value.end;
 }
 
-// The same with all that is wrong with the entry.
+// The same, with everything that is wrong with the entry.
 template <class Kernel = kernel>
 inline const char* check_entry(const char* p, const char* end, bool number_first, workload::entry& e,
                                entry_problem& problem) noexcept {
@@ -280,7 +281,7 @@ inline const char* check_entry(const char* p, const char* end, bool number_first
     return next;
 }
 
-// A header value as a number; any other one stays a text.
+// A header value as a number; a value that is not one stays a text.
 template <class Kernel = kernel>
 inline number header_number(std::string_view value) noexcept {
     if (is_missing(value)) return {};
@@ -305,7 +306,7 @@ public:
     using reference = workload::entry;
 
     entry_iterator() noexcept = default;
-    // Entries of the list's own; of those the iterator is valid as long as a vector's would be.
+    // For entries that a program added, for which the iterator is valid as long as that of a vector would be.
     entry_iterator(const workload::entry* item, const workload::entry* items_end) noexcept : items_end_(items_end) {
         take_item(item);
     }
@@ -585,7 +586,7 @@ constexpr communication communication_of(std::string_view comm) noexcept {
         what.group = value;
         break;
     }
-    // Whole names: ALLREDUCEALLTOALL is no ALLREDUCE.
+    // Whole names are compared: ALLREDUCEALLTOALL is not ALLREDUCE.
     constexpr std::pair<std::string_view, collective> names[] = {
         {"NONE", collective::none},
         {"ALLREDUCE", collective::allreduce},
@@ -651,7 +652,7 @@ inline field_type type_of_field(std::size_t field) noexcept {
     return types[(field + 1) % 3];
 }
 
-// A line taken apart. As many words as a layer may have are kept, all are counted.
+// A line split into words. As many words as a layer may have are kept; all of them are counted.
 template <class Kernel>
 struct basic_layer_line {
     word fields[most_layer_fields];
@@ -692,7 +693,7 @@ struct basic_layer_tail {
     std::size_t policies = 0;  // fields between the twelfth and the five sha256 texts, at most one of them a policy
     bool target = false;       // the five sha256 texts
 
-    // `target_size`: how many fields make the last five of them sha256 texts, well-formed or not; 0 where none does.
+    // `target_size`: with how many fields the last five are sha256 texts, well-formed or not; 0 if they never are.
     basic_layer_tail(const layer_line& line, std::size_t target_size) noexcept {
         target = line.count == target_size || line.has_target();
         const std::size_t own = line.count - (target ? target_keys_count : 0);
@@ -712,8 +713,8 @@ inline workload::phase& phase_of_field(workload::layer& l, std::size_t field) no
     return field < 5 ? l.forward : field < 8 ? l.input_grad : l.weight_grad;
 }
 
-// Reads one of the twelve fields. Two problems do not keep it from being read: error_kind::related_format is a number
-// in place of a collective, error_kind::negative_value a time or a size below 0.
+// Reads one of the twelve fields. With two kinds of problems it is read all the same: error_kind::related_format, a
+// number in place of a collective, and error_kind::negative_value, a time or a size below 0.
 template <class Kernel = kernel>
 inline error_kind read_field(std::size_t field, word w, const char* end, workload::layer& to) noexcept {
     const auto unless_negative = [](error_kind what, bool negative) {
@@ -740,8 +741,8 @@ inline bool is_readable(error_kind what) noexcept {
     return what == error_kind::none || what == error_kind::related_format || what == error_kind::negative_value;
 }
 
-// Which field a line of the wrong length lacks, as far as words and numbers tell: the first place where one is in place
-// of the other, or where the line ends. Of two numbers side by side the first may be the one that is missing.
+// Guesses which field a line with too few fields lacks: the first place at which there is a word in place of a number
+// or the reverse, or the end of the line. Of two neighbouring numbers the first may be the missing one.
 template <class Kernel = kernel>
 inline std::string_view missing_field(const layer_line& line) noexcept {
     for (std::size_t field = 1; field < layer_fields; ++field) {
@@ -780,8 +781,8 @@ WLFMT_INLINE std::uint64_t blank_bits(const char* p) noexcept {
 #endif
 }
 
-// The integer whose `size` digits end at `end`. False where it is none, or a longer one. Reads the sixteen bytes before
-// `end`.
+// Reads the integer whose `size` digits end at `end`. Returns false if they are not digits, or too many. Loads the
+// sixteen bytes before `end`: the caller knows that the text begins at least that far before it.
 template <class Kernel = kernel>
 WLFMT_INLINE bool digits_before(const char* end, std::size_t size, std::int64_t& value) noexcept {
     if (WLFMT_UNLIKELY(size > max_plain_digits)) return false;
@@ -817,7 +818,7 @@ WLFMT_INLINE bool digits_of(word w, std::int64_t& value) noexcept {
     return digits_before(w.end, static_cast<std::size_t>(w.end - w.begin), value);
 }
 
-// A negative integer, or one of seventeen or eighteen digits: what digits_of() has no answer for.
+// A negative integer, or one of seventeen or eighteen digits, which digits_before() does not read.
 template <class Kernel = kernel>
 WLFMT_INLINE bool other_digits_of(word w, std::int64_t& value) noexcept {
     constexpr std::ptrdiff_t plain = max_plain_digits;
@@ -836,7 +837,7 @@ WLFMT_INLINE bool other_digits_of(word w, std::int64_t& value) noexcept {
     if (negative) value = -value;
     return true;
 }
-// False of a time below 0 as well: the general path warns of it.
+// Returns false for a time below 0 as well: the general path warns of it.
 template <class Kernel = kernel>
 WLFMT_NOINLINE inline bool read_other_number(word w, const char* end, number& to) noexcept {
     std::int64_t value = 0;
@@ -858,8 +859,7 @@ public:
     WLFMT_INLINE basic_line_words(const char* p, const char* end) noexcept
         : at_(p), window_(p), end_(end), blanks_(blank_bits(p)) {}
 
-    // The next word; what ends it is not looked at. False where no word follows, or where the text ends too soon to be
-    // looked at in windows.
+    // The next word, whatever ends it. Returns false if no word follows, or if fewer bytes follow than a window has.
     WLFMT_INLINE bool next(word& w) noexcept {
         do {
             w.begin = at_;
@@ -877,7 +877,7 @@ public:
     // The next word, if a separator follows it.
     WLFMT_INLINE bool next_but_last(word& w) noexcept { return next(w) && is_separator(*w.end); }
 
-    // The blanks that files have between fields; what else is one is left to the general path.
+    // The blanks that files have between fields. Others are left to the general path.
     WLFMT_INLINE static bool is_separator(char c) noexcept { return WLFMT_LIKELY(c == '\t') || c == ' '; }
 
 private:
@@ -895,7 +895,7 @@ WLFMT_INLINE bool read_plain_number(word w, const char* end, number& to) noexcep
     to = number(value);
     return true;
 }
-// False of a size below 0 as well.
+// Returns false for a size below 0 as well.
 template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_size(word w, const char* end, std::int64_t& to) noexcept {
     std::int64_t value = 0;
@@ -912,9 +912,9 @@ WLFMT_INLINE bool read_plain_phase(line_words& words, const char* end, workload:
     return words.next_but_last(w) && read_plain_size(w, end, to.bytes);
 }
 
-// What follows the twelfth field, which `w` is: a policy, if the layers have one, and the texts of `repeated`, unless
-// it is null. Returns the end of its last word, null where it is not as it should be. Takes copies: the walk of all
-// other lines stays in registers.
+// Reads what follows the twelfth field, `w`: a policy, if the layers have one, and the texts of `repeated`, unless it
+// is null. Returns the end of the last word, or null if there is anything else. The parameters are copies so that the
+// walk of other lines stays in registers.
 template <class Kernel = kernel>
 WLFMT_NOINLINE inline const char* read_plain_tail(line_words words, word w, bool customized, const target* repeated,
                                                   workload::layer& to) noexcept {
@@ -932,8 +932,8 @@ WLFMT_NOINLINE inline const char* read_plain_tail(line_words words, word w, bool
     return w.end;
 }
 
-// Reads the layer whose line begins at p, at least 64 bytes before `end` and 16 after the start of the text. Returns
-// where the next line begins; null where the line is for the general path.
+// Reads the layer whose line begins at p, which is at least 64 bytes before `end` and 16 after the start of the text.
+// Returns where the next line begins, or null if the general path has to read the line.
 template <class Kernel = kernel>
 WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool customized, const target* repeated,
                                           workload::layer& to) noexcept {
@@ -964,8 +964,8 @@ WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool c
     return line_end != end && *line_end == '\n' ? line_end + 1 : nullptr;
 }
 
-// What tells a near relative of the format by its first layer line; empty for none. `typed`: the line reads as a layer,
-// with further fields or without.
+// Recognises a closely related format by its first layer line: returns what shows it, or nothing. `typed`: the line
+// reads as a layer, with or without further fields.
 template <class Kernel = kernel>
 inline std::string_view related_format(const layer_line& line, bool typed) noexcept {
     switch (line.count) {
@@ -992,10 +992,10 @@ inline std::string_view related_format(const layer_line& line, bool typed) noexc
 namespace workload {
 inline namespace WLFMT_IMPL {
 
-// What the reader does beyond its contract.
+// How the reader does what its contract says.
 template <class Kernel>
 struct basic_access {
-    // What even a lenient reader cannot read: the end of it.
+    // Reports what even a lenient reader cannot read, and ends the reading.
     static void refuse(reader& r, error_kind what, detail::word where, std::string_view field, std::int64_t found = 0,
                        std::int64_t expected = 0) noexcept {
         r.part_ = reader::part::nothing;
@@ -1012,7 +1012,7 @@ struct basic_access {
                          field);
     }
 
-    // The header line. True where the count line may follow.
+    // Reads the header line. Returns true if the line with the count may follow.
     static bool read_header(reader& r) noexcept {
         constexpr std::string_view mark = detail::byte_order_mark;
         if (detail::view(r.at_, r.end_).substr(0, mark.size()) == mark) r.at_ += mark.size();
@@ -1030,7 +1030,7 @@ struct basic_access {
         r.header_.entries = entry_list(entries, r.header_.policy);
         r.header_.source = detail::view(p, last);
         r.customized_ = detail::has_own_policies(r.header_.policy);
-        // All that is wrong is reported; the first of it stops the reader, unless it is lenient.
+        // Everything that is wrong is reported; unless the reader is lenient, it stops at the first problem.
         if (policy.text().substr(0, mark.size()) == mark)
             report(r, error_kind::header_value, {p, p + mark.size()}, "policy");
         else if (detail::is_number(policy))
@@ -1087,7 +1087,7 @@ struct basic_access {
         return detail::skip_blank_lines(r.at_, r.end_) == r.end_;
     }
 
-    // The end of the text: are there as many layers as declared?
+    // At the end of the text: are there as many layers as declared?
     static const layer* finish(reader& r) noexcept {
         r.part_ = reader::part::nothing;
         if (is_miscounted(r)) {
@@ -1097,7 +1097,7 @@ struct basic_access {
         return nullptr;
     }
 
-    // Types what fields a line has, twelve at most.
+    // Reads the fields that a line has, at most twelve.
     struct typing {
         error_kind what = error_kind::none;  // what is wrong with the first field that cannot be read
         std::size_t guilty = 0;              // which one that is
@@ -1116,7 +1116,7 @@ struct basic_access {
         }
         return t;
     }
-    // Tells of numbers in place of collectives, and of what is below 0. True where the reader may go on.
+    // Reports numbers in place of collectives, and values below 0. Returns true if the reader may go on.
     static bool report_odd_fields(reader& r, const detail::layer_line& line, std::int64_t found,
                                   std::int64_t expected) noexcept {
         layer again;
@@ -1129,7 +1129,7 @@ struct basic_access {
         }
         return true;
     }
-    // Are the last five fields those of the header? True where the reader may go on.
+    // Are the last five fields those of the header? Returns true if the reader may go on.
     static bool check_target(reader& r, const detail::layer_line& line) noexcept {
         const detail::word* const fields = line.fields + line.count - detail::target_keys_count;
         for (std::size_t n = 0; n != detail::target_keys_count; ++n) {
@@ -1139,7 +1139,8 @@ struct basic_access {
         return true;
     }
 
-    // Any line. True where it is a layer that can be read; else it was reported and, with ok(), is to be passed over.
+    // Reads any line. Returns true if it is a layer that can be read. Otherwise it was reported, and if the reader is
+    // still ok(), it is to be passed over.
     static bool read_line(reader& r, const detail::layer_line& line) noexcept {
         using detail::layer_fields;
         using detail::target_keys_count;
@@ -1204,15 +1205,15 @@ struct basic_access {
 
     static bool skip(reader& r) noexcept {
         if (r.ok() || r.part_ == reader::part::nothing) return false;
-        // At the end a wrong number of layers may still be to tell.
+        // At the end, a wrong number of layers may still have to be reported.
         if (r.part_ == reader::part::layers && has_only_blanks_left(r) && !is_miscounted(r)) return false;
         r.problems_.first = {};
         if (r.part_ == reader::part::count) read_count(r);
         return true;
     }
 
-    // How many layers a document may hold: as many as declared, but no more than lines like the first one fill the
-    // rest of the text.
+    // How many layers to reserve room for: as many as declared, but no more than the rest of the text could hold if its
+    // lines were as long as the first one.
     static std::size_t estimate(const reader& r) noexcept {
         constexpr std::size_t shortest_line = 2 * detail::layer_fields;  // fields of one byte, each with what ends it
         const char* const p = detail::skip_blank_lines(r.at_, r.end_);
@@ -1223,8 +1224,8 @@ struct basic_access {
         const bool fewer = r.declared_ > 0 && static_cast<std::uint64_t>(r.declared_) < lines;
         return fewer ? static_cast<std::size_t>(r.declared_) : lines;
     }
-    // After an error that ended the reading of a document: were all layers read? Looks at what is left of the text, and
-    // tells nobody of what it finds there.
+    // After an error that ended the reading of a document: were all layers read? Looks at the rest of the text without
+    // reporting what it finds there.
     static bool has_read_all(reader& r) noexcept {
         const error_kind what = r.problems_.first.kind;
         if (what != error_kind::text_after_layers) return what == error_kind::layer_count_mismatch;
@@ -1270,7 +1271,7 @@ inline std::string_view where(const layer& one, std::string_view field) noexcept
     using namespace detail;
     if (is_missing(one.source)) return {};
     const layer_line line(one.source.data(), one.source.data() + one.source.size());
-    // Malformed sha256 texts, which a lenient reader keeps, are told by where the record's own further fields are.
+    // Malformed sha256 texts, which a lenient reader keeps, are recognised by where the record's further fields begin.
     const bool target_sized = line.count == most_layer_fields || line.count == most_layer_fields - 1;
     const bool kept = target_sized && one.further.data() == line.fields[line.count - target_keys_count].begin;
     const layer_tail tail(line, kept ? line.count : 0);

@@ -76,11 +76,11 @@ WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
     return to;
 }
 
-// The most that the numbers and separators of a layer take.
+// The most room that the numbers and separators of a layer take.
 inline constexpr std::size_t max_layer_numbers = 4 * max_repr_chars + 4 * max_integer_chars + layer_fields + 1;
 inline constexpr std::size_t max_layer_room = 512;
 
-// Whether all of a layer fits into that room.
+// Whether the whole layer fits into one room of the buffer.
 template <class Kernel = kernel>
 WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
     const std::size_t texts =
@@ -136,7 +136,7 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
     to.take(p);
 }
 
-// Each writes without a check: none, or cannot_write.
+// These write without a check. They return error_kind::none or cannot_write.
 
 template <class Sink>
 error put(Sink& sink, const workload::header& head) {
@@ -158,7 +158,7 @@ error put(Sink& sink, const workload::document& doc) {
     return to.finish() ? error() : sink_error();
 }
 
-// What reads back as it is.
+// Checking that a document reads back as it is.
 
 template <class Kernel = kernel>
 inline bool is_word(std::string_view v) noexcept {
@@ -177,7 +177,7 @@ template <class Kernel = kernel>
 inline bool reads_back(const workload::entry& e, bool number_first) noexcept {
     if (e.key.empty()) return !e.colon && is_bare_number(e.value, number_first);
     if (!is_word(e.key) || e.key.back() == ':') return false;
-    // Also one beyond 64 bits, which would be a bare number with an error.
+    // A number beyond 64 bits counts too: it would read as a bare number with an error.
     const word key = {e.key.data(), e.key.data() + e.key.size()};
     std::int64_t bare = 0;
     if (!e.colon && number_first && plain_integer(key, bare) != number_status::invalid) return false;
@@ -215,7 +215,7 @@ inline bool is_target(std::string_view further, target& t) noexcept {
     return skip_blanks(p, end) == end && binds_layers(t);
 }
 
-// The header but for the number of layers. `t`: what its layers must repeat.
+// Checks the header except for the number of layers. `t`: what its layers must repeat.
 template <class Kernel = kernel>
 inline error problem_of_line(const workload::header& head, target& t) noexcept {
     const word policy = {head.policy.data(), head.policy.data() + head.policy.size()};
@@ -237,7 +237,7 @@ inline error problem_of_line(const workload::header& head, target& t) noexcept {
 template <class Kernel>
 class basic_plain_texts {
 public:
-    // Gathers a text of four to 32 bytes; others are not plain.
+    // Gathers a text of four to 32 bytes. Returns false for other texts, which are not plain.
     WLFMT_INLINE bool add(std::string_view v) noexcept {
         const char* const p = v.data();
         const std::size_t size = v.size();
@@ -292,7 +292,7 @@ WLFMT_INLINE bool add_collective(plain_texts& texts, std::string_view v) noexcep
     if (WLFMT_LIKELY(v.size() == 4 && word_difference<std::uint32_t>(v.data(), "NONE") == 0)) return true;
     return texts.add(v) && is_name_start(v.front());
 }
-// False where the layer is for the exact check. Else it reads back if the bytes of the texts are those of words.
+// Returns false if the layer needs the exact check. Otherwise it reads back if its texts hold only bytes of words.
 template <class Kernel = kernel>
 WLFMT_INLINE bool add_layer(plain_texts& texts, const workload::layer& l) noexcept {
     return l.forward.compute.is_integer() && l.input_grad.compute.is_integer() && l.weight_grad.compute.is_integer() &&
@@ -305,7 +305,7 @@ inline bool is_plain_layer(const workload::layer& l) noexcept {
     plain_texts texts;
     return add_layer(texts, l) && texts.are_words();
 }
-// Have all layers their twelve fields alone, and nothing in them that keeps them from reading back?
+// Do all layers have only their twelve fields, with nothing in them that keeps them from reading back?
 template <class Kernel = kernel>
 inline bool are_plain_layers(const std::vector<workload::layer>& layers) noexcept {
     plain_texts texts;
@@ -314,8 +314,8 @@ inline bool are_plain_layers(const std::vector<workload::layer>& layers) noexcep
     return texts.are_words();
 }
 
-// What keeps the layer from reading back in a document with that header. `repeated`: what each layer repeats of it,
-// null where there is no such thing.
+// What keeps the layer from reading back in a document with this header. `repeated`: what each layer repeats of the
+// header; null if they repeat nothing.
 template <class Kernel = kernel>
 inline error problem_in(const workload::layer& one, bool customized, const target* repeated) noexcept {
     const error wrong = workload::problem_of(one);

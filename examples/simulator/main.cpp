@@ -1,0 +1,82 @@
+// A small simulator: every rank is a node that goes through the layers of one workload, which is parsed once and
+// shared. usage: simulator FILE [--measure]
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/file.hpp>
+
+#include "workload.hpp"
+
+namespace {
+
+// A rank. It looks at the workload and owns nothing of it.
+class node {
+public:
+    node(std::shared_ptr<const simulator::workload> of, std::int64_t rank) : of_(std::move(of)), rank_(rank) {}
+
+    // The time of one pass, in nanoseconds, on links of one byte per nanosecond.
+    std::uint64_t pass() const {
+        std::uint64_t time = 0;
+        for (const auto& layer : of_->layers) time += take(layer.forward);
+        for (auto layer = of_->layers.rbegin(); layer != of_->layers.rend(); ++layer)
+            time += take(layer->input_grad) + take(layer->weight_grad) + layer->update_ticks;
+        return time;
+    }
+    std::int64_t stage() const { return of_->ranks.position_of(wlfmt::parallelism::group::pipeline_parallel, rank_); }
+
+private:
+    std::uint64_t take(const simulator::step& s) const {
+        const auto others = static_cast<std::uint64_t>(of_->ranks.size(s.group) - 1);
+        const std::uint64_t moved = s.bytes * others / (others + 1);
+        switch (s.collective) {
+        case simulator::collective::none: return s.ticks;
+        case simulator::collective::all_reduce: return s.ticks + 2 * moved;
+        default: return s.ticks + moved;
+        }
+    }
+    std::shared_ptr<const simulator::workload> of_;
+    std::int64_t rank_;
+};
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Parsed for each node, as some simulators do, and once for all.
+void measure(std::string_view text, std::string_view name, std::int64_t ranks) {
+    std::vector<std::shared_ptr<const simulator::workload>> all;
+    const auto start = std::chrono::steady_clock::now();
+    for (std::int64_t rank = 0; rank != ranks; ++rank) all.push_back(simulator::parse(text, name, std::cerr));
+    const double each = milliseconds_since(start);
+    const auto again = std::chrono::steady_clock::now();
+    const auto shared = simulator::parse(text, name, std::cerr);
+    std::size_t bytes = shared->layers.capacity() * sizeof(simulator::layer);
+    for (const auto& layer : shared->layers) bytes += layer.name.capacity();
+    const double once = milliseconds_since(again);
+    std::cout << "parsed for each node: " << each << " ms, " << bytes * all.size() / 1000000 << " MB\n"
+              << "parsed once:          " << once << " ms, " << bytes / 1000 << " KB\n";
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const bool measured = count == 3 && std::string_view(arguments[2]) == "--measure";
+    if (count != 2 && !measured) return std::cerr << "usage: simulator FILE [--measure]\n", 2;
+    const wlfmt::text_file file(arguments[1]);
+    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, arguments[1]), 2;
+
+    const auto workload = simulator::parse(file.text(), arguments[1], std::cerr);
+    if (workload == nullptr) return 1;
+    const std::int64_t ranks = workload->ranks.sizes().ranks;
+    std::vector<node> nodes;
+    for (std::int64_t rank = 0; rank != ranks; ++rank) nodes.emplace_back(workload, rank);
+    std::uint64_t longest = 0;
+    for (const node& one : nodes) longest = one.pass() > longest ? one.pass() : longest;
+    std::cout << nodes.size() << " nodes, " << workload->layers.size() << " layers, stages 0 to "
+              << nodes.back().stage() << ": a pass takes " << longest << " ns\n";
+    if (measured) measure(file.text(), arguments[1], ranks);
+}

@@ -1,0 +1,115 @@
+// The traces of any workload or op log: whole messages of the wire format, ids in order, dependencies on earlier nodes,
+// the same trace each time; or an error that lies in the text. The first byte chooses the format and the tick, the
+// second the passes, the rest is the text.
+#if __has_include(<protozero/pbf_writer.hpp>)
+#    include <cstdint>
+#    include <string>
+#    include <string_view>
+#    include <vector>
+
+#    include <wlfmt/chakra.hpp>
+#    include <wlfmt/wlfmt.hpp>
+
+#    include "../tests/chakra_support.hpp"
+#    include "check.hpp"
+
+namespace {
+
+// A large document makes large traces: only some of the ranks are looked at.
+constexpr std::int64_t most_ranks = 4;
+constexpr std::int64_t most_listed = 4096;
+
+// The id of a node, and the nodes that it waits for.
+void check_node(std::string_view message, std::uint64_t expected, std::string_view text) {
+    std::uint64_t id = 0;
+    std::vector<std::uint64_t> after;
+    for (test::wire in(message); !in.empty();) {
+        const std::uint64_t key = in.varint();
+        if (key == 1 << 3)
+            id = in.varint();
+        else if (key == (5 << 3 | 2))
+            for (test::wire ids(in.bytes()); !ids.empty();) after.push_back(ids.varint());
+        else if ((key & 7) == 2)
+            static_cast<void>(in.bytes());
+        else
+            static_cast<void>(in.varint());
+    }
+    fuzz::check(id == expected, "ids count from 0", text);
+    for (const std::uint64_t one : after) fuzz::check(one < id, "nodes wait for nodes before them", text);
+}
+
+void check_trace(const std::string& trace, std::string_view text) {
+    for (const std::string& line : test::decoded(trace))
+        fuzz::check(line.find("malformed") != 0 && line.find("unknown key") != 0, "a trace reads back", line);
+    test::wire in(trace);
+    fuzz::check(!in.bytes().empty(), "a trace begins with metadata", text);
+    for (std::uint64_t id = 0; !in.empty(); ++id) check_node(in.bytes(), id, text);
+    fuzz::check(!in.bad(), "a trace is whole messages", text);
+}
+
+void check_workload(std::string_view text, unsigned bits, unsigned passes) {
+    wlfmt::options lenient;
+    lenient.lenient = true;
+    const auto file = wlfmt::workload::read(text, lenient);
+    wlfmt::chakra::options how;
+    how.tick = (bits & 2) != 0 ? 1000 : (bits & 4) != 0 ? 0.75 : 1;
+    how.ranks = (bits & 8) != 0 ? 2 : 0;
+    how.passes = passes % 3;
+    const auto all = wlfmt::chakra::traces_of(*file, text, how);
+    if (!all) {
+        fuzz::check_error(all.error(), text);
+        fuzz::check(all.value().ranks() == 0, "what is refused has no ranks", text);
+        return;
+    }
+    fuzz::check(all->ranks() > 0, "traces have ranks", text);
+    for (std::int64_t rank = 0; rank < all->ranks() && rank < most_ranks; ++rank) {
+        std::string once;
+        std::string again;
+        fuzz::check(!write(once, *all, rank) && !write(again, *all, rank), "a string takes a trace", text);
+        fuzz::check_same(once, again, "a trace is the same each time");
+        check_trace(once, text);
+    }
+    std::string groups;
+    if (all->ranks() > most_listed) return;
+    fuzz::check(!write_groups(groups, *all), "a string takes the groups", text);
+    fuzz::check(groups.substr(0, 2) == "{\n" && groups.substr(groups.size() - 2) == "}\n", "groups are an object",
+                text);
+}
+
+void check_log(std::string_view text, unsigned bits) {
+    wlfmt::options lenient;
+    lenient.lenient = true;
+    const auto log = wlfmt::oplog::read(text, lenient);
+    wlfmt::chakra::run of;
+    of.sizes.tensor = (bits & 2) != 0 ? 2 : 1;
+    of.sizes.pipeline = (bits & 4) != 0 ? 4 : 1;
+    of.sizes.data = of.sizes.expert_data = 2;
+    of.sizes.ranks = of.sizes.tensor * of.sizes.pipeline * of.sizes.data;
+    std::string trace;
+    if (const wlfmt::error e = wlfmt::chakra::write(trace, *log, of, text)) {
+        fuzz::check_error(e, text);
+        fuzz::check(trace.empty(), "nothing is written of what is refused", text);
+    } else {
+        check_trace(trace, text);
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 2) return 0;
+    const fuzz::block text({reinterpret_cast<const char*>(data) + 2, size - 2});
+    if ((data[0] & 1) != 0)
+        check_log(text.text(), data[0]);
+    else
+        check_workload(text.text(), data[0], data[1]);
+    return 0;
+}
+
+#else
+#    include <cstddef>
+#    include <cstdint>
+
+// Nothing to test without protozero.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t*, std::size_t) { return 0; }
+#endif
