@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 tests/install_packages.sh cmake g++ ninja-build doctest-dev libsimdjson-dev libfast-float-dev libbenchmark-dev locales \
-    libprotozero-dev protobuf-compiler python3-jsonschema sqlite3
+    libprotozero-dev protobuf-compiler python3-jsonschema sqlite3 openmpi-bin libopenmpi-dev python3-distributed
 cmake --preset release
 cmake --build --preset release --parallel "$(nproc)"
 ctest --preset release --parallel "$(nproc)"

@@ -101,11 +101,11 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
   --json                        diff: a JSON object a line
   --version, --help
 
-FILE `-` is standard input: a compressed file is read so, `zstdcat x | wlfmt summary -`. A folder is the
-files in it. json and format go on after a problem. It is a warning where nothing of the input
-is missing from the output: values that are no numbers are kept as they are, and a wrong number of layers is
-set right. It is an error where something is missing. Text around op-log records and tables is passed over:
-both are found inside console logs.
+FILE `-` is standard input: compressed files are read so, `zstdcat x | wlfmt summary -`. To summary, check
+and json a folder is the files in it. json and format go on after a problem. It is a warning where nothing
+of the input is missing from the output: values that are no numbers are kept as they are, and a wrong number
+of layers is set right. It is an error where something is missing. Text around op-log records and tables is
+passed over: both are found inside console logs.
 
 Exit status: 0 clean, 1 problems, 2 usage or unreadable file. json and format exit with 0 only if all records
 of the input are in the output, whole.
