@@ -4,15 +4,19 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <wlfmt/csv.hpp>
+#include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/pieces.hpp>
+#include <wlfmt/plot.hpp>
 #include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
 #include <wlfmt/summary.hpp>
+#include <wlfmt/trace.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -192,6 +196,42 @@ std::size_t table(std::string_view text, const wlfmt::options& how) {
     return sum + problem_of(built).offset + written(built);
 }
 
+// The exits: each document in every other form.
+std::size_t exits(std::string_view text) {
+    std::string out;
+    std::size_t errors = 0;
+    const auto count = [&](const wlfmt::error& e) { errors += e ? 1U : 0U; };
+    const auto log = wlfmt::oplog::read(text);
+    const auto layers = wlfmt::workload::read(text);
+    const auto tables = wlfmt::table::read(text);
+    count(wlfmt::csv::write(out, *log));
+    count(wlfmt::csv::write_sub_operations(out, *log));
+    count(wlfmt::csv::write(out, *layers));
+    count(wlfmt::csv::write(out, *tables));
+    count(wlfmt::trace::write(out, *layers));
+    wlfmt::trace::run run("optimizer_step");
+    for (const auto& op : log->operations) run.add(op);
+    if (!run.align(wlfmt::trace::alignment::flows)) ++errors;
+    wlfmt::trace::writer<std::string> timeline(out, run);
+    wlfmt::plot::lanes picture(run);
+    for (const auto& op : log->operations) {
+        timeline.add(op);
+        picture.add(op);
+    }
+    count(timeline.finish());
+    count(picture.write(out));
+    count(wlfmt::plot::write(out, *layers));
+    for (const auto& one : tables->tables) count(wlfmt::plot::write(out, one));
+    auto differences = wlfmt::diff::compare(*log, *log);
+    for (const auto& d : wlfmt::diff::compare(*layers, *layers, 0.05)) differences.push_back(d);
+    for (const auto& d : wlfmt::diff::compare(*tables, *tables, 0.05)) differences.push_back(d);
+    for (const auto& d : differences) {
+        count(wlfmt::diff::write(out, d));
+        count(wlfmt::diff::write_json(out, d));
+    }
+    return out.size() + errors;
+}
+
 }  // namespace
 
 std::string use_everything(const char* path);
@@ -215,6 +255,7 @@ std::string use_everything(const char* path) {
     wlfmt::edits changes;
     changes.replace(std::string_view(text).substr(0, 0), "first");
     problem = changes.write(out, text);
+    out += std::to_string(exits(text));
     out += wlfmt::explain(std::string_view(text), "is odd", text, path);
     out += wlfmt::explain(problem, text, path);
     return out.append(wlfmt::message(problem, text)).append(wlfmt::name_of(problem.kind));

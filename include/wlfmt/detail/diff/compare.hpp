@@ -160,33 +160,43 @@ private:
             return nullptr;
         };
         const std::string name = was.place + was.name;
-        for (const diff_value& v : was.values) field(name, &v, in(now, v.field));
+        for (const diff_value& v : was.values) {
+            if (const diff_value* const other = in(now, v.field))
+                field(name, v, *other);
+            else
+                one_sided(diff::change::removed, name, v);
+        }
         for (const diff_value& v : now.values)
-            if (in(was, v.field) == nullptr) field(name, nullptr, &v);
+            if (in(was, v.field) == nullptr) one_sided(diff::change::added, name, v);
     }
-    void field(const std::string& name, const diff_value* was, const diff_value* now) {
+    // A field that is on one side alone.
+    void one_sided(diff::change what, const std::string& name, const diff_value& v) {
+        diff::difference d;
+        d.change = what;
+        d.item = name;
+        d.field = v.field;
+        (what == diff::change::added ? d.after : d.before) = shown(v);
+        d.effect = 1;
+        all_.push_back(std::move(d));
+    }
+    void field(const std::string& name, const diff_value& was, const diff_value& now) {
         diff::difference d;
         d.item = name;
-        d.field = was != nullptr ? was->field : now->field;
-        d.change = was == nullptr   ? diff::change::added
-                   : now == nullptr ? diff::change::removed
-                                    : diff::change::changed;
-        if (was != nullptr) d.before = shown(*was);
-        if (now != nullptr) d.after = shown(*now);
+        d.field = was.field;
+        d.before = shown(was);
+        d.after = shown(now);
         d.effect = 1;
-        if (was != nullptr && now != nullptr) {
-            const auto a = was->value.as<double>();
-            const auto b = now->value.as<double>();
-            if (a && b) {
-                const double by = *b - *a;
-                // As numbers: 100 and 100.0 are the same, and so are two nan.
-                if (*a == *b || (*a != *a && *b != *b)) return;
-                if (std::fabs(by) <= tolerance_ * (std::max)(std::fabs(*a), std::fabs(*b))) return;
-                d.ratio = *a != 0 ? by / std::fabs(*a) : 0;
-                d.effect = share(by, was->quantity);
-            } else if (d.before == d.after) {
-                return;
-            }
+        const auto a = was.value.as<double>();
+        const auto b = now.value.as<double>();
+        if (a && b) {
+            const double by = *b - *a;
+            // As numbers: 100 and 100.0 are the same, and so are two nan.
+            if (*a == *b || (*a != *a && *b != *b)) return;
+            if (std::fabs(by) <= tolerance_ * (std::max)(std::fabs(*a), std::fabs(*b))) return;
+            d.ratio = *a != 0 ? by / std::fabs(*a) : 0;
+            d.effect = share(by, was.quantity);
+        } else if (d.before == d.after) {
+            return;
         }
         all_.push_back(std::move(d));
     }

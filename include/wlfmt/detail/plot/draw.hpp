@@ -171,7 +171,9 @@ inline std::string colour_of(std::size_t n) { return "c" + std::to_string(n % sv
 inline void draw_axis(svg& to, double top, double bottom, double range, double scale, std::string_view unit) {
     const double step = axis_step(range, 10);
     const int decimals = step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9));
-    for (double at = 0; at <= range * (1 + 1e-9); at += step) {
+    const auto count = static_cast<int>(range / step * (1 + 1e-9));
+    for (int n = 0; n <= count; ++n) {
+        const double at = n * step;
         to.line(svg::left + at * scale, top, svg::left + at * scale, bottom + 4);
         to.text(svg::left + at * scale, bottom + 18, fixed_text(at, decimals), "middle", "small");
     }
