@@ -10,7 +10,7 @@ if [ "${1:-}" = -o ]; then
 fi
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck disable=SC2046  # the headers are words
-[ $# -gt 0 ] || set -- wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C && grep -L -r --include='*.hpp' -e 'include <simdjson' \
+[ $# -gt 0 ] || set -- wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C && grep -L -e 'include <simdjson' \
     -e 'detail/chakra/' ./*.hpp | sed 's|^./||')
 
 # The archive of a release has no history, but git writes the revision into it: .gitattributes asks for that.

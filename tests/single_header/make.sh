@@ -1,15 +1,22 @@
 #!/bin/sh
-# Makes FOLDER/wlfmt.hpp, the single header with all headers in it, and beside it headers with the names of include/wlfmt that include it: what
-# is compiled with -IFOLDER uses the single header whatever it includes. usage: make.sh ROOT FOLDER
+# Makes FOLDER/wlfmt.hpp, the single header, and beside it headers with the names of include/wlfmt that include it: what
+# is compiled with -IFOLDER uses the single header whatever it includes. Headers that need a library of their own are
+# not in the single header: those are copied. usage: make.sh ROOT FOLDER
 set -eu
 root=$1 folder=$2
 rm -rf "$folder"
 mkdir -p "$folder"
-# shellcheck disable=SC2046  # the headers are words
-sh "$root/tools/single_header.sh" -o "$folder/wlfmt.hpp" wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C && echo *.hpp)
+sh "$root/tools/single_header.sh" -o "$folder/wlfmt.hpp"
 cd "$root/include"
-find wlfmt -name '*.hpp' ! -path '*/core/begin.hpp' ! -path '*/core/end.hpp' ! -path '*/chakra*' | while read -r header; do
+find wlfmt -name '*.hpp' | while read -r header; do
     mkdir -p "$folder/$(dirname "$header")"
-    up=$(dirname "$header" | sed 's|[^/][^/]*|..|g')
-    echo "#include \"$up/wlfmt.hpp\"" > "$folder/$header"
+    case $header in
+    */core/begin.hpp | */core/end.hpp | */chakra.hpp | */chakra/* | */from_json.hpp | */json/read.hpp | */json/records.hpp)
+        cp "$header" "$folder/$header"
+        ;;
+    *)
+        up=$(dirname "$header" | sed 's|[^/][^/]*|..|g')
+        echo "#include \"$up/wlfmt.hpp\"" > "$folder/$header"
+        ;;
+    esac
 done

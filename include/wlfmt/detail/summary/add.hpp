@@ -36,10 +36,11 @@ inline std::int32_t bucket_of(std::int64_t value) noexcept {
 }
 // The value in the middle of a bucket.
 inline double middle_of(std::int32_t index) noexcept {
-    if (index < 0) return -middle_of(-index);
-    if (index < 128) return index;
-    const std::int32_t doublings = index / 64 - 1;
-    return std::ldexp(index % 64 + 64.5, doublings) - 0.5;
+    const std::int32_t size = index < 0 ? -index : index;
+    if (size < 128) return index;
+    const std::int32_t doublings = size / 64 - 1;
+    const double middle = std::ldexp(size % 64 + 64.5, doublings) - 0.5;
+    return index < 0 ? -middle : middle;
 }
 
 // A number of milliseconds in millionths; empty where it has none. A decimal of up to six digits after the point gives
@@ -389,9 +390,12 @@ inline void summary::join_parts(part more) {
     if (more.begin != 0 || more.end != text_end) parts_.push_back(std::move(more));
 }
 
-inline bool summary::merge(const summary& other) {
-    if (dimensions_ != other.dimensions_) return false;
-    if (&other == this) return merge(summary(other));
+inline bool summary::merge(const summary& more) {
+    if (dimensions_ != more.dimensions_) return false;
+    // What is added to itself is copied first.
+    std::optional<summary> copy;
+    if (&more == this) copy.emplace(more);
+    const summary& other = copy ? *copy : more;
     std::vector<std::uint32_t> ids;
     ids.reserve(other.names_.size());
     for (const std::string& name : other.names_) ids.push_back(id_of(name));

@@ -359,6 +359,7 @@ struct summary_json {
     template <class Map>
     static std::vector<std::int64_t> sorted_keys(const Map& map) {
         std::vector<std::int64_t> keys;
+        keys.reserve(map.size());
         for (const auto& entry : map) keys.push_back(entry.first);
         std::sort(keys.begin(), keys.end());
         return keys;

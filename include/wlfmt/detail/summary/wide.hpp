@@ -85,10 +85,10 @@ public:
 
     // The nearest double, give or take its last bit: the same one for the same integer everywhere.
     double as_double() const noexcept {
-        if (is_negative()) return -(-*this).as_double();
+        const wide magnitude = is_negative() ? -*this : *this;
         double v = 0;
-        for (std::size_t n = size; n-- > 0;) v = v * 18446744073709551616.0 + static_cast<double>(words_[n]);
-        return v;
+        for (std::size_t n = size; n-- > 0;) v = v * 18446744073709551616.0 + static_cast<double>(magnitude.words_[n]);
+        return is_negative() ? -v : v;
     }
     // The integer with a point before its last `decimals` digits, and no zeros at the end of the fraction: `12.5`.
     std::string text(std::size_t decimals) const {
