@@ -9,6 +9,7 @@
 #include <wlfmt/file.hpp>
 #include <wlfmt/from_json.hpp>
 #include <wlfmt/lint.hpp>
+#include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
@@ -117,6 +118,8 @@ wlfmt::error detected(std::string_view text) {
 wlfmt::error opened(const char* path) { return wlfmt::text_file(path).error(); }
 wlfmt::error not_there(std::string_view) { return opened("no/such/file"); }
 wlfmt::error directory(std::string_view) { return opened("."); }
+wlfmt::error summed_up(std::string_view text) { return wlfmt::oplog::read_summary(text).error(); }
+
 // No file fails to be read on every machine.
 wlfmt::error broken(std::string_view) {
     wlfmt::error e;
@@ -282,6 +285,7 @@ constexpr example examples[] = {
     {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\",\"sub_operations\":[\"t\",{\"duration\":{\"ms\":5}}]}\n", log_json},
     {"moe.jsonl", "{\"policy\":\"DATA\",\"declared_layers\":0}\n", workload_json},
     {"moe.jsonl", "{\"policy\":\"DATA\",\"header\":{},\"layers\":[]}\n", workload_json},
+    {"run.summary", "{\"wlfmt_summary\":99}\n", summed_up},
 };
 
 std::string text_of(const example& e) { return e.text.data() != nullptr ? std::string(e.text) : test::data(e.name); }

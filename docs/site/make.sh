@@ -56,6 +56,7 @@ for document in "$root"/docs/*.md; do
     page "docs/$name.md" "docs/$name.html"
 done
 cp "$root/docs/site/style.css" "$root/LICENSE" "$site/"
+cp -r "$root/docs/pictures" "$root/docs/interchange.schema.json" "$site/docs/"
 # Links to sources stay links to files.
 cp -r "$root/examples" "$root/fuzz" "$site/" 2> /dev/null
 rm -rf "$site/fuzz/corpus"

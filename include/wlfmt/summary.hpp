@@ -180,7 +180,7 @@ public:
     // With its nested operations, which it walks. What is added is what the members say, edited or not.
     void add(const operation& op);
     // False, and nothing is changed, where the other summary has other breakdowns.
-    [[nodiscard]] bool merge(const summary& more);
+    [[nodiscard]] bool merge(const summary& from);
 
     [[nodiscard]] const std::vector<dimension>& breakdowns() const noexcept { return dimensions_; }
     // One of the breakdowns, ordered by its dimensions; empty where it is none of this summary's.

@@ -298,7 +298,7 @@ inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"wrong_type", "$s", word_type},
     {"missing_member", "the member $f is missing"},
     {"unknown_member", "there is no place for $f"},
-    {"bad_summary", "$b where a summary that this version of wlfmt writes goes on otherwise"},
+    {"bad_summary", "$b is not what a summary of this version has here"},
 };
 
 template <class String>

@@ -390,12 +390,12 @@ inline void summary::join_parts(part more) {
     if (more.begin != 0 || more.end != text_end) parts_.push_back(std::move(more));
 }
 
-inline bool summary::merge(const summary& more) {
-    if (dimensions_ != more.dimensions_) return false;
+inline bool summary::merge(const summary& from) {
+    if (dimensions_ != from.dimensions_) return false;
     // What is added to itself is copied first.
     std::optional<summary> copy;
-    if (&more == this) copy.emplace(more);
-    const summary& other = copy ? *copy : more;
+    if (&from == this) copy.emplace(from);
+    const summary& other = copy ? *copy : from;
     std::vector<std::uint32_t> ids;
     ids.reserve(other.names_.size());
     for (const std::string& name : other.names_) ids.push_back(id_of(name));
