@@ -42,15 +42,22 @@ code() {
         awk '$3 ~ /^[TtWw]$/ && /wlfmt::/ { n += $2 } END { printf "%-44s %8.0f bytes\n", "  its code from wlfmt at -O0", n }'
 }
 
+# The source on standard input: what it costs to compile, and what code it gets.
+program() {
+    cat > "$dir/t.cpp"
+    row "$1"
+    code
+}
+
 header fast_float fast_float/fast_float.h
-for file in wlfmt oplog workload table types error number; do
+for file in wlfmt oplog workload table error number; do
     header "wlfmt/$file.hpp" "wlfmt/$file.hpp"
 done
 for file in wlfmt oplog workload table; do
     header "wlfmt/$file.hpp, without fast_float" "wlfmt/$file.hpp" -DWLFMT_NO_FAST_FLOAT
 done
 
-cat > "$dir/t.cpp" <<'PROGRAM'
+program 'a program that reads an op log' <<'PROGRAM'
 #include <wlfmt/oplog.hpp>
 double total(std::string_view text) {
     double ms = 0;
@@ -60,9 +67,7 @@ double total(std::string_view text) {
     return log.ok() ? ms : -1;
 }
 PROGRAM
-row "a program that reads an op log"
-code
-cat > "$dir/t.cpp" <<'PROGRAM'
+program 'a program that reads a workload' <<'PROGRAM'
 #include <wlfmt/workload.hpp>
 double total(std::string_view text) {
     double cycles = 0;
@@ -71,9 +76,7 @@ double total(std::string_view text) {
     return file.ok() ? cycles : -1;
 }
 PROGRAM
-row "a program that reads a workload"
-code
-cat > "$dir/t.cpp" <<'PROGRAM'
+program 'a program that reads tables' <<'PROGRAM'
 #include <wlfmt/table.hpp>
 double total(std::string_view text) {
     double calls = 0;
@@ -83,7 +86,5 @@ double total(std::string_view text) {
     return tables.ok() ? calls : -1;
 }
 PROGRAM
-row "a program that reads tables"
-code
 header simdjson simdjson.h
 header nlohmann/json nlohmann/json.hpp

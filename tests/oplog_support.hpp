@@ -27,6 +27,16 @@ inline std::vector<std::string> oplog_files() {
     return names;
 }
 
+// The options that change what a reader takes for a record or goes on after.
+inline std::vector<wlfmt::options> ways_to_read() {
+    std::vector<wlfmt::options> ways(5);
+    ways[1].strict = true;
+    ways[2].lenient = true;
+    ways[3].strict = ways[3].lenient = true;
+    ways[4].prefix = wlfmt::any_prefix;
+    return ways;
+}
+
 // The lines of a text, each with its end.
 inline std::vector<std::string_view> lines_of(std::string_view text) {
     std::vector<std::string_view> lines;

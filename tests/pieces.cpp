@@ -97,22 +97,13 @@ std::vector<piece> pieces_between(std::vector<std::uint64_t> cuts, const PieceOf
     return all;
 }
 
-std::vector<wlfmt::options> ways_to_read() {
-    std::vector<wlfmt::options> ways(5);
-    ways[1].strict = true;
-    ways[2].lenient = true;
-    ways[3].strict = ways[3].lenient = true;
-    ways[4].prefix = wlfmt::any_prefix;
-    return ways;
-}
-
 }  // namespace
 
 TEST_CASE("op logs: any number of pieces has the records and errors of the whole") {
     for (const std::string& name : test::oplog_files()) {
         CAPTURE(name);
         const std::string text = test::data(name);
-        for (const wlfmt::options& how : ways_to_read())
+        for (const wlfmt::options& how : test::ways_to_read())
             for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{7},
                                         text.size() / 5, text.size() + 1}) {
                 CAPTURE(n);
@@ -134,7 +125,7 @@ TEST_CASE("op logs: any byte range is the lines that begin in it") {
             CAPTURE(a);
             CAPTURE(b);
             const auto pieces = pieces_between({a, b}, [&](wlfmt::byte_range r) { return oplog::piece_of(text, r); });
-            for (const wlfmt::options& how : ways_to_read()) check_operations(pieces, text, how);
+            for (const wlfmt::options& how : test::ways_to_read()) check_operations(pieces, text, how);
         }
     CHECK(oplog::piece_of(text, {4, 26}).text == "\nrank:2:b()\r\n");  // lines begin at 24, the blank one, and 25
     CHECK(oplog::piece_of(text, {4, 25}).text == "\n");
@@ -176,14 +167,14 @@ TEST_CASE("tables: any number of pieces has the tables and errors of the whole")
         CAPTURE(name);
         const std::string text = test::data(name);
         all += text;
-        for (const wlfmt::options& how : ways_to_read())
+        for (const wlfmt::options& how : test::ways_to_read())
             for (const std::size_t n : {1U, 2U, 3U, 1000U}) {
                 CAPTURE(n);
                 check_tables(table::pieces(text, n, how), text, how);
             }
     }
     // All files as one text: of a hundred tables and more.
-    for (const wlfmt::options& how : ways_to_read())
+    for (const wlfmt::options& how : test::ways_to_read())
         for (const std::size_t n : {1U, 2U, 5U, 64U, 10000U}) {
             CAPTURE(n);
             const std::vector<piece> pieces = table::pieces(all, n, how);
@@ -204,7 +195,7 @@ TEST_CASE("tables: any byte range is the tables that begin in it") {
             CAPTURE(a);
             CAPTURE(b);
             const auto pieces = pieces_between({a, b}, [&](wlfmt::byte_range r) { return table::piece_of(text, r); });
-            for (const wlfmt::options& how : ways_to_read()) check_tables(pieces, text, how);
+            for (const wlfmt::options& how : test::ways_to_read()) check_tables(pieces, text, how);
         }
     CHECK(table::piece_of(text, {0, one}).text.empty());
     CHECK(table::piece_of(text, {0, one + 1}).text == std::string_view(text).substr(0, title));

@@ -91,15 +91,6 @@ void check_errors(const streamed& got, const std::vector<wlfmt::error>& whole, s
     }
 }
 
-std::vector<wlfmt::options> ways_to_read() {
-    std::vector<wlfmt::options> ways(5);
-    ways[1].strict = true;
-    ways[2].lenient = true;
-    ways[3].strict = ways[3].lenient = true;
-    ways[4].prefix = wlfmt::any_prefix;
-    return ways;
-}
-
 std::uint64_t line_ends(std::string_view text) {
     return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -114,7 +105,7 @@ TEST_CASE("any chunks have the records, errors, offsets and lines of the whole t
     for (const std::string& name : test::oplog_files()) {
         CAPTURE(name);
         const std::string text = test::data(name);
-        for (const wlfmt::options& how : ways_to_read()) {
+        for (const wlfmt::options& how : test::ways_to_read()) {
             const test::reading whole = test::read_on(text, how);
             // With one byte at a time each file takes long, where it is long.
             for (const std::size_t size : {text.size() < 4000 ? std::size_t{1} : std::size_t{97}, std::size_t{7},
@@ -136,7 +127,7 @@ TEST_CASE("any ranges have the records and errors of the whole text") {
     const std::string text =
         "\xEF\xBB\xBFrank:1:a(duration=1)\n\nrank:2:b()\r\n\xEF\xBB\xBFrank:3:c()\nnone\n"
         "rank:4:d(duration=x)\nrank:5:e(batch_id=1,batch_id=2)\nrank:6:f()";
-    for (const wlfmt::options& how : ways_to_read()) {
+    for (const wlfmt::options& how : test::ways_to_read()) {
         const test::reading whole = test::read_on(text, how);
         for (std::uint64_t a = 0; a <= text.size() + 1; ++a)
             for (std::uint64_t b = a; b <= text.size() + 1; b += 5) {

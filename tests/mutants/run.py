@@ -18,6 +18,20 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # Which topics and fuzz targets see a mistake in a header, the likeliest first: the first entry that fits its path.
 WATCHERS = [
+    ('oplog/stream', 'stream', 'stream'),
+    ('stream', 'stream', 'stream'),
+    ('pieces', 'pieces', 'pieces'),
+    ('summary', 'summary', 'summary'),
+    ('run.hpp', 'run_files trace', ''),
+    ('chakra', 'chakra', 'chakra'),
+    ('parallelism', 'parallelism lint', ''),
+    ('lint', 'lint golden_errors', ''),
+    ('trace', 'trace', ''),
+    ('csv', 'csv', ''),
+    ('diff', 'diff', ''),
+    ('plot', 'plot', ''),
+    ('from_json', 'from_json', 'from_json'),
+    ('json/re', 'from_json', 'from_json'),
     ('detail/oplog/write', 'oplog_write oplog_properties regressions', 'oplog_write oplog json'),
     ('detail/oplog/check', 'oplog_write regressions oplog_properties', 'oplog_write oplog'),
     ('detail/oplog', 'oplog_read oplog_dialects oplog_write oplog_properties lifetimes_oplog regressions', 'oplog oplog_write'),
