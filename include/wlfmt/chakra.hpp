@@ -115,8 +115,8 @@ template <class Sink>
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/chakra/oplog.hpp"
 #include "detail/chakra/workload.hpp"
+
+#include "detail/core/end.hpp"
 #endif

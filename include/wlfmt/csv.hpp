@@ -94,7 +94,7 @@ template <class Sink>
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/csv/write.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -72,7 +72,7 @@ template <class Sink>
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/diff/compare.hpp"
+
+#include "detail/core/end.hpp"
 #endif

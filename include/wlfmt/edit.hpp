@@ -61,7 +61,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/core/edit.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -207,7 +207,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/core/error.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -70,7 +70,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/core/file.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -72,11 +72,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/json/records.hpp"
-
-#include "detail/core/begin.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -167,7 +163,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/json/read.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -52,7 +52,7 @@ template <class Sink>
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/json/write.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -46,7 +46,7 @@ void check(const oplog::operation& op, std::string_view text, Each&& each);
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/lint/check.hpp"
+
+#include "detail/core/end.hpp"
 #endif

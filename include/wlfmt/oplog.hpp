@@ -470,8 +470,8 @@ void write_quoted(Sink&& sink, std::string_view text);
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/oplog/read.hpp"
 #include "detail/oplog/write.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -180,9 +180,9 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/parallelism/layout.hpp"
 #include "detail/parallelism/sizes.hpp"
 #include "detail/parallelism/traffic.hpp"
+
+#include "detail/core/end.hpp"
 #endif

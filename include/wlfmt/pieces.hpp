@@ -86,7 +86,7 @@ std::vector<piece> pieces(S&&, std::size_t, const options& how = {}) = delete;
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/pieces/cut.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -78,7 +78,7 @@ template <class Sink>
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/plot/draw.hpp"
+
+#include "detail/core/end.hpp"
 #endif

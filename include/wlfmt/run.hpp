@@ -63,7 +63,7 @@ struct run_files {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/oplog/run.hpp"
+
+#include "detail/core/end.hpp"
 #endif

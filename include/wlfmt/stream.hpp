@@ -233,7 +233,7 @@ template <class String = std::string, class Stream, detail::if_stream<Stream> = 
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/oplog/stream.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -275,8 +275,8 @@ template <class Sink>
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/summary/add.hpp"
 #include "detail/summary/json.hpp"
+
+#include "detail/core/end.hpp"
 #endif

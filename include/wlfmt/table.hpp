@@ -431,7 +431,7 @@ void write_unchecked(Sink&& sink, const document& doc);
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/table/cell.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -190,8 +190,8 @@ template <class Sink>
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/trace/run.hpp"
 #include "detail/trace/write.hpp"
+
+#include "detail/core/end.hpp"
 #endif

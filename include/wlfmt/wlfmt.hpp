@@ -121,7 +121,7 @@ std::vector<std::string_view> find_prefixes(S&&) = delete;
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/detect.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -383,8 +383,8 @@ template <class Kernel = detail::kernel>
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
-
 #include "detail/workload/read.hpp"
 #include "detail/workload/write.hpp"
+
+#include "detail/core/end.hpp"
 #endif

@@ -192,5 +192,4 @@ std::vector<std::string_view> find_prefixes(std::string_view text) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "core/end.hpp"
 #endif

@@ -232,5 +232,4 @@ void write_named_groups(group_writer<Sink>& to, const parallelism::layout& ranks
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -321,5 +321,4 @@ error write_groups(Sink&& sink, const run& of) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -573,5 +573,4 @@ error write_groups(Sink&& sink, const traces& all) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

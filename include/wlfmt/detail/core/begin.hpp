@@ -1,5 +1,9 @@
-// Opens a wlfmt header: every one includes this after its other includes, and detail/core/end.hpp as its last line.
-// No include guard: the macros below live only between the two, so none reaches the user's code.
+// How this source is compiled, as macros: every wlfmt header includes this file after its other includes.
+//
+// A public header includes detail/core/end.hpp as its last line, which undefines them all again, so that none reaches
+// the user's code. Where the macros are defined already, including this file does nothing.
+#ifndef WLFMT_CONFIG
+#define WLFMT_CONFIG 1
 
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 201703L
 #    error "wlfmt needs C++17: compile with -std=c++17 or a newer standard (MSVC: /std:c++17)."
@@ -75,4 +79,5 @@
 #    define WLFMT_COLD __attribute__((noinline, cold))
 #    define WLFMT_LIKELY(x) __builtin_expect(!!(x), 1)
 #    define WLFMT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#endif
 #endif

@@ -75,5 +75,4 @@ void append_printable(String& to, std::string_view s) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

@@ -852,5 +852,4 @@ inline char* write_number(char* out, const number& v) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

@@ -73,5 +73,4 @@ error edits::write(Sink&& sink, std::string_view text) const {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

@@ -1,4 +1,5 @@
-// Closes a wlfmt header: takes back what detail/core/begin.hpp defined.
+// The last line of every public header: undefines what detail/core/begin.hpp defined.
+#undef WLFMT_CONFIG
 #undef WLFMT_KERNEL
 #undef WLFMT_SSE2
 #undef WLFMT_SSE41

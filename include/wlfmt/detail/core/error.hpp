@@ -474,5 +474,4 @@ String explain(std::string_view place, std::string_view what, std::string_view t
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

@@ -109,5 +109,4 @@ inline const char* find_bad_escape(const char* p, const char* end) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

@@ -179,5 +179,4 @@ inline text_file::~text_file() {
 }  // namespace wlfmt
 
 #undef WLFMT_FILES
-#include "end.hpp"
 #endif

@@ -58,5 +58,4 @@ inline std::size_t size_of_whole_lines(std::string_view text) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

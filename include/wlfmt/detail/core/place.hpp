@@ -32,5 +32,4 @@ inline error error_at(error_kind kind, std::string_view place, std::string_view 
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

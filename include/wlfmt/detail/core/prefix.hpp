@@ -122,5 +122,4 @@ inline const char* after_prefix(const char* line, const char* end, std::string_v
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

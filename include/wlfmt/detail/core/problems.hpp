@@ -169,5 +169,4 @@ inline void problems::release(walk_link*& list) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

@@ -389,5 +389,4 @@ private:
 }  // namespace wlfmt
 
 #undef WLFMT_BLOCK
-#include "end.hpp"
 #endif

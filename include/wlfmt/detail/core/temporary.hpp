@@ -31,5 +31,4 @@ using if_temporary_text = std::enable_if_t<is_temporary_text<S>(), int>;
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

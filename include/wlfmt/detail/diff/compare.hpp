@@ -384,5 +384,4 @@ error write_json(Sink&& sink, const difference& d) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -309,5 +309,4 @@ inline result<table::document> read_table(std::string_view text, texts& kept) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

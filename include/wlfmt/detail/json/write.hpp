@@ -444,5 +444,4 @@ error write(Sink&& sink, const table::document& doc) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -139,5 +139,4 @@ void check(const oplog::operation& op, std::string_view text, Each&& each) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

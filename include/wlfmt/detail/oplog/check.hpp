@@ -237,5 +237,4 @@ inline error problem_of(const document& doc) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

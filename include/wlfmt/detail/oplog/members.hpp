@@ -216,5 +216,4 @@ inline std::string_view where(const operation& op, std::string_view field) noexc
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -1327,5 +1327,4 @@ inline std::string_view unescape(std::string_view text, char* buffer) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -164,5 +164,4 @@ inline run_files choose_files(const std::vector<std::string>& paths) { return de
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -281,5 +281,4 @@ String explain(std::string_view place, std::string_view what, const Stream& log,
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

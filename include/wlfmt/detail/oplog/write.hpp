@@ -455,5 +455,4 @@ void write_quoted(Sink&& sink, std::string_view text) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

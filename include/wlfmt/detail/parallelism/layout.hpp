@@ -126,5 +126,4 @@ inline std::vector<std::int64_t> layout::ranks(group g, std::int64_t index) cons
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

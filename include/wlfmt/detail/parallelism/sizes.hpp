@@ -133,5 +133,4 @@ inline sizes simai_sizes(const sizes& s) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -88,5 +88,4 @@ inline double traffic::job_wire(phase p, group g) const noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -121,5 +121,4 @@ inline std::vector<piece> pieces(std::string_view text, std::size_t n, const opt
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

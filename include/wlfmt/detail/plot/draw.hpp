@@ -441,5 +441,4 @@ error write(Sink&& sink, const table::summary& one) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -478,5 +478,4 @@ inline std::vector<rank_total> summary::ranks() const {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -474,5 +474,4 @@ inline result<summary> read_summary(std::string_view line) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

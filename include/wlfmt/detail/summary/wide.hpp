@@ -176,5 +176,4 @@ inline std::size_t wide::read(std::string_view from, std::size_t decimals, wide&
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

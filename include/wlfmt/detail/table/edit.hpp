@@ -173,5 +173,4 @@ bool summary::remove_column(std::size_t n) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

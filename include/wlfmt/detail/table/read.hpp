@@ -996,8 +996,6 @@ inline std::string_view find_table_prefix(std::string_view text) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
-
 #include "edit.hpp"
 #include "write.hpp"  // at the end, as it uses this file
 #endif

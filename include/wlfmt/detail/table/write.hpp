@@ -878,5 +878,4 @@ error write(Sink&& sink, const document& doc) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -243,5 +243,4 @@ inline std::uint64_t run::id_of(std::int64_t rank, std::size_t n) const noexcept
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -157,5 +157,4 @@ error write(Sink&& sink, const workload::document& doc) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -381,7 +381,5 @@ error writer<Sink>::finish() {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
-
 #include "workload.hpp"
 #endif

@@ -1306,5 +1306,4 @@ inline std::string_view where(const header& head, std::string_view field) noexce
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif
