@@ -50,7 +50,7 @@ program() {
 }
 
 header fast_float fast_float/fast_float.h
-for file in wlfmt oplog workload table error number; do
+for file in wlfmt oplog workload table types error number; do
     header "wlfmt/$file.hpp" "wlfmt/$file.hpp"
 done
 for file in wlfmt oplog workload table; do

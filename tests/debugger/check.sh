@@ -40,5 +40,5 @@ if grep -o 'wlfmt::v[0-9_]*::' "$natvis" | grep -v "::$namespace::"; then
     exit 1
 fi
 for member in $(grep -oE '\b[a-z]+_\b' "$natvis" | sort -u); do
-    grep -qE "\b$member( =|;)" "$root"/include/wlfmt/*.hpp || { echo "wlfmt.natvis: no member $member"; exit 1; }
+    grep -qE "\b$member( =|;)" "$root"/include/wlfmt/*.hpp "$root"/include/wlfmt/types/*.hpp || { echo "wlfmt.natvis: no member $member"; exit 1; }
 done

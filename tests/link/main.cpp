@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 #include <wlfmt/file.hpp>
+#include <wlfmt/wlfmt.hpp>
 
 #include "unit.hpp"
 
@@ -72,5 +73,14 @@ int main(int count, char** arguments) {
         check((user->detect == here) == (user == &plain), "copies of functions", plain, *user);
     check(detect_of_other_version() != here, "two versions share a function", plain, plain);
     check(layers_of_other_version(workload.text()) == original.workload.layers.size(), "versions differ", plain, plain);
+
+    const documents by_hand = documents_by_hand();
+    check(plain.write(by_hand) ==
+              "rank:3:step(duration=1.5,sub_operations=['duration=0.25,comm_func=allreduce'])\n"
+              "MICRO\n1\nlayer\t-1\t10\tALLREDUCE\t4096\t0\tNONE\t0\t0\tNONE\t0\t0\n"
+              "--------  ------------  \n    Name    # of Calls  \n--------  ------------  \n"
+              "    gemm             7  \n--------  ------------  \n",
+          "records made with the types alone are written as something else", plain, plain);
+    check(total_by_hand(by_hand) == 1.5 + 10 + 7, "the types alone add up to another sum", plain, plain);
     return failures == 0 ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <utility>
+#include <wlfmt/wlfmt.hpp>
 
 namespace {
 

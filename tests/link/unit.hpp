@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <wlfmt/wlfmt.hpp>
+#include <wlfmt/types.hpp>
 
 struct documents {
     wlfmt::oplog::document oplog;
@@ -41,5 +41,9 @@ extern const unit inexact;   // -ffast-math, the newest standard there is
 // other_version.cpp is compiled with another version of wlfmt, whose types are not these: texts are what it takes.
 std::size_t layers_of_other_version(std::string_view text);
 any_function detect_of_other_version();
+
+// types.cpp includes nothing but this file: records by hand, copied and stored, and what was stored added up.
+documents documents_by_hand();
+double total_by_hand(const documents& of);
 
 #endif

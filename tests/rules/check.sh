@@ -28,7 +28,7 @@ END
 none 'too costly to include, or forbidden' <<END
 $(code | grep -E '# *include *<(iostream|fstream|sstream|regex|functional|cassert|locale|clocale|immintrin\.h)>' || true)
 END
-for header in wlfmt csv diff edit file from_json json lint parallelism pieces plot run stream summary trace; do
+for header in wlfmt types csv diff edit file from_json json lint parallelism pieces plot run stream summary trace; do
     header=wlfmt/$header.hpp
     macros=$(echo "#include <$header>" | "$cxx" -std=c++17 -Iinclude -dM -E -x c++ -) || failed=1
     none "macros that reach the user of $header" <<END

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "kernel.hpp"
+
 #include "begin.hpp"
 #if defined(WLFMT_SSE2)
 #    include <emmintrin.h>
@@ -24,10 +26,6 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
-
-// Stands for the options that this code is compiled with. Functions that decode text are templates over it, so that
-// sources compiled with different options have functions of their own.
-struct kernel {};
 
 // The number of zero bits below the lowest one; x is not 0.
 template <class Kernel = kernel>

@@ -1228,7 +1228,7 @@ inline namespace WLFMT_IMPL {
 
 template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
-    : at_(text.data() + detail::bom_size(text, how)), end_(text.data() + text.size()), problems_(text, how) {}
+    : oplog_state(Kernel(), text, detail::bom_size(text, how), how) {}
 
 template <class Kernel>
 inline const operation* reader::next() noexcept {

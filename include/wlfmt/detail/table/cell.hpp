@@ -406,5 +406,4 @@ WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "read.hpp"  // at the end, as it uses this file
 #endif

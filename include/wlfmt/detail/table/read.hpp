@@ -840,13 +840,7 @@ struct reader::basic_implementation {
 
 template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
-    : at_(text.data() + detail::bom_size(text, how)),
-      table_(at_),
-      end_(text.data() + text.size()),
-      after_(at_),
-      problems_(text, how),
-      any_prefix_(how.prefix == any_prefix) {
-    if (!any_prefix_) prefix_ = how.prefix;
+    : table_state(Kernel(), text, detail::bom_size(text, how), how) {
     implementation::go_on(*this, at_);
 }
 
@@ -996,6 +990,4 @@ inline std::string_view find_table_prefix(std::string_view text) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "edit.hpp"
-#include "write.hpp"  // at the end, as it uses this file
 #endif

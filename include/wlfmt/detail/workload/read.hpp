@@ -1237,8 +1237,7 @@ struct basic_access {
 using access = basic_access<detail::kernel>;
 
 template <class Kernel>
-inline reader::reader(std::string_view text, const options& how) noexcept
-    : at_(text.data()), end_(text.data() + text.size()), problems_(text, how) {
+inline reader::reader(std::string_view text, const options& how) noexcept : workload_state(Kernel(), text, how) {
     if (access::read_header(*this)) access::read_count(*this);
 }
 

@@ -1,0 +1,21 @@
+// What tells apart the code of sources that are compiled with different options.
+#ifndef WLFMT_DETAIL_CORE_KERNEL_HPP
+#define WLFMT_DETAIL_CORE_KERNEL_HPP
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// Stands for the options that this code is compiled with. Functions that decode text are templates over it, so that
+// sources compiled with different options have functions of their own.
+struct kernel {};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif

@@ -1,0 +1,89 @@
+// What a reader of tables keeps between two rows.
+#ifndef WLFMT_DETAIL_TABLE_STATE_HPP
+#define WLFMT_DETAIL_TABLE_STATE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "../../types/table.hpp"
+#include "../core/problems.hpp"
+#include "runs.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// Of a column in the rule, in characters from the line's start.
+struct column_span {
+    std::size_t begin;
+    std::size_t end;
+};
+
+struct table_state {
+    // What is at at_.
+    enum class part : std::uint8_t { before_any, rows, totals, after_totals };
+    // Where a cell is expected in the bytes of a line.
+    struct window {
+        std::size_t end;       // of the column
+        std::size_t begin;     // of the gap before it
+        std::size_t reach;     // how far before `end` a number may begin
+        std::uint64_t blanks;  // the bytes that are blank, for a number from `begin` on, for a text up to `end`
+        std::uint64_t within;  // the bytes of a text, up to `end`
+        table::unit unit;
+    };
+
+    // The first byte that belongs to no line read so far.
+    const char* rest() const noexcept { return prefix_.empty() ? at_ : after_; }
+
+    const char* at_;     // the next line, after its prefix
+    const char* table_;  // the first line of this table, after its prefix
+    const char* end_;
+    const char* after_;  // the end of the line before it, where there are prefixes
+    problems problems_;
+    table::row row_;
+    list<std::string_view> titles_;
+    list<table::total> totals_;
+    std::string_view prefix_ = {};        // of the lines to read; until a table is found, none where it can be any
+    std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
+    std::string_view refused_rule_ = {};  // that of a table whose header was refused, until it is closed
+    std::size_t column_count_ = 0;
+    std::size_t title_count_ = 0;
+    std::size_t total_count_ = 0;
+    std::size_t source_ = 0;       // the column of source locations, or column_count_
+    const char* ahead_ = nullptr;  // where runs_ is the line at at_ already: the line after it
+    part part_ = part::before_any;
+    bool any_prefix_;
+    bool any_table_ = false;
+    bool planned_ = false;          // windows_ are set: PyTorch's own layout
+    bool orphans_ = false;          // stack frames that follow belong to a row that could not be read
+    bool stack_and_flops_ = false;  // the last two columns are swapped
+    std::string_view title_items_[table::max_titles];
+    table::total total_items_[table::max_totals];
+    table::column column_items_[table::max_columns];
+    column_span spans_[table::max_columns];
+    window windows_[table::max_columns];
+    table::cell cells_[table::max_columns];
+    line_runs<table::max_columns> runs_;
+
+    template <class Kernel>
+    table_state(Kernel, std::string_view text, std::size_t mark_size, const options& how) noexcept
+        : at_(text.data() + mark_size),
+          table_(at_),
+          end_(text.data() + text.size()),
+          after_(at_),
+          problems_(text, how),
+          any_prefix_(how.prefix == any_prefix) {
+        if (!any_prefix_) prefix_ = how.prefix;
+    }
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif

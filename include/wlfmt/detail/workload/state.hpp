@@ -1,0 +1,49 @@
+// What a reader of workload files keeps between two layers.
+#ifndef WLFMT_DETAIL_WORKLOAD_STATE_HPP
+#define WLFMT_DETAIL_WORKLOAD_STATE_HPP
+
+#include <cstdint>
+#include <string_view>
+
+#include "../../types/workload.hpp"
+#include "../core/problems.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// The five sha256 texts of a SimAI-Ascend header, each missing where the header has no such entry.
+struct target {
+    std::string_view values[5] = {};
+};
+
+struct workload_state {
+    // What begins at at_.
+    enum class part : std::uint8_t { count, layers, nothing };
+
+    const char* at_;
+    const char* end_;
+    workload::header header_;
+    workload::layer record_;
+    problems problems_;
+    std::string_view count_ = {};  // the declared number in the text; without data where layers are not counted
+    std::int64_t declared_ = 0;    // its value
+    std::int64_t layers_ = 0;      // lines that are layers, those with an error too
+    target target_;
+    part part_ = part::count;
+    bool customized_ = false;         // layers have a policy of their own
+    bool target_bound_ = false;       // layers repeat the five texts of target_
+    bool text_after_layers_ = false;  // reported: once is enough
+
+    template <class Kernel>
+    workload_state(Kernel, std::string_view text, const options& how) noexcept
+        : at_(text.data()), end_(text.data() + text.size()), problems_(text, how) {}
+};
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif

@@ -1,0 +1,355 @@
+// wlfmt/types/oplog.hpp: the records of rank op logs. wlfmt/oplog.hpp reads and writes them.
+//
+//     rank:7:forward_step(stage_id=1,batch_id=0,mg_state=None,duration=8.3,...,sub_operations=['trace_src_func=...'])
+//
+// The format, its dialects and where their facts come from: docs/formats.md, section 1.
+#ifndef WLFMT_TYPES_OPLOG_HPP
+#define WLFMT_TYPES_OPLOG_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../detail/core/kernel.hpp"
+#include "../detail/core/problems.hpp"
+#include "../detail/core/temporary.hpp"
+#include "../detail/core/walk.hpp"
+#include "../number.hpp"
+
+#include "../detail/core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace oplog {
+
+struct access;
+
+// The collectives that tracers write; `other` is any further word, which the field's own text tells.
+enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, reduce_scatter, broadcast, other };
+// A missing text and None are collective::none.
+[[nodiscard]] collective collective_of(std::string_view comm_func) noexcept;
+[[nodiscard]] std::string_view name_of(collective c) noexcept;  // "allreduce"; static storage
+
+// The communication groups, and what tracers call them. (In workload files `ep` is the expert parallel group.)
+enum class group : std::uint8_t {
+    none,
+    data_parallel,            // dp
+    tensor_parallel,          // tp
+    pipeline_parallel,        // pp
+    embedding,                // ep: the first and the last stage, which share the embedding
+    expert_parallel,          // exp
+    embedding_data_parallel,  // ep_dp
+    expert_data_parallel,     // exp_dp
+    other
+};
+[[nodiscard]] group group_of(std::string_view group_kind) noexcept;
+[[nodiscard]] std::string_view name_of(group g) noexcept;  // "data_parallel"
+
+// What the scheduler of the pipeline was doing.
+enum class pipeline_state : std::uint8_t { none, warmup, steady, cooldown, finalize, help, forward, backward, other };
+[[nodiscard]] pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
+[[nodiscard]] std::string_view name_of(pipeline_state s) noexcept;  // "warmup"
+
+// A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is walked.
+class shape {
+public:
+    template <class Kernel>
+    class basic_iterator;
+
+    constexpr shape() noexcept = default;                                      // missing
+    constexpr explicit shape(std::string_view text) noexcept : text_(text) {}  // as it is written
+    template <class S, detail::if_temporary_text<S> = 0>
+    explicit shape(S&&) = delete;
+    // The caller's own array, which must outlive the shape.
+    constexpr shape(const std::int64_t* dims, std::size_t count) noexcept
+        : dims_(dims != nullptr ? dims : &no_dims), count_(dims != nullptr ? count : 0) {}
+
+    [[nodiscard]] constexpr bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
+    [[nodiscard]] constexpr bool is_none() const noexcept { return wlfmt::is_none(text_); }
+    // A list of integers in its whole length. Anything else is kept as text(); a walk ends at what is no integer.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] bool is_list() const noexcept;
+    // Walks a text to count.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] std::size_t size() const noexcept;
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] basic_iterator<Kernel> begin() const noexcept {
+        return basic_iterator<Kernel>(*this);
+    }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] basic_iterator<Kernel> end() const noexcept {
+        return {};
+    }
+    // As it is written; without data where the dimensions were given as integers.
+    [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
+    // The caller's own integers, or null.
+    [[nodiscard]] constexpr const std::int64_t* dims() const noexcept { return dims_; }
+
+private:
+    friend struct access;
+    // Where the dimensions of an empty array are that has no address, such as a vector's: it is not missing.
+    static constexpr std::int64_t no_dims = 0;
+    std::string_view text_ = {};
+    const std::int64_t* dims_ = nullptr;
+    // Of dims_: how many. Of a text: 1 where the text that it was read from goes on for eight bytes or more after it,
+    // so that a walk may look at eight bytes at once.
+    std::size_t count_ = 0;
+};
+
+// One `key=value` as it is written.
+struct attribute {
+    std::string_view key = {};
+    std::string_view value = {};
+};
+
+// The attributes of a record in their order, known ones and further ones: a text that is split as it is walked, or the
+// caller's own array, which must outlive the list. Writing follows it: a known key takes its value from the record's
+// member, a further key takes the value given here. Empty for a record that has the tracer's own keys in their order.
+class attribute_list {
+public:
+    template <class Kernel>
+    class basic_iterator;
+
+    constexpr attribute_list() noexcept = default;
+    constexpr attribute_list(const attribute* items, std::size_t count) noexcept : items_(items), count_(count) {}
+    // `spaced`: the separator is ", " instead of ",".
+    constexpr attribute_list(std::string_view text, bool spaced) noexcept : text_(text), spaced_(spaced) {}
+    template <class S, detail::if_temporary_text<S> = 0>
+    attribute_list(S&&, bool) = delete;
+
+    [[nodiscard]] constexpr bool empty() const noexcept { return text_.empty() && count_ == 0; }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] basic_iterator<Kernel> begin() const noexcept {
+        return basic_iterator<Kernel>(*this);
+    }
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] basic_iterator<Kernel> end() const noexcept {
+        return {};
+    }
+
+private:
+    std::string_view text_ = {};
+    const attribute* items_ = nullptr;
+    std::size_t count_ = 0;
+    bool spaced_ = false;
+};
+
+// A nested operation, a quoted string of the list: `key=value` pairs, or any other text.
+struct sub_operation {
+    std::string_view trace_src_func = {};  // the traced function
+    number duration = {};                  // milliseconds
+    number timestamp = {};                 // milliseconds of a monotonic clock
+    shape input_shape = {};                // input__shape
+    std::string_view input_dtype = {};     // input__dtype, "torch.float32"
+    std::string_view func_name = {};       // what the tensor is; often missing
+    std::string_view group = {};           // communication group, "tp": group_of()
+    std::string_view comm_func = {};       // collective, "allreduce": collective_of()
+
+    // Where the string is not key=value: all of it, and no other member is set.
+    std::string_view text = {};
+    // All keys in order where that order is not the one above, or where there are further keys.
+    attribute_list attributes = {};
+    // The bytes that it was read from: the string between its quotes, escapes and all. Writing does not look at it.
+    std::string_view source = {};
+    // Set where the string holds Python escapes: the views then show the escapes as they are written between quotes of
+    // this kind, and unescape() reads them. 0: the views are plain text.
+    char quote = 0;
+    // The separator is ", " instead of ",".
+    bool spaced = false;
+    // No operation, but the rest of a list that cannot be read from here on (a string without its end, other text
+    // between the strings): `text` is that rest as it stands. Always the last of its list.
+    bool damaged = false;
+
+    [[nodiscard]] constexpr bool is_text() const noexcept { return text.data() != nullptr; }
+    // What a key holds, known or further, plain record or not. Linear in the further keys.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] value find(std::string_view key) const noexcept;
+};
+
+// What a walk of sub_operations decodes. The other members hold nothing to rely on; their bytes are passed over
+// unchecked.
+enum class field : std::uint8_t {
+    none = 0,
+    trace_src_func = 1,
+    duration = 2,
+    timestamp = 4,
+    input_shape = 8,
+    input_dtype = 16,
+    func_name = 32,
+    group = 64,
+    comm_func = 128,
+    all = 255
+};
+[[nodiscard]] std::string_view name_of(field f) noexcept;  // "duration"; "several" for several
+[[nodiscard]] constexpr bool has(field all, field one) noexcept {
+    return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
+}
+[[nodiscard]] constexpr field operator|(field a, field b) noexcept {
+    return static_cast<field>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+template <field Fields, class Kernel>
+class sub_operation_iterator;
+template <field Fields>
+class chosen_sub_operations;
+
+}  // namespace oplog
+
+namespace detail {
+
+// What a list of sub-operations holds. A template, so that only programs that copy lists pay for the code that does.
+template <class Item>
+struct list_state {
+    enum class content : std::uint8_t { missing, none, list };
+
+    std::string_view text_ = {};
+    const Item* items_ = nullptr;
+    std::size_t count_ = 0;
+    shared_items<Item> owned_;
+    problems* reader_ = nullptr;  // of the list in a reader's own record: no copy has it
+    content content_ = content::missing;
+    bool checked_ = false;  // a text that read() found nothing wrong in
+
+    list_state() noexcept = default;
+    list_state(const list_state& other)
+        : text_(other.text_),
+          items_(other.items_),
+          count_(other.count_),
+          owned_(other.owned_.copy()),
+          content_(other.content_),
+          checked_(other.checked_) {}
+    list_state(list_state&& other) noexcept { *this = std::move(other); }
+    list_state& operator=(const list_state& other) {
+        if (this != &other) *this = list_state(other);
+        return *this;
+    }
+    list_state& operator=(list_state&& other) noexcept {
+        if (this == &other) return *this;
+        text_ = std::exchange(other.text_, {});
+        items_ = std::exchange(other.items_, nullptr);
+        count_ = std::exchange(other.count_, 0);
+        owned_ = std::move(other.owned_);
+        reader_ = other.reader_ = nullptr;
+        content_ = std::exchange(other.content_, content::missing);
+        checked_ = std::exchange(other.checked_, false);
+        return *this;
+    }
+    ~list_state() = default;
+};
+
+}  // namespace detail
+
+namespace oplog {
+
+// The nested operations of a record: missing, None, or a list. A list is a text that is decoded as it is walked, the
+// caller's own array, or operations that it owns: those of a list that was edited or made from a vector. A copy of a
+// list owns copies of what the list owns.
+//
+// A walk hands out every string of the list. What is wrong in one shows in what it hands out: a duration that is no
+// number is a text, a key that comes twice is in `attributes`, and what cannot be read from somewhere on is a last
+// sub_operation that is `damaged`. Besides, the walk of a record that a reader shows tells the reader, whose ok() is
+// then false; problem_of() tells of any list.
+class sub_operation_list : private detail::list_state<sub_operation> {
+public:
+    sub_operation_list() noexcept = default;  // missing
+    // The caller's own array, which must outlive the list and its copies.
+    sub_operation_list(const sub_operation* items, std::size_t count) noexcept {
+        items_ = items;
+        count_ = count;
+        content_ = content::list;
+    }
+    template <class Kernel = detail::kernel>
+    sub_operation_list(std::vector<sub_operation> items) {
+        owned_ = detail::shared_items<sub_operation>(std::move(items));
+        content_ = content::list;
+    }
+
+    [[nodiscard]] bool is_missing() const noexcept { return content_ == content::missing; }
+    [[nodiscard]] bool is_none() const noexcept { return content_ == content::none; }
+    // No nested operation (or none at all).
+    [[nodiscard]] bool empty() const noexcept {
+        return owned_ ? owned_.items().empty() : items_ != nullptr ? count_ == 0 : text_.empty();
+    }
+    // Walks a text to count.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] std::size_t size() const noexcept;
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] sub_operation_iterator<field::all, Kernel> begin() const noexcept;
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] sub_operation_iterator<field::all, Kernel> end() const noexcept;
+    // The list between its brackets as it is written; without data for an array and for owned operations.
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
+
+    // The same list, decoding nothing but the fields named: list.only<field::duration | field::comm_func>(). What is
+    // not decoded is not checked either: where comm_func comes twice in one string, which a whole walk reports, the
+    // last one counts, as does one in a list within the string.
+    template <field Chosen>
+    [[nodiscard]] chosen_sub_operations<Chosen> only() const noexcept;
+
+    // The operations as a vector of the list's own, to change, add and remove: decoded from the text, or copied from
+    // the array, at the first call. A missing list, or None, becomes an empty one. Valid until the list is assigned to
+    // or destroyed.
+    template <class Kernel = detail::kernel>
+    std::vector<sub_operation>& edit();
+
+private:
+    template <field>
+    friend class chosen_sub_operations;
+    friend struct access;
+};
+
+// Whose operation a line tells.
+enum class origin : std::uint8_t {
+    rank,  // rank:N:, what a rank did
+    stage  // stage:N:, what the scheduling plan has for a pipeline stage
+};
+[[nodiscard]] std::string_view name_of(origin o) noexcept;  // "rank"
+
+// One operation. A struct of views and numbers: easy to build by hand. Members that are missing are not written;
+// operation::traced() begins with all of the tracer's keys.
+struct operation {
+    oplog::origin origin = origin::rank;
+    std::int64_t rank = 0;              // the global rank, or the stage of a plan
+    std::string_view op = {};           // "forward_step": an open set
+    number stage_id = {};               // pipeline stage
+    number batch_id = {};               // micro-batch
+    std::string_view mg_state = {};     // "warmup": pipeline_state_of()
+    number duration = {};               // milliseconds
+    std::string_view description = {};  // free text
+    std::string_view group_kind = {};   // communication group: group_of()
+    shape input_shape = {};             // input__shape
+    std::string_view input_dtype = {};  // input__dtype
+    number timestamp = {};              // milliseconds of a monotonic clock when the operation ended; 0: not measured
+    sub_operation_list sub_operations = {};
+
+    // All keys in order where that order is not the one above, or where there are further keys.
+    attribute_list attributes = {};
+    // The bytes that it was read from: its line without the prefix and the line's end. Writing does not look at it.
+    std::string_view source = {};
+    // The separator is ", " instead of ",".
+    bool spaced = false;
+
+    // A record with all of the tracer's keys: each None but for an empty list of sub-operations.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] static operation traced(std::int64_t rank, std::string_view op) noexcept;
+    template <class S, detail::if_temporary_text<S> = 0>
+    static operation traced(std::int64_t rank, S&& op) = delete;
+
+    // What a key holds, known or further, plain record or not. Linear in the further keys.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] value find(std::string_view key) const noexcept;
+};
+
+// All operations of a text.
+struct document {
+    std::vector<operation> operations;
+};
+
+}  // namespace oplog
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../detail/core/end.hpp"
+#endif
