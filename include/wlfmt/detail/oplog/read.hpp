@@ -699,6 +699,41 @@ inline bool pass_junk(std::string_view& body, separator& kind, problems* problem
     return problems->report(error_kind::key_expected, junk.data(), junk.size(), {});
 }
 
+// Reads the value of a known key that holds no list of strings. Returns false if the record cannot be read.
+template <class Kernel = kernel>
+WLFMT_INLINE bool read_known(op_key key, std::string_view value, const char* limit, oplog::operation& r,
+                             problems* problems) {
+    switch (key) {
+    case op_key::stage_id: return read_value(value, limit, "stage_id", numeric::index, problems, r.stage_id);
+    case op_key::batch_id: return read_value(value, limit, "batch_id", numeric::index, problems, r.batch_id);
+    case op_key::duration: return read_value(value, limit, "duration", numeric::duration, problems, r.duration);
+    case op_key::timestamp: return read_value(value, limit, "timestamp", numeric::time, problems, r.timestamp);
+    case op_key::mg_state: r.mg_state = value; break;
+    case op_key::description: r.description = value; break;
+    case op_key::group_kind: r.group_kind = value; break;
+    case op_key::input_shape: r.input_shape = oplog::access::shape_in(value, limit); break;
+    case op_key::input_dtype: r.input_dtype = value; break;
+    case op_key::sub_operations:
+    case op_key::further: break;
+    }
+    return true;
+}
+
+// Reads the value of sub_operations. Returns where the text after the list begins; null if the record cannot be read.
+template <class Kernel = kernel>
+WLFMT_INLINE const char* read_list(std::string_view value, const char* limit, oplog::operation& r, problems* problems) {
+    if (value == "None") {
+        oplog::access::set_none(r.sub_operations);
+        return value.data() + value.size();
+    }
+    const char* const end = list_end(value, limit, problems);
+    if (end == nullptr) return nullptr;
+    const std::string_view list = view(value.data() + 1, end - 1);
+    const bool empty = trimmed(list).empty();
+    oplog::access::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, problems);
+    return end;
+}
+
 // Reads the attributes of an operation in any order. Returns false if the record cannot be read.
 template <class Kernel = kernel>
 inline bool read_attributes(std::string_view body, oplog::operation& r, problems* problems) {
@@ -707,46 +742,24 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
     attribute_splitter<op_key> split(body, kind);
     key_order order;
     oplog::attribute a;
-    const char* limit = body.data() + body.size();
+    const char* const limit = body.data() + body.size();
     for (op_key key{}; split.next(a, key);) {
         if (is_other_name(a.key)) order.not_plain();
         if (key != op_key::further && !order.first_time(key)) {
             if (!problems->report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key)) return false;
             key = op_key::further;
         }
-        switch (key) {
-        case op_key::stage_id:
-            if (!read_value(a.value, limit, "stage_id", numeric::index, problems, r.stage_id)) return false;
-            break;
-        case op_key::batch_id:
-            if (!read_value(a.value, limit, "batch_id", numeric::index, problems, r.batch_id)) return false;
-            break;
-        case op_key::mg_state: r.mg_state = a.value; break;
-        case op_key::duration:
-            if (!read_value(a.value, limit, "duration", numeric::duration, problems, r.duration)) return false;
-            break;
-        case op_key::description: r.description = a.value; break;
-        case op_key::group_kind: r.group_kind = a.value; break;
-        case op_key::input_shape: r.input_shape = oplog::access::shape_in(a.value, limit); break;
-        case op_key::input_dtype: r.input_dtype = a.value; break;
-        case op_key::timestamp:
-            if (!read_value(a.value, limit, "timestamp", numeric::time, problems, r.timestamp)) return false;
-            break;
-        case op_key::sub_operations:
-            if (a.value == "None") {
-                oplog::access::set_none(r.sub_operations);
-            } else {
-                const char* end = list_end(a.value, body.data() + body.size(), problems);
-                if (end == nullptr) return false;
-                const std::string_view list = view(a.value.data() + 1, end - 1);
-                const bool empty = trimmed(list).empty();
-                oplog::access::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, problems);
-                if (end == a.value.data() + a.value.size() || *end != ')') break;
-                body = view(body.data(), end);
-                split = attribute_splitter<op_key>(view(end, end), split.kind());
-            }
-            break;
-        default: order.not_plain();
+        if (key == op_key::further) order.not_plain();
+        if (key != op_key::sub_operations) {
+            if (!read_known(key, a.value, limit, r, problems)) return false;
+            continue;
+        }
+        const char* const end = read_list(a.value, limit, r, problems);
+        if (end == nullptr) return false;
+        // The record's `)` comes right after the list, and the text after it is tolerated: the record ends here.
+        if (end != a.value.data() + a.value.size() && *end == ')') {
+            body = view(body.data(), end);
+            split = attribute_splitter<op_key>(view(end, end), split.kind());
         }
     }
     r.spaced = split.kind() == separator::comma_space;
