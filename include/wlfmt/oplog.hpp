@@ -74,7 +74,7 @@ public:
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return foreign_lines_; }
 
 private:
-    friend struct oplog::access;
+    friend struct detail::reader_access;
 };
 
 // Reads all operations, and walks all their sub-operations. The document's views live as long as the text. Throws

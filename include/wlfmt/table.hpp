@@ -105,9 +105,7 @@ public:
     std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
 
 private:
-    template <class Kernel>
-    struct basic_implementation;
-    using implementation = basic_implementation<detail::kernel>;
+    friend struct detail::reader_access;
 };
 
 // Reads all tables. The document's views live as long as the text. Throws nothing but what std::vector throws when

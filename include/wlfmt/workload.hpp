@@ -27,9 +27,6 @@ inline namespace WLFMT_ABI {
 namespace workload {
 inline namespace WLFMT_IMPL {
 
-template <class Kernel>
-struct basic_access;
-
 // Pulls layers out of a text, one by one, and allocates nothing. Linear in the text in all.
 //
 //     wlfmt::workload::reader file(text);                 // reads the two header lines
@@ -78,8 +75,7 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
 
 private:
-    template <class Kernel>
-    friend struct basic_access;
+    friend struct detail::reader_access;
 };
 
 // Reads a whole file. The document's views live as long as the text. Throws nothing but what std::vector throws when

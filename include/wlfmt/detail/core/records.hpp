@@ -15,6 +15,14 @@ inline namespace WLFMT_ABI {
 
 namespace detail {
 
+// How the implementation reaches what a reader keeps, the state that its class derives from.
+struct reader_access {
+    template <class State, class Reader>
+    static State& state_of(Reader& r) noexcept {
+        return r;
+    }
+};
+
 // Walks a reader: each step calls its next(). An input iterator: it and its copies show the reader's own record. An
 // iterator is at its end, where a default-constructed one is, when its last step found no further record, and when the
 // reader is gone: one that outlives its reader may be compared, assigned and advanced, but it has nothing to show.

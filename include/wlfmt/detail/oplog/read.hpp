@@ -488,11 +488,6 @@ struct access {
     static const detail::shared_items<sub_operation>& owned(const sub_operation_list& list) noexcept {
         return list.owned_;
     }
-    // Whether a record was seen, good or bad.
-    template <class Reader>
-    static bool found_record(const Reader& log) noexcept {
-        return log.found_record_;
-    }
     static detail::problems* reader_of(const sub_operation_list& list) noexcept { return list.reader_; }
 
     static std::size_t dim_count(const shape& s) noexcept { return s.count_; }

@@ -75,7 +75,8 @@ inline lent_operation stream::next() {
         if (reader_) {
             if (const operation* op = reader_->next()) return lent_operation(op);
             if (!reader_->ok()) break;
-            found_record_ = found_record_ || access::found_record(*reader_);
+            found_record_ =
+                found_record_ || detail::reader_access::state_of<detail::oplog_state>(*reader_).found_record_;
             // A last line without its end stays in memory where the error at its end is about to be told.
             const bool is_end = finished_ && chunk_.empty() && lines_.back() != '\n';
             guilty_ = is_end && !found_record_ && !is_part_ ? lines_.size() : 0;
@@ -188,7 +189,7 @@ inline void stream::end_reading(std::size_t size, std::uint64_t line_ends) noexc
     counted_ = 0;
     tolerated_ += reader_->tolerated();
     foreign_lines_ += reader_->foreign_lines();
-    found_record_ = found_record_ || access::found_record(*reader_);
+    found_record_ = found_record_ || detail::reader_access::state_of<detail::oplog_state>(*reader_).found_record_;
     reader_.reset();
 }
 

@@ -308,13 +308,18 @@ private:
 namespace table {
 inline namespace WLFMT_IMPL {
 
+// What the reader's contract promises, as functions of the reader's state.
 template <class Kernel>
-struct reader::basic_implementation {
+struct basic_reading {
+    using state = detail::table_state;
+    using part = state::part;
+    using window = state::window;
+
     // Lines.
 
     // Where the first line from p on that has the wanted prefix continues after it; the end of the text if there is no
     // such line.
-    WLFMT_COLD static const char* find_own_line(const reader& r, const char* p) noexcept {
+    WLFMT_COLD static const char* find_own_line(const state& r, const char* p) noexcept {
         std::size_t left = r.any_prefix_ ? max_lines_between : static_cast<std::size_t>(-1);
         for (; p != r.end_ && left != 0; --left) {
             detail::line_cursor lines(detail::view(p, r.end_));
@@ -326,7 +331,7 @@ struct reader::basic_implementation {
         return r.end_;
     }
     // Lets the reader continue after the line that ends at p.
-    WLFMT_INLINE static void go_on(reader& r, const char* p) noexcept {
+    WLFMT_INLINE static void go_on(state& r, const char* p) noexcept {
         r.at_ = p;
         if (WLFMT_LIKELY(r.prefix_.empty())) return;
         r.after_ = p;
@@ -336,7 +341,7 @@ struct reader::basic_implementation {
     // Hands out the lines to read, from a given one on, without their prefixes and ends.
     class own_lines {
     public:
-        own_lines(const reader& r, const char* at) noexcept : r_(&r), at_(at), after_(r.after_) {}
+        own_lines(const state& r, const char* at) noexcept : r_(&r), at_(at), after_(r.after_) {}
         bool done() const noexcept { return at_ == r_->end_; }
         std::string_view next() noexcept {
             detail::line_cursor lines(detail::view(at_, r_->end_));
@@ -346,19 +351,19 @@ struct reader::basic_implementation {
             return line;
         }
         // Lets the reader continue with the line that would be handed out next.
-        void go_on(reader& r) const noexcept {
+        void go_on(state& r) const noexcept {
             r.at_ = at_;
             r.after_ = after_;
         }
 
     private:
-        const reader* r_;
+        const state* r_;
         const char* at_;
         const char* after_;
     };
 
     // Makes the reader show the columns, titles and totals that it has read.
-    static void show_lists(reader& r) noexcept {
+    static void show_lists(state& r) noexcept {
         detail::list_access::show(r.row_.cells, r.cells_, r.column_count_);
         detail::list_access::show(r.row_.columns, r.column_items_, r.column_count_);
         detail::list_access::show(r.titles_, r.title_items_, r.title_count_);
@@ -367,7 +372,7 @@ struct reader::basic_implementation {
 
     // The line that was split, and the columns that its runs are placed into.
     struct split_row {
-        reader& r;
+        state& r;
         std::size_t columns() const noexcept { return r.column_count_; }
         std::size_t runs() const noexcept { return r.runs_.count; }
         const std::size_t* positions() const noexcept { return r.runs_.positions(); }
@@ -376,8 +381,8 @@ struct reader::basic_implementation {
         void take(std::size_t column, std::size_t run) const noexcept { text(r, column) = r.runs_[run]; }
         void take_nothing(std::size_t column) const noexcept { text(r, column) = {}; }
     };
-    static std::string_view& text(reader& r, std::size_t n) noexcept { return detail::cell_access::text(r.cells_[n]); }
-    WLFMT_INLINE static bool place(reader& r, bool aligned = true) noexcept {
+    static std::string_view& text(state& r, std::size_t n) noexcept { return detail::cell_access::text(r.cells_[n]); }
+    WLFMT_INLINE static bool place(state& r, bool aligned = true) noexcept {
         split_row row{r};
         return detail::place_runs(row, aligned);
     }
@@ -413,20 +418,20 @@ struct reader::basic_implementation {
         return read_rule(line, nullptr, beyond) != 0;
     }
     // The same for the line that was just split.
-    static bool is_rule_here(const reader& r) noexcept {
+    static bool is_rule_here(const state& r) noexcept {
         if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
         return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
     }
 
     // Splits a header line into its names.
-    static std::size_t count_names(reader& r, std::string_view line) noexcept {
+    static std::size_t count_names(state& r, std::string_view line) noexcept {
         r.runs_.split(line.data(), line.data() + line.size());
         if (!r.runs_.plain) r.runs_.split_characters(true);
         return r.runs_.count;
     }
 
     // Takes the names of the columns from the header line. Returns false if they do not fit the rule.
-    static bool read_names(reader& r, std::string_view line, std::size_t& found) noexcept {
+    static bool read_names(state& r, std::string_view line, std::size_t& found) noexcept {
         auto& runs = r.runs_;
         found = count_names(r, line);
         if (!runs.plain && found != r.column_count_) runs.split_characters(false);
@@ -453,7 +458,7 @@ struct reader::basic_implementation {
 
     // Reads a rule, a header and another rule, if they begin here. Returns false if they do not, or, with ok() false,
     // if the table cannot be read.
-    static bool begin_table(reader& r, own_lines lines, bool titled) noexcept {
+    static bool begin_table(state& r, own_lines lines, bool titled) noexcept {
         if (lines.done()) return false;
         const std::string_view rule = lines.next();
         std::string_view beyond;
@@ -495,7 +500,7 @@ struct reader::basic_implementation {
     }
 
     // The same for a table that may have titles above it: lines of text, each under a line of `=`.
-    static bool begin_titled_table(reader& r, const char* p) noexcept {
+    static bool begin_titled_table(state& r, const char* p) noexcept {
         own_lines lines(r, p);
         std::size_t titles = 0;
         while (titles != max_titles && !lines.done()) {
@@ -518,7 +523,7 @@ struct reader::basic_implementation {
     }
 
     // Reports the first run that does not lie within a column of its own, with the column that it touches.
-    WLFMT_COLD static void report_row(reader& r) noexcept {
+    WLFMT_COLD static void report_row(state& r) noexcept {
         const auto& runs = r.runs_;
         const std::size_t* at = runs.positions();
         const std::size_t last = (runs.count <= max_columns ? runs.count : max_columns) - 1;
@@ -549,7 +554,7 @@ struct reader::basic_implementation {
     static constexpr std::size_t column_gap = 2;
 
     // Prepares for rows in PyTorch's own layout: two blanks between columns that are right-aligned and have its units.
-    static void plan(reader& r) noexcept {
+    static void plan(state& r) noexcept {
         bool numbers = false;
         std::size_t after = 0;
         for (std::size_t n = 0; n != r.column_count_; ++n) {
@@ -581,7 +586,7 @@ struct reader::basic_implementation {
     }
 
     // Reads the row at at_ that way. Returns where the next line begins, or null if it is not such a row.
-    WLFMT_INLINE static const char* read_planned_row(reader& r) noexcept {
+    WLFMT_INLINE static const char* read_planned_row(state& r) noexcept {
         const char* const begin = r.at_;
         const char* line = begin;
         const window* w = r.windows_;
@@ -684,7 +689,7 @@ struct reader::basic_implementation {
 
     // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. If a FLOPs value is in its own
     // column, the table was corrected by hand, and nothing is swapped.
-    static void unswap(reader& r) noexcept {
+    static void unswap(state& r) noexcept {
         std::string_view& source = text(r, r.column_count_ - 2);
         std::string_view& flops = text(r, r.column_count_ - 1);
         const auto is_flops = [](std::string_view t) {
@@ -695,7 +700,7 @@ struct reader::basic_implementation {
     }
 
     // Reads the cells whose texts are in place. Returns false after an error.
-    WLFMT_INLINE static bool read_cells(reader& r) noexcept {
+    WLFMT_INLINE static bool read_cells(state& r) noexcept {
         for (std::size_t n = 0; n != r.column_count_; ++n) {
             cell& c = r.cells_[n];
             const unit u = r.column_items_[n].unit;
@@ -716,21 +721,21 @@ struct reader::basic_implementation {
     }
 
     // Is the line that was split a stack frame below a row?
-    static bool is_frame(const reader& r) noexcept {
+    static bool is_frame(const state& r) noexcept {
         const std::size_t* at = r.runs_.positions();
         return r.source_ != r.column_count_ && r.runs_.count == 1 &&
                detail::is_frame_at(at[0], at[1], r.spans_, r.source_);
     }
 
     // Splits the line at at_, unless looking ahead has done that already. Returns where the next line begins.
-    WLFMT_INLINE static const char* split(reader& r) noexcept {
+    WLFMT_INLINE static const char* split(state& r) noexcept {
         const char* next = r.ahead_;
         r.ahead_ = nullptr;
         return next != nullptr ? next : r.runs_.split(r.at_, r.end_);
     }
 
     // Takes the stack below the row, with the blank lines around it, and looks ahead at the line after it.
-    static void read_frames(reader& r) noexcept {
+    static void read_frames(state& r) noexcept {
         const char* begin = r.prefix_.empty() ? r.at_ : r.after_;
         const char* after = begin;
         while (r.at_ != r.end_) {
@@ -749,7 +754,7 @@ struct reader::basic_implementation {
 
     // Does the table go on after the blank lines that begin at at_? Only if a rule follows, or a row without an empty
     // cell; stacks have blank lines of their own.
-    static bool goes_on(reader& r) noexcept {
+    static bool goes_on(state& r) noexcept {
         const char* const blank = r.at_;
         const char* const after_blank = r.after_;
         while (r.at_ != r.end_) {
@@ -766,7 +771,7 @@ struct reader::basic_implementation {
         r.after_ = after_blank;
         return false;
     }
-    static bool has_empty_cell(const reader& r) noexcept {
+    static bool has_empty_cell(const state& r) noexcept {
         for (std::size_t n = 0; n != r.column_count_; ++n)
             if (r.cells_[n].text().empty()) return true;
         return false;
@@ -774,7 +779,7 @@ struct reader::basic_implementation {
 
     // Does the rule at at_ open another table rather than close this one? In logs, tables without a closing rule may
     // follow one another. Splits the line after the rule.
-    static bool opens_table(reader& r, const char* rule) noexcept {
+    static bool opens_table(state& r, const char* rule) noexcept {
         own_lines lines(r, rule);
         std::string_view beyond;
         const std::size_t groups = read_rule(lines.next(), nullptr, beyond);
@@ -784,7 +789,7 @@ struct reader::basic_implementation {
     }
 
     // Goes to the next line that is a row, and splits it. Returns false at the table's end; at_ is then after its rule.
-    WLFMT_INLINE static bool next_row_line(reader& r) noexcept {
+    WLFMT_INLINE static bool next_row_line(state& r) noexcept {
         while (r.at_ != r.end_) {
             const char* next = split(r);
             if (WLFMT_UNLIKELY(r.runs_.count == 0)) {
@@ -812,7 +817,7 @@ struct reader::basic_implementation {
     }
 
     // Reads the lines of totals. `quiet`: problems in them are not reported. Returns false after an error.
-    static bool read_totals(reader& r, bool quiet) noexcept {
+    static bool read_totals(state& r, bool quiet) noexcept {
         while (r.at_ != r.end_) {
             own_lines lines(r, r.at_);
             total t;
@@ -837,21 +842,22 @@ struct reader::basic_implementation {
         return true;
     }
 };
+using reading = basic_reading<detail::kernel>;
 
 template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept
     : table_state(Kernel(), text, detail::bom_size(text, how), how) {
-    implementation::go_on(*this, at_);
+    reading::go_on(*this, at_);
 }
 
 template <class Kernel>
 inline bool reader::next_table() noexcept {
     if (!ok()) return false;
-    while (part_ == part::rows && implementation::next_row_line(*this)) continue;
-    if (part_ == part::totals) implementation::read_totals(*this, true);
+    while (part_ == part::rows && reading::next_row_line(*this)) continue;
+    if (part_ == part::totals) reading::read_totals(*this, true);
     if (part_ != part::before_any) part_ = part::after_totals;
     column_count_ = title_count_ = total_count_ = 0;
-    implementation::show_lists(*this);
+    reading::show_lists(*this);
     // Forgets the prefix of the last table, as the next one may have another prefix.
     const auto forget_prefix = [this] {
         if (!any_prefix_) return;
@@ -871,14 +877,14 @@ inline bool reader::next_table() noexcept {
             table_ = begin + prefix;
             // The closing rule of a table whose header was refused does not open a table with the lines after it.
             const bool closes =
-                line.substr(prefix) == std::exchange(refused_rule_, {}) && !implementation::opens_table(*this, table_);
-            if (!closes && implementation::begin_titled_table(*this, table_)) return true;
+                line.substr(prefix) == std::exchange(refused_rule_, {}) && !reading::opens_table(*this, table_);
+            if (!closes && reading::begin_titled_table(*this, table_)) return true;
             if (!ok()) return false;
             const bool gone_on = at_ != begin;
             forget_prefix();
             if (gone_on) continue;
         }
-        implementation::go_on(*this, lines.at());
+        reading::go_on(*this, lines.at());
         if (first == end_line || !problems_.how.strict) continue;
         const std::string_view foreign = detail::without_blanks(line);
         if (!problems_.report(error_kind::foreign_text, foreign.data(), foreign.size(), "profiler table")) return false;
@@ -895,28 +901,28 @@ inline const row* reader::next() noexcept {
     if (WLFMT_UNLIKELY(!ok())) return nullptr;
     if (WLFMT_UNLIKELY(part_ == part::before_any) && !next_table()) return nullptr;
     if (WLFMT_LIKELY(planned_ && part_ == part::rows)) {
-        const char* after = implementation::read_planned_row(*this);
+        const char* after = reading::read_planned_row(*this);
         if (WLFMT_LIKELY(after != nullptr)) {
             at_ = after;
             return &row_;
         }
     }
-    while (part_ == part::rows && implementation::next_row_line(*this)) {
+    while (part_ == part::rows && reading::next_row_line(*this)) {
         row_.source = runs_.line;
-        if (WLFMT_UNLIKELY(!implementation::place(*this))) {
+        if (WLFMT_UNLIKELY(!reading::place(*this))) {
             orphans_ = true;
-            implementation::report_row(*this);
+            reading::report_row(*this);
             if (!ok()) return nullptr;
             continue;
         }
-        if (WLFMT_UNLIKELY(stack_and_flops_)) implementation::unswap(*this);
+        if (WLFMT_UNLIKELY(stack_and_flops_)) reading::unswap(*this);
         orphans_ = true;
-        if (WLFMT_UNLIKELY(!implementation::read_cells(*this))) return nullptr;
+        if (WLFMT_UNLIKELY(!reading::read_cells(*this))) return nullptr;
         orphans_ = false;
-        if (source_ != column_count_) implementation::read_frames(*this);
+        if (source_ != column_count_) reading::read_frames(*this);
         return &row_;
     }
-    if (part_ == part::totals) implementation::read_totals(*this, false);
+    if (part_ == part::totals) reading::read_totals(*this, false);
     return nullptr;
 }
 

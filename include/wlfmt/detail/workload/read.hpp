@@ -992,28 +992,30 @@ inline std::string_view related_format(const layer_line& line, bool typed) noexc
 namespace workload {
 inline namespace WLFMT_IMPL {
 
-// How the reader does what its contract says.
+// What the reader's contract promises, as functions of the reader's state.
 template <class Kernel>
-struct basic_access {
+struct basic_reading {
+    using state = detail::workload_state;
+
     // Reports what even a lenient reader cannot read, and ends the reading.
-    static void refuse(reader& r, error_kind what, detail::word where, std::string_view field, std::int64_t found = 0,
+    static void refuse(state& r, error_kind what, detail::word where, std::string_view field, std::int64_t found = 0,
                        std::int64_t expected = 0) noexcept {
-        r.part_ = reader::part::nothing;
+        r.part_ = state::part::nothing;
         r.problems_.refuse(what, where.begin, static_cast<std::size_t>(where.end - where.begin), field, found,
                            expected);
     }
-    static bool report(reader& r, error_kind what, detail::word where, std::string_view field, std::int64_t found = 0,
+    static bool report(state& r, error_kind what, detail::word where, std::string_view field, std::int64_t found = 0,
                        std::int64_t expected = 0) noexcept {
         return r.problems_.report(what, where.begin, static_cast<std::size_t>(where.end - where.begin), field, found,
                                   expected);
     }
-    static void warn(reader& r, detail::word where, std::string_view field) noexcept {
+    static void warn(state& r, detail::word where, std::string_view field) noexcept {
         r.problems_.warn(error_kind::negative_value, where.begin, static_cast<std::size_t>(where.end - where.begin),
                          field);
     }
 
     // Reads the header line. Returns true if the line with the count may follow.
-    static bool read_header(reader& r) noexcept {
+    static bool read_header(state& r) noexcept {
         constexpr std::string_view mark = detail::byte_order_mark;
         if (detail::view(r.at_, r.end_).substr(0, mark.size()) == mark) r.at_ += mark.size();
         const char* const p = detail::skip_blank_lines(r.at_, r.end_);
@@ -1052,18 +1054,18 @@ struct basic_access {
         const std::string_view missing = detail::missing_key(r.target_);
         if (!missing.empty()) report(r, error_kind::header_value, {last, last}, missing);
         r.target_bound_ = detail::binds_layers(r.target_);
-        return r.ok();
+        return r.problems_.ok();
     }
 
     // The line with the number of layers.
-    static void read_count(reader& r) noexcept {
+    static void read_count(state& r) noexcept {
         constexpr std::string_view field = detail::layer_count;
-        r.part_ = reader::part::layers;
+        r.part_ = state::part::layers;
         const char* const p = detail::skip_blank_lines(r.at_, r.end_);
         const detail::layer_line line(p, r.end_);
         if (line.count == 0 || line.is_layer_sized()) {
             report(r, error_kind::missing_layer_count, {p, p}, field);
-            if (line.count == 0) r.part_ = reader::part::nothing;
+            if (line.count == 0) r.part_ = state::part::nothing;
             r.at_ = p;
             return;
         }
@@ -1080,16 +1082,16 @@ struct basic_access {
         if (line.count > 1) report(r, error_kind::text_after_count, {line.fields[1].begin, line.last}, field);
     }
 
-    static bool is_counted(const reader& r) noexcept { return !is_missing(r.count_); }
-    static bool is_miscounted(const reader& r) noexcept { return is_counted(r) && r.layers_ != r.declared_; }
-    static bool is_past(const reader& r) noexcept { return is_counted(r) && r.layers_ >= r.declared_; }
-    static bool has_only_blanks_left(const reader& r) noexcept {
+    static bool is_counted(const state& r) noexcept { return !is_missing(r.count_); }
+    static bool is_miscounted(const state& r) noexcept { return is_counted(r) && r.layers_ != r.declared_; }
+    static bool is_past(const state& r) noexcept { return is_counted(r) && r.layers_ >= r.declared_; }
+    static bool has_only_blanks_left(const state& r) noexcept {
         return detail::skip_blank_lines(r.at_, r.end_) == r.end_;
     }
 
     // At the end of the text: are there as many layers as declared?
-    static const layer* finish(reader& r) noexcept {
-        r.part_ = reader::part::nothing;
+    static const layer* finish(state& r) noexcept {
+        r.part_ = state::part::nothing;
         if (is_miscounted(r)) {
             r.problems_.report(error_kind::layer_count_mismatch, r.count_.data(), r.count_.size(), detail::layer_count,
                                r.layers_, r.declared_);
@@ -1117,7 +1119,7 @@ struct basic_access {
         return t;
     }
     // Reports numbers in place of collectives, and values below 0. Returns true if the reader may go on.
-    static bool report_odd_fields(reader& r, const detail::layer_line& line, std::int64_t found,
+    static bool report_odd_fields(state& r, const detail::layer_line& line, std::int64_t found,
                                   std::int64_t expected) noexcept {
         layer again;
         for (std::size_t field = 0; field != detail::layer_fields; ++field) {
@@ -1130,7 +1132,7 @@ struct basic_access {
         return true;
     }
     // Are the last five fields those of the header? Returns true if the reader may go on.
-    static bool check_target(reader& r, const detail::layer_line& line) noexcept {
+    static bool check_target(state& r, const detail::layer_line& line) noexcept {
         const detail::word* const fields = line.fields + line.count - detail::target_keys_count;
         for (std::size_t n = 0; n != detail::target_keys_count; ++n) {
             if (fields[n].text() == r.target_.values[n]) continue;
@@ -1141,7 +1143,7 @@ struct basic_access {
 
     // Reads any line. Returns true if it is a layer that can be read. Otherwise it was reported, and if the reader is
     // still ok(), it is to be passed over.
-    static bool read_line(reader& r, const detail::layer_line& line) noexcept {
+    static bool read_line(state& r, const detail::layer_line& line) noexcept {
         using detail::layer_fields;
         using detail::target_keys_count;
         const typing t = type_fields(line, r.end_, r.record_);
@@ -1182,9 +1184,9 @@ struct basic_access {
         return !tail.target || check_target(r, line);
     }
 
-    static const layer* next(reader& r) noexcept {
-        if (r.part_ != reader::part::layers) return nullptr;
-        while (r.ok()) {
+    static const layer* next(state& r) noexcept {
+        if (r.part_ != state::part::layers) return nullptr;
+        while (r.problems_.ok()) {
             if (WLFMT_LIKELY(r.end_ - r.at_ >= detail::window && r.at_ - r.problems_.text >= 16)) {
                 const detail::target* const repeated = r.target_bound_ ? &r.target_ : nullptr;
                 const char* const next = detail::read_plain_layer(r.at_, r.end_, r.customized_, repeated, r.record_);
@@ -1203,18 +1205,18 @@ struct basic_access {
         return nullptr;
     }
 
-    static bool skip(reader& r) noexcept {
-        if (r.ok() || r.part_ == reader::part::nothing) return false;
+    static bool skip(state& r) noexcept {
+        if (r.problems_.ok() || r.part_ == state::part::nothing) return false;
         // At the end, a wrong number of layers may still have to be reported.
-        if (r.part_ == reader::part::layers && has_only_blanks_left(r) && !is_miscounted(r)) return false;
+        if (r.part_ == state::part::layers && has_only_blanks_left(r) && !is_miscounted(r)) return false;
         r.problems_.first = {};
-        if (r.part_ == reader::part::count) read_count(r);
+        if (r.part_ == state::part::count) read_count(r);
         return true;
     }
 
     // How many layers to reserve room for: as many as declared, but no more than the rest of the text could hold if its
     // lines were as long as the first one.
-    static std::size_t estimate(const reader& r) noexcept {
+    static std::size_t estimate(const state& r) noexcept {
         constexpr std::size_t shortest_line = 2 * detail::layer_fields;  // fields of one byte, each with what ends it
         const char* const p = detail::skip_blank_lines(r.at_, r.end_);
         const char* const line_end = detail::find_far(p, r.end_, '\n');
@@ -1226,29 +1228,29 @@ struct basic_access {
     }
     // After an error that ended the reading of a document: were all layers read? Looks at the rest of the text without
     // reporting what it finds there.
-    static bool has_read_all(reader& r) noexcept {
+    static bool has_read_all(state& r) noexcept {
         const error_kind what = r.problems_.first.kind;
         if (what != error_kind::text_after_layers) return what == error_kind::layer_count_mismatch;
         r.problems_.how.on_problem = nullptr;
         if (!skip(r)) return true;
-        return next(r) == nullptr && (r.ok() || r.problems_.first.kind == error_kind::layer_count_mismatch);
+        return next(r) == nullptr && (r.problems_.ok() || r.problems_.first.kind == error_kind::layer_count_mismatch);
     }
 };
-using access = basic_access<detail::kernel>;
+using reading = basic_reading<detail::kernel>;
 
 template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept : workload_state(Kernel(), text, how) {
-    if (access::read_header(*this)) access::read_count(*this);
+    if (reading::read_header(*this)) reading::read_count(*this);
 }
 
 template <class Kernel>
 inline const layer* reader::next() & noexcept {
-    return access::next(*this);
+    return reading::next(*this);
 }
 
 template <class Kernel>
 inline bool reader::skip() noexcept {
-    return access::skip(*this);
+    return reading::skip(*this);
 }
 
 inline std::uint64_t reader::offset() const noexcept { return problems_.offset_of(at_); }
@@ -1256,13 +1258,14 @@ inline std::uint64_t reader::offset() const noexcept { return problems_.offset_o
 template <class Kernel>
 inline result<document> read(std::string_view text, const options& how) {
     reader file(text, how);
+    auto& state = detail::reader_access::state_of<detail::workload_state>(file);
     document doc;
-    if (file.ok()) doc.layers.reserve(access::estimate(file));
+    if (file.ok()) doc.layers.reserve(reading::estimate(state));
     while (const layer* l = file.next()) doc.layers.push_back(*l);
     doc.header() = file.header();
     if (file.ok()) return doc;
     const struct error e = file.error();
-    return {std::move(doc), e, access::has_read_all(file)};
+    return {std::move(doc), e, reading::has_read_all(state)};
 }
 
 template <class Kernel>
