@@ -6,7 +6,7 @@
 //     std::string out;
 //     if (auto e = changes.write(out, text)) std::cerr << wlfmt::explain(e, text, "moe.txt");
 //
-// Nothing is checked but the places: whether the new text can be read is for its reader to say.
+// Only the places are checked. Whether the new text can be read, its reader will say.
 #ifndef WLFMT_EDIT_HPP
 #define WLFMT_EDIT_HPP
 
@@ -41,8 +41,8 @@ public:
 
     // Appends the text with all replacements. Two that overlap, or insert at the same place, and one that is no view of
     // the text (where() finds no missing key) are error_kind::bad_edit, and nothing is appended then; error::found is
-    // the position of the replacement, from 0, and error::expected that of the one that it overlaps, or -1.
-    // error_kind::cannot_write where the sink failed.
+    // the position of the replacement, from 0, and error::expected that of the one that it overlaps, or -1. The error
+    // is error_kind::cannot_write if the sink failed.
     template <class Sink>
     [[nodiscard]] error write(Sink&& sink, std::string_view text) const;
 

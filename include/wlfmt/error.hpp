@@ -94,14 +94,14 @@ std::string_view name_of(error_kind k) noexcept;
 struct error {
     error_kind kind = error_kind::none;
     std::uint64_t offset = 0;     // of the first guilty byte, from the start of the text
-    std::uint64_t length = 0;     // guilty bytes; 0 where something is missing
+    std::uint64_t length = 0;     // the number of guilty bytes; 0 if something is missing
     std::string_view field = {};  // "duration", "weight_grad.bytes": static, or a view of the text or of the record
-    // What message() compares: counts, such as the layers that were found and those that were declared. Of an
+    // What message() compares, for example the number of layers that was found and the one that was declared. In an
     // unwritable document, `found` is the position of the record, from 0, and `expected` is 1.
     std::int64_t found = 0;
     std::int64_t expected = 0;
 
-    // true where there is a problem
+    // true if there is a problem
     constexpr explicit operator bool() const noexcept { return kind != error_kind::none; }
 };
 
@@ -134,39 +134,41 @@ template <class String = std::string>
                              severity s = severity::error, std::uint64_t first_line = 1);
 
 // A problem of the program's own in the same layout: `name:line:column: error: message`, the line and a caret under
-// `place`, which is a view of the text: where(record, "field") gives one. A place that is not in the text (where() of a
-// record that was built by hand) gives the message alone.
+// `place`, which is a view of the text: where(record, "field") gives one. If the place is not in the text (where() of a
+// record that was built by hand), the result is the message alone.
 //
 //     std::cerr << wlfmt::explain(where(layer, "forward.comm"), "no such collective", text, "moe.txt");
 template <class String = std::string>
 [[nodiscard]] String explain(std::string_view place, std::string_view what, std::string_view text,
                              std::string_view file_name, severity s = severity::error, std::uint64_t first_line = 1);
 
-// Passed as options::prefix: whatever launcher prefix a line has.
+// As options::prefix: each line may have any launcher prefix.
 inline constexpr std::string_view any_prefix = "*";
 
-// How the readers of all three formats go about what is not as it should be.
+// How the readers of all three formats treat what is not as it should be.
 struct options {
-    // Op logs and tables occur inside console logs: text around them is passed over. true: it is foreign_text.
+    // Op logs and tables occur inside console logs, so text around them is skipped. If true, such text is the error
+    // foreign_text.
     bool strict = false;
-    // Read what can be read without guessing and go on: each problem goes to on_problem, is counted, and is no error.
+    // Read whatever can be read without guessing, and continue: each problem is passed to on_problem and counted, and
+    // is not an error.
     bool lenient = false;
-    // Called once for each problem that `lenient` tolerates and for each warning, in the text's order. May be null;
-    // must not throw.
+    // Called once for each problem that `lenient` tolerates and for each warning, in the order of the text. May be
+    // null; must not throw.
     void (*on_problem)(void* context, const error& e) = nullptr;
     void* context = nullptr;
     // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
     // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
     // from line to line. find_prefix() finds one; any_prefix takes every line's own. Lives as long as the reader.
     std::string_view prefix = {};
-    // The text is a part of a longer one, and this is where it begins in there (pieces.hpp): errors and offset() count
-    // from the start of the longer text, a byte order mark is one only there, and that no record of an op log and no
-    // table begins in the part is no error.
+    // Set if the text is a part of a longer one: the offset at which it begins there (pieces.hpp). Errors and offset()
+    // then count from the start of the longer text, only there is a byte order mark looked for, and a part without a
+    // record or table is not an error.
     std::optional<std::uint64_t> piece_at = std::nullopt;
 };
 
-// What a whole-document read returns: the document and, where reading stopped, why. On an error value() holds what was
-// read before it.
+// What reading a whole document returns: the document and, if reading stopped early, the error. value() then holds what
+// was read before the error.
 template <class T>
 class [[nodiscard]] result {
 public:

@@ -48,10 +48,10 @@ public:
     // cannot_open, cannot_read, is_directory, or none.
     [[nodiscard]] const struct error& error() const& noexcept { return error_; }
     [[nodiscard]] struct error error() && noexcept { return error_; }
-    // The whole file. The view lives as long as this object, so a temporary one does not give it out.
+    // The whole file. The view lives as long as this object, so a temporary object does not hand it out.
     [[nodiscard]] std::string_view text() const& noexcept { return text_; }
     std::string_view text() const&& = delete;
-    // Whether text() is a mapping of the file.
+    // True if text() is a mapping of the file.
     [[nodiscard]] bool mapped() const noexcept { return mapped_; }
 
 private:
@@ -61,8 +61,8 @@ private:
     bool mapped_ = false;
 };
 
-// Reads all of a file, pipe or device into `to`, which holds what was read where reading fails. Throws nothing but what
-// std::string throws when there is no memory.
+// Reads all of a file, pipe or device into `to`. If reading fails, `to` holds what was read before. Throws nothing but
+// what std::string throws when there is no memory.
 [[nodiscard]] error read_file(const char* path, std::string& to);
 
 }  // namespace WLFMT_FILES

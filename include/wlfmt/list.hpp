@@ -57,7 +57,8 @@ public:
     const T* data() const noexcept { return items_; }
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
-    // The item at a position; an empty one where there is none, so that the position of what was not found is safe.
+    // The item at a position; an empty item if there is none, so that the result of an unsuccessful search is safe to
+    // use.
     const T& operator[](std::size_t n) const noexcept { return n < size_ ? items_[n] : nothing(); }
 
 private:
@@ -80,7 +81,7 @@ private:
 namespace detail {
 
 struct list_access {
-    // Lets a reader's own list show items of the reader.
+    // Makes a list show items that a reader holds.
     template <class T>
     static void show(list<T>& l, const T* items, std::size_t size) noexcept {
         l.items_ = items;

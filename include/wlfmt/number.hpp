@@ -1,12 +1,12 @@
 // wlfmt/number.hpp: a numeric value as the writers' Python prints it: missing, None, an integer, a decimal or a text.
 //
 //     wlfmt::number n = op->duration;
-//     n.value_or(0)         // a double; 0 where the number is missing, None or a text
-//     n.as<int>()           // std::optional<int>: empty where there is no number, or one that an int does not hold
+//     n.value_or(0)         // a double; 0 if the number is missing, None or a text
+//     n.as<int>()           // std::optional<int>: empty if there is no number, or one that does not fit an int
 //     n *= 2                // an integer stays an integer
 //     if (n == nullptr)     // None
 //
-// Nothing converts to a number of the program's by itself: a value that may be missing does not.
+// No conversion to double or int is implicit, because the value may be missing.
 #ifndef WLFMT_NUMBER_HPP
 #define WLFMT_NUMBER_HPP
 
@@ -39,9 +39,9 @@ enum class number_kind : std::uint8_t {
 // "missing", "none", "integer", "decimal", "text". Static storage.
 std::string_view name_of(number_kind k) noexcept;
 
-// A numeric field. The formats tell apart what other number types fold together: a key that is not there, `None`, `0`
-// (an integer) and `0.0` (a decimal); a tracer even writes a sentence where it measured nothing. A number keeps which
-// of them it was, so that writing it gives the same text.
+// A numeric field. The formats distinguish what other number types fold together: a missing key, `None`, `0` (an
+// integer) and `0.0` (a decimal); a tracer even writes a sentence in place of a time that it did not measure. A number
+// remembers which of them it is, so that writing it gives the same text.
 //
 // Cheap to copy (16 bytes). A text is a view of the caller's bytes and lives as long as they do.
 class number {
@@ -71,7 +71,7 @@ public:
     // An integer or a decimal.
     constexpr bool has_value() const noexcept { return is_integer() || is_decimal(); }
 
-    // The value as a double, or `otherwise` where there is none. An integer beyond 2^53 becomes the nearest double.
+    // The value as a double, or `otherwise` if there is none. An integer beyond 2^53 becomes the nearest double.
     constexpr double value_or(double otherwise) const noexcept {
         return is_decimal() ? decimal_ : is_integer() ? static_cast<double>(integer_) : otherwise;
     }
@@ -105,14 +105,14 @@ public:
             return std::nullopt;
         }
     }
-    // The text; empty where the number is not one.
+    // The text; empty if the number is not a text.
     constexpr std::string_view text() const noexcept {
         return is_text() ? std::string_view(text_, static_cast<std::size_t>(tag_ >> kind_bits)) : std::string_view();
     }
 
-    // Gives the number another value and lets an integer stay one: readers in C++ stop at the point of `2000.0`. The
-    // value is rounded to the nearest integer then; one beyond 64 bits becomes a decimal. What is no integer becomes a
-    // decimal.
+    // Gives the number another value. An integer stays an integer, because readers in C++ stop at the point of
+    // `2000.0`: the value is rounded to the nearest one, and only a value beyond 64 bits makes it a decimal. Anything
+    // else becomes a decimal.
     number& set(double value) noexcept {
         constexpr double limit = 9223372036854775808.0;
         if (!is_integer() || !(value >= -limit && value < limit)) return *this = number(value);
@@ -120,7 +120,8 @@ public:
         const double rest = value - static_cast<double>(whole);
         return *this = number(whole + (rest >= 0.5 ? 1 : rest <= -0.5 ? -1 : 0));
     }
-    // Scales the value in the same way. What has no value stays as it is. Integers are scaled by integers exactly.
+    // Scales the value in the same way. A number without a value stays as it is. Integers are scaled by integers
+    // exactly.
     number& operator*=(double factor) noexcept {
         if (!has_value()) return *this;
         if (is_integer() && factor >= -9007199254740992.0 && factor <= 9007199254740992.0) {
@@ -136,8 +137,8 @@ public:
         return set(value_or(0) * factor);
     }
 
-    // Two numbers are equal where they are written alike: the same kind, the same value. So 0 is not 0.0, 0.0 is not
-    // -0.0, and nan is nan. Missing equals missing, None equals None.
+    // Two numbers are equal if they are written alike: the same kind, the same value. So 0 is not 0.0, 0.0 is not -0.0,
+    // and nan is nan. Missing equals missing, None equals None.
     friend bool operator==(const number& a, const number& b) noexcept {
         if (a.kind() != b.kind()) return false;
         switch (a.kind()) {
@@ -148,7 +149,7 @@ public:
         }
     }
     friend bool operator!=(const number& a, const number& b) noexcept { return !(a == b); }
-    // Compared with a number of the program's the value alone counts: 0 and 0.0 both equal 0.
+    // In comparisons with an int or a double only the value counts: 0 and 0.0 both equal 0.
     template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
     friend constexpr bool operator==(const number& a, T b) noexcept {
         return a.equals(b);
@@ -235,8 +236,8 @@ struct number_access {
     static constexpr std::int64_t integer(const number& n) noexcept { return n.integer_; }
     static constexpr double decimal(const number& n) noexcept { return n.decimal_; }
 
-    // A number that is no text can carry a mark, for whoever owns it: it changes neither the value nor what it equals.
-    // Copies carry it too. Marks have the highest bit, which no text's size has.
+    // A number that is not a text can carry a mark for its owner, which changes neither its value nor what it equals.
+    // Copies carry it too. Every mark has the highest bit set, which the size of a text never has.
     static constexpr std::uint32_t first_mark = std::uint32_t{1} << 31;
     static constexpr void mark(number& n, std::uint32_t m) noexcept { n.tag_ |= std::uint64_t{m} << 32; }
     static constexpr bool is_marked(const number& n, std::uint32_t m) noexcept {
@@ -262,8 +263,8 @@ public:
     constexpr bool is_none() const noexcept { return number_.is_none(); }
     constexpr explicit operator bool() const noexcept { return !missing_; }
 
-    // As it stands in the text, or in a text that a program assigned. Empty where the record holds a number: where()
-    // shows how that one is written.
+    // As it is in the text that was read or that a program assigned. Empty if the record holds a number: where() shows
+    // how that is written.
     constexpr std::string_view text() const noexcept { return text_; }
     // As a number, if it looks like one: None, an integer, a decimal, else number_kind::text.
     constexpr wlfmt::number number() const noexcept { return number_; }

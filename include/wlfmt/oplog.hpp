@@ -37,14 +37,14 @@ inline namespace WLFMT_IMPL {
 //
 // The text must outlive the reader and every view that came out of it; a record itself is valid until the next call, a
 // copy of it as long as the text. A line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text.
-// What is wrong in sub-operations is told when they are walked; with options::lenient, before the record is shown.
+// Problems in sub-operations are reported when they are walked; with options::lenient, before the record is shown.
 class reader : private detail::oplog_state {
 public:
     using iterator = detail::record_iterator<reader, operation>;
 
     template <class Kernel = detail::kernel>
     explicit reader(std::string_view text, const options& how = {}) noexcept;
-    // The text would be gone before the first record is read.
+    // The text would be destroyed before the first record is read.
     template <class S, detail::if_temporary_text<S> = 0>
     explicit reader(S&& text, const options& how = {}) = delete;
     reader(const reader&) = delete;
@@ -62,15 +62,16 @@ public:
 
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
     [[nodiscard]] const struct error& error() const noexcept { return problems_.first; }
-    // After an error: forgets it and goes on with the line after it. False, and the error stays, where nothing follows.
+    // After an error: forgets it, to continue with the line after it. Returns false, and keeps the error, if nothing
+    // follows.
     template <class Kernel = detail::kernel>
     [[nodiscard]] bool skip() noexcept;
 
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return problems_.offset_of(at_); }
-    // Problems that options::lenient tolerated so far.
+    // How many problems options::lenient has tolerated so far.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
-    // Lines that are not empty and hold no record, so far.
+    // How many lines so far hold other text than a record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return foreign_lines_; }
 
 private:
@@ -84,9 +85,9 @@ template <class Kernel = detail::kernel>
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
-// A field of a record as it stands in the text that it was read from: "rank", "op", or a key; of a sub-operation, a
-// key. Without data where there is none, and for a record that was built by hand. Looks at the record's bytes again,
-// which costs a record nothing that is not asked. Assigning a member does not change it.
+// A field of a record as it is in the text that it was read from: "rank", "op" or a key; of a sub-operation, a key.
+// Without data if there is no such field, or if the record was built by hand. It is found by reading the record's bytes
+// again, so that records that are never asked cost nothing. Assigning to a member does not change it.
 template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept;
 template <class Kernel = detail::kernel>
@@ -100,14 +101,16 @@ template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const operation& op);
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const document& doc);
-// The same, unchecked: for records that are known to be good. What is not writes lines that read as something else.
+// The same without a check, for records that are known to be good. A record that is not gives a line that reads as
+// something else.
 template <class Sink>
 void write_unchecked(Sink&& sink, const operation& op);
 template <class Sink>
 void write_unchecked(Sink&& sink, const document& doc);
 
 // The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a
-// name that is none, a damaged list), as error_kind::unwritable with the field's name, or no error. Allocates nothing.
+// name that is not an identifier, a damaged list), as error_kind::unwritable with the field's name, or no error.
+// Allocates nothing.
 template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const operation& op) noexcept;
 template <class Kernel = detail::kernel>
@@ -115,14 +118,14 @@ template <class Kernel = detail::kernel>
 template <class Kernel = detail::kernel>
 [[nodiscard]] error problem_of(const document& doc) noexcept;
 
-// What a Python string of the log says: reads the escapes between quotes (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal,
-// ...) into `buffer` and returns a view of it; the text itself where it holds no backslash. The buffer needs
-// text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its three bytes.
+// The text that a Python string of the log stands for: decodes the escapes between quotes (\\ \' \" \n \xNN \uNNNN
+// \UNNNNNNNN, octal, ...) into `buffer` and returns a view of it; the text itself if it holds no backslash. The buffer
+// needs text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its three bytes.
 template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept;
 template <class S, detail::if_temporary_text<S> = 0>
 std::string_view unescape(S&& text, char* buffer) = delete;
-// The same as a string of its own.
+// The same, as a string.
 template <class String = std::string>
 [[nodiscard]] String unescape(std::string_view text) {
     String to(text.size(), '\0');

@@ -10,7 +10,7 @@
 //     wlfmt::workload::write(std::cout, doc);
 //     wlfmt::workload::write(stdout, doc);
 //
-// A writer hands text over in pieces of up to 4 KiB, in order. What the sink throws passes through.
+// A writer hands text over in pieces of up to 4 KiB, in order. Exceptions of the sink pass through.
 #ifndef WLFMT_SINK_HPP
 #define WLFMT_SINK_HPP
 
@@ -53,7 +53,7 @@ inline constexpr bool can_take_back<S, std::void_t<decltype(std::declval<S&>().r
 template <class S>
 inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convertible_v<S&, std::FILE*>;
 
-// Hands text to a sink. False where the sink says that it failed.
+// Hands text to a sink. Returns false if the sink says that it failed.
 template <class S>
 bool append_to(S& sink, const char* text, std::size_t size) {
     static_assert(is_sink<S>,

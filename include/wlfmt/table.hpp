@@ -27,7 +27,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace table {
 
-// Under any_prefix a table ends where so many lines in a row do not have its prefix.
+// Under any_prefix a table ends before this many lines in a row that do not have its prefix.
 inline constexpr std::size_t max_lines_between = 256;
 
 inline namespace WLFMT_IMPL {
@@ -42,29 +42,29 @@ inline namespace WLFMT_IMPL {
 //     if (!tables.ok()) std::cerr << wlfmt::explain(tables.error(), text, "profile.txt");
 //
 // The text must outlive the reader and every view that came out of it. A row that the reader shows is valid until the
-// next call, the columns, titles and totals until the next table; copies of them own what they show. The reader is an
-// object of 24 KB, all of it inside.
+// next call; the columns, titles and totals are valid until the next table. Copies of them own what they show. The
+// reader is an object of 24 KB and allocates nothing.
 //
-// options::prefix: the tables are those of the lines that begin with the prefix, read without it; other lines are other
-// text, also between the rows of a table and in strict reading. any_prefix: each table has the prefix of its own first
-// line, and ends where `max_lines_between` lines in a row do not have it. Tables that begin between the rows of
-// another one are passed over with the lines that they are in.
+// options::prefix: tables are read from the lines that begin with the prefix, without it. All other lines are skipped,
+// between the rows of a table and in strict reading too. any_prefix: each table has the prefix of its own first line,
+// and ends where `max_lines_between` lines in a row do not have it. Tables that begin between the rows of another one
+// are passed over with the lines that they are in.
 class reader : private detail::table_state {
 public:
     template <class Kernel = detail::kernel>
     explicit reader(std::string_view text, const options& how = {}) noexcept;
-    // The text would be gone before the first row is read.
+    // The text would be destroyed before the first row is read.
     template <class S, detail::if_temporary_text<S> = 0>
     explicit reader(S&& text, const options& how = {}) = delete;
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
-    // Goes to the next table, past what is left of this one; text before it is passed over. False at the end of the
-    // text and after an error.
+    // Goes to the next table, past what is left of this one and the text between. Returns false at the end of the text
+    // and after an error.
     template <class Kernel = detail::kernel>
     bool next_table() noexcept;
-    // The next row of this table (of the first one before any next_table()); null after its last row and after an
-    // error.
+    // The next row of this table, or of the first table if next_table() was not called; null after its last row and
+    // after an error.
     template <class Kernel = detail::kernel>
     const row* next() noexcept;
 
@@ -77,31 +77,31 @@ public:
     iterator end() const noexcept { return {}; }
 
     const list<column>& columns() const noexcept { return row_.columns; }
-    // The position of the first column of that name; columns().size() where there is none, a position at which a row
-    // has an empty cell. Linear.
+    // The position of the first column of that name; columns().size() if there is none, a position at which a row has
+    // an empty cell. Linear.
     std::size_t find_column(std::string_view name) const noexcept;
     // Lines of text above the table that have a line of `=` above them: table(header=...), and what PyTorch says of
     // top-level events.
     const list<std::string_view>& titles() const noexcept { return titles_; }
-    // There once next() returned null. Of totals of one name the last counts.
+    // Complete once next() has returned null. Of several totals of one name the last one counts.
     const list<total>& totals() const noexcept { return totals_; }
-    // The total of that name; an empty cell where there is none.
+    // The total of that name; an empty cell if there is none.
     cell find_total(std::string_view name) const noexcept;
     // Where the first line of this table is, in bytes from the start of the text, after its prefix.
     std::uint64_t table_offset() const noexcept { return problems_.offset_of(table_); }
-    // What the lines of this table begin with, where options::prefix asks for a prefix.
+    // What the lines of this table begin with, if options::prefix asks for a prefix.
     std::string_view prefix() const noexcept { return prefix_; }
 
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
     [[nodiscard]] const struct error& error() const noexcept { return problems_.first; }
-    // After an error: forgets it and goes on with the line after it, in the same table where it was in one. A row that
-    // cannot be read is passed over with its stack frames, a table with a bad header as foreign text is. False, and the
-    // error stays, where there is no further line.
+    // After an error: forgets it, to continue with the line after it, in the same table if it was in one. A row that
+    // cannot be read is skipped with its stack frames, a table with a bad header like foreign text. Returns false, and
+    // keeps the error, if there is no further line.
     template <class Kernel = detail::kernel>
     [[nodiscard]] bool skip() noexcept;
     // Where the next line begins, in bytes from the start of the text.
     std::uint64_t offset() const noexcept { return problems_.offset_of(rest()); }
-    // Problems that options::lenient tolerated so far.
+    // How many problems options::lenient has tolerated so far.
     std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
 
 private:
@@ -115,8 +115,8 @@ result<document> read(std::string_view text, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
-// The cell of that column name as it stands in the text that was read; without data where the row has no such cell, it
-// is empty or was assigned since, or the row was built by hand.
+// The cell of that column name as it is in the text that was read. Without data if the row has no such cell, if the
+// cell is empty or was assigned since, or if the row was built by hand.
 template <class Kernel = detail::kernel>
 std::string_view where(const row& r, std::string_view column_name) noexcept;
 
@@ -140,7 +140,7 @@ template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const summary& one);
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const document& doc);
-// The same without looking first. Names, shapes and frames beyond the limits above are cut as PyTorch cuts them.
+// The same without a check. Names, shapes and frames beyond the limits above are cut as PyTorch cuts them.
 template <class Sink>
 void write_unchecked(Sink&& sink, const summary& one);
 template <class Sink>

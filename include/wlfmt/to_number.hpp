@@ -22,9 +22,9 @@ inline namespace WLFMT_ABI {
 inline namespace WLFMT_IMPL {
 
 // Reads a text as a number: None, an integer of 64 bits, or a decimal as Python prints it (`nan`, `inf` and `-inf`
-// too), correctly rounded. The number must fill the text. Anything else, an integer beyond 64 bits and a decimal beyond
-// a double too, is kept as a text. A missing text (one without data) is a missing number. Linear in the text; allocates
-// nothing. The text lives as long as the number does.
+// too), correctly rounded. The number must fill the text. Anything else is kept as a text, also an integer beyond 64
+// bits and a decimal beyond a double. A missing text (one without data) is a missing number. Linear in the text;
+// allocates nothing. The text lives as long as the number does.
 template <class Kernel = detail::kernel>
 [[nodiscard]] inline number to_number(std::string_view text) noexcept {
     if (is_missing(text)) return {};

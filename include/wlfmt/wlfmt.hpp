@@ -37,9 +37,8 @@
 //     if (!tables.ok()) std::cerr << wlfmt::explain(tables.error(), text, "console.txt");
 //
 // Views point into the caller's bytes: no terminator or padding is needed, and no byte outside the view is read. Errors
-// are values (error.hpp), the same with exceptions on and off; nothing here throws but what the caller's sink and
-// std::vector throw. Nothing prints, aborts, or depends on the locale. Threads may use different readers at the same
-// time.
+// are values (error.hpp), the same with exceptions on and off; the only exceptions are those of the caller's sink and
+// of std::vector. Nothing prints, aborts, or depends on the locale. Threads may use different readers at the same time.
 //
 // Opt-in headers, which this one does not include: wlfmt/file.hpp (a file as a text), wlfmt/edit.hpp (changes that
 // leave every other byte as it is), wlfmt/json.hpp (the interchange form), wlfmt/from_json.hpp (and back, with
@@ -90,21 +89,22 @@ enum class file_format : std::uint8_t { unknown, oplog, workload, table };
 
 inline namespace WLFMT_IMPL {
 
-// Which format a text is, from its first 64 KiB: the beginning of a file is enough. A log with foreign text around its
-// records or tables is what its first record or table is. Records and tables after a launcher's prefix are found, too.
+// Which format a text is, from its first 64 KiB: the beginning of a file is enough. The first record or table decides
+// about a log with other text around it. Records and tables after a launcher's prefix are found, too.
 template <class Kernel = detail::kernel>
 [[nodiscard]] file_format detect(std::string_view text) noexcept;
 
-// What a launcher wrote before the first record or table of a text, for options::prefix: `[rank0]: `. Empty where the
-// first one has no prefix, and where there is none in the first 64 KiB. A view of the text.
+// What a launcher wrote before the first record or table of a text, for options::prefix: `[rank0]: `. Empty if the
+// first one has no prefix, and if the first 64 KiB hold neither. A view of the text.
 template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view find_prefix(std::string_view text) noexcept;
 template <class S, detail::if_temporary_text<S> = 0>
 std::string_view find_prefix(S&&) = delete;
 
-// All prefixes of a text whose ranks' lines interleave, in the order in which they come first: those of op-log records
-// and of lines that could be a table's rule, an empty one where such a line has none. Prefixes that differ in the
-// digits of times alone are one. At most max_prefixes, so that the search is linear in the text.
+// All prefixes of a text in which the lines of several ranks interleave, in the order of their first occurrence: those
+// of op-log records and of lines that could be a table's rule, with an empty prefix for such lines without one.
+// Prefixes that differ only in the digits of times count as one. At most max_prefixes, so that the search is linear in
+// the text.
 //
 //     wlfmt::options how;
 //     for (const std::string_view prefix : wlfmt::find_prefixes(text)) {

@@ -26,7 +26,7 @@ namespace oplog {
 
 struct access;
 
-// The collectives that tracers write; `other` is any further word, which the field's own text tells.
+// The collectives that tracers write; `other` stands for every other word: the field's own text says which.
 enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, reduce_scatter, broadcast, other };
 // A missing text and None are collective::none.
 [[nodiscard]] collective collective_of(std::string_view comm_func) noexcept;
@@ -68,10 +68,11 @@ public:
 
     [[nodiscard]] constexpr bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
     [[nodiscard]] constexpr bool is_none() const noexcept { return wlfmt::is_none(text_); }
-    // A list of integers in its whole length. Anything else is kept as text(); a walk ends at what is no integer.
+    // True if it is a list of integers from end to end. Anything else is kept as text(), and a walk ends before the
+    // first item that is not an integer.
     template <class Kernel = detail::kernel>
     [[nodiscard]] bool is_list() const noexcept;
-    // Walks a text to count.
+    // Counts the items of a text by walking it.
     template <class Kernel = detail::kernel>
     [[nodiscard]] std::size_t size() const noexcept;
     template <class Kernel = detail::kernel>
@@ -82,19 +83,20 @@ public:
     [[nodiscard]] basic_iterator<Kernel> end() const noexcept {
         return {};
     }
-    // As it is written; without data where the dimensions were given as integers.
+    // As it is written; without data if the dimensions were given as integers.
     [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
     // The caller's own integers, or null.
     [[nodiscard]] constexpr const std::int64_t* dims() const noexcept { return dims_; }
 
 private:
     friend struct access;
-    // Where the dimensions of an empty array are that has no address, such as a vector's: it is not missing.
+    // What dims_ points to for an empty array without an address, such as that of an empty vector, which is not
+    // missing.
     static constexpr std::int64_t no_dims = 0;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
-    // Of dims_: how many. Of a text: 1 where the text that it was read from goes on for eight bytes or more after it,
-    // so that a walk may look at eight bytes at once.
+    // With dims_, their number. With a text, 1 if the text that it was read from continues for at least eight bytes
+    // after it, so that a walk may read eight bytes at once without leaving that text; else 0.
     std::size_t count_ = 0;
 };
 
@@ -106,7 +108,8 @@ struct attribute {
 
 // The attributes of a record in their order, known ones and further ones: a text that is split as it is walked, or the
 // caller's own array, which must outlive the list. Writing follows it: a known key takes its value from the record's
-// member, a further key takes the value given here. Empty for a record that has the tracer's own keys in their order.
+// member, a further key takes the value given here. Empty for a record that has the tracer's own keys in the tracer's
+// order.
 class attribute_list {
 public:
     template <class Kernel>
@@ -147,28 +150,28 @@ struct sub_operation {
     std::string_view group = {};           // communication group, "tp": group_of()
     std::string_view comm_func = {};       // collective, "allreduce": collective_of()
 
-    // Where the string is not key=value: all of it, and no other member is set.
+    // The whole string if it is not key=value; no other member is set then.
     std::string_view text = {};
-    // All keys in order where that order is not the one above, or where there are further keys.
+    // All keys in their order if it differs from the order above, or if there are further keys; else empty.
     attribute_list attributes = {};
-    // The bytes that it was read from: the string between its quotes, escapes and all. Writing does not look at it.
+    // The bytes that it was read from: the string between its quotes, with its escapes. Writing ignores it.
     std::string_view source = {};
-    // Set where the string holds Python escapes: the views then show the escapes as they are written between quotes of
-    // this kind, and unescape() reads them. 0: the views are plain text.
+    // The kind of quotes around the string if it holds Python escapes: the views then show the escapes as they are
+    // written, and unescape() decodes them. 0 if the views are plain text.
     char quote = 0;
     // The separator is ", " instead of ",".
     bool spaced = false;
-    // No operation, but the rest of a list that cannot be read from here on (a string without its end, other text
-    // between the strings): `text` is that rest as it stands. Always the last of its list.
+    // True for the last item of a list that cannot be read to its end (a string is not closed, or there is other text
+    // between the strings): not an operation, but the rest of the list, which `text` holds as it is.
     bool damaged = false;
 
     [[nodiscard]] constexpr bool is_text() const noexcept { return text.data() != nullptr; }
-    // What a key holds, known or further, plain record or not. Linear in the further keys.
+    // The value of a key, known or further; missing if there is no such key. Linear in the further keys.
     template <class Kernel = detail::kernel>
     [[nodiscard]] value find(std::string_view key) const noexcept;
 };
 
-// What a walk of sub_operations decodes. The other members hold nothing to rely on; their bytes are passed over
+// Which members a walk of sub_operations decodes. The other members are not to be relied on; their bytes are skipped
 // unchecked.
 enum class field : std::uint8_t {
     none = 0,
@@ -247,10 +250,10 @@ namespace oplog {
 // caller's own array, or operations that it owns: those of a list that was edited or made from a vector. A copy of a
 // list owns copies of what the list owns.
 //
-// A walk hands out every string of the list. What is wrong in one shows in what it hands out: a duration that is no
-// number is a text, a key that comes twice is in `attributes`, and what cannot be read from somewhere on is a last
-// sub_operation that is `damaged`. Besides, the walk of a record that a reader shows tells the reader, whose ok() is
-// then false; problem_of() tells of any list.
+// A walk hands out every string of the list, and what is wrong with one can be seen in it: a duration that is not a
+// number is a text, a key that occurs twice is in `attributes`, and if the list cannot be read from some place on, the
+// last sub_operation is `damaged`. Walking the list of a record that a reader shows also tells the reader, whose ok()
+// is false from then on. problem_of() checks any list.
 class sub_operation_list : private detail::list_state<sub_operation> {
 public:
     sub_operation_list() noexcept = default;  // missing
@@ -268,29 +271,29 @@ public:
 
     [[nodiscard]] bool is_missing() const noexcept { return content_ == content::missing; }
     [[nodiscard]] bool is_none() const noexcept { return content_ == content::none; }
-    // No nested operation (or none at all).
+    // True if there is no nested operation: an empty list, None, or missing.
     [[nodiscard]] bool empty() const noexcept {
         return owned_ ? owned_.items().empty() : items_ != nullptr ? count_ == 0 : text_.empty();
     }
-    // Walks a text to count.
+    // Counts the items of a text by walking it.
     template <class Kernel = detail::kernel>
     [[nodiscard]] std::size_t size() const noexcept;
     template <class Kernel = detail::kernel>
     [[nodiscard]] sub_operation_iterator<field::all, Kernel> begin() const noexcept;
     template <class Kernel = detail::kernel>
     [[nodiscard]] sub_operation_iterator<field::all, Kernel> end() const noexcept;
-    // The list between its brackets as it is written; without data for an array and for owned operations.
+    // The list between its brackets as it is written; without data for an array and for operations that the list owns.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
     // The same list, decoding nothing but the fields named: list.only<field::duration | field::comm_func>(). What is
-    // not decoded is not checked either: where comm_func comes twice in one string, which a whole walk reports, the
-    // last one counts, as does one in a list within the string.
+    // not decoded is not checked either: if comm_func occurs twice in one string, which a whole walk reports, the last
+    // one counts, even one inside a list within the string.
     template <field Chosen>
     [[nodiscard]] chosen_sub_operations<Chosen> only() const noexcept;
 
-    // The operations as a vector of the list's own, to change, add and remove: decoded from the text, or copied from
-    // the array, at the first call. A missing list, or None, becomes an empty one. Valid until the list is assigned to
-    // or destroyed.
+    // The operations as a vector that the list owns, to change, add and remove: the first call decodes the text or
+    // copies the array. A missing list, or None, becomes an empty one. Valid until the list is assigned to or
+    // destroyed.
     template <class Kernel = detail::kernel>
     std::vector<sub_operation>& edit();
 
@@ -300,7 +303,7 @@ private:
     friend struct access;
 };
 
-// Whose operation a line tells.
+// Whose operation a line describes.
 enum class origin : std::uint8_t {
     rank,  // rank:N:, what a rank did
     stage  // stage:N:, what the scheduling plan has for a pipeline stage
@@ -324,9 +327,9 @@ struct operation {
     number timestamp = {};              // milliseconds of a monotonic clock when the operation ended; 0: not measured
     sub_operation_list sub_operations = {};
 
-    // All keys in order where that order is not the one above, or where there are further keys.
+    // All keys in their order if it differs from the order above, or if there are further keys; else empty.
     attribute_list attributes = {};
-    // The bytes that it was read from: its line without the prefix and the line's end. Writing does not look at it.
+    // The bytes that it was read from: its line without the prefix and the line end. Writing ignores it.
     std::string_view source = {};
     // The separator is ", " instead of ",".
     bool spaced = false;
@@ -337,7 +340,7 @@ struct operation {
     template <class S, detail::if_temporary_text<S> = 0>
     static operation traced(std::int64_t rank, S&& op) = delete;
 
-    // What a key holds, known or further, plain record or not. Linear in the further keys.
+    // The value of a key, known or further; missing if there is no such key. Linear in the further keys.
     template <class Kernel = detail::kernel>
     [[nodiscard]] value find(std::string_view key) const noexcept;
 };

@@ -38,7 +38,7 @@ struct frames_access;
 
 namespace table {
 
-// What a column holds, told by its name.
+// What a column holds, as its name says.
 enum class unit : std::uint8_t {
     text,          // Name, Overload Name, Input Shapes
     percent,       // as printed: 0.17 for 0.17%
@@ -47,7 +47,7 @@ enum class unit : std::uint8_t {
     count,         // # of Calls, Node ID
     flops,         // Total FLOPs and its multiples: in the unit of the column's name
     source,        // Source Location: the first frame; further ones are row::frames
-    other          // any further name: a number, percent or time is read as such, anything else is text
+    other          // any other name: numbers, percents and times are read as such, anything else is text
 };
 unit unit_of(std::string_view column_name) noexcept;
 // "text", "percent", "microseconds", "bytes", "count", "flops", "source", "other". Static storage.
@@ -60,21 +60,21 @@ struct column {
     bool left_aligned = false;  // source locations, and other columns up to PyTorch 1.5
 
     constexpr column() noexcept = default;
-    // As PyTorch has a column of that name.
+    // A column as PyTorch makes it under that name.
     explicit column(std::string_view column_name) noexcept;
     template <class S, detail::if_temporary_text<S> = 0>
     explicit column(S&&) = delete;
 };
 
-// One cell: a text as printed, or a value that is yet to be printed. A cell that was read has both. What was assigned
-// last is what is written:
+// One cell: a text as printed, or a value that is yet to be printed. A cell that was read has both. Writing takes what
+// was assigned last:
 //
 //     c = 12.5;                     // printed as PyTorch prints it in its column: 12.500us, 12.50%, ...
 //     c = table::cell("12.5 ms");   // as it stands
 class cell {
 public:
     constexpr cell() noexcept = default;  // empty
-    // A text and what it says.
+    // A text and its value.
     constexpr cell(std::string_view printed, const number& v) noexcept
         : text_(printed), value_(detail::number_access::unmarked(v)) {}
     constexpr explicit cell(std::string_view printed) noexcept : text_(printed) {}
@@ -92,19 +92,18 @@ public:
         return *this;
     }
 
-    // As printed, without its padding; empty where the cell is, and missing where a value was assigned.
+    // As printed, without padding; empty if the cell is, and missing if a value was assigned.
     constexpr std::string_view text() const noexcept { return text_; }
-    // What it says in the column's unit: missing where the cell is empty, `--` or NaN, and in columns of names, shapes
-    // and source locations; number_kind::text where a cell of unit::other holds no number, and where options::lenient
-    // let a cell pass that is none of its column's forms. Bytes, times and percents are decimals, a bare `0` is an
-    // integer.
+    // Its value in the column's unit: missing if the cell is empty, `--` or NaN, and in columns of names, shapes and
+    // source locations; number_kind::text if a cell of unit::other holds no number, and if options::lenient accepted a
+    // cell that has none of its column's forms. Bytes, times and percents are decimals, a bare `0` is an integer.
     constexpr const number& value() const noexcept { return value_; }
     constexpr double value_or(double otherwise) const noexcept { return value_.value_or(otherwise); }
     template <class T>
     constexpr std::optional<T> as() const noexcept {
         return value_.template as<T>();
     }
-    // Whether there is neither text nor value: an empty cell, or what find() gives where there is no such column.
+    // True if there is neither a text nor a value: an empty cell, or what find() returns if there is no such column.
     constexpr bool is_missing() const noexcept { return text_.empty() && value_.is_missing(); }
 
 private:
@@ -114,7 +113,7 @@ private:
     number value_ = {};
 };
 
-// The further stack frames of a row: lines that are split as they are walked, or a list of its own.
+// The further stack frames of a row: lines that are split as they are walked, or frames that the list owns.
 class frame_list {
 public:
     class iterator;
@@ -122,8 +121,8 @@ public:
     frame_list() noexcept = default;
     template <class Kernel = detail::kernel>
     explicit frame_list(std::vector<std::string_view> frames) noexcept : items_(std::move(frames)) {}
-    // A frame a line, with blanks around it and blank lines between. Lines that do not begin with the prefix are passed
-    // over (options::prefix).
+    // One frame per line; blanks around frames, blank lines and lines that do not begin with the prefix
+    // (options::prefix) are skipped.
     explicit frame_list(std::string_view lines, std::string_view prefix = {}) noexcept
         : lines_(lines), prefix_(prefix) {}
     template <class S, detail::if_temporary_text<S> = 0>
@@ -135,7 +134,7 @@ public:
     iterator begin() const noexcept;
     template <class Kernel = detail::kernel>
     iterator end() const noexcept;
-    // Walks the list to count.
+    // Counts the frames by walking them.
     template <class Kernel = detail::kernel>
     std::size_t size() const noexcept;
 
@@ -147,8 +146,8 @@ private:
     list<std::string_view> items_;
 };
 
-// One row: as many cells as the table has columns, each under the column it belongs to. (With stacks and FLOPs
-// together PyTorch prints the two under each other's names; here they are under their own.) A copy owns its cells and
+// One row: as many cells as the table has columns, each at the position of its column. (In tables with both stacks and
+// FLOPs PyTorch prints these two under each other's names; here each is under its own.) A copy owns its cells and
 // columns.
 struct row {
     list<cell> cells;
@@ -156,7 +155,7 @@ struct row {
     list<column> columns;          // of its table
     std::string_view source = {};  // its line in the text that was read, without the line's end and any prefix
 
-    // The cell at a position, and the first one of a column name. An empty cell where there is none.
+    // The cell at a position, and the cell of the first column of that name. An empty cell if there is none.
     const cell& operator[](std::size_t column) const noexcept { return cells[column]; }
     cell find(std::string_view column_name) const noexcept;
 };
@@ -167,21 +166,21 @@ struct total {
     cell value = {};             // microseconds
 };
 
-// More columns than this in one table are error_kind::too_many_columns: what a reader holds is bounded. More titles and
-// totals than these are foreign text.
+// More columns in one table are error_kind::too_many_columns: what a reader holds is bounded. Further titles and totals
+// are foreign text.
 inline constexpr std::size_t max_columns = 128;
 inline constexpr std::size_t max_titles = 2;
 inline constexpr std::size_t max_totals = 8;
-// Writing pads every line to the width of the table, so that one wide column and many short rows would make a text
-// that is much longer than the one that was read. A table with more padding than this many times its texts and its
-// rule, and `max_free_padding` bytes, is error_kind::too_wide. (What PyTorch prints has ten times, most of it where
-// stacks are.)
+// Writing pads every line to the width of the table, so that one wide column and many short rows would make a text that
+// is much longer than the one that was read. A table whose padding is beyond max_free_padding bytes plus max_padding
+// times the size of its texts and its rule is error_kind::too_wide. (In what PyTorch prints the factor is at most ten,
+// in tables with stacks.)
 inline constexpr std::uint64_t max_padding = 64;
 inline constexpr std::uint64_t max_free_padding = std::uint64_t{1} << 20;
 
-// One table as a document holds it, to be edited and written. The rows are one array of cells, row by row, as many
-// each as there are columns. All views point into the text that was read or wherever the program's own do, none into
-// this object: it can be copied and moved.
+// One table as a document holds it, to be edited and written. The rows are one array of cells, row by row, with one
+// cell per column. All views point into the text that was read or to where the program pointed them, none into this
+// object: it can be copied and moved.
 struct summary {
     template <class Kernel>
     class basic_row_range;
@@ -190,24 +189,25 @@ struct summary {
     std::vector<std::string_view> titles;
     std::vector<column> columns;
     std::vector<cell> cells;
-    std::vector<frame_list> frames;         // one a row; may be shorter: the rows after these have none
-    std::vector<std::string_view> sources;  // row::source, one a row; may be shorter: the rows after were not read
+    std::vector<frame_list> frames;  // one per row; may be shorter: the rows after these have none
+    std::vector<std::string_view>
+        sources;  // row::source, one per row; may be shorter: the rows after these were not read
     std::vector<total> totals;
 
-    // How many rows there are.
+    // The number of rows.
     std::size_t size() const noexcept { return columns.empty() ? 0 : cells.size() / columns.size(); }
     // Walks the rows: `for (const table::row& r : one.rows())`. A row is valid until the next step or until the table
-    // changes, copies of it forever.
+    // changes; a copy of it stays valid.
     row_range rows() const& noexcept;
     row_range rows() const&& = delete;
-    // A copy of a row; an empty one where there is none.
+    // A copy of a row; an empty row if there is none at that position.
     template <class Kernel = detail::kernel>
     table::row row(std::size_t n) const;
 
-    // The position of the first column of that name, and columns.size() where there is none: every function that takes
-    // a position takes that one too. Linear.
+    // The position of the first column of that name; columns.size() if there is none, which every function that takes a
+    // position accepts. Linear.
     std::size_t find_column(std::string_view name) const noexcept;
-    // A cell to edit, valid until rows or columns are added or removed; null where there is none.
+    // A cell to edit, valid until rows or columns are added or removed; null if there is none.
     cell* find(std::size_t row, std::string_view column_name) noexcept { return at(row, find_column(column_name)); }
     const cell* find(std::size_t row, std::string_view column_name) const noexcept {
         return at(row, find_column(column_name));
@@ -218,12 +218,12 @@ struct summary {
     const cell* at(std::size_t row, std::size_t column) const noexcept {
         return row < size() && column < columns.size() ? &cells[row * columns.size() + column] : nullptr;
     }
-    // The last total of that name; an empty cell where there is none.
+    // The last total of that name; an empty cell if there is none.
     cell find_total(std::string_view name) const noexcept;
 
-    // Rows and columns are added before the position that is given, or at the end. A row with fewer cells than there
-    // are columns has empty ones at its end. False, and nothing is changed, where the row has more cells than there are
-    // columns, or the position is beyond the end.
+    // Rows and columns are inserted before the given position, or added at the end. A row with fewer cells than there
+    // are columns gets empty ones at its end. Returns false, and changes nothing, if the row has more cells than there
+    // are columns, or if the position is beyond the end.
     template <class Kernel = detail::kernel>
     [[nodiscard]] bool add_row(const table::row& r) {
         return insert_row(size(), r);
@@ -234,14 +234,14 @@ struct summary {
     [[nodiscard]] bool insert_row(std::size_t n, const table::row& r);
     template <class Kernel = detail::kernel>
     [[nodiscard]] bool insert_column(std::size_t n, const column& c, const cell& of_every_row = {});
-    // False where there is none at that position.
+    // Returns false if there is none at that position.
     template <class Kernel = detail::kernel>
     bool remove_row(std::size_t n);
     template <class Kernel = detail::kernel>
     bool remove_column(std::size_t n);
 
 private:
-    // Lets a row show one of this table's; n < size().
+    // Makes `r` show row n of this table; n < size().
     template <class Kernel = detail::kernel>
     void show(table::row& r, std::size_t n) const;
 };

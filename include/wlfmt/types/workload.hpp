@@ -36,8 +36,8 @@ class word_iterator;
 
 namespace workload {
 
-// The collectives of the simulators; `other` is any further token, which phase::comm tells. AICB's `None` is one: it
-// stands for a collective that AICB has no token for.
+// The collectives of the simulators; `other` stands for every other token: phase::comm says which. One of them is
+// AICB's `None`, which means a collective that AICB has no token for.
 enum class collective : std::uint8_t {
     none,
     allreduce,
@@ -57,7 +57,7 @@ enum class group : std::uint8_t { by_phase, expert_parallel, data_parallel, expe
 std::string_view name_of(collective c) noexcept;
 std::string_view name_of(group g) noexcept;
 
-// What a token such as ALLTOALL_EP says.
+// What a token such as ALLTOALL_EP means.
 struct communication {
     workload::collective collective = workload::collective::none;
     workload::group group = workload::group::by_phase;
@@ -80,9 +80,9 @@ struct layer {
     phase input_grad = {};
     phase weight_grad = {};
     number update = 0;             // delay after the collective; AICB's process_time
-    std::string_view policy = {};  // the layer's own, under HYBRID_CUSTOMIZED; missing where there is none
-    // The fields after these as they are in the line, blanks between them: the five sha256 texts of SimAI-Ascend.
-    // words() splits them. Missing where there are none.
+    std::string_view policy = {};  // the layer's own, under HYBRID_CUSTOMIZED; else missing
+    // The fields after these as they are in the line, with the blanks between them: the five sha256 texts of
+    // SimAI-Ascend. words() splits them. Missing if there are no such fields.
     std::string_view further = {};
     // The line in the text that was read, from its first field to its last: where() finds fields in it.
     std::string_view source = {};
@@ -102,7 +102,7 @@ public:
     detail::word_iterator<Kernel> end() const noexcept;
     template <class Kernel = detail::kernel>
     bool empty() const noexcept;
-    // Walks the words to count them.
+    // Counts the words by walking them.
     template <class Kernel = detail::kernel>
     std::size_t size() const noexcept;
 
@@ -119,7 +119,8 @@ struct entry {
     bool colon = true;
 };
 
-// The header entries in their order: a text that is split as it is walked, or entries of its own. A copy copies them.
+// The header entries in their order: a text that is split as it is walked, or entries that the list owns, which a copy
+// of it copies.
 class entry_list {
 public:
     entry_list() noexcept = default;
@@ -137,13 +138,13 @@ public:
     detail::entry_iterator<Kernel> end() const noexcept;
     template <class Kernel = detail::kernel>
     bool empty() const noexcept;
-    // Walks the entries to count them.
+    // Counts the entries by walking them.
     template <class Kernel = detail::kernel>
     std::size_t size() const noexcept;
     // The value of the first entry with that key. Linear.
     template <class Kernel = detail::kernel>
     value find(std::string_view key) const noexcept;
-    // The entries as a vector to change. The first call splits the text; the list has entries of its own from then on.
+    // The entries as a vector to change. The first call splits the text; from then on the list owns its entries.
     template <class Kernel = detail::kernel>
     std::vector<entry>& edit() &;
 
@@ -158,7 +159,7 @@ private:
 class index_list {
 public:
     constexpr index_list() noexcept = default;
-    // `text`: a count and that many indices. The list ends before a word that is no integer.
+    // `text`: a count and that many indices. The list ends before a word that is not an integer.
     constexpr explicit index_list(std::string_view text) noexcept : text_(text) {}
     template <class S, detail::if_temporary_text<S> = 0>
     explicit index_list(S&&) = delete;
@@ -170,7 +171,7 @@ public:
     detail::index_iterator<Kernel> end() const noexcept;
     template <class Kernel = detail::kernel>
     bool empty() const noexcept;
-    // Walks the list to count.
+    // Counts the indices by walking them.
     template <class Kernel = detail::kernel>
     std::size_t size() const noexcept;
 
@@ -178,14 +179,14 @@ private:
     std::string_view text_ = {};
 };
 
-// The first two lines. The typed members look their entry up when they are called. A number whose entry is missing is
-// missing; a value that is no number, which only options::lenient lets pass, is kept as a text.
+// The first two lines. The typed members look up their entry when they are called. If the entry is missing, so is the
+// number; a value that is not a number, which only options::lenient accepts, is kept as a text.
 //
 //     const std::optional<int> vpp = head.virtual_pipeline().as<int>();
 struct header {
     std::string_view policy = {};  // parallelism policy, an open set
     entry_list entries = {};
-    number declared_layers = {};  // missing where the number of layers is missing or cannot be read
+    number declared_layers = {};  // missing if the number of layers is missing or cannot be read
     // Both lines in the text that was read, from the policy to the number of layers: where() finds fields in it.
     std::string_view source = {};
 
@@ -218,7 +219,7 @@ struct header {
     value find(std::string_view key) const noexcept;
 };
 
-// A whole file. A copy refers to nothing but the text.
+// A whole file. Its copies, too, refer only to the text.
 class document {
 public:
     std::vector<layer> layers;
@@ -234,7 +235,7 @@ public:
         return header_;
     }
 
-    // The first layer of that name, null where there is none. Linear.
+    // The first layer of that name; null if there is none. Linear.
     template <class Kernel = detail::kernel>
     [[nodiscard]] layer* find(std::string_view name) & noexcept;
     template <class Kernel = detail::kernel>
