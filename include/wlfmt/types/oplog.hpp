@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "../detail/core/kernel.hpp"
-#include "../detail/core/problems.hpp"
 #include "../detail/core/temporary.hpp"
 #include "../detail/core/walk.hpp"
+#include "../detail/oplog/list_state.hpp"
 #include "../number.hpp"
 
 #include "../detail/core/begin.hpp"
@@ -197,54 +197,6 @@ template <field Fields, class Kernel>
 class sub_operation_iterator;
 template <field Fields>
 class chosen_sub_operations;
-
-}  // namespace oplog
-
-namespace detail {
-
-// What a list of sub-operations holds. A template, so that only programs that copy lists pay for the code that does.
-template <class Item>
-struct list_state {
-    enum class content : std::uint8_t { missing, none, list };
-
-    std::string_view text_ = {};
-    const Item* items_ = nullptr;
-    std::size_t count_ = 0;
-    shared_items<Item> owned_;
-    problems* reader_ = nullptr;  // of the list in a reader's own record: no copy has it
-    content content_ = content::missing;
-    bool checked_ = false;  // a text that read() found nothing wrong in
-
-    list_state() noexcept = default;
-    list_state(const list_state& other)
-        : text_(other.text_),
-          items_(other.items_),
-          count_(other.count_),
-          owned_(other.owned_.copy()),
-          content_(other.content_),
-          checked_(other.checked_) {}
-    list_state(list_state&& other) noexcept { *this = std::move(other); }
-    list_state& operator=(const list_state& other) {
-        if (this != &other) *this = list_state(other);
-        return *this;
-    }
-    list_state& operator=(list_state&& other) noexcept {
-        if (this == &other) return *this;
-        text_ = std::exchange(other.text_, {});
-        items_ = std::exchange(other.items_, nullptr);
-        count_ = std::exchange(other.count_, 0);
-        owned_ = std::move(other.owned_);
-        reader_ = other.reader_ = nullptr;
-        content_ = std::exchange(other.content_, content::missing);
-        checked_ = std::exchange(other.checked_, false);
-        return *this;
-    }
-    ~list_state() = default;
-};
-
-}  // namespace detail
-
-namespace oplog {
 
 // The nested operations of a record: missing, None, or a list. A list is a text that is decoded as it is walked, the
 // caller's own array, or operations that it owns: those of a list that was edited or made from a vector. A copy of a
