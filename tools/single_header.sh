@@ -54,7 +54,7 @@ single_header() {
         do {
             if (line ~ /^# *if/) {
                 ++depth
-                if (line ~ /^#ifndef WLFMT_[A-Z0-9_]*_HPP$/) guard = 1
+                if (line ~ /^#ifndef WLFMT_([A-Z0-9_]*_HPP|CONFIG)$/) guard = 1
             }
             if (line ~ /^# *endif/) --depth
             if (line ~ /^# *include "/) {
