@@ -139,6 +139,19 @@ TEST_CASE("what is no collective makes no node, and what waited for it waits for
                      "13 COLL COMM_COLL_NODE_a_ALLREDUCE after 12 comm_type=int64:0 comm_size=int64:8"});
 }
 
+TEST_CASE("a last bottom layer that there is not: nothing waits for the all-to-all of the first layer") {
+    wlfmt::chakra::options how;
+    how.tick = 1000;
+    how.ranks = 2;
+    const std::string layers = "\n2\na -1 1 ALLTOALL 8 2 NONE 0 3 NONE 0 9\nb -1 4 NONE 0 5 NONE 0 6 NONE 0 9\n";
+    for (const std::string_view last : {"9223372036854775807", "2", "-1", "-9223372036854775808"})
+        check_same(nodes(traces_of("HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: " + std::string(last) + layers, how), 0),
+                   lines{"0 COMP COMP_NODE_a_FWD for 1us",
+                         "1 COLL COMM_COLL_NODE_a_ALLTOALL after 0 comm_type=int64:6 comm_size=int64:8",
+                         "2 COMP COMP_NODE_b_FWD after 0 for 4us", "3 COMP COMP_NODE_b_BWD_WG after 2 for 6us",
+                         "4 COMP COMP_NODE_b_BWD_IG after 3 for 5us", "5 COMP COMP_NODE_a_BWD_WG after 4 for 3us"});
+}
+
 TEST_CASE("three layers on four ranks, node by node") {
     const auto all = traces_of(three_layers);
     REQUIRE(all.ranks() == 4);
@@ -300,6 +313,17 @@ TEST_CASE("what has no form in a trace is refused, with its place") {
     CHECK(refusal(one_layer("DATA", "a\xFF -1 1 NONE 0 1 NONE 0 1 NONE 0 1"), two) == "untraceable name a\xFF");
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER pp: 2 ga: 2 all_gpus: 2 pp_comm: 8", layer)) ==
           "micro_batch_mismatch ga 2");
+    CHECK(refusal(one_layer("HYBRID_TRANSFORMER pp: 2 ga: 0 all_gpus: 2 pp_comm: 8", layer)) == "size_below_one ga 0");
+    CHECK(refusal(one_layer("HYBRID_TRANSFORMER pp: 2 ga: -1 all_gpus: 2 pp_comm: 8", layer)) ==
+          "size_below_one ga -1");
+    CHECK(refusal(one_layer("HYBRID_TRANSFORMER pp: 2 ga: 1.5 all_gpus: 2 pp_comm: 8", layer)) ==
+          "not_an_integer ga 1.5");
+    CHECK(refusal(one_layer("HYBRID_TRANSFORMER pp: 2 all_gpus: 2 pp_comm: -8", layer)) == "negative_value pp_comm -8");
+    CHECK(refusal(one_layer("HYBRID_TRANSFORMER all_gpus: 2 pp_comm: -7", layer)) == "negative_value pp_comm -7");
+    CHECK(refusal(one_layer("HYBRID_TRANSFORMER pp: 2 all_gpus: 2 pp_comm: 0.5", layer)) ==
+          "not_an_integer pp_comm 0.5");
+    CHECK(refusal(one_layer("HYBRID_TRANSFORMER all_gpus: 9223372036854775807", layer)) ==
+          "number_overflow all_gpus 9223372036854775807");
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER_FWD_IN_BCKWD all_gpus: 2 checkpoints: 1 5", layer)) ==
           "checkpoint_range checkpoints 1 5");
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER_FWD_IN_BCKWD all_gpus: 2 checkpoint_initiates: 1 0", layer)) ==
@@ -453,11 +477,16 @@ TEST_CASE("what a trace needs and the log does not say is an error that says wha
     CHECK(refusal_of_log("rank:4:forward_step(stage_id=1,duration=1.0)\n", of) == "stage_mismatch rank 4");
     CHECK(refusal_of_log(op("forward_step(stage_id=0,duration=None)"), of) == "trace_lacks duration None");
     CHECK(refusal_of_log(op("forward_step(stage_id=0,duration=-1)"), of) == "negative_value duration -1");
+    CHECK(refusal_of_log(op("forward_step(stage_id=0,duration=1e13)"), of) == "number_overflow duration 1e13");
     CHECK(refusal_of_log(op("scatter(stage_id=0,duration=1,group_kind=dp)"), of) == "untraceable op scatter");
     const auto nested = [&](std::string_view sub) {
         return refusal_of_log(op("f(duration=1.0,sub_operations=['" + std::string(sub) + "'])"), of);
     };
     CHECK(nested("comm_func=gather,group=tp") == "untraceable comm_func gather");
+    CHECK(nested("comm_func=allreduce,group=tp,input__shape=[2],input__dtype=torch.int8,duration=9e12") ==
+          "number_overflow duration 9e12");
+    CHECK(nested("comm_func=allreduce,group=tp,input__shape=[2],input__dtype=torch.int8,duration=-2") ==
+          "negative_value duration -2");
     CHECK(nested("comm_func=allreduce,group=xp") == "trace_lacks group xp");
     CHECK(nested("comm_func=allreduce,group=tp,input__shape=[2],input__dtype=torch.quint4") ==
           "trace_lacks input__dtype torch.quint4");

@@ -84,6 +84,11 @@ TEST_CASE("sizes that do not divide, a pipeline without pp_comm, checkpoints bey
                 "pipeline_mismatch 2: pp: 2 stages, and pp_comm gives no bytes between them",
                 "checkpoint_range -1: checkpoints: layer -1 of 2, counted from 0",
                 "checkpoint_range 2: checkpoint_initiates: layer 2 of 2, counted from 0"});
+    // Fractions are numbers to the reader, which tells of words and of what is below 0.
+    CHECK(found_in_workload(
+              "HYBRID_TRANSFORMER model_parallel_NPU_group: 1.5 pp: 2 ga: 0 all_gpus: 8 pp_comm: -1\n0\n") ==
+          lines{"not_an_integer 1.5: model_parallel_NPU_group: `1.5` where an integer is expected",
+                "size_below_one 0: ga: `0` where a size of at least 1 is expected"});
     // ASTRA-sim 1.0 has no all_gpus.
     CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 4\n0\n").empty());
 }

@@ -1,6 +1,7 @@
 // parallelism.hpp: sizes, ranks and traffic, held against what Megatron's and SimAI's own programs compute.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ using wlfmt::parallelism::phase;
 using wlfmt::parallelism::rank_order;
 using wlfmt::parallelism::sizes;
 using ranks = std::vector<std::int64_t>;
+using words = std::vector<std::uint64_t>;
 
 constexpr group groups[] = {group::tensor_parallel, group::data_parallel, group::expert_parallel,
                             group::expert_data_parallel, group::pipeline_parallel};
@@ -38,15 +40,19 @@ std::vector<wlfmt::error> problems_of(const std::string& text) {
     return all;
 }
 
-// FNV-1a over 64-bit words: the ranks of each group, and -1 after them.
-std::uint64_t digest(const layout& of, group g) {
-    std::uint64_t h = 14695981039346656037U;
-    const auto add = [&](std::int64_t v) { h = (h ^ static_cast<std::uint64_t>(v)) * 1099511628211U; };
-    for (std::int64_t n = 0; n != of.count(g); ++n) {
-        for (const std::int64_t rank : of.ranks(g, n)) add(rank);
-        add(-1);
+// FNV-1a over 64-bit words, for each kind of group: the ranks of each group, and -1 after them.
+words digests(const layout& of) {
+    words all;
+    for (const group g : groups) {
+        std::uint64_t h = 14695981039346656037U;
+        const auto add = [&](std::int64_t v) { h = (h ^ static_cast<std::uint64_t>(v)) * 1099511628211U; };
+        for (std::int64_t n = 0; n != of.count(g); ++n) {
+            for (const std::int64_t rank : of.ranks(g, n)) add(rank);
+            add(-1);
+        }
+        all.push_back(h);
     }
-    return h;
+    return all;
 }
 
 sizes sizes_for(std::int64_t all, std::int64_t tp, std::int64_t cp, std::int64_t ep, std::int64_t pp) {
@@ -127,6 +133,25 @@ TEST_CASE("what is wrong with sizes is told with its place and the numbers") {
         "model_parallel_NPU_group: `2.5` where an integer is expected");
     one("model_parallel_NPU_group: 9223372036854775807 pp: 3 all_gpus: 64 pp_comm 1", error_kind::not_divisible, "64",
         "all_gpus: 64 ranks are no multiple of 9223372036854775807 = model_parallel_NPU_group * pp");
+}
+
+TEST_CASE("micro-batches and bytes between stages are counts, too") {
+    const auto one = [](std::string_view entries, std::string_view said) {
+        const std::string text = header(entries);
+        const auto all = problems_of(text);
+        REQUIRE(all.size() == 1);
+        CHECK(std::string(name_of(all[0].kind)) + " " + wlfmt::message(all[0], text) == said);
+    };
+    one("pp: 2 ga: 0 all_gpus: 4 pp_comm: 8", "size_below_one ga: `0` where a size of at least 1 is expected");
+    one("pp: 2 ga: -3 all_gpus: 4 pp_comm: 8", "size_below_one ga: `-3` where a size of at least 1 is expected");
+    one("ga: 1.5 all_gpus: 4", "not_an_integer ga: `1.5` where an integer is expected");
+    one("pp: 2 all_gpus: 4 pp_comm: -8", "negative_value pp_comm: `-8` is below 0");
+    one("pp: 1 all_gpus: 4 pp_comm: -9", "negative_value pp_comm: `-9` is below 0");
+    one("pp: 2 all_gpus: 4 pp_comm: 8.5", "not_an_integer pp_comm: `8.5` where an integer is expected");
+    // A product beyond 64 bits divides nothing, not even the largest number that they hold.
+    one("model_parallel_NPU_group: 9223372036854775807 pp: 3 all_gpus: 9223372036854775807 pp_comm: 1",
+        "not_divisible all_gpus: 9223372036854775807 ranks are no multiple of 9223372036854775807 = "
+        "model_parallel_NPU_group * pp");
 }
 
 TEST_CASE("all problems are told, and the first is the error") {
@@ -212,98 +237,50 @@ TEST_CASE("the groups of sixteen ranks, listed") {
 TEST_CASE("the groups of all ranks are Megatron's") {
     // Computed by RankGenerator of Megatron-LM d98e8a64 (megatron/core/parallel_state.py): one generator with ep = 1
     // for tp, dp and pp, one with cp = 1 for ep and the data parallelism of experts.
-    struct {
-        std::int64_t all, tp, cp, ep, pp;
-        std::string_view order;
-        std::uint64_t digests[5];
-    } const cases[] = {
-        {16,
-         2,
-         1,
-         2,
-         2,
-         "tp-cp-ep-dp-pp",
-         {0xb493c91138b98055U, 0x8c606329cc3b3a19U, 0x1bfc75bf1a3b67e5U, 0x6eff17523e10f2b5U, 0xf4d37dee55df57f5U}},
-        {16,
-         2,
-         1,
-         2,
-         2,
-         "tp-cp-ep-pp-dp",
-         {0xb493c91138b98055U, 0xaa238c9cc2e18631U, 0x1bfc75bf1a3b67e5U, 0xf4d37dee55df57f5U, 0x1bfc75bf1a3b67e5U}},
-        {128,
-         8,
-         1,
-         4,
-         4,
-         "tp-cp-ep-dp-pp",
-         {0xb727f54b0fd28395U, 0xc65058527140b2c5U, 0xc65058527140b2c5U, 0xc2d5e385c334e825U, 0xa6f129f079939705U}},
-        {1024,
-         8,
-         1,
-         1,
-         16,
-         "tp-cp-ep-dp-pp",
-         {0xf902aa3b923167a5U, 0x38a400d37a49c8a5U, 0x59e6c5aa631a8b25U, 0x38a400d37a49c8a5U, 0x094acc1a8983a8e5U}},
-        {9216,
-         2,
-         1,
-         16,
-         12,
-         "tp-cp-ep-dp-pp",
-         {0x9ebde7be4eba2f25U, 0x74d1bca0cc77e36dU, 0x20c3a974b28029e5U, 0x74684359aacb7da5U, 0x170199f48ce13c25U}},
-        {9216,
-         2,
-         1,
-         16,
-         12,
-         "pp-dp-ep-cp-tp",
-         {0xda88eb1e5abc4f25U, 0xd629867f2f132b6dU, 0x5b2a4621e2c44de5U, 0xf4afa32d1ed5bea5U, 0x9215ec72d8ce2225U}},
-        {64,
-         2,
-         2,
-         4,
-         4,
-         "tp-cp-ep-dp-pp",
-         {0x0cb69ba9ef6aa4e5U, 0x72d5e82a5d164dd5U, 0xe56e31b54c56a255U, 0x94e47f9efa4a12a5U, 0x8385064477deba75U}},
-        {64,
-         2,
-         2,
-         4,
-         4,
-         "dp-tp-pp-ep-cp",
-         {0x4e84c63365ca80e5U, 0x9c4f2593374b4ad5U, 0x8385064477deba75U, 0x0cb69ba9ef6aa4e5U, 0x6b9eb4add60cdcd5U}},
-        {48,
-         3,
-         1,
-         1,
-         2,
-         "tp-pp-dp",
-         {0x82dc65308c099405U, 0x7a9071ea788cdfbfU, 0x786f8271c941bb45U, 0x7a9071ea788cdfbfU, 0x64d1707f25c904a5U}},
+    const auto of = [](const sizes& s, std::string_view order) {
+        return digests(layout(s, *rank_order::parse(order)));
     };
-    for (const auto& c : cases) {
-        const layout of(sizes_for(c.all, c.tp, c.cp, c.ep, c.pp), *rank_order::parse(c.order));
-        for (std::size_t n = 0; n != 5; ++n)
-            CHECK_MESSAGE(digest(of, groups[n]) == c.digests[n], c.order, " ", name_of(groups[n]));
-    }
+    CHECK(of(sizes_for(16, 2, 1, 2, 2), "tp-cp-ep-dp-pp") == words{0xb493c91138b98055U, 0x8c606329cc3b3a19U,
+                                                                   0x1bfc75bf1a3b67e5U, 0x6eff17523e10f2b5U,
+                                                                   0xf4d37dee55df57f5U});
+    CHECK(of(sizes_for(16, 2, 1, 2, 2), "tp-cp-ep-pp-dp") == words{0xb493c91138b98055U, 0xaa238c9cc2e18631U,
+                                                                   0x1bfc75bf1a3b67e5U, 0xf4d37dee55df57f5U,
+                                                                   0x1bfc75bf1a3b67e5U});
+    CHECK(of(sizes_for(128, 8, 1, 4, 4), "tp-cp-ep-dp-pp") == words{0xb727f54b0fd28395U, 0xc65058527140b2c5U,
+                                                                    0xc65058527140b2c5U, 0xc2d5e385c334e825U,
+                                                                    0xa6f129f079939705U});
+    CHECK(of(sizes_for(1024, 8, 1, 1, 16), "tp-cp-ep-dp-pp") == words{0xf902aa3b923167a5U, 0x38a400d37a49c8a5U,
+                                                                      0x59e6c5aa631a8b25U, 0x38a400d37a49c8a5U,
+                                                                      0x094acc1a8983a8e5U});
+    CHECK(of(sizes_for(9216, 2, 1, 16, 12), "tp-cp-ep-dp-pp") == words{0x9ebde7be4eba2f25U, 0x74d1bca0cc77e36dU,
+                                                                       0x20c3a974b28029e5U, 0x74684359aacb7da5U,
+                                                                       0x170199f48ce13c25U});
+    CHECK(of(sizes_for(9216, 2, 1, 16, 12), "pp-dp-ep-cp-tp") == words{0xda88eb1e5abc4f25U, 0xd629867f2f132b6dU,
+                                                                       0x5b2a4621e2c44de5U, 0xf4afa32d1ed5bea5U,
+                                                                       0x9215ec72d8ce2225U});
+    CHECK(of(sizes_for(64, 2, 2, 4, 4), "tp-cp-ep-dp-pp") == words{0x0cb69ba9ef6aa4e5U, 0x72d5e82a5d164dd5U,
+                                                                   0xe56e31b54c56a255U, 0x94e47f9efa4a12a5U,
+                                                                   0x8385064477deba75U});
+    CHECK(of(sizes_for(64, 2, 2, 4, 4), "dp-tp-pp-ep-cp") == words{0x4e84c63365ca80e5U, 0x9c4f2593374b4ad5U,
+                                                                   0x8385064477deba75U, 0x0cb69ba9ef6aa4e5U,
+                                                                   0x6b9eb4add60cdcd5U});
+    CHECK(of(sizes_for(48, 3, 1, 1, 2), "tp-pp-dp") == words{0x82dc65308c099405U, 0x7a9071ea788cdfbfU,
+                                                             0x786f8271c941bb45U, 0x7a9071ea788cdfbfU,
+                                                             0x64d1707f25c904a5U});
 }
 
 TEST_CASE("the groups of all ranks are SimAI's") {
     // Computed by the constructor of MockNcclGroup (aliyun/SimAI, astra-sim-alibabacloud/astra-sim/system/
     // MockNcclGroup.cc before 356c9900) with a pipeline of 1, as Sys.cc calls it; equal groups counted once.
-    struct {
-        std::int64_t all, tp, ep;
-        std::uint64_t digests[4];
-    } const cases[] = {
-        {128, 2, 32, {0x3d5e37acd5e2f2a5U, 0xe3f5c9a658ce20e3U, 0x61a6516f98d47951U, 0x7af1132649b08d25U}},
-        {128, 8, 4, {0xb727f54b0fd28395U, 0x76a4183bc85e333dU, 0xc65058527140b2c5U, 0xa6f129f079939705U}},
-        {9216, 2, 16, {0x9ebde7be4eba2f25U, 0x0f0efa4965377d63U, 0x20c3a974b28029e5U, 0x34547a3ff5d1ce85U}},
-        {32, 4, 4, {0xbb548cbaab00f08dU, 0x554cd6af4a04a4e1U, 0xc5e66c747ff2cbadU, 0xc8bbb353e1450fe5U}},
+    const auto of = [](std::int64_t all, std::int64_t tp, std::int64_t ep) {
+        words got = digests(layout(wlfmt::parallelism::simai_sizes(sizes_for(all, tp, 1, ep, 1))));
+        got.pop_back();  // it has no lists of stages
+        return got;
     };
-    for (const auto& c : cases) {
-        const layout of(wlfmt::parallelism::simai_sizes(sizes_for(c.all, c.tp, 1, c.ep, 1)));
-        for (std::size_t n = 0; n != 4; ++n) CHECK_MESSAGE(digest(of, groups[n]) == c.digests[n], name_of(groups[n]));
-    }
+    CHECK(of(128, 2, 32) == words{0x3d5e37acd5e2f2a5U, 0xe3f5c9a658ce20e3U, 0x61a6516f98d47951U, 0x7af1132649b08d25U});
+    CHECK(of(128, 8, 4) == words{0xb727f54b0fd28395U, 0x76a4183bc85e333dU, 0xc65058527140b2c5U, 0xa6f129f079939705U});
+    CHECK(of(9216, 2, 16) == words{0x9ebde7be4eba2f25U, 0x0f0efa4965377d63U, 0x20c3a974b28029e5U, 0x34547a3ff5d1ce85U});
+    CHECK(of(32, 4, 4) == words{0xbb548cbaab00f08dU, 0x554cd6af4a04a4e1U, 0xc5e66c747ff2cbadU, 0xc8bbb353e1450fe5U});
     // Its lists take no notice of the pipeline.
     const sizes s = wlfmt::parallelism::simai_sizes(sizes_for(128, 8, 1, 4, 4));
     CHECK(ranks{s.ranks, s.tensor, s.pipeline, s.data, s.expert, s.expert_data} == ranks{128, 8, 1, 16, 4, 4});
@@ -334,6 +311,32 @@ TEST_CASE("sizes below one count as one") {
     s.ranks = s.tensor = s.data = s.expert = s.expert_data = s.pipeline = s.context = 0;
     const layout of(s);
     for (const group g : groups) CHECK(of.ranks(g, 0) == ranks{0});
+}
+
+TEST_CASE("sizes with which there would be more ranks than 64 bits count, count as one") {
+    constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+    sizes s;
+    s.ranks = s.tensor = s.context = s.pipeline = s.data = s.expert = s.expert_data = most;
+    const layout of(s);
+    CHECK(of.size(group::tensor_parallel) == most);
+    CHECK(of.size(group::pipeline_parallel) == 1);
+    CHECK(of.size(group::data_parallel) == 1);
+    CHECK(of.size(group::expert_parallel) == 1);
+    CHECK(of.size(group::expert_data_parallel) == 1);
+    CHECK(of.rank(group::tensor_parallel, 0, most - 1) == most - 1);
+    CHECK(of.position_of(group::tensor_parallel, most - 1) == most - 1);
+    CHECK(of.index_of(group::expert_parallel, most - 1) == most - 1);
+    s.tensor = s.context = s.expert = 2;
+    s.pipeline = most / 4;
+    const layout pipeline(s);
+    CHECK(pipeline.size(group::pipeline_parallel) == most / 4);
+    CHECK(pipeline.size(group::expert_parallel) == 2);
+    CHECK(pipeline.size(group::data_parallel) == 1);
+
+    s.pipeline = s.data = most;
+    s.expert_data = 0;
+    CHECK(wlfmt::parallelism::simai_sizes(s).data == most);
+    CHECK(wlfmt::parallelism::simai_sizes(s).expert_data == 0);
 }
 
 TEST_CASE("in which group a collective runs: its suffix, or SimAI's rule") {
@@ -396,6 +399,41 @@ TEST_CASE("what a file moves, by group and phase") {
     CHECK(moved.job_wire(phase::forward, group::tensor_parallel) == 16 * 68);
     // The last stage has no next one.
     CHECK(moved.job_wire(phase::forward, group::pipeline_parallel) == 8 * 300);
+}
+
+TEST_CASE("what nobody can sum up is counted, and moves nothing") {
+    const auto stages = [](std::string_view entries) {
+        const std::string text = header("pp: 2 all_gpus: 4 " + std::string(entries));
+        wlfmt::options how;
+        how.lenient = true;
+        const auto file = wlfmt::workload::read(text, how);
+        wlfmt::parallelism::traffic moved(wlfmt::parallelism::sizes_of(file->header(), text).value());
+        moved.add_pipeline(file->header());
+        const auto& t = moved.rank(phase::forward, group::pipeline_parallel);
+        CHECK(moved.job_wire(phase::input_grad, group::pipeline_parallel) == 2 * t.wire);
+        return std::vector<double>{static_cast<double>(t.count), t.bytes, t.wire, static_cast<double>(t.unknown)};
+    };
+    using numbers = std::vector<double>;
+    CHECK(stages("pp_comm: 100") == numbers{1, 100, 100, 0});
+    CHECK(stages("ga: 3 pp_comm: 100.0") == numbers{3, 300, 300, 0});
+    CHECK(stages("ga: 3") == numbers{3, 0, 0, 0});
+    for (const std::string_view unknown :
+         {"ga: -3 pp_comm: 100", "ga: 0 pp_comm: 100", "ga: 2.5 pp_comm: 100", "ga: many pp_comm: 100",
+          "ga: 3 pp_comm: -100", "ga: 3 pp_comm: 0.5", "ga: 3 pp_comm: 1e300"})
+        CHECK_MESSAGE((stages(unknown) == numbers{1, 0, 0, 1}), unknown);
+    CHECK(stages("ga: 9223372036854775807 pp_comm: 9223372036854775807")[2] == 0x1p126);
+
+    wlfmt::workload::layer one;
+    one.forward.comm = "ALLREDUCE";
+    one.forward.bytes = -64;
+    wlfmt::parallelism::traffic moved(sizes_for(4, 2, 1, 1, 1));
+    moved.add(one);
+    const auto& t = moved.rank(phase::forward, group::tensor_parallel);
+    CHECK(t.count == 1);
+    CHECK(t.bytes == 0);
+    CHECK(t.wire == 0);
+    CHECK(t.unknown == 1);
+    CHECK_FALSE(wlfmt::parallelism::wire_bytes(wlfmt::workload::collective::allgather, 2, -1).has_value());
 }
 
 TEST_CASE("what the samples move") {

@@ -108,7 +108,7 @@ inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const setti
 // False where they do not divide.
 inline bool divide(wlfmt::parallelism::sizes& of) {
     if (of.ranks < 1 || of.tensor < 1 || of.pipeline < 1 || of.expert < 1) return false;
-    if (of.tensor > of.ranks || of.pipeline > of.ranks || of.ranks % (of.tensor * of.pipeline) != 0) return false;
+    if (of.tensor > of.ranks / of.pipeline || of.ranks % (of.tensor * of.pipeline) != 0) return false;
     of.data = of.ranks / (of.tensor * of.pipeline);
     of.expert_data = of.data / of.expert;
     return of.data % of.expert == 0;

@@ -102,8 +102,9 @@ struct run {
 // Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;
 // collectives, sends and receives with their bytes, from shape and dtype, and the time that they took. `text` is the
 // one that the log was read from. What a trace needs and the log does not have is an error, and nothing is written
-// then: trace_lacks with the field that is missing, unknown_collective, stage_mismatch (the log's stage_id is not the
-// stage of that rank). Records of a scheduling plan are untraceable.
+// then: trace_lacks with the field that is missing, negative_value, number_overflow (bytes or nanoseconds beyond 63
+// bits), stage_mismatch (the log's stage_id is not the stage of that rank), untraceable (records of a scheduling plan,
+// and operations and collectives that have no form in a trace).
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text);
 // The groups of a run: tp, dp, exp, exp_dp and ep, those of more than one rank.

@@ -24,9 +24,10 @@ inline namespace WLFMT_ABI {
 namespace lint {
 inline namespace WLFMT_IMPL {
 
-// Sizes as parallelism::sizes_of() finds them wrong: size_below_one, not_divisible, pipeline_mismatch. A header without
-// all_gpus, as ASTRA-sim 1.0 has them, is fine. checkpoint_range: an index of checkpoints or checkpoint_initiates that
-// is no position of a layer, counted from 0; `layers` is the number of layers that follow the header.
+// Sizes as parallelism::sizes_of() finds them wrong: size_below_one, not_divisible, pipeline_mismatch, and
+// not_an_integer of fractions. What the reader tells of a header, words and values below 0, is not told again. A header
+// without all_gpus, as ASTRA-sim 1.0 has it, is fine. checkpoint_range: an index of checkpoints or checkpoint_initiates
+// that is no position of a layer, counted from 0; `layers` is the number of layers that follow the header.
 template <class Each>
 void check(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each);
 

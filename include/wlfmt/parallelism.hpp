@@ -59,11 +59,12 @@ inline namespace WLFMT_IMPL {
 // (tensor * pipeline) and expert_data = data / expert. An entry that is missing is a parallelism that the file does not
 // use, and its size is 1; without all_gpus there are no sizes (header_value).
 //
-// Checked, in this order: each size is a whole number (not_an_integer) of at least 1 (size_below_one), all_gpus is a
-// multiple of tensor * pipeline and data one of expert (not_divisible), and there is a pp_comm where there is more than
-// one stage and nowhere else (pipeline_mismatch). The first that is wrong is the result's error; options::lenient hands
-// all of them to on_problem. result::complete() says whether the sizes are known in spite of the error. Sizes that are
-// not known are 0. Errors lie in `text`, which is the one that the header was read from.
+// Checked, in this order: each size, and ga, the number of micro-batches, is a whole number (not_an_integer) of at
+// least 1 (size_below_one), all_gpus is a multiple of tensor * pipeline and data one of expert (not_divisible), pp_comm
+// is a whole number of at least 0 (negative_value), and it is there where there is more than one stage and nowhere else
+// (pipeline_mismatch). The first that is wrong is the result's error; options::lenient hands all of them to on_problem.
+// result::complete() says whether the sizes are known in spite of the error. Sizes that are not known are 0. Errors lie
+// in `text`, which is the one that the header was read from.
 [[nodiscard]] result<sizes> sizes_of(const workload::header& head, std::string_view text, const options& how = {});
 
 // The sizes of the groups whose ranks SimAI lists. It builds its lists as if there were no pipeline (Sys.cc passes a
@@ -96,7 +97,8 @@ private:
 
 // Which ranks form which groups, as Megatron's rank generator has it: the groups of expert_parallel and
 // expert_data_parallel from the axes tp, ep, dp and pp, all others from tp, cp, dp and pp. Every question takes
-// constant time and no memory, however many ranks there are. Sizes below 1 count as 1.
+// constant time and no memory, however many ranks there are. A size below 1 counts as 1, and so does one with which
+// there would be more ranks than 64 bits count.
 class layout {
 public:
     explicit layout(const sizes& s, const rank_order& order = {}) noexcept;
@@ -137,15 +139,15 @@ private:
 // broadcast. `bytes` is the whole buffer, that of all ranks for an all-gather, as in SimAI's workload files. Nothing
 // for the other collectives, about which nccl-tests says nothing. 0 in a group of one.
 [[nodiscard]] std::optional<double> bus_factor(workload::collective c, std::int64_t ranks) noexcept;
-// The bytes that a rank sends: bytes * bus_factor().
+// The bytes that a rank sends: bytes * bus_factor(). Nothing for a size below 0.
 [[nodiscard]] std::optional<double> wire_bytes(workload::collective c, std::int64_t ranks, std::int64_t bytes) noexcept;
 
 // Collectives summed up.
 struct tally {
     std::uint64_t count = 0;
-    double bytes = 0;           // as the file has them
+    double bytes = 0;           // as the file has them; none of a size below 0
     double wire = 0;            // sent by a rank
-    std::uint64_t unknown = 0;  // of `count`, those whose wire bytes nobody defines
+    std::uint64_t unknown = 0;  // of `count`, those of which nobody can say what they send
 };
 
 // What the layers of a file move, by group and phase: one pass over them, which every rank makes.
@@ -157,7 +159,8 @@ public:
     template <class Kernel = detail::kernel>
     void add(const workload::layer& one) noexcept;
     // The messages between pipeline stages: ga times pp_comm bytes from each stage to the next one, and back in the
-    // input gradient. A missing ga is 1. Nothing where there is one stage.
+    // input gradient. A missing ga is 1. Nothing where there is one stage; one unknown message where ga is below 1 or
+    // no number, or pp_comm is below 0 or no number.
     template <class Kernel = detail::kernel>
     void add_pipeline(const workload::header& head) noexcept;
 

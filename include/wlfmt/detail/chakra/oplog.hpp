@@ -187,7 +187,7 @@ private:
     bool computation(const oplog::operation& op) {
         const auto all = op.duration.template as<double>();
         if (!all) return refuse(error_kind::trace_lacks, where(op, "duration"), "duration");
-        if (!in_range(*all)) return refuse(error_kind::negative_value, where(op, "duration"), "duration");
+        if (!check_time(*all, where(op, "duration"))) return false;
         const double end = op.timestamp.value_or(0);
         double at = end - *all;  // what is in the trace so far ends here
         double rest = *all;
@@ -196,7 +196,7 @@ private:
             if (sub.is_text() || c == oplog::collective::none) continue;
             transfer t;
             const double took = sub.duration.value_or(0);
-            if (!in_range(took)) return refuse(error_kind::negative_value, where(sub, "duration"), "duration");
+            if (!check_time(took, where(sub, "duration"))) return false;
             comm_type type = comm_type::all_reduce;
             if (!read_nested(op, sub, c, t, type)) return false;
             // Where the ends were measured they say how long was computed before; else all of it comes after.
@@ -261,13 +261,16 @@ private:
     }
     bool read_micros(const number& ms, std::string_view at, transfer& t) {
         const double v = ms.value_or(0);
-        if (!in_range(v)) return refuse(error_kind::negative_value, at, "duration");
+        if (!check_time(v, at)) return false;
         t.micros = micros_of(v);
         return true;
     }
 
-    // Three hundred thousand years, or less.
-    static bool in_range(double ms) noexcept { return ms >= 0 && ms < 1e16; }
+    // Its nanoseconds are a number of 63 bits.
+    bool check_time(double ms, std::string_view at) {
+        if (ms < 0) return refuse(error_kind::negative_value, at, "duration");
+        return ms < 9e12 || refuse(error_kind::number_overflow, at, "duration");
+    }
     static std::uint64_t micros_of(double ms) noexcept { return static_cast<std::uint64_t>(ms * 1000 + 0.5); }
 
     void compute(std::string_view op, double ms) {

@@ -84,10 +84,18 @@ void check(const workload::header& head, std::int64_t layers, std::string_view t
     options how;
     how.lenient = true;
     auto* callback = std::addressof(each);
-    how.context = &callback;
+    struct {
+        const workload::header& head;
+        decltype(callback) each;
+    } context{head, callback};
+    how.context = &context;
     how.on_problem = [](void* to, const error& e) {
-        const bool of_reader = e.kind == error_kind::header_value || e.kind == error_kind::not_an_integer;
-        if (!of_reader) (**static_cast<decltype(callback)*>(to))(e);
+        const auto& [from, tell] = *static_cast<decltype(context)*>(to);
+        // What is missing, no number, or below 0 is the reader's to tell; fractions it takes.
+        const bool fraction = e.kind == error_kind::not_an_integer && from.find(e.field).number().is_decimal();
+        const bool of_reader = e.kind == error_kind::header_value || e.kind == error_kind::not_an_integer ||
+                               e.kind == error_kind::negative_value;
+        if (fraction || !of_reader) (*tell)(e);
     };
     static_cast<void>(parallelism::sizes_of(head, text, how));
     for (const std::string_view key : {"checkpoints", "checkpoint_initiates"})

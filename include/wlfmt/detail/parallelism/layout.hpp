@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -48,9 +49,17 @@ inline bool rank_order::names_all(const sizes& s) const noexcept {
 }
 
 inline layout::layout(const parallelism::sizes& s, const rank_order& order) noexcept : sizes_(s), order_(order) {
-    for (std::int64_t* const one : {&sizes_.ranks, &sizes_.tensor, &sizes_.context, &sizes_.pipeline, &sizes_.data,
-                                    &sizes_.expert, &sizes_.expert_data})
-        *one = (std::max)(*one, std::int64_t{1});
+    // Positions are products of sizes: all of them together are at most what 64 bits hold.
+    const auto limit = [](std::int64_t& size, std::int64_t& all) {
+        if (size < 1 || size > (std::numeric_limits<std::int64_t>::max)() / all) size = 1;
+        all *= size;
+    };
+    std::int64_t all = 1;
+    for (std::int64_t* const one : {&sizes_.tensor, &sizes_.pipeline}) limit(*one, all);
+    std::int64_t of_experts = all;
+    for (std::int64_t* const one : {&sizes_.context, &sizes_.data}) limit(*one, all);
+    for (std::int64_t* const one : {&sizes_.expert, &sizes_.expert_data}) limit(*one, of_experts);
+    sizes_.ranks = (std::max)(sizes_.ranks, std::int64_t{1});
 }
 
 inline void layout::make(group g, steps& to) const noexcept {

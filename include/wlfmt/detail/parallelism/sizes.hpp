@@ -47,6 +47,7 @@ public:
         const std::string_view expert_key = short_name ? "ep" : "expert_parallel_npu_group";
         s.expert = size(expert_key);
         s.pipeline = size("pp");
+        static_cast<void>(size("ga"));
         s.ranks = 0;
         s.data = 0;
         s.expert_data = 0;
@@ -74,8 +75,9 @@ private:
     void divide(parallelism::sizes& s, std::string_view expert_key) {
         if (s.ranks == 0 || s.tensor == 0 || s.pipeline == 0) return;
         constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
-        const std::int64_t model = s.tensor <= most / s.pipeline ? s.tensor * s.pipeline : most;
-        if (s.ranks % model != 0)
+        const bool fits = s.tensor <= most / s.pipeline;
+        const std::int64_t model = fits ? s.tensor * s.pipeline : most;
+        if (!fits || s.ranks % model != 0)
             return report(error_kind::not_divisible, where(head_, "all_gpus"), "all_gpus", s.ranks, model);
         s.data = s.ranks / model;
         if (s.expert == 0) return;
@@ -88,6 +90,7 @@ private:
         const value v = head_.find("pp_comm");
         const auto bytes = v.is_missing() ? std::int64_t{0} : v.as<std::int64_t>();
         if (!bytes) return report(error_kind::not_an_integer, where(head_, "pp_comm"), "pp_comm");
+        if (*bytes < 0) return report(error_kind::negative_value, where(head_, "pp_comm"), "pp_comm", *bytes);
         if ((stages > 1) == (*bytes > 0)) return;
         const std::string_view key = v.is_missing() ? "pp" : "pp_comm";
         report(error_kind::pipeline_mismatch, where(head_, key), key, *bytes, stages);
@@ -121,10 +124,16 @@ inline result<sizes> sizes_of(const workload::header& head, std::string_view tex
 }
 
 inline sizes simai_sizes(const sizes& s) noexcept {
+    // The sizes of a program may be anything; what sizes_of() found fits.
+    const auto in_all_stages = [&](std::int64_t size) {
+        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+        if (size < 1 || s.pipeline < 1) return std::int64_t{0};
+        return size <= most / s.pipeline ? size * s.pipeline : most;
+    };
     sizes all = s;
     all.pipeline = 1;
-    all.data = s.data * s.pipeline;
-    all.expert_data = s.expert_data * s.pipeline;
+    all.data = in_all_stages(s.data);
+    all.expert_data = in_all_stages(s.expert_data);
     return all;
 }
 

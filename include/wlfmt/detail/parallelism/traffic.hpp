@@ -39,7 +39,7 @@ inline std::optional<double> bus_factor(workload::collective c, std::int64_t ran
 
 inline std::optional<double> wire_bytes(workload::collective c, std::int64_t ranks, std::int64_t bytes) noexcept {
     const std::optional<double> factor = bus_factor(c, ranks);
-    if (!factor) return std::nullopt;
+    if (!factor || bytes < 0) return std::nullopt;
     return *factor * static_cast<double>(bytes);
 }
 
@@ -56,7 +56,7 @@ inline void traffic::add(const workload::layer& one) noexcept {
         }
         tally& t = all_[n][static_cast<std::size_t>(*g)];
         ++t.count;
-        t.bytes += static_cast<double>(phases[n]->bytes);
+        if (phases[n]->bytes > 0) t.bytes += static_cast<double>(phases[n]->bytes);
         const std::optional<double> wire = wire_bytes(c.collective, layout(sizes_).size(*g), phases[n]->bytes);
         if (wire)
             t.wire += *wire;
@@ -68,13 +68,19 @@ inline void traffic::add(const workload::layer& one) noexcept {
 template <class Kernel>
 inline void traffic::add_pipeline(const workload::header& head) noexcept {
     if (sizes_.pipeline < 2) return;
-    const std::int64_t messages = head.gradient_accumulation().template as<std::int64_t>().value_or(1);
-    const double bytes = head.pipeline_bytes().value_or(0);
+    const auto count_or = [](const number& n, std::int64_t missing) {
+        return n.is_missing() ? missing : n.template as<std::int64_t>().value_or(-1);
+    };
+    const std::int64_t messages = count_or(head.gradient_accumulation(), 1);
+    const std::int64_t bytes = count_or(head.pipeline_bytes(), 0);
+    const bool known = messages > 0 && bytes >= 0;
     for (const phase p : {phase::forward, phase::input_grad}) {
         tally& t = all_[static_cast<std::size_t>(p)][static_cast<std::size_t>(group::pipeline_parallel)];
-        t.count += static_cast<std::uint64_t>(messages > 0 ? messages : 0);
-        t.bytes += static_cast<double>(messages) * bytes;
-        t.wire += static_cast<double>(messages) * bytes;
+        t.count += known ? static_cast<std::uint64_t>(messages) : 1;
+        t.unknown += known ? 0 : 1;
+        if (!known) continue;
+        t.bytes += static_cast<double>(messages) * static_cast<double>(bytes);
+        t.wire += static_cast<double>(messages) * static_cast<double>(bytes);
     }
 }
 
