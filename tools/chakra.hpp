@@ -139,87 +139,116 @@ private:
     std::map<std::int64_t, std::pair<std::int64_t, std::uint64_t>> known_;
 };
 
-// Each file is one rank's log. One of them is in memory at a time.
-inline exit_status chakra_of_run(const settings& s) {
-    wlfmt::chakra::run of;
-    of.sizes = sizes_of_run(s.files[0], s);
-    of.order = s.order;
-    if (!divide(of.sizes) || !of.order.names_all(of.sizes)) {
-        standard_error.append("wlfmt: " + std::to_string(of.sizes.ranks) + " ranks cannot be divided into groups of " +
-                              std::to_string(of.sizes.tensor) + " (tp), " + std::to_string(of.sizes.pipeline) +
-                              " (pp) and " + std::to_string(of.sizes.expert) +
-                              " (exp): see --ranks, --tp, --pp, --ep\n");
-        return problems;
+// Traces of a run: each file is one rank's log, and one of them is in memory at a time.
+class run_tracer {
+public:
+    explicit run_tracer(const settings& s) : s_(s), status_(clean) {}
+
+    exit_status trace() {
+        of_.sizes = sizes_of_run(s_.files[0], s_);
+        of_.order = s_.order;
+        if (!divide(of_.sizes) || !of_.order.names_all(of_.sizes)) {
+            standard_error.append("wlfmt: " + std::to_string(of_.sizes.ranks) +
+                                  " ranks cannot be divided into groups of " + std::to_string(of_.sizes.tensor) +
+                                  " (tp), " + std::to_string(of_.sizes.pipeline) + " (pp) and " +
+                                  std::to_string(of_.sizes.expert) + " (exp): see --ranks, --tp, --pp, --ep\n");
+            return problems;
+        }
+        of_.on_collective = meetings::see;
+        of_.context = &met_;
+        progress shown("traces", static_cast<std::size_t>(of_.sizes.ranks));
+        for (const char* const path : s_.files) {
+            if (!trace_file(path)) return unusable;
+            shown.step();
+        }
+        check_run();
+        if (!write_file(group_name(s_), [&](std::FILE* to) { return write_groups(to, of_); })) return unusable;
+        return status_;
     }
-    meetings met;
-    of.on_collective = meetings::see;
-    of.context = &met;
-    std::map<std::int64_t, const char*> written;
-    messages sent;
-    exit_status status = clean;
-    progress shown("traces", static_cast<std::size_t>(of.sizes.ranks));
-    for (const char* const path : s.files) {
+
+private:
+    // False where the file cannot be read.
+    bool trace_file(const char* path) {
         input from(path);
-        report r(from.name(), s);
-        const auto fail = [&](std::string_view why) {
-            r.error(std::string_view(), why);
-            status = problems;
-        };
+        report r(from.name(), s_);
         const std::string_view text = from.error() ? std::string_view() : from.whole();
         if (from.error()) {
             standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
-            return unusable;
+            return false;
         }
         r.about(text);
-        wlfmt::options how = options_for(s, r);
+        wlfmt::options how = options_for(s_, r);
         how.lenient = false;
         const auto log = wlfmt::oplog::read(text, how);
-        if (!log || log->operations.empty()) {
-            if (!log) r.error(log.error());
-            status = problems;
-            continue;
-        }
-        const std::int64_t rank = log->operations[0].rank;
+        if (!log) r.error(log.error());
+        if (!log || log->operations.empty())
+            status_ = problems;
+        else if (is_one_rank(*log, path, text, r))
+            trace_log(*log, text, r);
+        return true;
+    }
+
+    // The messages of a log are counted. Is it the only one of its rank, and of no other rank?
+    bool is_one_rank(const wlfmt::oplog::document& log, const char* path, std::string_view text, report& r) {
+        const std::int64_t rank = log.operations[0].rank;
         bool one = true;
         std::uint64_t line = 1;
         const char* counted = text.data();
-        for (const auto& op : log->operations) {
+        sent_.open(std::string(), path);
+        for (const auto& op : log.operations) {
             one = one && op.rank == rank;
             line += static_cast<std::uint64_t>(std::count(counted, op.source.data(), '\n'));
             counted = op.source.data();
-            sent.see(std::string(), path, op, line);
+            sent_.see(op, line);
         }
-        const auto [other, first] = written.emplace(rank, path);
-        if (!one) fail("the file holds records of several ranks");
-        if (!first) fail("rank " + std::to_string(rank) + " is in " + std::string(other->second) + ", too");
-        if (!one || !first) continue;
-        met.begin();
-        const bool good = write_file(trace_name(s, rank), [&](std::FILE* to) {
-            const wlfmt::error e = write(to, *log, of, text);
+        const auto [other, first] = written_.emplace(rank, path);
+        if (!one) fail(r, "the file holds records of several ranks");
+        if (!first) fail(r, "rank " + std::to_string(rank) + " is in " + std::string(other->second) + ", too");
+        return one && first;
+    }
+
+    void trace_log(const wlfmt::oplog::document& log, std::string_view text, report& r) {
+        const std::int64_t rank = log.operations[0].rank;
+        met_.begin();
+        const bool good = write_file(trace_name(s_, rank), [&](std::FILE* to) {
+            const wlfmt::error e = write(to, log, of_, text);
             if (e && e.kind != wlfmt::error_kind::cannot_write) r.error(e);
             return e;
         });
-        if (!good) status = problems;
+        if (!good) status_ = problems;
         std::int64_t group = 0;
         std::int64_t peer = 0;
-        if (good && met.differ(rank, group, peer))
-            fail("in group " + std::to_string(group) + " the collectives are not those of rank " +
-                 std::to_string(peer) + ", in kind, bytes or order: ASTRA-sim would wait for ever");
-        shown.step();
+        if (good && met_.differ(rank, group, peer))
+            fail(r, "in group " + std::to_string(group) + " the collectives are not those of rank " +
+                        std::to_string(peer) + ", in kind, bytes or order: ASTRA-sim would wait for ever");
     }
-    if (static_cast<std::int64_t>(written.size()) != of.sizes.ranks) {
-        standard_error.append("wlfmt: the run has " + std::to_string(of.sizes.ranks) +
-                              " ranks, and there are logs of " + std::to_string(written.size()) +
-                              "; ASTRA-sim needs a trace of each\n");
-        status = problems;
+
+    // What only all files together tell.
+    void check_run() {
+        if (static_cast<std::int64_t>(written_.size()) != of_.sizes.ranks) {
+            standard_error.append("wlfmt: the run has " + std::to_string(of_.sizes.ranks) +
+                                  " ranks, and there are logs of " + std::to_string(written_.size()) +
+                                  "; ASTRA-sim needs a trace of each\n");
+            status_ = problems;
+        }
+        settings strict = s_;
+        strict.strict = true;
+        // The simulator would wait for what is never sent, and say nothing of it.
+        if (sent_.tell_unmatched(strict)) status_ = problems;
     }
-    settings strict = s;
-    strict.strict = true;
-    // The simulator would wait for what is never sent, and say nothing of it.
-    if (sent.tell_unmatched(strict) != 0) status = problems;
-    if (!write_file(group_name(s), [&](std::FILE* to) { return write_groups(to, of); })) return unusable;
-    return status;
-}
+
+    void fail(report& r, std::string_view why) {
+        r.error(std::string_view(), why);
+        status_ = problems;
+    }
+
+    const settings& s_;
+    exit_status status_;
+    wlfmt::chakra::run of_;
+    meetings met_;
+    messages sent_;
+    std::map<std::int64_t, const char*> written_;
+};
 
 inline exit_status chakra(const settings& s) {
     input first(s.files[0]);
@@ -228,7 +257,7 @@ inline exit_status chakra(const settings& s) {
         return unusable;
     }
     const wlfmt::file_format kind = kind_of(first.beginning(), s);
-    if (kind == wlfmt::file_format::oplog) return chakra_of_run(s);
+    if (kind == wlfmt::file_format::oplog) return run_tracer(s).trace();
     report r(first.name(), s);
     r.set_kind(kind);
     r.about(first.beginning());

@@ -34,6 +34,7 @@ void pull_all(Reader& reader, report& r, Pull&& pull) {
 inline std::string check_oplog(input& from, const settings& s, report& r, messages& sent) {
     std::uint64_t records = 0;
     std::uint64_t nested = 0;
+    sent.open(from.name());
     for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
         if (r.blames(op.source)) return;
         ++records;
@@ -43,7 +44,7 @@ inline std::string check_oplog(input& from, const settings& s, report& r, messag
             e.offset += line.offset;
             r.odd(e);
         });
-        sent.see(from.name(), op, line.number);
+        sent.see(op, line.number);
     });
     return "oplog, " + counted(records, "record", "records") + ", " +
            counted(nested, "sub-operation", "sub-operations");

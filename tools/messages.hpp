@@ -3,83 +3,167 @@
 #define WLFMT_TOOLS_MESSAGES_HPP
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <wlfmt/wlfmt.hpp>
 
+#include "input.hpp"
 #include "output.hpp"
+#include "read.hpp"
+#include "report.hpp"
 #include "settings.hpp"
 
 namespace tool {
 
-// Gathers the messages of op logs and tells, when all files are read, which of them have no other end.
+// Counts the messages of op logs and tells, when all files are read, which of them have no other end.
 //
 // The n-th rank of a stage exchanges messages with the n-th one of the next stage, whatever the order of ranks. Two
 // stages are compared where the run has files of as many ranks of the one as of the other: the files of other ranks may
 // be elsewhere.
+//
+// Of each rank it keeps a fixed number of words, not its messages: a sum that is the same for the same micro-batches in
+// any order. The files of ranks whose sums differ are read again. Only what cannot be read again, standard input and
+// pipes, has its messages kept.
 class messages {
 public:
-    // By their names: those of one run are the same but for the rank.
-    void see(std::string_view file, const wlfmt::oplog::operation& op, std::uint64_t line) {
-        see(run_of(file), file, op, line);
+    // What is seen next is in that file. The files of one run have the same name but for the digits of the rank.
+    void open(std::string_view file) { open(run_of(file), file); }
+    // The same for a run that the program knows.
+    void open(const std::string& name, std::string_view file) {
+        run_ = &runs_[name];
+        std::error_code failed;
+        file_ = files_.size();
+        files_.push_back({std::string(file), std::filesystem::is_regular_file(std::filesystem::path(file), failed)});
     }
-    // Of a run that the program knows.
-    void see(const std::string& name, std::string_view file, const wlfmt::oplog::operation& op, std::uint64_t line) {
+    void see(const wlfmt::oplog::operation& op, std::uint64_t line) {
         const auto stage = op.stage_id.as<std::int64_t>();
         if (op.origin != wlfmt::oplog::origin::rank || !stage) return;
-        run& of = runs_[name];
-        of.stages[*stage].try_emplace(op.rank);
+        of_rank& own = run_->stages[*stage][op.rank];
+        if (own.files.empty() || own.files.back() != file_) own.files.push_back(file_);
         const auto batch = op.batch_id.as<std::int64_t>();
-        if (!batch) return;
-        for (const kind& k : kinds) {
-            if (op.op != k.name) continue;
-            message m;
-            m.file = std::string(file);
-            m.text = std::string(op.source.substr(0, 200));
-            m.line = line;
-            m.batch = *batch;
-            of.stages[*stage][op.rank][&k - kinds].push_back(std::move(m));
-        }
+        const std::size_t k = kind_of(op.op);
+        if (!batch || k == kinds_count) return;
+        own.sums[k].add(*batch);
+        if (!files_[file_].can_be_read_again) own.kept[k].push_back(message_of(op, *batch, file_, line));
     }
 
-    // How many there were.
-    std::size_t tell_unmatched(const settings& s) const {
-        std::size_t count = 0;
+    // Whether there were any. The first ones are told, as many as the settings allow.
+    bool tell_unmatched(const settings& s) const {
+        teller to{s};
         for (const auto& [name, of] : runs_)
             for (auto here = of.stages.begin(); here != of.stages.end(); ++here) {
                 const auto next = of.stages.find(here->first + 1);
                 if (next == of.stages.end() || next->second.size() != here->second.size()) continue;
                 auto peer = next->second.begin();
                 for (const auto& [rank, own] : here->second) {
-                    count += compare(s, own, 0, here->first, (peer)->second, 1, next->first);
-                    count += compare(s, peer->second, 2, next->first, own, 3, here->first);
+                    compare(to, {here->first, rank, own}, {next->first, peer->first, peer->second});
                     ++peer;
                 }
             }
-        return count;
+        to.finish();
+        return to.any();
     }
 
 private:
-    struct kind {
-        std::string_view name;
-    };
-    static constexpr kind kinds[] = {{"send_forward"}, {"recv_forward"}, {"send_backward"}, {"recv_backward"}};
+    static constexpr std::string_view kinds[] = {"send_forward", "recv_forward", "send_backward", "recv_backward"};
+    static constexpr std::size_t kinds_count = 4;
+    static std::size_t kind_of(std::string_view op) noexcept {
+        return static_cast<std::size_t>(std::find(kinds, kinds + kinds_count, op) - kinds);
+    }
+
     struct message {
-        std::string file;
-        std::string text;
+        std::string text;  // of its line, the beginning
         std::uint64_t line = 0;
         std::int64_t batch = 0;
+        std::size_t file = 0;
     };
-    using of_rank = std::map<std::ptrdiff_t, std::vector<message>>;
+    static message message_of(const wlfmt::oplog::operation& op, std::int64_t batch, std::size_t file,
+                              std::uint64_t line) {
+        return {std::string(op.source.substr(0, 200)), line, batch, file};
+    }
+    using message_lists = std::array<std::vector<message>, kinds_count>;
+
+    // A sum of micro-batches, mixed (splitmix64) so that sums of different ones are different.
+    struct batch_sum {
+        std::uint64_t count = 0;
+        std::uint64_t sum = 0;
+
+        void add(std::int64_t batch) noexcept {
+            std::uint64_t v = static_cast<std::uint64_t>(batch) + 0x9e3779b97f4a7c15U;
+            v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9U;
+            v = (v ^ (v >> 27)) * 0x94d049bb133111ebU;
+            sum += v ^ (v >> 31);
+            ++count;
+        }
+        bool operator!=(const batch_sum& other) const noexcept { return count != other.count || sum != other.sum; }
+    };
+    struct of_rank {
+        std::array<batch_sum, kinds_count> sums;
+        std::vector<std::size_t> files;
+        message_lists kept;
+    };
     struct run {
         std::map<std::int64_t, std::map<std::int64_t, of_rank>> stages;
+    };
+    struct source {
+        std::string name;
+        bool can_be_read_again = false;
+    };
+    // A rank and the stage that it is seen in.
+    struct end {
+        std::int64_t stage;
+        std::int64_t rank;
+        const of_rank& own;
+    };
+
+    // Prints unmatched messages until there are too many of them.
+    class teller {
+    public:
+        explicit teller(const settings& of) : s(of) {}
+        const settings& s;
+
+        bool full() const noexcept { return s.limit != 0 && told_ >= s.limit; }
+        std::uint64_t count() const noexcept { return told_ + untold_; }
+        bool any() const noexcept { return count() != 0 || pairs_ != 0; }
+        void pass_over_pair() noexcept { ++pairs_; }
+        void tell(const message& m, std::string_view file, std::string_view op, std::int64_t stage) {
+            if (full()) {
+                ++untold_;
+                return;
+            }
+            ++told_;
+            wlfmt::error e;
+            e.kind = wlfmt::error_kind::unmatched_message;
+            e.offset = static_cast<std::uint64_t>((std::min)(m.text.find(op), m.text.size()));
+            e.length = op.size();
+            e.field = op;
+            e.found = m.batch;
+            e.expected = stage;
+            standard_error.append(
+                wlfmt::explain(e, m.text, file, s.strict ? wlfmt::severity::error : wlfmt::severity::warning, m.line));
+        }
+        void finish() const {
+            if (untold_ != 0)
+                standard_error.append("wlfmt: " + counted(untold_, "more message", "more messages") +
+                                      " without another end\n");
+            if (pairs_ != 0)
+                standard_error.append("wlfmt: messages without another end between " +
+                                      counted(pairs_, "more pair", "more pairs") + " of ranks\n");
+        }
+
+    private:
+        std::uint64_t told_ = 0;
+        std::uint64_t untold_ = 0;
+        std::uint64_t pairs_ = 0;
     };
 
     // The name without the digits of the rank.
@@ -88,48 +172,73 @@ private:
         const std::size_t rank = name.rfind("rank");
         if (rank == std::string::npos) return name;
         const std::size_t digits = rank + 4;
-        const std::size_t end = std::min(name.find_first_not_of("0123456789", digits), name.size());
+        const std::size_t end = (std::min)(name.find_first_not_of("0123456789", digits), name.size());
         return name.erase(digits, end - digits);
     }
 
-    // Tells which of the messages that `from` sent `to` did not receive, and the other way round.
-    static std::size_t compare(const settings& s, const of_rank& from, std::ptrdiff_t sends, std::int64_t sender,
-                               const of_rank& to, std::ptrdiff_t receives, std::int64_t receiver) {
-        std::size_t count = tell_surplus(s, from, sends, to, receives, receiver);
-        return count + tell_surplus(s, to, receives, from, sends, sender);
-    }
-    static std::size_t tell_surplus(const settings& s, const of_rank& of, std::ptrdiff_t k, const of_rank& other,
-                                    std::ptrdiff_t other_k, std::int64_t other_stage) {
-        std::map<std::int64_t, std::size_t> there;
-        if (const auto at = other.find(other_k); at != other.end())
-            for (const message& m : at->second) ++there[m.batch];
-        const auto at = of.find(k);
-        if (at == of.end()) return 0;
-        std::size_t count = 0;
-        for (const message& m : at->second) {
-            std::size_t& left = there[m.batch];
-            if (left != 0) {
-                --left;
-                continue;
-            }
-            ++count;
-            tell(s, m, kinds[k].name, other_stage);
+    // `next` is in the stage after that of `here`.
+    void compare(teller& to, const end& here, const end& next) const {
+        const auto& sums = here.own.sums;
+        const auto& others = next.own.sums;
+        const bool forward = sums[0] != others[1];
+        const bool backward = others[2] != sums[3];
+        if (!forward && !backward) return;
+        if (to.full()) return to.pass_over_pair();
+        const std::uint64_t before = to.count();
+        const message_lists own = gather(to.s, here);
+        const message_lists peer = gather(to.s, next);
+        if (forward) {
+            tell_surplus(to, own[0], peer[1], kinds[0], next.stage);
+            tell_surplus(to, peer[1], own[0], kinds[1], here.stage);
         }
-        return count;
+        if (backward) {
+            tell_surplus(to, peer[2], own[3], kinds[2], here.stage);
+            tell_surplus(to, own[3], peer[2], kinds[3], next.stage);
+        }
+        // Files that have changed since: which messages they were nobody knows any more.
+        if (to.count() == before) to.pass_over_pair();
     }
-    static void tell(const settings& s, const message& m, std::string_view op, std::int64_t stage) {
-        wlfmt::error e;
-        e.kind = wlfmt::error_kind::unmatched_message;
-        e.offset = static_cast<std::uint64_t>(std::min(m.text.find(op), m.text.size()));
-        e.length = op.size();
-        e.field = op;
-        e.found = m.batch;
-        e.expected = stage;
-        standard_error.append(
-            wlfmt::explain(e, m.text, m.file, s.strict ? wlfmt::severity::error : wlfmt::severity::warning, m.line));
+
+    // The messages of a rank, in the order of its files.
+    message_lists gather(const settings& s, const end& of) const {
+        message_lists all = of.own.kept;
+        for (const std::size_t file : of.own.files) {
+            const source& from = files_[file];
+            if (!from.can_be_read_again) continue;
+            input again(from.name.c_str());
+            report silent(again.name(), s);
+            silent.silence();
+            if (again.error()) continue;
+            for_each_operation(
+                again, s, silent, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
+                    const std::size_t k = kind_of(op.op);
+                    const auto batch = op.batch_id.as<std::int64_t>();
+                    if (k == kinds_count || !batch || op.rank != of.rank || silent.blames(op.source)) return;
+                    if (op.origin != wlfmt::oplog::origin::rank || op.stage_id.as<std::int64_t>() != of.stage) return;
+                    all[k].push_back(message_of(op, *batch, file, log.line_of(op.source).number));
+                });
+        }
+        return all;
+    }
+
+    // Tells of the messages that have no other end among `others`, which are those of that stage.
+    void tell_surplus(teller& to, const std::vector<message>& all, const std::vector<message>& others,
+                      std::string_view op, std::int64_t stage) const {
+        std::map<std::int64_t, std::size_t> there;
+        for (const message& m : others) ++there[m.batch];
+        for (const message& m : all) {
+            std::size_t& left = there[m.batch];
+            if (left != 0)
+                --left;
+            else
+                to.tell(m, files_[m.file].name, op, stage);
+        }
     }
 
     std::map<std::string, run> runs_;
+    std::vector<source> files_;
+    run* run_ = nullptr;
+    std::size_t file_ = 0;
 };
 
 }  // namespace tool

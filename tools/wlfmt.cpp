@@ -88,7 +88,8 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
   --per-file                    summary: one for each op log
   --json, --partial             summary, merge: a line of JSON for programs; a line that merge reads
   -jN                           summary: so many threads (default: one a core)
-  --limit=N                     check: print at most N problems of each file (default 100; 0: no limit)
+  --limit=N                     check: print at most N problems of each file, and as many messages without another
+                                end of all files (default 100; 0: no limit)
   --of=records|sub-operations   csv: what a row of an op log is (default: records)
   -o FILE                       timeline, plot: where to write (default: standard output)
   --align=first|flows|OPERATION timeline, plot: brings the clocks of different machines together: all ranks begin
@@ -293,7 +294,7 @@ int run(int count, char** arguments) {
         if (tool::standard_output.closed()) break;
         if (files.size() > 1) tool::standard_error.flush();
     }
-    if (sent.tell_unmatched(s) != 0 && s.strict) worst = (std::max)(worst, tool::problems);
+    if (sent.tell_unmatched(s) && s.strict) worst = (std::max)(worst, tool::problems);
     return worst;
 }
 

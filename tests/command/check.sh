@@ -425,6 +425,13 @@ expect 1 "$work/sense: workload, 2 layers, 6 problems
 " '*' "$wlfmt" check --strict "$work/sense"
 problems '1:24: error: not_divisible' '1:30: error: pipeline_mismatch' '1:59: error: checkpoint_range' \
     '3:8: error: unknown_collective' '3:21: error: empty_collective' '3:40: error: bytes_without_collective'
+printf 'HYBRID_TRANSFORMER ep: 1.5 pp: 2 ga: 0 all_gpus: 8 pp_comm: -4\n0\n' > "$work/sense"
+expect 0 '*' '*' "$wlfmt" check "$work/sense"
+problems '1:61: warning: negative_value' '1:24: warning: not_an_integer' '1:38: warning: size_below_one'
+expect 0 '*' '*' "$wlfmt" summary "$work/sense"
+printf 'HYBRID_TRANSFORMER pp: 2 ga: -3 all_gpus: 8 pp_comm: 4\n0\n' > "$work/sense"
+expect 0 '*' '*' "$wlfmt" summary "$work/sense"
+holds '  pipeline_parallel         2       4      0 B         0 B            -  at least 0 B   at least 0 B'
 printf "rank:0:f(duration=-2.5)\nrank:0:g(duration=1.0,timestamp=9.0,sub_operations=['duration=3.5', 'timestamp=7.5'])\n" > "$work/times"
 expect 0 "$work/times: oplog, 2 records, 2 sub-operations, 3 warnings
 " '*' "$wlfmt" check "$work/times"
@@ -444,6 +451,18 @@ holds 'x_rank0_7.txt:2:8: warning: unmatched_message: send_forward: of micro-bat
     'x_rank2_7.txt:2:8: warning: unmatched_message: send_backward: of micro-batch 2, sent to stage 0 and never received there' \
     'x_rank0_7.txt:3:8: warning: unmatched_message: recv_backward: of micro-batch 1, received from stage 1 and never sent there'
 expect 1 '*' '*' "$wlfmt" check --strict "$work"/run/x_rank*
+# One pair of ranks lacks three messages; the other pair is not looked at any more.
+{ message 1 send_forward 0 0; message 1 send_forward 0 3; } > "$work/run/x_rank1_7.txt"
+expect 0 '*' '*' "$wlfmt" check --limit=1 "$work"/run/x_rank*
+problems '2:8: warning: unmatched_message'
+holds 'wlfmt: 2 more messages without another end' 'wlfmt: messages without another end between 1 more pair of ranks'
+# What comes through a pipe is not read again.
+cat "$work"/run/x_rank0_7.txt "$work"/run/x_rank2_7.txt > "$work/both"
+stdin=$work/both expect 0 '*' '*' "$wlfmt" check --limit=0 -
+holds '<stdin>:2:8: warning: unmatched_message: send_forward: of micro-batch 1, sent to stage 1 and never received there' \
+    '<stdin>:5:8: warning: unmatched_message: send_backward: of micro-batch 2, sent to stage 0 and never received there'
+expect 0 '*' '*' "$wlfmt" check "$work/both"
+problems '2:8: warning: unmatched_message' '5:8: warning: unmatched_message' '3:8: warning: unmatched_message'
 # The other ranks of stage 1 may be elsewhere.
 expect 0 '*' '' "$wlfmt" check "$work"/run/x_rank0_7.txt "$work"/run/x_rank1_7.txt "$work"/run/x_rank2_7.txt
 
@@ -489,6 +508,9 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     holds 'the run has 2 ranks, and there are logs of 1'
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --tp=2
     holds 'cannot be divided'
+    # Their product is 2^64, which 64 bits do not hold.
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --ranks=4294967296 --tp=4294967296 --pp=4294967296
+    holds 'cannot be divided'
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt "$work/run/wd2_tp1_pp2_rank0_1.txt" -o "$work/two"
     holds 'rank 0 is in'
     operation 1 recv_forward 1 8 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
@@ -515,6 +537,15 @@ expect 0 '*' '' sh -c '"$1" json "$2" | head -n 1 > /dev/null' sh "$wlfmt" "$wor
 expect 0 "$work/long: oplog, 40000 records, 100000 sub-operations
 " '' sh -c '[ -n "${WLFMT_SANITIZED-}" ] || ulimit -d 20000 2> /dev/null; "$1" check "$2"' sh "$wlfmt" "$work/long"
 rm -f "$work/long"
+# So are the messages of a run: their texts alone would be 40 MB.
+for stage in 0 1; do
+    awk -v stage=$stage 'BEGIN { for (n = 0; n < 200000; ++n)
+        printf "rank:%d:%s_forward(stage_id=%d,batch_id=%d,mg_state=steady,duration=1.25,input__shape=[4])\n",
+            stage, stage ? "recv" : "send", stage, stage ? 199999 - n : n }' > "$work/long_rank$stage.txt"
+done
+expect 0 '*' '' sh -c '[ -n "${WLFMT_SANITIZED-}" ] || ulimit -d 20000 2> /dev/null; "$1" check "$2" "$3"' sh "$wlfmt" \
+    "$work/long_rank0.txt" "$work/long_rank1.txt"
+rm -f "$work"/long_rank*
 
 echo "$count runs of the command"
 exit $failed
