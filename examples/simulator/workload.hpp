@@ -47,10 +47,11 @@ inline std::shared_ptr<const workload> parse(std::string_view text, std::string_
         good = false;
     };
     const auto file = wlfmt::workload::read(text);
-    if (!file) {
-        errors << wlfmt::explain(file.error(), text, name);
-        if (!file.complete()) return nullptr;  // a wrong number of layers is no reason to stop
-    }
+    const auto severity_of = [](const auto& result) {
+        return result.complete() ? wlfmt::severity::warning : wlfmt::severity::error;
+    };
+    if (!file) errors << wlfmt::explain(file.error(), text, name, severity_of(file));
+    if (!file.complete()) return nullptr;  // a wrong number of layers is no reason to stop
     const auto& head = file->header();
     auto model = std::make_shared<workload>();
     if (head.policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD")
@@ -61,7 +62,7 @@ inline std::shared_ptr<const workload> parse(std::string_view text, std::string_
         refuse(where(head, "policy"), "this simulator knows DATA and the transformers");
 
     const auto sizes = wlfmt::parallelism::sizes_of(head, text);
-    if (!sizes) errors << wlfmt::explain(sizes.error(), text, name);
+    if (!sizes) errors << wlfmt::explain(sizes.error(), text, name, severity_of(sizes));
     if (!sizes.complete()) return nullptr;
     model->ranks = wlfmt::parallelism::layout(*sizes);
 
