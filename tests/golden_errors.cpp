@@ -127,7 +127,7 @@ wlfmt::error broken(std::string_view) {
     return e;
 }
 
-// What no simulator makes sense of: the first of it.
+// The first thing in a text that makes no sense to a simulator.
 wlfmt::error odd(std::string_view text) {
     wlfmt::error first;
     const auto keep = [&](const wlfmt::error& e) {

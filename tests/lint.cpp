@@ -1,4 +1,4 @@
-// lint.hpp: what reads well and no simulator makes sense of.
+// lint.hpp: what is well-formed but makes no sense to a simulator.
 #include <string>
 #include <string_view>
 #include <vector>

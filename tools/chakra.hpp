@@ -39,7 +39,7 @@ inline exit_status chakra(const settings&) {
 
 #else
 
-// Calls write(file) for a file of that name. False, and told, where the file cannot be written.
+// Calls write(file) for a file of that name. False if the file could not be written, which is reported.
 template <class Write>
 bool write_file(const std::string& name, Write&& write) {
     std::FILE* const file = std::fopen(name.c_str(), "wb");
@@ -84,7 +84,7 @@ inline exit_status chakra_of_workload(input& from, const settings& s, report& r)
     return write_file(group_name(s), [&](std::FILE* to) { return write_groups(to, *all); }) ? clean : unusable;
 }
 
-// The sizes in the name of a tracer's file: wd8_tp2_pp4_exp1_..., where the command line does not say otherwise.
+// The sizes in the name of a tracer's file, wd8_tp2_pp4_exp1_..., unless the command line gives others.
 inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const settings& s) {
     const auto number = [&](std::string_view key, std::int64_t given) {
         if (given != 0) return given;
@@ -105,7 +105,7 @@ inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const setti
     of.expert = number("exp", s.expert);
     return of;
 }
-// False where they do not divide.
+// False if they do not divide.
 inline bool divide(wlfmt::parallelism::sizes& of) {
     if (of.ranks < 1 || of.tensor < 1 || of.pipeline < 1 || of.expert < 1) return false;
     if (of.tensor > of.ranks / of.pipeline || of.ranks % (of.tensor * of.pipeline) != 0) return false;
@@ -114,16 +114,16 @@ inline bool divide(wlfmt::parallelism::sizes& of) {
     return of.data % of.expert == 0;
 }
 
-// The collectives of each group, which all of its ranks have to come to in the same order.
+// The collectives of each group, which all of its ranks have to reach in the same order.
 class meetings {
 public:
-    // Of one rank, in its order.
+    // What is seen next are the collectives of one rank, in its order.
     void begin() { own_.clear(); }
     static void see(void* self, std::int64_t group, std::int64_t type, std::int64_t bytes) {
         std::uint64_t& all = static_cast<meetings*>(self)->own_.try_emplace(group, 14695981039346656037U).first->second;
         for (const std::int64_t n : {type, bytes}) all = (all ^ static_cast<std::uint64_t>(n)) * 1099511628211U;
     }
-    // The first group in which another rank comes to other ones, and that rank.
+    // Finds a group of this rank in which an earlier rank reached other ones, and that rank.
     bool differ(std::int64_t rank, std::int64_t& group, std::int64_t& other) {
         for (const auto& [name, all] : own_) {
             const auto& [first, expected] = known_.try_emplace(name, rank, all).first->second;

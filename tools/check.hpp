@@ -1,5 +1,5 @@
-// check: every problem of a file, what no simulator makes sense of, and how many records it holds in which nothing is
-// wrong.
+// check: every problem of a file, what makes no sense to a simulator, and how many records have nothing wrong with
+// them.
 #ifndef WLFMT_TOOLS_CHECK_HPP
 #define WLFMT_TOOLS_CHECK_HPP
 

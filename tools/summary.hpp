@@ -75,7 +75,7 @@ inline std::string sized(double bytes) {
     return fixed(bytes, unit == 0 ? 0 : 2) + units[unit];
 }
 
-// How large the groups are, and what goes over the wire in each of them. Nothing where the header does not say.
+// Prints how large the groups are, and what goes over the wire in each of them.
 inline void summarise_parallelism(const wlfmt::parallelism::sizes& of, const wlfmt::parallelism::traffic& moved) {
     using wlfmt::parallelism::group;
     using wlfmt::parallelism::phase;

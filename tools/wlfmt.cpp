@@ -51,8 +51,8 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
   diff A B          what B says differently, the greatest effect first: times and numbers of each operation,
                     fields of layers, values of rows; exit status 0 same, 1 different, 2 unusable
   format FILE       the file, written again in its format's own layout
-  check FILE...     every problem on standard error, what each file holds on standard output. What reads well and
-                    no simulator makes sense of is a warning, a problem with --strict: an unknown collective,
+  check FILE...     every problem on standard error, what each file holds on standard output. What is well-formed
+                    but makes no sense to a simulator is a warning, a problem with --strict: an unknown collective,
                     one of 0 bytes, bytes without one, sizes that do not divide, checkpoints beyond the layers;
                     durations that cannot be, and between the files of a run, pipeline messages that are sent
                     and never received

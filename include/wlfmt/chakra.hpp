@@ -40,24 +40,25 @@ namespace chakra {
 struct options {
     // Nanoseconds in a unit of the workload's times: 1 for files of SimAI, 1000 gives what Chakra's own converter
     // writes. Chakra's durations are whole microseconds: times are rounded to the nearest one, and unless the tick is a
-    // whole number of microseconds each computation has its nanoseconds in num_ops besides (docs/chakra.md says how
-    // ASTRA-sim is told to take these).
+    // whole number of microseconds, each computation also has its nanoseconds in num_ops (docs/chakra.md says how to
+    // make ASTRA-sim use them).
     double tick = 1;
-    // How many times the layers are gone through.
+    // How many passes over the layers the traces hold.
     std::int64_t passes = 1;
-    // The number of traces where the header has no all_gpus; otherwise the two have to be the same.
+    // The number of ranks if the header has no all_gpus. If it has, the two have to be equal; 0 is the header's number.
     std::int64_t ranks = 0;
     parallelism::rank_order order = {};
     // The name of the layer that begins a micro-batch, where there are messages between stages.
     std::string_view micro_batch = "embedding_layer";
-    // Becomes `input_file` in the metadata of each trace, as Chakra's converter has it; left out where it is missing.
+    // Becomes `input_file` in the metadata of each trace, where Chakra's converter puts the workload's text. Left out
+    // if it is missing.
     std::string_view input = {};
 };
 
 inline namespace WLFMT_IMPL {
 
-// What the traces of a workload are made from. Refers to the text that the document was read from and to nothing else;
-// copies share what they hold, which is never changed.
+// What the traces of a workload are made from. Refers to the text that the document was read from and to nothing else.
+// Copies share their contents, which never change.
 class traces {
 public:
     // No ranks.
@@ -71,38 +72,38 @@ private:
     std::shared_ptr<const detail::trace_plan> plan_;
 };
 
-// Makes out how the document is to be traced: MICRO, DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_DLRM and
+// Works out how the document is to be traced: MICRO, DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_DLRM and
 // HYBRID_DLRM_ENHANCED as Chakra's converter does, HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD as SimAI
 // simulates them. Everything is mapped or refused: another policy (untraceable), a collective that ASTRA-sim 2 does not
-// have (untraceable) or that nobody knows (unknown_collective), times and sizes below 0 (negative_value) or that are no
-// numbers, sizes that do not divide (parallelism::sizes_of), micro-batches that are not as many as ga says
+// have (untraceable) or that is unknown (unknown_collective), times and sizes below 0 (negative_value) or that are not
+// numbers, sizes that do not divide (parallelism::sizes_of), more or fewer micro-batches than ga says
 // (micro_batch_mismatch), checkpoints that do not fit (checkpoint_range, checkpoint_mismatch). Errors lie in `text`,
-// which is the one that the document was read from.
+// the text that the document was read from.
 [[nodiscard]] result<traces> traces_of(const workload::document& doc, std::string_view text, const options& how = {});
 
 // Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks.
-// Linear in the layers and passes. A rank that there is not has an empty trace.
+// Takes linear time in the layers and passes. The trace of a rank that does not exist is empty.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const traces& all, std::int64_t rank);
 // Writes ASTRA-sim's communicator groups, {"1":[0,1],...}, for all ranks: those that the traces use.
 template <class Sink>
 [[nodiscard]] error write_groups(Sink&& sink, const traces& all);
 
-// A run whose ranks have op logs.
+// A run of which each rank has an op log.
 struct run {
-    // The log does not say who is in a group: the sizes do, which stand in the names of the tracer's files.
+    // A log does not say which ranks are in a group. The sizes do; the tracer puts them into the names of its files.
     parallelism::sizes sizes = {};
     parallelism::rank_order order = {};
     // Called for every collective that is written, with the name of its group, Chakra's comm_type and comm_size: in
-    // ASTRA-sim all ranks of a group have to come to the same ones in the same order. May be null; must not throw.
+    // ASTRA-sim all ranks of a group have to reach the same ones in the same order. May be null; must not throw.
     void (*on_collective)(void* context, std::int64_t group, std::int64_t type, std::int64_t bytes) = nullptr;
     void* context = nullptr;
 };
 
 // Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;
 // collectives, sends and receives with their bytes, from shape and dtype, and the time that they took. `text` is the
-// one that the log was read from. What a trace needs and the log does not have is an error, and nothing is written
-// then: trace_lacks with the field that is missing, negative_value, number_overflow (bytes or nanoseconds beyond 63
+// text that the log was read from. If the log lacks something that a trace needs, that is an error and nothing is
+// written: trace_lacks with the field that is missing, negative_value, number_overflow (bytes or nanoseconds beyond 63
 // bits), stage_mismatch (the log's stage_id is not the stage of that rank), untraceable (records of a scheduling plan,
 // and operations and collectives that have no form in a trace).
 template <class Sink>

@@ -41,12 +41,12 @@ inline constexpr std::size_t phase_count = 3;
 [[nodiscard]] std::string_view name_of(group g) noexcept;
 [[nodiscard]] std::string_view name_of(phase p) noexcept;
 
-// How many ranks are in a group of each kind. Where all is well, ranks = tensor * context * data * pipeline =
+// How many ranks are in a group of each kind. In a consistent header, ranks = tensor * context * data * pipeline =
 // tensor * expert * expert_data * pipeline.
 struct sizes {
     std::int64_t ranks = 1;
     std::int64_t tensor = 1;
-    std::int64_t context = 1;  // no header entry says it; for layouts that a program makes
+    std::int64_t context = 1;  // in no header; for layouts that a program makes
     std::int64_t pipeline = 1;
     std::int64_t data = 1;
     std::int64_t expert = 1;
@@ -79,10 +79,10 @@ class rank_order {
 public:
     // tp-cp-ep-dp-pp, Megatron's default
     constexpr rank_order() noexcept = default;
-    // "tp-pp-dp". An axis that is not named comes last. Nothing where a word is no axis, or comes twice.
+    // "tp-pp-dp". Axes that are not named come last. Empty if a word is not an axis or occurs twice.
     [[nodiscard]] static std::optional<rank_order> parse(std::string_view text) noexcept;
 
-    // Is each axis of more than one rank named? Megatron refuses an order that leaves one out.
+    // Are all axes with more than one rank named? Megatron refuses an order that leaves one out.
     [[nodiscard]] bool names_all(const sizes& s) const noexcept;
 
     enum class axis : std::uint8_t { tp, cp, ep, dp, pp };
@@ -95,8 +95,8 @@ private:
     std::size_t named_ = axis_count;
 };
 
-// Which ranks form which groups, as Megatron's rank generator has it: the groups of expert_parallel and
-// expert_data_parallel from the axes tp, ep, dp and pp, all others from tp, cp, dp and pp. Every question takes
+// Which ranks form which groups, as Megatron's rank generator lays them out: the groups of expert_parallel and
+// expert_data_parallel along the axes tp, ep, dp and pp, all others along tp, cp, dp and pp. Every answer takes
 // constant time and no memory, however many ranks there are. A size below 1 counts as 1, and so does one with which
 // there would be more ranks than 64 bits count.
 class layout {
@@ -109,8 +109,8 @@ public:
     [[nodiscard]] std::int64_t count(group g) const noexcept;
     // The rank at a position of a group: index < count(g), position < size(g).
     [[nodiscard]] std::int64_t rank(group g, std::int64_t index, std::int64_t position) const noexcept;
-    // Which group of that kind a rank is in, and at which position. The position in its pipeline_parallel group is a
-    // rank's stage.
+    // The group of that kind that a rank is in, and its position there. The position in the pipeline_parallel group is
+    // the rank's stage.
     [[nodiscard]] std::int64_t index_of(group g, std::int64_t rank) const noexcept;
     [[nodiscard]] std::int64_t position_of(group g, std::int64_t rank) const noexcept;
     // All ranks of a group, ascending.
@@ -130,27 +130,26 @@ private:
 };
 
 // The group that a collective runs in: the one that its suffix names; without a suffix SimAI's rule, tensor parallel
-// for forward and input gradient, data parallel for weight gradient. Nothing for NONE, and for a token whose meaning is
-// not known.
+// for forward and input gradient, data parallel for weight gradient. Empty for NONE and for unknown tokens.
 [[nodiscard]] std::optional<group> group_of(phase p, workload::communication c) noexcept;
 
-// What the bandwidth of an algorithm (bytes / time) is multiplied by to compare it with that of the hardware, as
-// nccl-tests has it: 2 (n-1)/n for an all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for a
-// broadcast. `bytes` is the whole buffer, that of all ranks for an all-gather, as in SimAI's workload files. Nothing
-// for the other collectives, about which nccl-tests says nothing. 0 in a group of one.
+// The factor that turns the bandwidth of an algorithm (bytes / time) into one that compares with the hardware's, as in
+// nccl-tests: 2 (n-1)/n for an all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for a
+// broadcast. `bytes` is the whole buffer, that of all ranks for an all-gather, as in SimAI's workload files. Empty for
+// the other collectives, which nccl-tests does not define. 0 in a group of one.
 [[nodiscard]] std::optional<double> bus_factor(workload::collective c, std::int64_t ranks) noexcept;
-// The bytes that a rank sends: bytes * bus_factor(). Nothing for a size below 0.
+// The bytes that a rank sends: bytes * bus_factor(). Empty for a size below 0, too.
 [[nodiscard]] std::optional<double> wire_bytes(workload::collective c, std::int64_t ranks, std::int64_t bytes) noexcept;
 
-// Collectives summed up.
+// Sums over collectives.
 struct tally {
     std::uint64_t count = 0;
-    double bytes = 0;           // as the file has them; none of a size below 0
+    double bytes = 0;           // as in the file; sizes below 0 are left out
     double wire = 0;            // sent by a rank
-    std::uint64_t unknown = 0;  // of `count`, those of which nobody can say what they send
+    std::uint64_t unknown = 0;  // of `count`, those that send an unknown number of bytes
 };
 
-// What the layers of a file move, by group and phase: one pass over them, which every rank makes.
+// What one pass over the layers of a file moves, by group and phase. Every rank makes the same pass.
 class traffic {
 public:
     traffic() noexcept = default;
@@ -159,18 +158,18 @@ public:
     template <class Kernel = detail::kernel>
     void add(const workload::layer& one) noexcept;
     // The messages between pipeline stages: ga times pp_comm bytes from each stage to the next one, and back in the
-    // input gradient. A missing ga is 1. Nothing where there is one stage; one unknown message where ga is below 1 or
-    // no number, or pp_comm is below 0 or no number.
+    // input gradient. A missing ga is 1. Adds nothing if there is one stage, and one message of unknown size if ga is
+    // not a whole number of at least 1 or pp_comm is not one of at least 0.
     template <class Kernel = detail::kernel>
     void add_pipeline(const workload::header& head) noexcept;
 
-    // Of a rank; between stages, of one that has a stage before it and one after it.
+    // The sums of one rank; between stages, of a rank that has a stage before it and one after it.
     [[nodiscard]] const tally& rank(phase p, group g) const noexcept {
         return all_[static_cast<std::size_t>(p)][static_cast<std::size_t>(g)];
     }
-    // Sent by all ranks: the last stage sends nothing forward, the first nothing backward.
+    // Sent by all ranks together: the last stage sends nothing forward, the first nothing backward.
     [[nodiscard]] double job_wire(phase p, group g) const noexcept;
-    // Collectives whose token is not known: they are in no group.
+    // Collectives with an unknown token, which are in no group.
     [[nodiscard]] std::uint64_t unknown_collectives() const noexcept { return unknown_; }
 
 private:

@@ -414,7 +414,7 @@ expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file wou
 expect 1 '' "$table: error: tables.0.0.Name=a  b: with this value the file would not read back
 " "$wlfmt" set $table 'tables.0.0.Name=a  b'
 
-title 'what no simulator makes sense of is a warning, and a problem where nothing is tolerated'
+title 'what makes no sense to a simulator is a warning, and a problem where nothing is tolerated'
 printf 'HYBRID_TRANSFORMER ep: 3 pp: 2 all_gpus: 8 checkpoints: 1 4\n2\na -1 1 ALLREDUC 8 1 ALLREDUCE 0 1 NONE 5 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n' > "$work/sense"
 expect 0 "$work/sense: workload, 2 layers, 6 warnings
 " '*' "$wlfmt" check "$work/sense"

@@ -32,7 +32,7 @@ enum class comm_type : std::uint8_t {
     reduce_scatter = 7
 };
 
-// A duration as Chakra and ASTRA-sim's roofline model have it.
+// A duration, in the nanoseconds of ASTRA-sim's roofline model and the microseconds of Chakra.
 struct time_span {
     std::uint64_t ns = 0;
     std::uint64_t micros() const noexcept { return ns / 1000 + (ns % 1000 >= 500 ? 1 : 0); }
@@ -40,7 +40,7 @@ struct time_span {
 
 using node_ids = std::vector<std::uint64_t>;
 
-// Names are, as the texts of proto3 are UTF-8.
+// Names have to be UTF-8, as all strings of proto3 are.
 inline bool is_utf8(std::string_view s) noexcept {
     for (std::size_t at = 0; at < s.size();) {
         const std::size_t size = static_cast<unsigned char>(s[at]) < 0x80 ? 1 : utf8_size(s, at);
@@ -50,23 +50,24 @@ inline bool is_utf8(std::string_view s) noexcept {
     return true;
 }
 
-// Writes a trace: one message after the other, each after its size. Numbers nodes from 0.
+// Writes a trace: messages, each preceded by its size. Nodes are numbered from 0.
 template <class Sink>
 class trace_writer {
 public:
-    // `bare`: nodes have the attributes that Chakra's converter writes, and no others.
+    // `bare`: nodes have only the attributes that Chakra's converter writes.
     trace_writer(Sink& sink, bool bare) : out_(sink), bare_(bare) {}
 
-    // The metadata of Chakra's converter. ASTRA-sim takes no notice of it, but swallows a node where it is not there.
+    // The metadata that Chakra's converter writes. ASTRA-sim ignores its contents, but takes the first node for it if
+    // it is not there.
     void metadata(std::string_view input) {
         message_.clear();
         protozero::pbf_writer to(message_);
         string_attribute(to, 2, "schema", "1.0.2-chakra.1.0.0");
         if (!is_missing(input)) string_attribute(to, 2, "input_file", input);
-        hand_over();
+        write_message();
     }
 
-    // Each returns the id of the node that it wrote. The name is made of its parts.
+    // Each returns the id of the node that it wrote. The name is the parts put together.
     std::uint64_t compute(std::initializer_list<std::string_view> name, time_span time, const node_ids& after) {
         protozero::pbf_writer to = begin(name, node_type::compute, after, time.micros());
         if (!bare_) {
@@ -77,7 +78,7 @@ public:
         }
         return end();
     }
-    // `group` 0: all ranks. `bytes` as ASTRA-sim has them: of an all-gather what one rank has.
+    // `group` 0: all ranks. `bytes` as ASTRA-sim counts them: for an all-gather those of one rank.
     std::uint64_t collective(std::initializer_list<std::string_view> name, comm_type type, std::int64_t bytes,
                              std::int64_t group, const node_ids& after, std::uint64_t micros = 0) {
         protozero::pbf_writer to = begin(name, node_type::collective, after, micros);
@@ -112,7 +113,7 @@ private:
         name_.clear();
         for (const std::string_view part : name) name_.append(part);
         protozero::pbf_writer to(message_);
-        // What is 0 is not written, as in every message of proto3.
+        // Fields that are 0 are left out, as in every message of proto3.
         if (next_ != 0) to.add_uint64(1, next_);
         if (!name_.empty()) to.add_string(2, name_);
         to.add_enum(3, static_cast<std::int32_t>(type));
@@ -121,10 +122,10 @@ private:
         return to;
     }
     std::uint64_t end() {
-        hand_over();
+        write_message();
         return next_++;
     }
-    void hand_over() {
+    void write_message() {
         size_.clear();
         protozero::add_varint_to_buffer(&size_, message_.size());
         out_.text(size_);
@@ -192,7 +193,7 @@ private:
     bool first_ = true;
 };
 
-// Names the groups of a layout: first those of the first kind, from 1, then those of the next one.
+// Names the groups of a layout by numbers from 1: first those of the kind that is added first.
 class group_names {
 public:
     // Groups of one rank have no name: ASTRA-sim never finishes a collective in one.
@@ -202,7 +203,7 @@ public:
         first_[n] = next_;
         next_ += ranks.count(g);
     }
-    // 0 where the group has one rank, or its kind is not used.
+    // 0 if the group has one rank or its kind was not added.
     std::int64_t name(const parallelism::layout& ranks, parallelism::group g, std::int64_t rank) const noexcept {
         const std::int64_t first = first_[static_cast<std::size_t>(g)];
         return first == 0 ? 0 : first + ranks.index_of(g, rank);

@@ -24,7 +24,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// The bytes of an element of a torch dtype; 0 where it is none.
+// The bytes of an element of a torch dtype; 0 if it is not one.
 inline std::int64_t element_bytes(std::string_view dtype) noexcept {
     constexpr struct {
         std::string_view name;
@@ -40,7 +40,7 @@ inline std::int64_t element_bytes(std::string_view dtype) noexcept {
     return 0;
 }
 
-// The groups of a run. Those of the embedding, of the first and the last stage, are made of pipeline groups.
+// The groups of a run. Those of the embedding are the first and the last rank of each pipeline group.
 class run_groups {
 public:
     explicit run_groups(const chakra::run& of) noexcept : ranks_(of.sizes, of.order) {
@@ -57,14 +57,14 @@ public:
     std::int64_t rank_of_stage(std::int64_t rank, std::int64_t stage) const noexcept {
         return ranks_.rank(pipeline, ranks_.index_of(pipeline, rank), stage);
     }
-    // 0: the group has one rank. Nothing: no such group.
+    // 0 if the group has one rank; empty if there is no such group.
     std::optional<std::int64_t> name(oplog::group g, std::int64_t rank) const noexcept {
         using parallelism::group;
         switch (g) {
         case oplog::group::tensor_parallel: return names_.name(ranks_, group::tensor_parallel, rank);
         case oplog::group::data_parallel: return names_.name(ranks_, group::data_parallel, rank);
         case oplog::group::expert_parallel: return names_.name(ranks_, group::expert_parallel, rank);
-        // What the tracer of mixtures of experts calls ep_dp is the gradients of experts.
+        // The tracer of mixtures of experts calls the gradients of experts ep_dp.
         case oplog::group::embedding_data_parallel:
         case oplog::group::expert_data_parallel: return names_.name(ranks_, group::expert_data_parallel, rank);
         case oplog::group::embedding: {
@@ -92,7 +92,7 @@ private:
     std::int64_t embeddings_ = 1;
 };
 
-// One log, gone through twice: to check it, and to write it.
+// Goes through a log twice: to check it, and to write its trace.
 template <class Sink>
 class oplog_trace {
 public:
@@ -102,7 +102,7 @@ public:
     error write(const oplog::document& log) {
         for (const bool checking : {true, false}) {
             checking_ = checking;
-            now_.clear();
+            latest_.clear();
             if (!checking) to_.metadata({});
             for (const oplog::operation& op : log.operations)
                 if (!operation(op)) return error_;
@@ -117,7 +117,7 @@ private:
         return false;
     }
 
-    // A collective or message: what the log says of its tensor, group and time.
+    // What the log says of the tensor, group and time of a collective or message.
     struct transfer {
         std::int64_t bytes = 0;
         std::int64_t group = 0;
@@ -143,7 +143,7 @@ private:
     static bool is_message(std::string_view op) noexcept {
         return op == "send_forward" || op == "recv_forward" || op == "send_backward" || op == "recv_backward";
     }
-    // Steps that take time of their own, whatever group they are in.
+    // Steps that compute, whatever group they are in.
     static bool is_step(std::string_view op) noexcept {
         return op == "get_batch" || op == "forward_step" || op == "backward_step" || op == "loss_func" ||
                op == "optimizer_step";
@@ -163,9 +163,9 @@ private:
         if (checking_) return true;
         const std::int64_t peer = groups_.rank_of_stage(op.rank, other);
         const std::int64_t tag = *batch * 2 + (forward ? 0 : 1);
-        now_ = {to_.message({send ? "COMM_SEND_NODE_" : "COMM_RECV_NODE_", op.op},
-                            send ? node_type::send : node_type::receive, send ? op.rank : peer, send ? peer : op.rank,
-                            t.bytes, tag, now_, t.micros)};
+        latest_ = {to_.message({send ? "COMM_SEND_NODE_" : "COMM_RECV_NODE_", op.op},
+                               send ? node_type::send : node_type::receive, send ? op.rank : peer,
+                               send ? peer : op.rank, t.bytes, tag, latest_, t.micros)};
         return true;
     }
 
@@ -199,7 +199,7 @@ private:
             if (!check_time(took, where(sub, "duration"))) return false;
             comm_type type = comm_type::all_reduce;
             if (!read_nested(op, sub, c, t, type)) return false;
-            // Where the ends were measured they say how long was computed before; else all of it comes after.
+            // Measured ends say how long the computation before a collective took. Without them all of it comes last.
             const auto ended = sub.timestamp.template as<double>();
             if (end > 0 && ended && *ended > 0) {
                 const double computed = (std::min)((std::max)(*ended - took - at, 0.0), rest);
@@ -266,7 +266,7 @@ private:
         return true;
     }
 
-    // Its nanoseconds are a number of 63 bits.
+    // A time is not below 0, and its nanoseconds fit into 63 bits.
     bool check_time(double ms, std::string_view at) {
         if (ms < 0) return refuse(error_kind::negative_value, at, "duration");
         return ms < 9e12 || refuse(error_kind::number_overflow, at, "duration");
@@ -276,21 +276,21 @@ private:
     void compute(std::string_view op, double ms) {
         const std::uint64_t micros = micros_of(ms);
         if (checking_ || micros == 0) return;
-        now_ = {to_.compute({"COMP_NODE_", op}, {micros * 1000}, now_)};
+        latest_ = {to_.compute({"COMP_NODE_", op}, {micros * 1000}, latest_)};
     }
-    // In a group of one nothing is sent: what was measured is computation.
+    // A group of one rank sends nothing: the time that was measured becomes computation.
     void collective(std::string_view kind, std::string_view op, comm_type type, const transfer& t) {
         if (checking_) return;
         if (t.group == 0 || t.bytes == 0) {
-            if (t.micros != 0) now_ = {to_.compute({"COMP_NODE_", op}, {t.micros * 1000}, now_)};
+            if (t.micros != 0) latest_ = {to_.compute({"COMP_NODE_", op}, {t.micros * 1000}, latest_)};
             return;
         }
         if (run_.on_collective != nullptr)
             run_.on_collective(run_.context, t.group, static_cast<std::int64_t>(type), t.bytes);
         constexpr std::string_view names[] = {"_ALLREDUCE", "",           "_ALLGATHER", "",
                                               "",           "_BROADCAST", "_ALLTOALL",  "_REDUCESCATTER"};
-        now_ = {
-            to_.collective({kind, op, names[static_cast<std::size_t>(type)]}, type, t.bytes, t.group, now_, t.micros)};
+        latest_ = {to_.collective({kind, op, names[static_cast<std::size_t>(type)]}, type, t.bytes, t.group, latest_,
+                                  t.micros)};
     }
 
     trace_writer<Sink> to_;
@@ -299,7 +299,7 @@ private:
     std::string_view text_;
     bool checking_ = true;
     error error_;
-    node_ids now_;
+    node_ids latest_;
 };
 
 }  // namespace WLFMT_IMPL

@@ -48,11 +48,12 @@ struct trace_layer {
     trace_phase weight_grad;
     std::uint64_t update_ns = 0;
     bool begins_micro_batch = false;
-    // FWD_IN_BCKWD: the layer from which those before this one are computed again; this one where none are.
+    // FWD_IN_BCKWD: the first of the layers that are computed again before this one goes backward; its own index if
+    // there are none.
     std::size_t recompute_from = 0;
 };
 
-// All that a trace is written from. Its names are views of the text.
+// Everything that a trace is written from. Its names are views of the text.
 struct trace_plan {
     trace_policy policy = trace_policy::micro;
     std::vector<trace_layer> layers;
@@ -61,7 +62,7 @@ struct trace_plan {
     std::int64_t passes = 1;
     std::int64_t message_bytes = 0;  // between stages; 0: no messages
     std::int64_t last_bottom_layer = 0;
-    bool bare = false;  // no attributes but those of Chakra's converter
+    bool bare = false;  // only the attributes that Chakra's converter writes
     std::string_view input = {};
 };
 
@@ -151,7 +152,7 @@ private:
             counted.entries.edit().push_back({"all_gpus", view(ranks_text_, end), true});
         }
         const auto sizes = parallelism::sizes_of(given ? counted : head, text_);
-        // What SimAI only warns of: without pp_comm there are no messages between stages.
+        // SimAI only warns of a missing pp_comm, too. Without it there are no messages between stages.
         if (!sizes && sizes.error().kind != error_kind::pipeline_mismatch) {
             error_ = sizes.error();
             return false;
@@ -167,7 +168,7 @@ private:
             trace_layer l;
             l.name = one.name;
             if (!is_utf8(one.name)) return refuse(error_kind::untraceable, where(one, "name"), "name");
-            // What a policy has no use for is not looked at.
+            // Fields that a policy does not use are not checked.
             const bool micro = to.policy == trace_policy::micro;
             const bool forward = !micro && to.policy != trace_policy::data;
             const bool weights = to.policy != trace_policy::model;
@@ -233,7 +234,7 @@ private:
             const std::int64_t ranks = to.ranks.size(p.group);
             if (ranks < 2) return true;
             to.groups_used[static_cast<std::size_t>(p.group)] = true;
-            // SimAI has the bytes of all ranks, ASTRA-sim those of one.
+            // SimAI counts the bytes of all ranks, ASTRA-sim those of one.
             if (type == comm_type::all_gather) p.bytes = from.bytes / ranks + (from.bytes % ranks != 0 ? 1 : 0);
         }
         p.comm = from.comm;
@@ -254,8 +255,8 @@ private:
         return to.message_bytes == 0 || count_micro_batches(head, to);
     }
 
-    // A layer that initiates is preceded by a checkpoint, with no other one that initiates between the two: SimAI would
-    // leave the layers between these two out of the backward pass.
+    // Before a layer that initiates recomputation there has to be a checkpoint, and no other initiating layer between
+    // the two: SimAI would leave the layers between the initiating ones out of the backward pass.
     bool read_checkpoints(const workload::header& head, trace_plan& to) {
         const auto count = static_cast<std::int64_t>(to.layers.size());
         std::vector<bool> checkpoint(to.layers.size());
@@ -281,7 +282,7 @@ private:
         return true;
     }
 
-    // AICB lists the layers of the ga micro-batches one after the other. One micro-batch needs no name.
+    // AICB lists the layers of the ga micro-batches one after the other. A single micro-batch may begin with any layer.
     bool count_micro_batches(const workload::header& head, trace_plan& to) {
         const number ga = head.gradient_accumulation();
         const std::int64_t expected = ga.is_missing() ? 1 : ga.as<std::int64_t>().value_or(0);

@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    // What has to end before something else begins: a collective, or where there is none what comes before it.
+    // The nodes that have to end before something else begins: a collective or, if there is none, what comes before it.
     struct layer_state {
         node_ids forward;       // computed
         node_ids forward_comm;  // and communicated
@@ -56,7 +56,7 @@ private:
         node_ids weight_grad_comm;
     };
 
-    // All that waits for `a` and then for `b`.
+    // The ids of `a`, and then those of `b` that are not among them.
     static node_ids both(const node_ids& a, const node_ids& b) {
         node_ids all = a;
         for (const std::uint64_t id : b) {
@@ -70,7 +70,7 @@ private:
     node_ids compute(const trace_layer& l, std::string_view phase, std::uint64_t ns, const node_ids& after) {
         return {to_.compute({"COMP_NODE_", l.name, phase}, {ns}, after)};
     }
-    // Without communication there is no node: what waits for it waits for what it would have waited for.
+    // Without communication there is no node, and what would wait for it waits for `after`.
     node_ids communicate(const trace_layer& l, std::string_view between, const trace_phase& p, const node_ids& after) {
         if (p.comm.empty()) return after;
         const std::int64_t group = plan_.bare || !uses_groups() ? 0 : names_.name(plan_.ranks, p.group, rank_);
@@ -101,7 +101,7 @@ private:
         }
     }
 
-    // MODEL, and the two hybrids, which communicate weight gradients besides.
+    // MODEL, and the two hybrids, which also communicate weight gradients.
     void model() {
         const std::size_t count = layers_.size();
         const bool hybrid = plan_.policy != trace_policy::model;
@@ -126,7 +126,8 @@ private:
             if (hybrid) s.weight_grad_comm = communicate(l, "_", l.weight_grad, s.weight_grad);
         }
     }
-    // A collective of input gradients; nothing where there is none, as the weight gradient waits for the computation.
+    // The collective of a layer's input gradients. Empty if there is none: the computation is waited for anyway, by the
+    // weight gradient.
     static node_ids after_comm(const layer_state& s) {
         return s.input_grad_comm == s.input_grad ? node_ids() : s.input_grad_comm;
     }
@@ -161,8 +162,8 @@ private:
         }
     }
 
-    // As SimAI's state machine: everything waits for what is before it, but weight gradients are communicated while the
-    // layers before are computed, and the next pass waits for them layer by layer.
+    // Like SimAI's state machine: every step waits for the one before it, except that weight gradients are communicated
+    // while earlier layers are computed; the next pass waits for them layer by layer.
     void transformer() {
         const std::size_t count = layers_.size();
         for (std::size_t n = 0; n != count; ++n) {
@@ -171,7 +172,7 @@ private:
                 receive(stage() - 1, true);
                 ++batch_;
             }
-            if (pass_ > 0) now_ = both(now_, state_[n].weight_grad_comm);
+            if (pass_ > 0) latest_ = both(latest_, state_[n].weight_grad_comm);
             forward(layers_[n], "_FWD");
         }
         if (batch_ != 0) send(stage() + 1, true);
@@ -201,20 +202,20 @@ private:
         node_ids& done = state_[n].weight_grad_comm;
         done.clear();
         if (l.weight_grad.comm.empty()) return;
-        done = communicate(l, "_BWD_WG_", l.weight_grad, now_);
+        done = communicate(l, "_BWD_WG_", l.weight_grad, latest_);
         if (l.update_ns != 0) done = {to_.compute({"COMP_NODE_", l.name, "_BWD_WG_UPDATE"}, {l.update_ns}, done)};
     }
-    // Computes, if there is anything to compute: ASTRA-sim makes a nanosecond of nothing.
+    // Writes no node for a time of 0, of which ASTRA-sim would make a nanosecond.
     void step(const trace_layer& l, std::string_view phase, std::uint64_t ns) {
-        if (ns != 0) now_ = compute(l, phase, ns, now_);
+        if (ns != 0) latest_ = compute(l, phase, ns, latest_);
     }
-    // Communicates and waits for it, and for the delay after it.
+    // A collective that the next step waits for, and the delay after it.
     void block(const trace_layer& l, std::string_view phase, const trace_phase& p) {
         if (p.comm.empty()) return;
         const std::int64_t group = names_.name(plan_.ranks, p.group, rank_);
-        now_ = {to_.collective({"COMM_COLL_NODE_", l.name, phase, "_", p.comm}, static_cast<comm_type>(p.type), p.bytes,
-                               group, now_)};
-        if (l.update_ns != 0) now_ = {to_.compute({"COMP_NODE_", l.name, phase, "_UPDATE"}, {l.update_ns}, now_)};
+        latest_ = {to_.collective({"COMM_COLL_NODE_", l.name, phase, "_", p.comm}, static_cast<comm_type>(p.type),
+                                  p.bytes, group, latest_)};
+        if (l.update_ns != 0) latest_ = {to_.compute({"COMP_NODE_", l.name, phase, "_UPDATE"}, {l.update_ns}, latest_)};
     }
 
     std::int64_t stage() const noexcept {
@@ -227,19 +228,19 @@ private:
     bool exchanges(std::int64_t stage) const noexcept {
         return plan_.message_bytes != 0 && stage >= 0 && stage < plan_.ranks.sizes().pipeline;
     }
-    // Those of the same micro-batch and direction in other passes are received in the order in which they are sent.
+    // Messages of the same micro-batch and direction in different passes are received in the order of sending.
     static std::int64_t tag(std::int64_t batch, bool forward) noexcept { return batch * 2 + (forward ? 0 : 1); }
-    // Sending holds nobody up.
+    // Nothing waits for a send.
     void send(std::int64_t to_stage, bool forward) {
         if (!exchanges(to_stage)) return;
         to_.message({forward ? "COMM_SEND_NODE_FWD" : "COMM_SEND_NODE_BWD"}, node_type::send, rank_,
-                    rank_of_stage(to_stage), plan_.message_bytes, tag(batch_ - 1, forward), now_);
+                    rank_of_stage(to_stage), plan_.message_bytes, tag(batch_ - 1, forward), latest_);
     }
     void receive(std::int64_t from_stage, bool forward) {
         if (!exchanges(from_stage)) return;
-        now_ = {to_.message({forward ? "COMM_RECV_NODE_FWD" : "COMM_RECV_NODE_BWD"}, node_type::receive,
-                            rank_of_stage(from_stage), rank_, plan_.message_bytes,
-                            tag(forward ? batch_ : batch_ - 1, forward), now_)};
+        latest_ = {to_.message({forward ? "COMM_RECV_NODE_FWD" : "COMM_RECV_NODE_BWD"}, node_type::receive,
+                               rank_of_stage(from_stage), rank_, plan_.message_bytes,
+                               tag(forward ? batch_ : batch_ - 1, forward), latest_)};
     }
 
     trace_writer<Sink> to_;
@@ -250,7 +251,7 @@ private:
     group_names names_;
     std::int64_t pass_ = 0;
     std::int64_t batch_ = 0;  // micro-batches whose forward pass has begun and whose backward pass has not ended
-    node_ids now_;            // what the next step waits for
+    node_ids latest_;         // what the next step waits for
 };
 
 }  // namespace WLFMT_IMPL

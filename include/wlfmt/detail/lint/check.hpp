@@ -1,4 +1,4 @@
-// What reads well and no simulator makes sense of.
+// What is well-formed but makes no sense to a simulator.
 #ifndef WLFMT_DETAIL_LINT_CHECK_HPP
 #define WLFMT_DETAIL_LINT_CHECK_HPP
 
@@ -21,8 +21,8 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Letters that are inserted, removed or replaced to make one token of the other. Tokens longer than any that is known
-// are as far from all of them as can be.
+// How many letters have to be inserted, removed or replaced to turn one token into the other. Tokens that are longer
+// than every known one are as far from all of them as possible.
 inline std::size_t distance(std::string_view a, std::string_view b) noexcept {
     constexpr std::size_t most = 32;
     if (a.size() > most || b.size() > most) return most;
@@ -40,7 +40,7 @@ inline std::size_t distance(std::string_view a, std::string_view b) noexcept {
     return row[b.size()];
 }
 
-// The known token that is nearest to an unknown one, as word_collective() counts them from 1; 0 where none is near.
+// The known token that is nearest to an unknown one, numbered from 1 as word_collective() does; 0 if none is near.
 inline std::int64_t nearest_collective(std::string_view token) noexcept {
     std::int64_t nearest = 0;
     std::size_t least = token.size() / 3 + 1;
@@ -58,7 +58,7 @@ inline std::int64_t nearest_collective(std::string_view token) noexcept {
     return nearest;
 }
 
-// What is wrong with the indices of a list of checkpoints: `list` is its count and its indices.
+// Reports the indices of a list of checkpoints at which there is no layer. `list` is a count and that many indices.
 template <class Each>
 void check_indices(std::string_view list, std::string_view key, std::int64_t layers, std::string_view text,
                    Each&& each) {
@@ -70,8 +70,6 @@ void check_indices(std::string_view list, std::string_view key, std::int64_t lay
         count = false;
     }
 }
-
-inline std::optional<double> measured(const number& n) noexcept { return n.as<double>(); }
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail
@@ -91,7 +89,7 @@ void check(const workload::header& head, std::int64_t layers, std::string_view t
     how.context = &context;
     how.on_problem = [](void* to, const error& e) {
         const auto& [from, tell] = *static_cast<decltype(context)*>(to);
-        // What is missing, no number, or below 0 is the reader's to tell; fractions it takes.
+        // The reader reports what is missing, not a number, or below 0; fractions it accepts.
         const bool fraction = e.kind == error_kind::not_an_integer && from.find(e.field).number().is_decimal();
         const bool of_reader = e.kind == error_kind::header_value || e.kind == error_kind::not_an_integer ||
                                e.kind == error_kind::negative_value;
@@ -124,15 +122,15 @@ void check(const workload::layer& one, std::string_view text, Each&& each) {
 template <class Each>
 void check(const oplog::operation& op, std::string_view text, Each&& each) {
     constexpr double rounding = 0.02;  // ms
-    const auto all = detail::measured(op.duration);
-    const auto end = detail::measured(op.timestamp);
+    const auto all = op.duration.template as<double>();
+    const auto end = op.timestamp.template as<double>();
     if (all && *all < 0)
         each(detail::error_at(error_kind::ends_before_beginning, where(op, "duration"), text, "duration"));
-    // A timestamp of 0 was not measured.
+    // A timestamp of 0 stands for one that was not taken.
     const bool placed = all && end && *all >= 0 && *end > 0;
     for (const oplog::sub_operation& sub : op.sub_operations) {
-        const auto own = detail::measured(sub.duration);
-        const auto own_end = detail::measured(sub.timestamp);
+        const auto own = sub.duration.template as<double>();
+        const auto own_end = sub.timestamp.template as<double>();
         if (own && *own < 0)
             each(detail::error_at(error_kind::ends_before_beginning, where(sub, "duration"), text, "duration"));
         else if (own && all && *all >= 0 && *own > *all + rounding)

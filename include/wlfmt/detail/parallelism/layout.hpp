@@ -49,7 +49,7 @@ inline bool rank_order::names_all(const sizes& s) const noexcept {
 }
 
 inline layout::layout(const parallelism::sizes& s, const rank_order& order) noexcept : sizes_(s), order_(order) {
-    // Positions are products of sizes: all of them together are at most what 64 bits hold.
+    // Ranks are sums of products of sizes, so the product of all sizes has to fit into 64 bits.
     const auto limit = [](std::int64_t& size, std::int64_t& all) {
         if (size < 1 || size > (std::numeric_limits<std::int64_t>::max)() / all) size = 1;
         all *= size;

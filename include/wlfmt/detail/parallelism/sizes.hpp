@@ -34,7 +34,7 @@ inline std::string_view name_of(phase p) noexcept {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Reads sizes out of a header and reports what is wrong with them where it is in the text.
+// Reads the sizes from a header and reports what is wrong with them, each problem with its place in the text.
 class size_reader {
 public:
     size_reader(const workload::header& head, std::string_view text, const options& how) noexcept
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    // At least 1; 0 where it is not known.
+    // At least 1, or 0 if it is not known.
     std::int64_t size(std::string_view key) {
         const value v = head_.find(key);
         if (v.is_missing()) return 1;
@@ -124,7 +124,7 @@ inline result<sizes> sizes_of(const workload::header& head, std::string_view tex
 }
 
 inline sizes simai_sizes(const sizes& s) noexcept {
-    // The sizes of a program may be anything; what sizes_of() found fits.
+    // Sizes from sizes_of() multiply without overflow; those that a program made may not.
     const auto in_all_stages = [&](std::int64_t size) {
         constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
         if (size < 1 || s.pipeline < 1) return std::int64_t{0};
