@@ -38,42 +38,65 @@ struct workload {
     std::vector<layer> layers;
 };
 
-// Reads the file of that name from its text. Null where it is no workload that can be simulated: each reason is printed
-// with its line and a caret.
-inline std::shared_ptr<const workload> parse(std::string_view text, std::string_view name, std::ostream& errors) {
-    bool good = true;
-    const auto refuse = [&](std::string_view place, std::string_view why) {
-        errors << wlfmt::explain(place, why, text, name);
-        good = false;
-    };
-    const auto file = wlfmt::workload::read(text);
-    const auto severity_of = [](const auto& result) {
-        return result.complete() ? wlfmt::severity::warning : wlfmt::severity::error;
-    };
-    if (!file) errors << wlfmt::explain(file.error(), text, name, severity_of(file));
-    if (!file.complete()) return nullptr;  // a wrong number of layers is no reason to stop
-    const auto& head = file->header();
-    auto model = std::make_shared<workload>();
-    if (head.policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD")
-        model->policy = policy::transformer_fwd_in_bckwd;
-    else if (head.policy == "HYBRID_TRANSFORMER")
-        model->policy = policy::transformer;
-    else if (head.policy != "DATA")
-        refuse(where(head, "policy"), "this simulator knows DATA and the transformers");
+// Reads a workload from the text of a file. Each reason for which it cannot be simulated is printed with its line and a
+// caret.
+class parser {
+public:
+    parser(std::string_view text, std::string_view name, std::ostream& errors)
+        : text_(text), name_(name), errors_(errors) {}
 
-    const auto sizes = wlfmt::parallelism::sizes_of(head, text);
-    if (!sizes) errors << wlfmt::explain(sizes.error(), text, name, severity_of(sizes));
-    if (!sizes.complete()) return nullptr;
-    model->ranks = wlfmt::parallelism::layout(*sizes);
+    // Null where it cannot be simulated.
+    std::shared_ptr<const workload> parse() {
+        const auto file = wlfmt::workload::read(text_);
+        if (!accept(file)) return nullptr;
+        const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text_);
+        if (!accept(sizes)) return nullptr;
+        model_->ranks = wlfmt::parallelism::layout(*sizes);
 
-    const auto take = [&](const wlfmt::workload::layer& from, const wlfmt::workload::phase& p, std::string_view phase,
-                          wlfmt::parallelism::phase n) {
-        const std::string field(phase);
+        take_policy(file->header());
+        for (const auto& from : file->layers) take_layer(from);
+        mark(file->header(), "checkpoints", file->header().checkpoints(), &layer::is_checkpoint);
+        mark(file->header(), "checkpoint_initiates", file->header().checkpoint_initiates(),
+             &layer::initiates_recomputation);
+        return good_ ? model_ : nullptr;
+    }
+
+private:
+    void refuse(std::string_view place, std::string_view why) {
+        errors_ << wlfmt::explain(place, why, text_, name_);
+        good_ = false;
+    }
+    // A wrong number of layers, or stages without messages between them, is no reason to stop.
+    template <class Result>
+    bool accept(const Result& result) {
+        const auto severity = result.complete() ? wlfmt::severity::warning : wlfmt::severity::error;
+        if (!result) errors_ << wlfmt::explain(result.error(), text_, name_, severity);
+        return result.complete();
+    }
+
+    void take_policy(const wlfmt::workload::header& head) {
+        if (head.policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD")
+            model_->policy = policy::transformer_fwd_in_bckwd;
+        else if (head.policy == "HYBRID_TRANSFORMER")
+            model_->policy = policy::transformer;
+        else if (head.policy != "DATA")
+            refuse(where(head, "policy"), "this simulator knows DATA and the transformers");
+    }
+
+    void take_layer(const wlfmt::workload::layer& from) {
+        using wlfmt::parallelism::phase;
+        layer to;
+        to.name = from.name;
+        to.forward = take_step(from, from.forward, "forward", phase::forward);
+        to.input_grad = take_step(from, from.input_grad, "input_grad", phase::input_grad);
+        to.weight_grad = take_step(from, from.weight_grad, "weight_grad", phase::weight_grad);
+        to.update_ticks = take_ticks(from, from.update, "update");
+        model_->layers.push_back(std::move(to));
+    }
+    step take_step(const wlfmt::workload::layer& from, const wlfmt::workload::phase& p, const std::string& name,
+                   wlfmt::parallelism::phase n) {
         step to;
-        if (const auto ticks = p.compute.as<std::uint64_t>())
-            to.ticks = *ticks;
-        else
-            refuse(where(from, field + ".compute"), "a time is a whole number of ticks");
+        to.ticks = take_ticks(from, p.compute, name + ".compute");
         const auto c = wlfmt::workload::communication_of(p.comm);
         switch (c.collective) {
         case wlfmt::workload::collective::none: return to;
@@ -81,33 +104,37 @@ inline std::shared_ptr<const workload> parse(std::string_view text, std::string_
         case wlfmt::workload::collective::allgather: to.collective = collective::all_gather; break;
         case wlfmt::workload::collective::reduce_scatter: to.collective = collective::reduce_scatter; break;
         case wlfmt::workload::collective::all_to_all: to.collective = collective::all_to_all; break;
-        default: refuse(where(from, field + ".comm"), "no such collective"); return to;
+        default: refuse(where(from, name + ".comm"), "no such collective"); return to;
         }
         to.group = *wlfmt::parallelism::group_of(n, c);
-        if (p.bytes < 0) refuse(where(from, field + ".bytes"), "a size below 0");
+        if (p.bytes < 0) refuse(where(from, name + ".bytes"), "a size below 0");
         to.bytes = static_cast<std::uint64_t>(p.bytes);
         return to;
-    };
-    for (const auto& from : file->layers) {
-        layer to;
-        to.name = from.name;
-        to.forward = take(from, from.forward, "forward", wlfmt::parallelism::phase::forward);
-        to.input_grad = take(from, from.input_grad, "input_grad", wlfmt::parallelism::phase::input_grad);
-        to.weight_grad = take(from, from.weight_grad, "weight_grad", wlfmt::parallelism::phase::weight_grad);
-        to.update_ticks = from.update.as<std::uint64_t>().value_or(0);
-        model->layers.push_back(std::move(to));
     }
-    const auto mark = [&](auto indices, std::string_view key, bool layer::*flag) {
-        for (const std::int64_t n : indices) {
-            if (n < 0 || static_cast<std::size_t>(n) >= model->layers.size())
+    std::uint64_t take_ticks(const wlfmt::workload::layer& from, const wlfmt::number& time, std::string_view field) {
+        const auto ticks = time.as<std::uint64_t>();
+        if (!ticks) refuse(where(from, field), "a time is a whole number of ticks");
+        return ticks.value_or(0);
+    }
+
+    template <class Indices>
+    void mark(const wlfmt::workload::header& head, std::string_view key, const Indices& indices, bool layer::*flag) {
+        for (const std::int64_t n : indices)
+            if (n < 0 || static_cast<std::size_t>(n) >= model_->layers.size())
                 refuse(where(head, key), "there is no layer " + std::to_string(n));
             else
-                model->layers[static_cast<std::size_t>(n)].*flag = true;
-        }
-    };
-    mark(head.checkpoints(), "checkpoints", &layer::is_checkpoint);
-    mark(head.checkpoint_initiates(), "checkpoint_initiates", &layer::initiates_recomputation);
-    return good ? model : nullptr;
+                model_->layers[static_cast<std::size_t>(n)].*flag = true;
+    }
+
+    std::string_view text_;
+    std::string_view name_;
+    std::ostream& errors_;
+    std::shared_ptr<workload> model_ = std::make_shared<workload>();
+    bool good_ = true;
+};
+
+inline std::shared_ptr<const workload> parse(std::string_view text, std::string_view name, std::ostream& errors) {
+    return parser(text, name, errors).parse();
 }
 
 }  // namespace simulator
