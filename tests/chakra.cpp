@@ -294,6 +294,10 @@ TEST_CASE("what has no form in a trace is refused, with its place") {
     two.ranks = 2;
     CHECK(refusal(one_layer("TENSOR all_gpus: 2", layer)) == "untraceable policy TENSOR");
     CHECK(refusal(one_layer("DATA", layer)) == "header_value all_gpus ");
+    CHECK(refusal(one_layer("DATA all_gpus: -2", layer)) == "size_below_one all_gpus -2");
+    CHECK(refusal(one_layer("DATA all_gpus: 0", layer), two) == "size_below_one all_gpus 0");
+    CHECK(refusal(one_layer("DATA all_gpus: 2.5", layer)) == "not_an_integer all_gpus 2.5");
+    CHECK(refusal(one_layer("DATA all_gpus: 4", layer), two) == "untraceable all_gpus 4");
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER ep: 1", layer)) == "header_value all_gpus ");
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER ep: 3 all_gpus: 4", layer)) == "not_divisible ep 3");
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER all_gpus: 4", layer), two) == "untraceable all_gpus 4");

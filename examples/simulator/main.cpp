@@ -30,8 +30,8 @@ public:
 
 private:
     std::uint64_t take(const simulator::step& s) const {
-        const auto others = static_cast<std::uint64_t>(of_->ranks.size(s.group) - 1);
-        const std::uint64_t moved = s.bytes * others / (others + 1);
+        const std::uint64_t own = s.bytes / static_cast<std::uint64_t>(of_->ranks.size(s.group));
+        const std::uint64_t moved = s.bytes - own;
         switch (s.collective) {
         case simulator::collective::none: return s.ticks;
         case simulator::collective::all_reduce: return s.ticks + 2 * moved;

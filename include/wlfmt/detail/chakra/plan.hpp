@@ -129,19 +129,26 @@ private:
         parallelism::sizes all;
         if (how_.ranks < 0 || how_.ranks > most_ranks)
             return refuse(how_.ranks < 0 ? error_kind::negative_value : error_kind::number_overflow, {}, "ranks");
-        if (is_transformer(to.policy)) {
-            if (!read_sizes(head, all)) return false;
-        } else {
-            all.ranks = how_.ranks;
-            const auto declared = head.all_gpus().as<std::int64_t>();
-            if (all.ranks == 0 && declared) all.ranks = *declared;
-        }
-        if (all.ranks < 1) return refuse(error_kind::header_value, end_of_header(), "all_gpus");
+        if (!(is_transformer(to.policy) ? read_sizes(head, all) : read_count(head, all))) return false;
         // Chakra's ranks are of 32 bits.
         if (all.ranks > most_ranks) return refuse(error_kind::number_overflow, where(head, "all_gpus"), "all_gpus");
         if (!how_.order.names_all(all)) return refuse(error_kind::untraceable, {}, "order");
         to.ranks = parallelism::layout(all, how_.order);
         return true;
+    }
+    // The policies of Chakra's converter have no groups.
+    bool read_count(const workload::header& head, parallelism::sizes& all) {
+        const value declared = head.find("all_gpus");
+        all.ranks = declared.is_missing() ? how_.ranks : declared.as<std::int64_t>().value_or(0);
+        if (all.ranks > 0) return agrees_with_options(head, all.ranks);
+        if (declared.is_missing()) return refuse(error_kind::header_value, end_of_header(), "all_gpus");
+        const bool whole = declared.as<std::int64_t>().has_value();
+        return refuse(whole ? error_kind::size_below_one : error_kind::not_an_integer, where(head, "all_gpus"),
+                      "all_gpus", all.ranks);
+    }
+    bool agrees_with_options(const workload::header& head, std::int64_t ranks) {
+        if (how_.ranks == 0 || how_.ranks == ranks) return true;
+        return refuse(error_kind::untraceable, where(head, "all_gpus"), "all_gpus", ranks, how_.ranks);
     }
     bool read_sizes(const workload::header& head, parallelism::sizes& all) {
         workload::header counted;
@@ -158,8 +165,7 @@ private:
             return false;
         }
         all = sizes.value();
-        if (how_.ranks == 0 || how_.ranks == all.ranks) return true;
-        return refuse(error_kind::untraceable, where(head, "all_gpus"), "all_gpus", all.ranks, how_.ranks);
+        return agrees_with_options(head, all.ranks);
     }
 
     bool read_layers(trace_plan& to) {
