@@ -118,6 +118,7 @@ template <class Sink>
 }  // namespace wlfmt
 
 #include "detail/chakra/oplog.hpp"
+#include "detail/chakra/planner.hpp"
 #include "detail/chakra/workload.hpp"
 
 #include "detail/core/end.hpp"

@@ -262,10 +262,6 @@ inline namespace WLFMT_IMPL {
 
 inline std::int64_t traces::ranks() const noexcept { return plan_ != nullptr ? plan_->ranks.sizes().ranks : 0; }
 
-inline result<traces> traces_of(const workload::document& doc, std::string_view text, const options& how) {
-    return detail::trace_planner(doc, text, how).plan();
-}
-
 template <class Sink>
 error write(Sink&& sink, const traces& all, std::int64_t rank) {
     if (all.plan() == nullptr || rank < 0 || rank >= all.ranks()) return {};

@@ -1,0 +1,289 @@
+// Checks a workload and converts it, once for all ranks, into what its traces are written from.
+#ifndef WLFMT_DETAIL_CHAKRA_PLANNER_HPP
+#define WLFMT_DETAIL_CHAKRA_PLANNER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../chakra.hpp"
+#include "../../lint.hpp"
+#include "../core/characters.hpp"
+#include "../core/place.hpp"
+#include "../core/problems.hpp"
+#include "node.hpp"
+#include "plan.hpp"
+
+#include "../core/begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+inline namespace WLFMT_IMPL {
+
+// Checks a document and makes a plan of it.
+class trace_planner {
+public:
+    trace_planner(const workload::document& doc, std::string_view text, const chakra::options& how) noexcept
+        : doc_(doc), text_(text), how_(how) {}
+
+    result<chakra::traces> plan() {
+        auto to = std::make_shared<trace_plan>();
+        to->passes = how_.passes;
+        to->input = how_.input;
+        if (read_policy(*to) && read_ranks(*to) && read_layers(*to) && read_schedule(*to))
+            return chakra::traces(std::shared_ptr<const trace_plan>(std::move(to)));
+        return {chakra::traces(), error_, false};
+    }
+
+private:
+    using policy_name = std::pair<std::string_view, trace_policy>;
+
+    bool refuse(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
+                std::int64_t expected = 0) {
+        error_ = error_at(kind, place, text_, field, found, expected);
+        return false;
+    }
+
+    bool read_policy(trace_plan& to) {
+        constexpr policy_name names[] = {{"MICRO", trace_policy::micro},
+                                         {"DATA", trace_policy::data},
+                                         {"MODEL", trace_policy::model},
+                                         {"HYBRID_DATA_MODEL", trace_policy::hybrid_data_model},
+                                         {"HYBRID_MODEL_DATA", trace_policy::hybrid_model_data},
+                                         {"HYBRID_DLRM", trace_policy::dlrm},
+                                         {"HYBRID_DLRM_ENHANCED", trace_policy::dlrm},
+                                         {"HYBRID_TRANSFORMER", trace_policy::transformer},
+                                         {"HYBRID_TRANSFORMER_FWD_IN_BCKWD", trace_policy::transformer_fwd_in_bckwd}};
+        const workload::header& head = doc_.header();
+        const std::string_view place = where(head, "policy");
+        bool known = false;
+        for (const auto& [name, policy] : names) {
+            if (name != head.policy) continue;
+            to.policy = policy;
+            known = true;
+        }
+        if (!known) return refuse(error_kind::untraceable, place, "policy");
+        if (how_.passes < 0) return refuse(error_kind::negative_value, {}, "passes");
+        if (!(how_.tick > 0)) return refuse(error_kind::negative_value, {}, "tick");
+        if (how_.tick > 1e12) return refuse(error_kind::number_overflow, {}, "tick");
+        if (!is_utf8(how_.input)) return refuse(error_kind::untraceable, {}, "input");
+        const double micros = how_.tick / 1000;
+        const bool whole = micros == static_cast<double>(static_cast<std::int64_t>(micros));
+        to.bare = !is_transformer(to.policy) && whole;
+        return true;
+    }
+    static bool is_transformer(trace_policy p) noexcept {
+        return p == trace_policy::transformer || p == trace_policy::transformer_fwd_in_bckwd;
+    }
+
+    bool read_ranks(trace_plan& to) {
+        const workload::header& head = doc_.header();
+        parallelism::sizes all;
+        if (how_.ranks < 0 || how_.ranks > most_ranks)
+            return refuse(how_.ranks < 0 ? error_kind::negative_value : error_kind::number_overflow, {}, "ranks");
+        if (!(is_transformer(to.policy) ? read_sizes(head, all) : read_count(head, all))) return false;
+        // Chakra's ranks are of 32 bits.
+        if (all.ranks > most_ranks) return refuse(error_kind::number_overflow, where(head, "all_gpus"), "all_gpus");
+        if (!how_.order.names_all(all)) return refuse(error_kind::untraceable, {}, "order");
+        to.ranks = parallelism::layout(all, how_.order);
+        return true;
+    }
+    // The policies of Chakra's converter have no groups.
+    bool read_count(const workload::header& head, parallelism::sizes& all) {
+        const value declared = head.find("all_gpus");
+        all.ranks = declared.is_missing() ? how_.ranks : declared.as<std::int64_t>().value_or(0);
+        if (all.ranks > 0) return agrees_with_options(head, all.ranks);
+        if (declared.is_missing()) return refuse(error_kind::header_value, end_of_header(), "all_gpus");
+        const bool whole = declared.as<std::int64_t>().has_value();
+        return refuse(whole ? error_kind::size_below_one : error_kind::not_an_integer, where(head, "all_gpus"),
+                      "all_gpus", all.ranks);
+    }
+    bool agrees_with_options(const workload::header& head, std::int64_t ranks) {
+        if (how_.ranks == 0 || how_.ranks == ranks) return true;
+        return refuse(error_kind::untraceable, where(head, "all_gpus"), "all_gpus", ranks, how_.ranks);
+    }
+    bool read_sizes(const workload::header& head, parallelism::sizes& all) {
+        workload::header counted;
+        const bool given = how_.ranks != 0 && head.find("all_gpus").is_missing();
+        if (given) {
+            char* const end = write_integer(ranks_text_, how_.ranks);
+            counted = head;
+            counted.entries.edit().push_back({"all_gpus", view(ranks_text_, end), true});
+        }
+        const auto sizes = parallelism::sizes_of(given ? counted : head, text_);
+        // SimAI only warns of a missing pp_comm, too. Without it there are no messages between stages.
+        if (!sizes && sizes.error().kind != error_kind::pipeline_mismatch) {
+            error_ = sizes.error();
+            return false;
+        }
+        all = sizes.value();
+        return agrees_with_options(head, all.ranks);
+    }
+
+    bool read_layers(trace_plan& to) {
+        to.layers.reserve(doc_.layers.size());
+        for (const workload::layer& one : doc_.layers) {
+            trace_layer l;
+            l.name = one.name;
+            if (!is_utf8(one.name)) return refuse(error_kind::untraceable, where(one, "name"), "name");
+            // Fields that a policy does not use are not checked.
+            const bool micro = to.policy == trace_policy::micro;
+            const bool forward = !micro && to.policy != trace_policy::data;
+            const bool weights = to.policy != trace_policy::model;
+            if (!micro && !read_time(one.forward.compute, one, "forward.compute", l.forward.ns)) return false;
+            if (!micro && !read_time(one.input_grad.compute, one, "input_grad.compute", l.input_grad.ns)) return false;
+            if (!micro && !read_time(one.weight_grad.compute, one, "weight_grad.compute", l.weight_grad.ns))
+                return false;
+            if (is_transformer(to.policy) && !read_time(one.update, one, "update", l.update_ns)) return false;
+            if (forward && !read_comm(to, one, 0, one.forward, l.forward)) return false;
+            if (forward && !read_comm(to, one, 1, one.input_grad, l.input_grad)) return false;
+            if (weights && !read_comm(to, one, 2, one.weight_grad, l.weight_grad)) return false;
+            l.begins_micro_batch = one.name == how_.micro_batch;
+            l.recompute_from = to.layers.size();
+            to.layers.push_back(l);
+        }
+        return true;
+    }
+
+    bool read_time(const number& n, const workload::layer& one, std::string_view field, std::uint64_t& ns) {
+        const auto ticks = n.as<double>();
+        if (!ticks) return refuse(error_kind::not_a_number, where(one, field), field);
+        const auto whole = n.as<std::int64_t>();
+        const auto tick = static_cast<std::int64_t>(how_.tick);
+        if (*ticks < 0) return refuse(error_kind::negative_value, where(one, field), field);
+        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)() / 2;
+        if (whole && tick >= 1 && static_cast<double>(tick) == how_.tick && *whole <= most / tick) {
+            ns = static_cast<std::uint64_t>(*whole * tick);
+            return true;
+        }
+        const double rounded = *ticks * how_.tick + 0.5;
+        // False for nan, too.
+        if (!(rounded < 4611686018427387904.0)) return refuse(error_kind::number_overflow, where(one, field), field);
+        ns = static_cast<std::uint64_t>(rounded);
+        return true;
+    }
+
+    bool read_comm(trace_plan& to, const workload::layer& one, std::size_t n, const workload::phase& from,
+                   trace_phase& p) {
+        using workload::collective;
+        constexpr std::string_view comm[] = {"forward.comm", "input_grad.comm", "weight_grad.comm"};
+        constexpr std::string_view bytes[] = {"forward.bytes", "input_grad.bytes", "weight_grad.bytes"};
+        const workload::communication c = workload::communication_of(from.comm);
+        if (c.collective == collective::other)
+            return refuse(error_kind::unknown_collective, where(one, comm[n]), comm[n], nearest_collective(from.comm));
+        if (from.bytes < 0) return refuse(error_kind::negative_value, where(one, bytes[n]), bytes[n]);
+        if (c.collective == collective::none) return true;
+        comm_type type = comm_type::all_reduce;
+        switch (c.collective) {
+        case collective::allreduce: type = comm_type::all_reduce; break;
+        case collective::allgather: type = comm_type::all_gather; break;
+        case collective::reduce_scatter: type = comm_type::reduce_scatter; break;
+        case collective::all_to_all: type = comm_type::all_to_all; break;
+        default: return refuse(error_kind::untraceable, where(one, comm[n]), comm[n]);
+        }
+        // Chakra's policies have no groups.
+        if (!is_transformer(to.policy) && c.group != workload::group::by_phase)
+            return refuse(error_kind::untraceable, where(one, comm[n]), comm[n]);
+        if (from.bytes == 0) return true;
+        p.type = static_cast<std::uint8_t>(type);
+        p.bytes = from.bytes;
+        if (is_transformer(to.policy)) {
+            p.group = *parallelism::group_of(static_cast<parallelism::phase>(n), c);
+            const std::int64_t ranks = to.ranks.size(p.group);
+            if (ranks < 2) return true;
+            to.groups_used[static_cast<std::size_t>(p.group)] = true;
+            // SimAI counts the bytes of all ranks, ASTRA-sim those of one.
+            if (type == comm_type::all_gather) p.bytes = from.bytes / ranks + (from.bytes % ranks != 0 ? 1 : 0);
+        }
+        p.comm = from.comm;
+        return true;
+    }
+
+    bool read_schedule(trace_plan& to) {
+        const workload::header& head = doc_.header();
+        if (to.policy == trace_policy::dlrm) {
+            const auto last = head.dlrm_last_bottom_layer().as<std::int64_t>();
+            if (!last) return refuse(error_kind::header_value, end_of_header(), "DLRM_LAST_BOTTOM_LAYER");
+            to.last_bottom_layer = *last;
+        }
+        if (!is_transformer(to.policy)) return true;
+        if (to.policy == trace_policy::transformer_fwd_in_bckwd && !read_checkpoints(head, to)) return false;
+        const auto bytes = head.pipeline_bytes().as<std::int64_t>();
+        if (to.ranks.sizes().pipeline > 1 && bytes) to.message_bytes = *bytes;
+        return to.message_bytes == 0 || count_micro_batches(head, to);
+    }
+
+    // Before a layer that initiates recomputation there has to be a checkpoint, and no other initiating layer between
+    // the two: SimAI would leave the layers between the initiating ones out of the backward pass.
+    bool read_checkpoints(const workload::header& head, trace_plan& to) {
+        const auto count = static_cast<std::int64_t>(to.layers.size());
+        std::vector<bool> checkpoint(to.layers.size());
+        std::vector<bool> initiates(to.layers.size());
+        for (const bool second : {false, true}) {
+            const std::string_view key = second ? "checkpoint_initiates" : "checkpoints";
+            const auto list = second ? head.checkpoint_initiates() : head.checkpoints();
+            for (const std::int64_t n : list) {
+                if (n < 0 || n >= count) return refuse(error_kind::checkpoint_range, where(head, key), key, n, count);
+                (second ? initiates : checkpoint)[static_cast<std::size_t>(n)] = true;
+            }
+        }
+        for (std::size_t n = 0; n != to.layers.size(); ++n) {
+            if (!initiates[n]) continue;
+            std::size_t from = n;
+            while (from > 0 && (from == n || (!checkpoint[from] && !initiates[from]))) --from;
+            const bool good = from < n && checkpoint[from] && !initiates[from] && !checkpoint[n];
+            if (!good)
+                return refuse(error_kind::checkpoint_mismatch, where(head, "checkpoint_initiates"),
+                              "checkpoint_initiates", static_cast<std::int64_t>(n));
+            to.layers[n].recompute_from = from;
+        }
+        return true;
+    }
+
+    // AICB lists the layers of the ga micro-batches one after the other. A single micro-batch may begin with any layer.
+    bool count_micro_batches(const workload::header& head, trace_plan& to) {
+        const number ga = head.gradient_accumulation();
+        const std::int64_t expected = ga.is_missing() ? 1 : ga.as<std::int64_t>().value_or(0);
+        std::int64_t found = 0;
+        for (const trace_layer& l : to.layers) found += l.begins_micro_batch ? 1 : 0;
+        if (found == expected) return true;
+        if (found == 0 && expected == 1 && !to.layers.empty()) return to.layers[0].begins_micro_batch = true;
+        return refuse(error_kind::micro_batch_mismatch, where(head, "ga"), "ga", found, expected);
+    }
+
+    std::string_view end_of_header() const noexcept {
+        const std::string_view line = doc_.header().source.substr(0, doc_.header().source.find_first_of("\r\n"));
+        return line.substr(line.size());
+    }
+
+    static constexpr std::int64_t most_ranks = (std::numeric_limits<std::int32_t>::max)();
+    const workload::document& doc_;
+    std::string_view text_;
+    const chakra::options& how_;
+    error error_;
+    char ranks_text_[max_integer_chars] = {};
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+
+namespace chakra {
+inline namespace WLFMT_IMPL {
+
+inline result<traces> traces_of(const workload::document& doc, std::string_view text, const options& how) {
+    return detail::trace_planner(doc, text, how).plan();
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace chakra
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../core/end.hpp"
+#endif
