@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -24,18 +25,17 @@
 
 namespace tool {
 
-// Counts the messages of op logs and tells, when all files are read, which of them have no other end.
+// Counts the messages of op logs and reports, after all files have been read, which of them have no other end.
 //
 // The n-th rank of a stage exchanges messages with the n-th one of the next stage, whatever the order of ranks. Two
-// stages are compared where the run has files of as many ranks of the one as of the other: the files of other ranks may
-// be elsewhere.
+// stages are compared if the run has files of equally many ranks of both: the files of other ranks may be elsewhere.
 //
-// Of each rank it keeps a fixed number of words, not its messages: a sum that is the same for the same micro-batches in
-// any order. The files of ranks whose sums differ are read again. Only what cannot be read again, standard input and
-// pipes, has its messages kept.
+// For each rank it keeps a few words and not the messages: a sum that does not depend on the order of micro-batches.
+// Where the sums of two ranks differ, their files are read again. The messages of standard input and of pipes, which
+// cannot be read again, are kept.
 class messages {
 public:
-    // What is seen next is in that file. The files of one run have the same name but for the digits of the rank.
+    // What is seen next comes from that file. The names of a run's files differ in the digits of the rank only.
     void open(std::string_view file) { open(run_of(file), file); }
     // The same for a run that the program knows.
     void open(const std::string& name, std::string_view file) {
@@ -56,13 +56,14 @@ public:
         if (!files_[file_].can_be_read_again) own.kept[k].push_back(message_of(op, *batch, file_, line));
     }
 
-    // Whether there were any. The first ones are told, as many as the settings allow.
+    // Prints the first ones, as many as the settings allow. Whether there are any.
     bool tell_unmatched(const settings& s) const {
         teller to{s};
         for (const auto& [name, of] : runs_)
             for (auto here = of.stages.begin(); here != of.stages.end(); ++here) {
-                const auto next = of.stages.find(here->first + 1);
-                if (next == of.stages.end() || next->second.size() != here->second.size()) continue;
+                const auto next = std::next(here);
+                if (next == of.stages.end() || next->first - 1 != here->first) continue;
+                if (next->second.size() != here->second.size()) continue;
                 auto peer = next->second.begin();
                 for (const auto& [rank, own] : here->second) {
                     compare(to, {here->first, rank, own}, {next->first, peer->first, peer->second});
@@ -195,7 +196,7 @@ private:
             tell_surplus(to, peer[2], own[3], kinds[2], here.stage);
             tell_surplus(to, own[3], peer[2], kinds[3], next.stage);
         }
-        // Files that have changed since: which messages they were nobody knows any more.
+        // The files have changed since, and no longer show which messages these were.
         if (to.count() == before) to.pass_over_pair();
     }
 

@@ -444,7 +444,7 @@ message() { printf 'rank:%s:%s(stage_id=%s,batch_id=%s)\n' "$@"; }
 { message 1 send_forward 0 0; } > "$work/run/x_rank1_7.txt"
 { message 2 recv_forward 1 0; message 2 send_backward 1 2; } > "$work/run/x_rank2_7.txt"
 { message 3 recv_forward 1 0; } > "$work/run/x_rank3_7.txt"
-{ message 4 send_forward 0 5; } > "$work/run/x_rank4_8.txt"
+{ message 4 send_forward 0 5; message 5 send_forward 9223372036854775807 5; } > "$work/run/x_rank4_8.txt"
 expect 0 '*' '*' "$wlfmt" check "$work"/run/x_rank*
 problems '2:8: warning: unmatched_message' '2:8: warning: unmatched_message' '3:8: warning: unmatched_message'
 holds 'x_rank0_7.txt:2:8: warning: unmatched_message: send_forward: of micro-batch 1, sent to stage 1 and never received there' \
