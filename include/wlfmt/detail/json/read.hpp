@@ -64,6 +64,7 @@ inline bool header_entries(json_records& from, json_value& v, std::vector<worklo
     return v.members([&](std::string_view key, json_value& one) {
         workload::entry e;
         e.key = key;
+        e.colon = one.spaces_after_key() < layout_spaces;
         to.push_back(e);
         const bool list = key == "checkpoints" || key == "checkpoint_initiates";
         if (list && one.kind() == json_kind::array) return index_text(from, one, to.back().value);
@@ -85,11 +86,9 @@ inline bool read_header(json_records& from, ondemand::object& o, workload::heade
         return true;
     });
     if (!whole || !met.all(names, 2)) return false;
-    // Under HYBRID_DLRM the number of the last bottom layer has no key.
-    const bool dlrm = head.policy == "HYBRID_DLRM" || head.policy == "HYBRID_DLRM_ENHANCED";
-    if (dlrm && entries.size() == 1 && entries[0].key == "DLRM_LAST_BOTTOM_LAYER") {
-        entries[0].key = {};
-        entries[0].colon = false;
+    if (is_dlrm(head.policy, entries) && entries[0].key == dlrm_key) {
+        if (entries[0].colon) entries[0].key = {};
+        entries[0].colon = !entries[0].colon;
     }
     head.entries = workload::entry_list(std::move(entries));
     return true;
@@ -142,22 +141,51 @@ inline bool read_columns(json_value& v, std::vector<table::column>& to) {
         std::string_view name;
         if (!item.string(name)) return false;
         to.emplace_back(name);
+        const std::size_t before = item.spaces_before();
+        const std::size_t after = item.spaces_after();
+        const std::size_t width = before > after ? before : after;
+        if (width >= least_layout_width && width <= most_layout_width) {
+            to.back().width = static_cast<std::uint32_t>(width);
+            to.back().left_aligned = after > before;
+        }
         return to.size() <= table::max_columns || item.fail(error_kind::too_many_columns);
     });
 }
 
-// What PyTorch prints where there is no value.
-inline std::string_view text_of_nothing(table::unit unit) noexcept {
-    return unit == table::unit::percent ? "NaN" : unit == table::unit::flops ? "--" : "";
+// The text of a cell whose number is spelled as in 4.6; a view without data where it is not.
+inline std::string_view spelled_text(json_records& from, json_value& v, const number& n, table::unit unit) {
+    char text[max_value_chars];
+    std::size_t size = 0;
+    number said;
+    if (unit == table::unit::bytes && v.spaces_before() >= layout_spaces) {
+        size = static_cast<std::size_t>(write_value(text, unit, n) - text);
+        if (size != 0 && text[size - 1] == 'B') text[size - 1] = 'b';
+    } else if (v.token().size() <= max_value_chars - 2) {
+        size = write_spelled(text, v.token(), unit);
+    }
+    const bool held = size != 0 && read_any_cell(unit, {text, size}, said) == error_kind::none && said.has_value();
+    return held ? from.keep({text, size}) : std::string_view();
 }
 
-inline bool read_cell(json_value& v, table::unit unit, table::cell& to) {
+inline bool read_cell(json_records& from, json_value& v, table::unit unit, table::cell& to) {
     std::string_view text;
     switch (v.kind()) {
-    case json_kind::null: to = table::cell(text_of_nothing(unit)); return true;
+    case json_kind::null:
+        to = table::cell(v.spaces_before() >= layout_spaces ? std::string_view("") : text_of_nothing(unit));
+        return true;
     case json_kind::number: {
-        const number n = v.numeral();
-        to = n.is_text() ? table::cell(n.text()) : table::cell(n);
+        number n = v.numeral();
+        if (n.is_text()) {
+            to = table::cell(n.text());
+            return true;
+        }
+        text = spelled_text(from, v, n, unit);
+        if (text.data() == nullptr) {
+            to = table::cell(n);
+            return true;
+        }
+        static_cast<void>(read_any_cell(unit, text, n));
+        to = table::cell(text, n);
         return true;
     }
     case json_kind::string:
@@ -204,13 +232,16 @@ inline bool read_part(json_records& from, ondemand::object& o, table::summary* r
     const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
         if (is_head(key, v) || part == table_part::head || count == 0) {
             part = table_part::head;
-            if (met.is(key, names[0], 0, v)) return read_columns(v, head.columns);
+            if (met.is(key, names[0], 0, v)) {
+                if (v.spaces_before_key() >= layout_spaces) head.titles.push_back(top_level_title);
+                return read_columns(v, head.columns);
+            }
             if (!met.is(key, names[1], 1, v)) return v.fail_key(error_kind::unknown_member, key);
             return v.members([&](std::string_view name, json_value& value) {
                 table::total t;
                 t.name = name;
                 head.totals.push_back(t);
-                return read_cell(value, table::unit::microseconds, head.totals.back().value);
+                return read_cell(from, value, table::unit::microseconds, head.totals.back().value);
             });
         }
         // Columns come in their order, most of the time.
@@ -223,7 +254,7 @@ inline bool read_part(json_records& from, ondemand::object& o, table::summary* r
         filled[c] = true;
         next = c + 1;
         const table::unit unit = rows_of->columns[c].unit;
-        return unit == table::unit::source ? read_frames(v, cells[c], frames) : read_cell(v, unit, cells[c]);
+        return unit == table::unit::source ? read_frames(v, cells[c], frames) : read_cell(from, v, unit, cells[c]);
     });
     if (!whole) return false;
     if (part == table_part::head || count == 0) return met.all(names, 1);

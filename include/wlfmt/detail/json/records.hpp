@@ -19,6 +19,7 @@
 #include "../core/decimal.hpp"
 #include "../core/escapes.hpp"
 #include "../oplog/members.hpp"
+#include "layout.hpp"
 
 #include "../core/begin.hpp"
 
@@ -388,7 +389,8 @@ private:
 // One value of an object.
 class json_value {
 public:
-    json_value(json_records& from, ondemand::value v) : from_(from), value_(v) {
+    // `key`: the first byte of its key in the JSON, after the quote; null for an item of an array.
+    json_value(json_records& from, ondemand::value v, const char* key = nullptr) : from_(from), value_(v), key_(key) {
         const std::string_view raw = value_.raw_json_token();
         // simdjson's tokens reach to the next one.
         std::size_t size = raw.size();
@@ -447,6 +449,21 @@ public:
         return !to.is_text() || fail(error_kind::number_overflow);
     }
 
+    // How many spaces are before it, after it, before its key and after that; 0 where the end of a line is among them.
+    std::size_t spaces_before() const noexcept { return spaces_to(token_.data()); }
+    std::size_t spaces_after() const noexcept {
+        const char* const end = token_.data() + token_.size();
+        const char* p = end;
+        while (p != from_.batch_end() && *p == ' ') ++p;
+        return p != from_.batch_end() && is_line_blank(*p) ? 0 : static_cast<std::size_t>(p - end);
+    }
+    std::size_t spaces_before_key() const noexcept { return spaces_to(key_ - 1); }
+    std::size_t spaces_after_key() const noexcept {
+        const char* colon = token_.data();
+        while (*--colon != ':') {}
+        return spaces_to(colon);
+    }
+
     // What wrong_type() says is expected.
     enum class wanted : std::int64_t { scalar, string, number, object, array, strings, integers, objects_or_strings };
     bool wrong_type(wanted what) {
@@ -493,7 +510,7 @@ public:
             const std::string_view key = from.string_at(f.key().raw());
             if (key.data() == nullptr) return false;
             const std::size_t before = from.push(key);
-            json_value one(from, std::move(f).value());
+            json_value one(from, std::move(f).value(), f.key().raw());
             if (one.kind_ == json_kind::broken || !each(key, one)) return false;
             from.pop(before);
         }
@@ -501,6 +518,13 @@ public:
     }
 
 private:
+    static bool is_line_blank(char c) noexcept { return c == '\n' || c == '\r' || c == '\t'; }
+    // A brace, a bracket, a comma or a quote ends the way back.
+    static std::size_t spaces_to(const char* end) noexcept {
+        const char* p = end;
+        while (p[-1] == ' ') --p;
+        return is_line_blank(p[-1]) ? 0 : static_cast<std::size_t>(end - p);
+    }
     static json_kind kind_of(std::string_view token) noexcept {
         if (token.empty()) return json_kind::broken;
         switch (token[0]) {
@@ -513,29 +537,10 @@ private:
         default: return is_json_number(token) ? json_kind::number : json_kind::broken;
         }
     }
-    static bool is_json_number(std::string_view t) noexcept {
-        const char* p = t.data();
-        const char* const end = p + t.size();
-        const auto digits = [&] {
-            const char* const begin = p;
-            while (p != end && is_digit(*p)) ++p;
-            return p != begin;
-        };
-        if (*p == '-') ++p;
-        if (p != end && *p == '0')
-            ++p;
-        else if (!digits())
-            return false;
-        if (p != end && *p == '.' && (++p, !digits())) return false;
-        if (p != end && (*p | 0x20) == 'e') {
-            if (++p != end && (*p == '+' || *p == '-')) ++p;
-            if (!digits()) return false;
-        }
-        return p == end;
-    }
 
     json_records& from_;
     ondemand::value value_;
+    const char* key_;
     std::string_view token_;
     json_kind kind_ = json_kind::broken;
 };
@@ -578,6 +583,7 @@ public:
         op = {};
         order_.start();
         bool has_origin = false;
+        bool other_separator = false;
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             const bool is_rank = key == "rank";
             if (!has_origin && (is_rank || (key == "stage" && v.kind() == json_kind::number))) {
@@ -587,15 +593,19 @@ public:
             }
             // The tracer's own `stage` may follow, a second rank may not.
             if (is_rank && op.origin == oplog::origin::stage) return v.fail_key(error_kind::duplicate_key, key);
-            if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
+            if (key == "op" && op.op.data() == nullptr) {
+                other_separator = v.spaces_before_key() >= layout_spaces;
+                return v.string(op.op);
+            }
             return attribute(from, op, key, v);
         });
         if (!whole) return false;
         if (!has_origin) return from.fail_record(error_kind::missing_member, "rank");
         if (op.op.data() == nullptr) return from.fail_record(error_kind::missing_member, "op");
-        op.spaced = op.origin == oplog::origin::stage;
+        op.spaced = (op.origin == oplog::origin::stage) != other_separator;
         op.attributes = order_.list(from.kept());
-        // JSON does not tell the separator. A description that looks like a key to one of them has the other.
+        // Where JSON that was rewritten does not tell the separator, a description that looks like a key to one of them
+        // has the other.
         if (op.description.find('=') != std::string_view::npos && oplog::problem_of(op)) {
             op.spaced = !op.spaced;
             if (oplog::problem_of(op)) op.spaced = !op.spaced;
@@ -683,7 +693,8 @@ private:
     // The text of a scalar, or of a list of integers.
     bool text_of(json_records& from, json_value& v, std::string_view& to) {
         if (v.kind() != json_kind::array) return v.text(to);
-        list_text_.assign(1, '[');
+        const bool size = v.spaces_before() >= layout_spaces;
+        list_text_ = size ? "torch.Size([" : "[";
         const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t index, json_value& item) {
             if (item.kind() != json_kind::number || item.token().find_first_of(".eE") != std::string_view::npos)
                 return item.wrong_type(json_value::wanted::integers);
@@ -691,7 +702,7 @@ private:
             list_text_ += item.token();
             return true;
         });
-        list_text_ += ']';
+        list_text_ += size ? "])" : "]";
         if (whole) to = from.keep(list_text_);
         return whole;
     }
