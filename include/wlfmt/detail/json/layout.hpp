@@ -71,40 +71,6 @@ enum class cell_layout : std::uint8_t {
     other        // JSON has the value alone
 };
 
-// A number of that many digits after the point, and at most 13 in all, as a text that ends in a unit has it.
-template <class Kernel = kernel>
-inline bool has_fixed_digits(std::string_view t, std::size_t decimals) noexcept {
-    if (!t.empty() && t.front() == '-') t.remove_prefix(1);
-    const std::size_t fraction = decimals == 0 ? 0 : decimals + 1;
-    if (t.size() <= fraction || t.size() > 14) return false;
-    const std::size_t whole = t.size() - fraction;
-    if (t.front() == '0' && whole != 1) return false;
-    for (std::size_t n = 0; n != t.size(); ++n)
-        if (n == whole && fraction != 0 ? t[n] != '.' : !is_digit(t[n])) return false;
-    return true;
-}
-
-// What comes after the digits where PyTorch prints a value in a column of that unit, and how many of these are after
-// the point.
-struct printed_form {
-    std::size_t decimals;
-    std::string_view unit;
-};
-template <class Kernel = kernel>
-inline printed_form printed_form_of(table::unit unit, double v) noexcept {
-    constexpr double kb = 1024;
-    const double size = v < 0 ? -v : v;
-    switch (unit) {
-    case table::unit::percent: return {2, "%"};
-    case table::unit::flops: return {3, ""};
-    case table::unit::microseconds: return {3, v >= 1e6 ? "s" : v >= 1e3 ? "ms" : "us"};
-    case table::unit::bytes:
-        if (size < kb) return {0, " B"};
-        return {2, size >= kb * kb * kb ? " GB" : size >= kb * kb ? " MB" : " KB"};
-    default: return {0, ""};
-    }
-}
-
 // The digits of a cell's text that JSON can have as they are, and the power of ten of its unit as a digit; empty where
 // there are none.
 struct spelled_digits {
@@ -157,26 +123,61 @@ inline bool is_same_number(const number& a, const number& b) noexcept {
     return a.is_decimal() && b.is_decimal() && bits_of(number_access::decimal(a)) == bits_of(number_access::decimal(b));
 }
 
-// Of a cell that has both a text and a value, in a column of that unit.
+// Of a text that was read as a number and a unit: does the number have that many digits after its point, at most 13
+// characters in all, and no sign or zero before it that is not printed? Its other characters are digits then.
 template <class Kernel = kernel>
-inline cell_layout layout_of(std::string_view text, const number& v, table::unit unit) noexcept {
-    if (v.is_decimal() || unit == table::unit::count) {
-        const printed_form form = printed_form_of(unit, v.value_or(0));
-        const std::size_t size = form.unit.size();
-        if (unit != table::unit::other && text.size() > size) {
-            const std::string_view printed_unit = text.substr(text.size() - size);
-            const bool digits = has_fixed_digits(text.substr(0, text.size() - size), form.decimals);
-            if (digits && printed_unit == form.unit) return cell_layout::usual;
-            if (digits && unit == table::unit::bytes && printed_unit.back() == 'b' &&
-                printed_unit.substr(0, size - 1) == form.unit.substr(0, size - 1))
-                return cell_layout::old_memory;
+WLFMT_INLINE bool has_printed_digits(std::string_view text, std::size_t unit_size, std::size_t decimals) noexcept {
+    const std::size_t after = unit_size + decimals + (decimals != 0 ? 1 : 0);
+    const std::size_t sign = text.front() == '-' ? 1 : 0;
+    if (text.size() <= sign + after || text.size() > 13 + unit_size) return false;
+    if (decimals != 0 && text[text.size() - after] != '.') return false;
+    return is_digit(text[sign]) && (text[sign] != '0' || text.size() == sign + 1 + after);
+}
+
+// Of memory that was read in its column.
+template <class Kernel = kernel>
+inline cell_layout layout_of_memory(std::string_view text, double bytes) noexcept {
+    constexpr double kb = 1024;
+    const double size = bytes < 0 ? -bytes : bytes;
+    const std::string_view unit = size < kb ? " B" : size < kb * kb ? " KB" : size < kb * kb * kb ? " MB" : " GB";
+    if (!has_printed_digits(text, unit.size(), size < kb ? 0 : 2)) return cell_layout::other;
+    const std::string_view printed = text.substr(text.size() - unit.size());
+    if (printed.substr(0, unit.size() - 1) != unit.substr(0, unit.size() - 1)) return cell_layout::other;
+    return printed.back() == 'B' ? cell_layout::usual : cell_layout::old_memory;
+}
+
+// Of any cell that has a text and a value, in a column of that unit.
+template <class Kernel = kernel>
+WLFMT_NOINLINE inline cell_layout layout_of_any(const table::cell& cell, table::unit unit) noexcept {
+    const std::string_view text = cell.text();
+    char printed[max_value_chars];
+    if (view(printed, write_value(printed, unit, cell.value())) == text) return cell_layout::usual;
+    number said;
+    const bool agrees = read_any_cell(unit, text, said) == error_kind::none && is_same_number(said, cell.value());
+    return agrees && !spelled_digits_of(text, unit).digits.empty() ? cell_layout::spelled : cell_layout::other;
+}
+// The same, faster for what PyTorch prints.
+template <class Kernel = kernel>
+WLFMT_INLINE cell_layout layout_of(const table::cell& cell, table::unit unit) noexcept {
+    if (!cell_access::is_marked(cell, cell_access::mark_of(unit))) return layout_of_any(cell, unit);
+    const std::string_view text = cell.text();
+    bool usual = false;
+    if (unit == table::unit::count) {
+        usual = has_printed_digits(text, 0, 0);
+    } else if (cell.value().is_decimal()) {
+        const double v = number_access::decimal(cell.value());
+        if (unit == table::unit::microseconds) {
+            const char before = text[text.size() - 2];
+            const bool fits = v >= 1e6 ? is_digit(before) : before == (v >= 1e3 ? 'm' : 'u');
+            usual = fits && has_printed_digits(text, v >= 1e6 ? 1 : 2, 3);
+        } else if (unit == table::unit::percent) {
+            usual = has_printed_digits(text, 1, 2);
+        } else if (unit == table::unit::bytes) {
+            const cell_layout layout = layout_of_memory(text, v);
+            if (layout != cell_layout::other) return layout;
         }
     }
-    char printed[max_value_chars];
-    if (view(printed, write_value(printed, unit, v)) == text) return cell_layout::usual;
-    number said;
-    const bool agrees = read_any_cell(unit, text, said) == error_kind::none && is_same_number(said, v);
-    return agrees && !spelled_digits_of(text, unit).digits.empty() ? cell_layout::spelled : cell_layout::other;
+    return WLFMT_LIKELY(usual) ? cell_layout::usual : layout_of_any(cell, unit);
 }
 
 }  // namespace WLFMT_IMPL

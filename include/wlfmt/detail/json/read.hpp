@@ -241,6 +241,11 @@ inline bool read_part(json_records& from, ondemand::object& o, table::summary* r
                 table::total t;
                 t.name = name;
                 head.totals.push_back(t);
+                // No total is empty.
+                if (value.kind() == json_kind::null) {
+                    head.totals.back().value = table::cell(std::string_view("NaN"));
+                    return true;
+                }
                 return read_cell(from, value, table::unit::microseconds, head.totals.back().value);
             });
         }

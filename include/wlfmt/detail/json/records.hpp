@@ -460,7 +460,8 @@ public:
     std::size_t spaces_before_key() const noexcept { return spaces_to(key_ - 1); }
     std::size_t spaces_after_key() const noexcept {
         const char* colon = token_.data();
-        while (*--colon != ':') {}
+        while (*--colon != ':') {
+        }
         return spaces_to(colon);
     }
 
@@ -668,8 +669,11 @@ private:
             if (one.kind() == json_kind::string) return one.string(subs_.back().text);
             if (one.kind() != json_kind::object) return one.wrong_type(json_value::wanted::objects_or_strings);
             sub_order_.start();
-            if (!one.members(
-                    [&](std::string_view key, json_value& m) { return attribute(from, subs_.back(), key, m); }))
+            if (!one.members([&](std::string_view key, json_value& m) {
+                    oplog::sub_operation& sub = subs_.back();
+                    sub.spaced = sub.spaced || m.spaces_before_key() >= layout_spaces;
+                    return attribute(from, sub, key, m);
+                }))
                 return false;
             subs_.back().attributes = sub_order_.list(from.kept());
             return true;

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "../../json.hpp"
 #include "../core/characters.hpp"
@@ -53,6 +55,12 @@ public:
         string(name);
         space(spaces);
         to_.put(':');
+        first_ = true;
+    }
+    // A key with its quotes and its colon, as key() has written it elsewhere.
+    void written_key(std::string_view json) {
+        element();
+        to_.text(json);
         first_ = true;
     }
     // Spaces after what was written last, and before what is written next.
@@ -226,6 +234,7 @@ template <class Sink>
 void write_json(json_line<Sink>& to, const oplog::sub_operation& s) {
     if (s.is_text()) return to.string(s.text, s.quote);
     to.open('{');
+    if (s.spaced) to.space_before(layout_spaces);
     visit_attributes(s, [&](std::string_view key, const auto& v) {
         if (is_missing(v)) return;
         to.key(key, s.quote);
@@ -354,7 +363,7 @@ void write_json(json_line<Sink>& to, const table::cell& cell, table::unit unit, 
     if (prose && !is_missing(t)) return to.string(t);
     if (v.is_text()) return to.string(v.text());
     if (v.has_value()) {
-        const cell_layout layout = t.empty() ? cell_layout::usual : layout_of(t, v, unit);
+        const cell_layout layout = t.empty() ? cell_layout::usual : layout_of(cell, unit);
         if (layout == cell_layout::spelled) return to.spelled(spelled_digits_of(t, unit));
         if (layout == cell_layout::old_memory) to.space_before(layout_spaces);
         return to.typed(v);
@@ -412,11 +421,17 @@ bool write_json(json_line<Sink>& to, const table::summary& one) {
     to.close('}');
     to.close('}');
     to.end_line();
+    std::vector<std::string> keys(one.columns.size());
+    for (std::size_t c = 0; c != keys.size(); ++c) {
+        out<std::string> key(keys[c]);
+        json_line<std::string>(key).key(one.columns[c].name);
+        static_cast<void>(key.finish());
+    }
     for (const table::row& row : one.rows()) {
         to.open('{');
-        for (std::size_t c = 0; c != one.columns.size(); ++c) {
+        for (std::size_t c = 0; c != keys.size(); ++c) {
             const table::column& column = one.columns[c];
-            to.key(column.name);
+            to.written_key(keys[c]);
             if (column.unit != table::unit::source) {
                 write_json(to, row[c], column.unit, is_prose(column));
                 continue;
