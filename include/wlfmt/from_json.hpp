@@ -10,9 +10,10 @@
 // other, each on a line of its own or over several lines, members in any order. Integers are exact to 64 bits and stay
 // integers, `8.0` stays a decimal. A number beyond 64 bits is kept as a text where the format's own reader keeps it.
 //
-// What the form does not carry is as the original writers have it: the separator of records of a plan is ", ", all
-// others have ","; header entries have their colon; tables have the widths and the units of today's PyTorch (`KB`),
-// a missing percent is NaN, missing FLOPs are `--`.
+// The layout is read too, from the white space and the spellings that json.hpp writes: text to JSON to text is what
+// formatting the text writes. Where a program between the two has rewritten the JSON, the layout is the original
+// writer's: the separator of records of a plan is ", ", all others have ","; header entries have their colon; tables
+// have the widths and the units of today's PyTorch (`KB`), a missing percent is NaN, missing FLOPs are `--`.
 //
 // Errors are those of error.hpp, with the place in the JSON: error_kind::not_json, wrong_type, missing_member,
 // unknown_member, duplicate_key, number_overflow, not_an_integer. error::field is the path of the value within its

@@ -5,6 +5,10 @@
 //
 // None is null, integers and decimals are numbers, shapes are arrays, sub-operations are objects; nan and inf stay
 // text. Valid UTF-8 stays as it is; any other byte is written as the lone surrogate \udcXX, as Python does.
+//
+// The values are in the members. A layout that is not the original writer's own, such as the width of a column or the
+// missing colon of a header's key, is in white space between the tokens and in the spelling of numbers: programs that
+// parse the JSON see none of it, and from_json.hpp reads it.
 #ifndef WLFMT_JSON_HPP
 #define WLFMT_JSON_HPP
 
@@ -40,7 +44,7 @@ template <class Sink>
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc);
 
-// {"columns":[...],"totals":{...}}, then one line per row.
+// {"columns":[...],"totals":{...}}, then one line per row. Allocates a text for each column.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const table::summary& one);
 // The tables one after the other.

@@ -150,8 +150,13 @@ inline cell_layout layout_of_memory(std::string_view text, double bytes) noexcep
 template <class Kernel = kernel>
 WLFMT_NOINLINE inline cell_layout layout_of_any(const table::cell& cell, table::unit unit) noexcept {
     const std::string_view text = cell.text();
-    char printed[max_value_chars];
-    if (view(printed, write_value(printed, unit, cell.value())) == text) return cell_layout::usual;
+    char buffer[max_value_chars];
+    const std::string_view printed = view(buffer, write_value(buffer, unit, cell.value()));
+    if (printed == text) return cell_layout::usual;
+    const std::size_t size = text.size();
+    const bool old =
+        unit == table::unit::bytes && printed.size() == size && printed.back() == 'B' && text.back() == 'b';
+    if (old && printed.substr(0, size - 1) == text.substr(0, size - 1)) return cell_layout::old_memory;
     number said;
     const bool agrees = read_any_cell(unit, text, said) == error_kind::none && is_same_number(said, cell.value());
     return agrees && !spelled_digits_of(text, unit).digits.empty() ? cell_layout::spelled : cell_layout::other;
