@@ -303,6 +303,8 @@ void check_xml(std::string_view xml) {
                 quote = quote != 0 ? '\0' : xml[end];
         }
         fuzz::check(end < xml.size(), "a tag is closed", xml);
+        for (const std::string_view no_number : {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf"})
+            fuzz::check(xml.substr(at, end - at).find(no_number) == std::string_view::npos, "lengths are numbers", xml);
         const std::string_view tag = xml.substr(at + 1, end - at - 1);
         at = end + 1;
         if (tag[0] == '?' || tag[0] == '!') continue;

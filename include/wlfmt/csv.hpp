@@ -54,8 +54,8 @@ struct origin {
 inline namespace WLFMT_IMPL {
 
 // Whole documents, the names of the columns first. error_kind::cannot_write where the sink failed; of tables,
-// error_kind::unknown_member where a further table has a column that the first one has not: error::field names it,
-// error::found is the position of the table, and what comes before it is written.
+// error_kind::unknown_member where a further table has a column that the first one does not have: error::field names
+// it, error::found is the position of the table, and what comes before it is written.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& doc);
 template <class Sink>
@@ -84,7 +84,8 @@ template <class Sink>
 template <class Sink>
 [[nodiscard]] error write_row(Sink&& sink, const workload::layer& one, const origin& from);
 // The rows of a table under the columns given, which may be those of another table: error_kind::unknown_member, and
-// nothing is written, where it has one that is not among them. Cells of columns that it has not are empty.
+// nothing is written, where it has one that is not among them. Cells of columns that it does not have are empty. Of
+// several columns with one name, the n-th is under the n-th.
 template <class Sink>
 [[nodiscard]] error write_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
                                const origin& from);

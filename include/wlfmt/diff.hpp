@@ -45,8 +45,10 @@ struct difference {
     std::string field;   // "duration_ms", "forward.bytes", "CUDA total (us)"; empty: the item as a whole
     std::string before;  // as text; empty where there is none
     std::string after;
-    double ratio = 0;   // of changed numbers: after / before - 1, +0.12 for 12 % more; 0 where `before` is 0
-    double effect = 0;  // how much of the sum over the file this is, 0 to 1 and beyond; 1 of what is no number
+    // Of changed numbers: after / before - 1, +0.12 for 12 % more; 0 where `before` is 0 or either is not finite.
+    double ratio = 0;
+    // How much of the sum over the file this is, 0 to 1 and beyond; 1 for what is not a finite number.
+    double effect = 0;
 };
 
 inline namespace WLFMT_IMPL {

@@ -31,6 +31,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -112,8 +113,9 @@ private:
     bool align_flows();
 
     std::string marker_;
-    std::vector<rank_facts> ranks_;  // by rank until align(), then by stage
-    std::vector<message> messages_;  // in the order in which they were added, then by rank
+    std::vector<rank_facts> ranks_;                 // as they came until align(), then by stage
+    std::map<std::int64_t, std::size_t> place_of_;  // of each rank in ranks_
+    std::vector<message> messages_;                 // in the order in which they were added, then by rank
     struct joined {
         std::size_t sender, receiver;  // ranks_
         std::int64_t least;            // by how much the receiver's clock has to be ahead
@@ -146,6 +148,7 @@ private:
         std::int64_t end;  // before `begin`: an instant
         std::size_t parent;
         std::uint32_t track;
+        std::uint32_t thread;
         std::uint64_t flow;
         bool receives;
         std::string name;
@@ -157,9 +160,10 @@ private:
     event make(const oplog::operation& op, std::uint32_t track);
     void add_nested(const oplog::operation& op, std::size_t parent);
     void place(std::size_t first, std::size_t last);
-    void write_rank(std::int64_t rank, std::size_t first, std::size_t last);
-    void write(const event& e, std::uint32_t thread);
-    void write_flow(const event& e, std::uint32_t thread);
+    void write_rank(const rank_facts& rank, std::vector<std::size_t>& order);
+    void name_thread(const rank_facts& rank, std::uint32_t thread);
+    void write(const event& e, std::int64_t offset);
+    void write_flow(const event& e, std::int64_t offset);
     void head(char phase, std::int64_t rank, std::uint32_t thread);
     void name_process(const rank_facts& rank);
     void time(std::int64_t ns);

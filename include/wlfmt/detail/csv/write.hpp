@@ -193,16 +193,39 @@ void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
     to.text(t);
 }
 
+// Where the columns of a table are among those given, of several with one name the n-th is under the n-th: for each
+// column given, a position in the table, or `no_column`. `stranger` is the first column that has no place.
+struct csv_places {
+    static constexpr std::size_t no_column = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> at;
+    const table::column* stranger = nullptr;
+};
+inline csv_places places_of(const table::summary& one, const std::vector<table::column>& columns) {
+    csv_places places;
+    places.at.assign(columns.size(), csv_places::no_column);
+    for (std::size_t n = 0; n != one.columns.size(); ++n) {
+        std::size_t place = 0;
+        while (place != columns.size() &&
+               (columns[place].name != one.columns[n].name || places.at[place] != csv_places::no_column))
+            ++place;
+        if (place != columns.size())
+            places.at[place] = n;
+        else if (places.stranger == nullptr)
+            places.stranger = &one.columns[n];
+    }
+    return places;
+}
+
 template <class Sink>
 void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::column>& columns,
-             const csv::origin& from) {
+             const csv_places& places, const csv::origin& from) {
     to.origin(from);
     to.count(from.table);
     to.count(from.position);
-    for (const table::column& c : columns) {
-        std::size_t at = 0;
-        while (at != r.columns.size() && r.columns[at].name != c.name) ++at;
-        if (at == r.columns.size()) {
+    for (std::size_t n = 0; n != columns.size(); ++n) {
+        const table::column& c = columns[n];
+        const std::size_t at = places.at[n];
+        if (at == csv_places::no_column) {
             to.nothing();
         } else if (c.unit != table::unit::source || r.frames.begin() == r.frames.end()) {
             csv_cell(to, r[at], c.unit);
@@ -214,17 +237,6 @@ void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::c
         }
     }
     to.end();
-}
-
-// The first column that is not among those given.
-inline const table::column* csv_stranger(const table::summary& one,
-                                         const std::vector<table::column>& columns) noexcept {
-    for (const table::column& c : one.columns) {
-        bool known = false;
-        for (const table::column& k : columns) known = known || k.name == c.name;
-        if (!known) return &c;
-    }
-    return nullptr;
 }
 
 }  // namespace WLFMT_IMPL
@@ -290,17 +302,18 @@ error write_row(Sink&& sink, const workload::layer& one, const origin& from) {
 template <class Sink>
 error write_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
                  const origin& from) {
-    if (const table::column* const stranger = detail::csv_stranger(one, columns)) {
+    const detail::csv_places places = detail::places_of(one, columns);
+    if (places.stranger != nullptr) {
         error e;
         e.kind = error_kind::unknown_member;
-        e.field = stranger->name;
+        e.field = places.stranger->name;
         e.found = static_cast<std::int64_t>(from.table);
         return e;
     }
     detail::csv_line<std::remove_reference_t<Sink>> to(sink);
     origin at = from;
     for (const table::row& r : one.rows()) {
-        detail::csv_row(to, r, columns, at);
+        detail::csv_row(to, r, columns, places, at);
         ++at.position;
     }
     return to.finish();

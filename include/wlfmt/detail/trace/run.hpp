@@ -41,8 +41,8 @@ struct trace_time {
     bool instant = true;
 };
 inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
-    // Nothing that a clock of 64 bits of nanoseconds does not hold.
-    constexpr double most = 9e12;
+    // So that sums of four times are within 64 bits of nanoseconds: 71 years, and the time of day until 2041.
+    constexpr double most = 2.25e12;
     trace_time t;
     const double end = timestamp.value_or(0);
     if (!(end > 0 && end < most)) return t;
@@ -87,11 +87,12 @@ inline std::string_view name_of(alignment a) noexcept {
 inline rank_facts& run::rank_of(std::int64_t rank) {
     // Files come rank by rank, most of the time.
     if (!ranks_.empty() && ranks_.back().rank == rank) return ranks_.back();
-    for (rank_facts& one : ranks_)
-        if (one.rank == rank) return one;
-    ranks_.emplace_back();
-    ranks_.back().rank = rank;
-    return ranks_.back();
+    const auto [at, is_new] = place_of_.emplace(rank, ranks_.size());
+    if (is_new) {
+        ranks_.emplace_back();
+        ranks_.back().rank = rank;
+    }
+    return ranks_[at->second];
 }
 
 template <class Kernel>
@@ -123,7 +124,9 @@ void run::add(const oplog::operation& op) {
     m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
     // A message is named after its sender's stage.
     const std::int64_t from = !kind.received ? 0 : kind.backward ? 1 : -1;
-    m.stage = stage.value_or(rank.stage) + from;
+    const std::int64_t own = stage.value_or(rank.stage);
+    constexpr std::int64_t most_stages = std::int64_t{1} << 32;
+    m.stage = own >= 0 && own < most_stages ? own + from : -1;
     m.begin = t.begin;
     m.end = t.end;
     // An instant's place in time is not that of a slice, which a flow has to be inside.
@@ -139,9 +142,12 @@ inline void run::pair() {
                      [](const message& a, const message& b) { return a.rank < b.rank; });
 
     // The position of each rank among those of its stage, and how many these are.
-    std::map<std::int64_t, std::pair<std::size_t, std::size_t>> places;  // rank: its position in ranks_, in its stage
+    std::vector<std::size_t> place_in_stage(ranks_.size());
     std::map<std::int64_t, std::size_t> sizes;
-    for (std::size_t n = 0; n != ranks_.size(); ++n) places[ranks_[n].rank] = {n, sizes[ranks_[n].stage]++};
+    for (std::size_t n = 0; n != ranks_.size(); ++n) {
+        place_of_[ranks_[n].rank] = n;
+        place_in_stage[n] = sizes[ranks_[n].stage]++;
+    }
 
     // Direction, sender's stage, place in the stage, micro-batch, turn: the sender's side and the receiver's.
     using key = std::tuple<bool, std::int64_t, std::size_t, std::int64_t, std::uint32_t>;
@@ -154,7 +160,7 @@ inline void run::pair() {
         if (m.stage < 0 || to < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
         if (senders->second != receivers->second) continue;
         m.turn = turns[{m.rank, m.backward, m.received, m.batch}]++;
-        auto& both = sides[{m.backward, m.stage, places[m.rank].second, m.batch, m.turn}];
+        auto& both = sides[{m.backward, m.stage, place_in_stage[place_of_[m.rank]], m.batch, m.turn}];
         (m.received ? both.second : both.first) = &m;
     }
     joined_.clear();
@@ -162,7 +168,7 @@ inline void run::pair() {
     for (auto& [name, both] : sides) {
         if (both.first == nullptr || both.second == nullptr) continue;
         both.first->id = both.second->id = ++flows_;
-        joined_.push_back({places[both.first->rank].first, places[both.second->rank].first,
+        joined_.push_back({place_of_[both.first->rank], place_of_[both.second->rank],
                            both.first->begin - both.second->end + detail::trace_rounding});
     }
 }
@@ -171,14 +177,17 @@ inline void run::pair() {
 // lower bounds. As long as some bound is not held, the receiver's offset grows; bounds that can be held are so after at
 // most one round for each rank.
 inline bool run::align_flows() {
+    // Twice the most that a time can be.
+    constexpr std::int64_t most = 4500000000000000000;
     bool changed = true;
     for (std::size_t round = 0; changed && round <= ranks_.size(); ++round) {
         changed = false;
         for (const joined& j : joined_) {
             const std::int64_t least = ranks_[j.sender].offset + j.least;
             if (ranks_[j.receiver].offset >= least) continue;
-            ranks_[j.receiver].offset = least;
+            ranks_[j.receiver].offset = (std::min)(least, most);
             changed = true;
+            if (least > most) round = ranks_.size();
         }
     }
     if (changed)
@@ -208,9 +217,8 @@ inline bool run::align(alignment how) {
 }
 
 inline const rank_facts* run::find(std::int64_t rank) const noexcept {
-    for (const rank_facts& one : ranks_)
-        if (one.rank == rank) return &one;
-    return nullptr;
+    const auto at = place_of_.find(rank);
+    return at != place_of_.end() ? &ranks_[at->second] : nullptr;
 }
 
 inline std::size_t run::early() const noexcept {
