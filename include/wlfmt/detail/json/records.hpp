@@ -32,7 +32,7 @@ struct texts_access {
     static char* take(json::texts& from, std::size_t size) {
         if (static_cast<std::size_t>(from.end_ - from.at_) < size) {
             const std::size_t most = size > block ? size : block;
-            from.blocks_.emplace_back(new char[most]);
+            from.blocks_.push_back(std::unique_ptr<char[]>(new char[most]));
             // A large piece has a block of its own, and the rest of the last one stays in use.
             if (most != block) return from.blocks_.back().get();
             from.at_ = from.blocks_.back().get();
@@ -97,8 +97,9 @@ public:
             }
             if (at_document_ != documents_.end()) {
                 ondemand::document_reference document;
-                if ((*at_document_).get(document) != simdjson::SUCCESS) {
-                    if (!retry_smaller()) return false;
+                const simdjson::error_code code = (*at_document_).get(document);
+                if (code != simdjson::SUCCESS) {
+                    if (code == simdjson::MEMALLOC ? !no_memory() : !retry_smaller()) return false;
                     continue;
                 }
                 record_ = batch_offset_ + at_document_.current_index();
@@ -233,11 +234,22 @@ private:
         batch_ = copy;
         batch_offset_ = record_ = at_;
         any_in_batch_ = false;
-        if (parser_.iterate_many(batch_, batch_size_, batch_size_).get(documents_) != simdjson::SUCCESS)
-            return not_json(json_fault::syntax, batch_);
+        simdjson::error_code code = simdjson::SUCCESS;
+        if (parser_.capacity() < batch_size_) code = parser_.allocate(batch_size_);
+        if (code == simdjson::SUCCESS) code = parser_.iterate_many(batch_, batch_size_, batch_size_).get(documents_);
+        if (code == simdjson::MEMALLOC) return no_memory();
+        if (code != simdjson::SUCCESS) return not_json(json_fault::syntax, batch_);
         at_document_ = documents_.begin();
         open_ = true;
         return true;
+    }
+
+    // simdjson reports memory that it does not get. The standard library, asked for as much, throws; where it gets the
+    // memory, the error is told.
+    bool no_memory() {
+        std::vector<char> asked;
+        asked.reserve(batch_size_ * sizeof(std::uint64_t));
+        return fail(error_kind::cannot_read, batch_, 0);
     }
 
     // After the last object of a batch: what is left of it belongs to the next one.
