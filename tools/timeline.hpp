@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <wlfmt/trace.hpp>
@@ -170,6 +171,20 @@ private:
         if (run_.early() != 0)
             standard_error.append("wlfmt: " + counted(run_.early(), "message arrives", "messages arrive") +
                                   " before being sent, as clocks differ: try --align=flows\n");
+        if (are_apart())
+            standard_error.append(
+                "wlfmt: no two ranks overlap in time, as if they were traced one after the other: try "
+                "--align=first\n");
+    }
+    // Whether each rank ends before the next one begins.
+    bool are_apart() const {
+        std::vector<std::pair<std::int64_t, std::int64_t>> times;
+        for (const auto& rank : run_.ranks())
+            if (rank.timed) times.emplace_back(rank.begin + rank.offset, rank.end + rank.offset);
+        std::sort(times.begin(), times.end());
+        for (std::size_t n = 1; n < times.size(); ++n)
+            if (times[n].first < times[n - 1].second) return false;
+        return times.size() > 1;
     }
 
     std::set<std::int64_t> all_ranks() const {
