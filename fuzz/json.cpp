@@ -99,7 +99,7 @@ public:
         if (is_number(s, false)) {
             std::string digits(s.substr(s[0] == '-' || s[0] == '+' ? 1 : 0));
             digits.erase(0, (std::min)(digits.find_first_not_of('0'), digits.size() - 1));
-            // -0 is no other integer than 0, but as digits of any number it is never that long.
+            // As integers -0 and 0 are the same.
             return raw("i").raw(s[0] == '-' && digits != "0" ? "-" : "").raw(digits).end();
         }
         if (is_number(s, true)) {
@@ -168,7 +168,8 @@ private:
         }
         return out;
     }
-    // The size of the character at the start of a text, 0 where the bytes are none: by decoding and encoding it again.
+    // The size of the character at the start of a text, found by decoding and encoding it again; 0 if the bytes are not
+    // a character.
     static std::size_t character(std::string_view s) {
         const auto lead = static_cast<unsigned char>(s[0]);
         const std::size_t size = lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -144,7 +144,7 @@ TEST_CASE("objects over several lines, several on one line, blank lines, CRLF an
     CHECK(log_from("\xEF\xBB\xBF{\n  \"rank\": 1,\r\n  \"op\": \"a\" ,\n \"k\" : [ 1 , 2 ]\n}\n\n\r\n"
                    "{\"rank\":2,\"op\":\"b\"} {\"rank\":3,\"op\":\"c\"}   ") ==
           "rank:1:a(k=[1, 2])\nrank:2:b()\nrank:3:c()\n");
-    // One that is longer than what is looked at in one go.
+    // An object that is longer than what is looked at in one go.
     std::string json = "{\"rank\":1,\n\"op\":\"a\",\"sub_operations\":[";
     for (int n = 0; n != 40000; ++n) json += (n == 0 ? "\n\"sub" : ",\n\"sub") + std::to_string(n) + "\"";
     json += "]}\n{\"rank\":2,\"op\":\"b\"}\n";
@@ -432,7 +432,7 @@ TEST_CASE("the layout of a table: widths, alignment, units, empty cells, and the
     REQUIRE(text_of(*wlfmt::table::read(text)) == text);
     CHECK(json_of_table(text) == json);
     CHECK(table_from(json) == text);
-    // Who rewrites the JSON and keeps its values only, gets PyTorch's own layout.
+    // A program that rewrites the JSON keeps its values only: what comes of it is in PyTorch's own layout.
     std::string values = json;
     for (const auto& [spelled, value] :
          {std::pair("25662.826e0", "25662.826"), std::pair("3821.335e0", "3821.335"), std::pair("2360e0", "2360"),
@@ -477,7 +477,7 @@ TEST_CASE("a table in PyTorch's own layout has no spaces in JSON; one that PyTor
     }
 }
 
-TEST_CASE("spellings that are no layout are values") {
+TEST_CASE("spellings that do not tell a layout are values") {
     const auto cell_of = [](const std::string& column, const std::string& value) {
         const std::string text = table_from("{\"columns\":[\"Name\",\"" + column +
                                             "\"],\"totals\":{}}\n{\"Name\":\"n\",\"" + column + "\":" + value + "}");

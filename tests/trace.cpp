@@ -1,4 +1,4 @@
-// trace.hpp: timelines. What a viewer makes of them is tests/timeline's to say, which reads them as JSON.
+// trace.hpp: timelines. tests/timeline reads them as JSON, as a viewer does.
 #include <wlfmt/trace.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -169,7 +169,7 @@ TEST_CASE("flows join the sides of a message between stages, and nothing else") 
     CHECK(has(events, "{\"ph\":\"f\",\"pid\":1,\"tid\":2,\"ts\":1999.999,\"bp\":\"e\",\"id\":1,"));
     CHECK(has(events, "{\"ph\":\"s\",\"pid\":1,\"tid\":2,\"ts\":6000,\"id\":2,"));
     CHECK(has(events, "{\"ph\":\"f\",\"pid\":0,\"tid\":2,\"ts\":7999.999,\"bp\":\"e\",\"id\":2,"));
-    // One side of the run: half of a message is none.
+    // One side of the run alone: half a message is not joined.
     CHECK_FALSE(has(events_of({pair_of_ranks(0)[0]}), "\"ph\":\"s\""));
     // Another micro-batch, and a stage that is not the next one.
     CHECK_FALSE(has(events_of({"rank:0:send_forward(stage_id=0,batch_id=0,duration=1.0,timestamp=9.0)\n",

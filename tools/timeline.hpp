@@ -73,7 +73,7 @@ protected:
         return to.close() ? clean : unusable;
     }
 
-    // The second pass, silent: what is wrong was told in the first.
+    // The second pass is silent, as the first one has reported what is wrong.
     template <class Each, class After>
     void for_each_event(const std::set<std::int64_t>& ranks, const Each& each, const After& after_file) {
         progress shown("files", s_.files.size());
@@ -115,7 +115,7 @@ private:
         return false;
     }
 
-    // The first pass. A workload file has no second one.
+    // The first pass; for a workload file, the only one.
     exit_status learn() {
         progress shown("files", s_.files.size());
         std::map<std::int64_t, const char*> file_of;
@@ -159,7 +159,7 @@ private:
         if (!to.close()) r.error(std::string_view(), "nothing is written");
     }
 
-    // The offsets of the clocks, and what is odd about the messages.
+    // Prints the offsets of the clocks, and what is odd about the times.
     void tell() const {
         for (const auto& rank : run_.ranks()) {
             if (rank.offset == 0) continue;

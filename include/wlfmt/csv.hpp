@@ -18,9 +18,9 @@
 //                   `CPU Mem (bytes)`, `Self CPU %`
 //
 // `record`, `index`, `layer`, `table` and `row` count from 0; `record` of a nested operation is that of the operation
-// it is in. `sub_operations` is how many there are, of None and missing lists it is empty. `further` holds the keys
-// that have no column of their own as a JSON object, of layers the words after the policy. Where several files go into
-// one table, each row begins with the column `file`.
+// it is in. `sub_operations` is the number of nested operations; it is empty if the list is None or missing. `further`
+// holds the keys that have no column of their own as a JSON object; for layers, the words after the policy. Where
+// several files go into one table, each row begins with the column `file`.
 //
 // Numbers are written with all their digits; a text in the place of a number is written as it is. A missing value and
 // None are both empty, as CSV has one kind of nothing; an empty text is `""`. Escapes of nested operations are read.
@@ -46,7 +46,7 @@ namespace csv {
 
 // Where a row comes from.
 struct origin {
-    std::string_view file = {};  // its column is there where the name has data
+    std::string_view file = {};  // empty without data: there is no such column
     std::uint64_t position = 0;  // of the operation, layer or row in its file or table
     std::uint64_t table = 0;     // of a table in its file
 };
@@ -78,7 +78,7 @@ template <class Sink>
 
 template <class Sink>
 [[nodiscard]] error write_row(Sink&& sink, const oplog::operation& op, const origin& from);
-// A row per nested operation. What is left of a list that cannot be read to its end is a last row with its text.
+// A row per nested operation. If a list cannot be read to its end, what is left of it is the text of a last row.
 template <class Sink>
 [[nodiscard]] error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from);
 template <class Sink>

@@ -3,7 +3,7 @@
 //     const auto all = wlfmt::diff::compare(*before, *after, 0.05);   // 5 %: what is closer is the same
 //     for (const auto& d : all) std::cout << d.item << ' ' << d.field << ' ' << d.before << " -> " << d.after << '\n';
 //
-// Compared is what the files mean, not how they are laid out:
+// The contents of the files are compared, not their layout:
 //
 //   op logs    by operation: how many there are, and how many milliseconds they take together; the same of the
 //              collectives nested in them, `forward_step: allreduce (tp)`. Times of the clock are not compared.
@@ -13,8 +13,8 @@
 //              node; the n-th of them is compared with the n-th.
 //
 // Differences are sorted by their effect, the greatest first: how much they change the sum of that quantity over the
-// whole file (the milliseconds of all operations, the bytes of all layers, the column of the table). What is no number
-// comes first.
+// whole file (the milliseconds of all operations, the bytes of all layers, the column of the table). Differences of
+// what is not a number come first.
 #ifndef WLFMT_DIFF_HPP
 #define WLFMT_DIFF_HPP
 

@@ -54,8 +54,8 @@ struct texts_access;
 namespace json {
 
 // Owns the bytes that records read from JSON show: they must not outlive it, and nothing else needs to live, neither
-// the JSON nor the reader. It grows by about the size of the JSON that is read, and shrinks never. One may serve
-// several readers.
+// the JSON nor the reader. It grows by about the size of the JSON that is read, and never shrinks. Several readers may
+// share one.
 class texts {
 public:
     texts() noexcept = default;
@@ -90,11 +90,11 @@ public:
 
     [[nodiscard]] bool ok() const noexcept { return !from_.error(); }
     [[nodiscard]] const struct error& error() const noexcept { return from_.error(); }
-    // After an error: forgets it and goes on with the next line that begins an object. False, and the error stays,
-    // where there is none.
+    // After an error: forgets it and goes on with the next line that begins an object. If there is no such line,
+    // returns false and keeps the error.
     [[nodiscard]] bool skip() { return from_.skip(); }
-    // Where the record that was read last begins in the JSON, in bytes: explain() of what a program finds wrong with it
-    // takes a view of that place.
+    // The byte offset in the JSON at which the record that was read last begins. A program that finds something wrong
+    // with the record passes a view of that place to explain().
     [[nodiscard]] std::uint64_t offset() const noexcept { return from_.record_offset(); }
 
 protected:
@@ -140,10 +140,11 @@ public:
     table_reader(std::string_view text, texts& kept) : record_reader(text, kept) {}
     template <class S, detail::if_temporary_text<S> = 0>
     table_reader(S&&, texts&) = delete;
-    // Null at the end, and after an error; unfinished() is then what was read of the table in which it is. The table is
-    // valid until the next call, a copy of it as long as the texts.
+    // Null at the end and after an error. After an error in a row, unfinished() is the part of its table that was read.
+    // The table is valid until the next call, a copy of it as long as the texts.
     const table::summary* next();
-    // After an error in a row: the table so far; null where the error is in no table's rows. skip() goes on in it.
+    // After an error in a row: the rows of its table that were read before it; skip() goes on in the same table. Null
+    // after any other error.
     [[nodiscard]] const table::summary* unfinished() const noexcept { return begun_ ? &table_ : nullptr; }
 
 private:
@@ -153,7 +154,7 @@ private:
     bool has_ahead_ = false;
 };
 
-// Whole documents. On an error the result holds what was read before it.
+// Read whole documents. After an error the result holds what was read before it.
 [[nodiscard]] result<oplog::document> read_oplog(std::string_view text, texts& kept);
 [[nodiscard]] result<workload::document> read_workload(std::string_view text, texts& kept);
 [[nodiscard]] result<table::document> read_table(std::string_view text, texts& kept);

@@ -1,4 +1,4 @@
-// wlfmt/json.hpp: the interchange form of the three formats, JSON Lines: one object a line, keys in the file's order.
+// wlfmt/json.hpp: the interchange form of the three formats, JSON Lines: one object per line, keys in the file's order.
 // Not included by wlfmt.hpp. The form is specified in docs/formats.md, section 4.
 //
 //     {"rank":7,"op":"forward_step","stage_id":1,"batch_id":0,"mg_state":null,"duration":8.3,...}
@@ -25,7 +25,7 @@ inline namespace WLFMT_ABI {
 namespace json {
 inline namespace WLFMT_IMPL {
 
-// Each writes lines, their ends with them, to a sink (sink.hpp). error_kind::cannot_write where the sink failed.
+// Each function writes whole lines to a sink (sink.hpp). The error is error_kind::cannot_write if the sink failed.
 
 // One operation: one line. What is left of a list of sub-operations that cannot be read to its end (`damaged`) has no
 // form in JSON: it is left out, the record is written without it, and the error is error_kind::unwritable with the
@@ -47,7 +47,7 @@ template <class Sink>
 // {"columns":[...],"totals":{...}}, then one line per row. Allocates a text for each column.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const table::summary& one);
-// The tables one after the other.
+// All tables, one after the other.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const table::document& doc);
 

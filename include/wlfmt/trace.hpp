@@ -15,9 +15,9 @@
 //     if (auto e = to.finish()) return fail(e);
 //
 // A process is a rank, named with its pipeline stage and sorted by it. Its threads are tracks: `computation`, and one
-// for each kind of communication group. Slices of a track nest or follow one another: what overlaps with neither is on
-// a further track, `dp (2)`. Nested operations are slices under their operation; those that are not within its time are
-// on their own group's track. What overlaps by less than the tracer's rounding (0.02 ms) is cut to fit.
+// for each kind of communication group. Slices of a track nest or follow one another: a slice that overlaps another in
+// part is on a further track, `dp (2)`. Nested operations are slices under their operation; those outside its time are
+// on the track of their own group. What overlaps by less than the tracer's rounding (0.02 ms) is cut to fit.
 //
 // Timestamps of op logs are the END of an operation in milliseconds; slices (`ph` X) have their start, in microseconds
 // after the run's first, to the nanosecond. What has no duration is an instant at its timestamp, what has no timestamp
@@ -89,17 +89,18 @@ public:
     // `marker`: the operation that alignment::operation aligns by.
     explicit run(std::string_view marker = {}) : marker_(marker) {}
 
-    // The operations of a file in its order. Scheduling plans (`stage:N:`) have no times and are passed over.
+    // Adds an operation; the operations of a file come in their order. Scheduling plans (`stage:N:`) have no times and
+    // are passed over.
     template <class Kernel = detail::kernel>
     void add(const oplog::operation& op);
-    // Pairs the messages and sets the ranks' offsets. False, and no offset is set, where there is no way to: no rank
-    // has the operation; or messages cross each other, so that some arrive too early whatever the offsets.
+    // Pairs the messages and sets the offsets of the ranks. Returns false and sets no offset if there is no solution:
+    // no rank has the operation, or messages cross each other, so that some arrive too early whatever the offsets are.
     [[nodiscard]] bool align(alignment how);
 
     // In the order of their stages, then of their numbers.
     [[nodiscard]] const std::vector<rank_facts>& ranks() const noexcept { return ranks_; }
     [[nodiscard]] const rank_facts* find(std::int64_t rank) const noexcept;
-    // How many messages have both sides in the run, and how many of these arrive before they are sent.
+    // The number of messages with both sides in the run, and how many of these arrive before they are sent.
     [[nodiscard]] std::size_t flows() const noexcept { return flows_; }
     [[nodiscard]] std::size_t early() const noexcept;
     // Of the first slice, offsets included.
@@ -126,8 +127,8 @@ private:
 
 inline namespace WLFMT_IMPL {
 
-// Writes the events of a run. What flush() has not written yet is in memory: the events of one file, if it is called
-// after each.
+// Writes the events of a run. Events are kept in memory until flush() writes them: those of one file at a time, if it
+// is called after each file.
 template <class Sink>
 class writer {
 public:
@@ -185,7 +186,7 @@ private:
 // weight gradient first, and no input gradient of the first layer; under DISTRIBUTED_INFERENCE forward alone; under
 // HYBRID_TRANSFORMER_FWD_IN_BCKWD the layers from a checkpoint on are run forward again before the input gradient of a
 // layer that initiates it). A tick is a nanosecond. Collectives are instants with their bytes on their group's track:
-// how long they take is for a simulator to say.
+// a simulator has to find out how long they take.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc);
 

@@ -36,7 +36,8 @@ public:
         if (from.file.data() != nullptr) text(from.file);
     }
     void nothing() { comma(); }
-    // Quoted where it holds what ends a field, where a reader may cut blanks off, and where it is empty but there.
+    // A text is quoted if it holds what ends a field, if a reader might cut blanks off its ends, and if it is empty,
+    // which tells it from a missing one.
     void text(std::string_view s) {
         comma();
         const bool quoted = s.empty() || s.find_first_of(",\"\r\n") != std::string_view::npos || is_edge(s.front()) ||
@@ -52,7 +53,7 @@ public:
         to_.put('"');
     }
     void count(std::uint64_t n) { value(number(static_cast<std::int64_t>(n))); }
-    // What may be missing, None, or hold escapes: `quote` is not 0 then.
+    // A value that may be missing or None. `quote` is not 0 if it may hold escapes.
     void value(std::string_view s, char quote = 0) {
         if (is_missing(s) || is_none(s)) return nothing();
         if (quote == 0) return text(s);
@@ -165,7 +166,7 @@ void csv_row(csv_line<Sink>& to, const workload::layer& one, const csv::origin& 
     to.value(number(one.dependency));
     for (const workload::phase* p : {&one.forward, &one.input_grad, &one.weight_grad}) {
         to.value(p->compute);
-        // NONE is a collective of these files, None one that AICB has no token for.
+        // NONE is a token of these files; None is what AICB writes for a collective that it has no token for.
         to.text(p->comm);
         to.value(number(p->bytes));
     }
@@ -193,8 +194,8 @@ void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
     to.text(t);
 }
 
-// Where the columns of a table are among those given, of several with one name the n-th is under the n-th: for each
-// column given, a position in the table, or `no_column`. `stranger` is the first column that has no place.
+// Which column of a table goes under each of the columns given: a position in the table, or `no_column`. Of several
+// columns with one name, the n-th goes under the n-th. `stranger` is the first column that has no place.
 struct csv_places {
     static constexpr std::size_t no_column = static_cast<std::size_t>(-1);
     std::vector<std::size_t> at;
@@ -230,7 +231,7 @@ void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::c
         } else if (c.unit != table::unit::source || r.frames.begin() == r.frames.end()) {
             csv_cell(to, r[at], c.unit);
         } else {
-            // A frame a line.
+            // One frame per line.
             std::string frames(r[at].text());
             for (const std::string_view frame : r.frames) frames.append("\n").append(frame);
             to.text(frames);

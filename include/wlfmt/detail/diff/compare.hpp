@@ -26,7 +26,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// A value of an item: a number, or a text where it is none. `quantity` says what its numbers add up with.
+// A value of an item: a number, or a text if it is not a number. Numbers of one `quantity` add up.
 struct diff_value {
     std::string field;
     std::string text;
@@ -38,7 +38,7 @@ struct diff_item {
     std::string place;  // before it, where items have positions: "layer 3: "
     std::vector<diff_value> values;
 };
-// All items of a document in their order; the second one of a name has another key than the first one.
+// All items of a document in their order. The key of an item is its name and which one of that name it is.
 struct diff_list {
     std::vector<std::string> order;
     std::map<std::string, diff_item> items;
@@ -110,7 +110,7 @@ public:
             if (before.items.count(key) == 0) whole(diff::change::added, after.items.at(key));
         return std::move(all_);
     }
-    // Whether what is in both is in the same order.
+    // Adds a difference if the items that are in both lists are not in the same order.
     void order(const diff_list& before, const diff_list& after) {
         const auto common = [](const diff_list& of, const diff_list& with) {
             std::vector<std::string> keys;
@@ -138,7 +138,7 @@ public:
 
 private:
     static double size_of(const diff_value& v) { return std::fabs(v.value.value_or(0)); }
-    // What is no number, or changes from or to nan and the infinities, counts as the whole.
+    // A value that is not a number, or that is not finite, counts as the whole.
     double share(double by, std::string_view quantity) const {
         const auto total = totals_.find(quantity);
         if (total == totals_.end() || !(total->second > 0) || !is_finite(total->second)) return 1;
@@ -185,7 +185,7 @@ private:
                 --left;
         }
     }
-    // A field that is on one side alone.
+    // A field that only one side has.
     void one_sided(diff::change what, const std::string& name, const diff_value& v) {
         diff::difference d;
         d.change = what;
@@ -242,7 +242,8 @@ inline diff_list list_of(const oplog::document& doc) {
             add_to(nested, "duration_ms", s.duration.value_or(0), false, "nested ms");
         }
     }
-    // Sums of hundredths are not exact: as many digits as they had. (Beyond 2^33, a double has no more.)
+    // Sums of hundredths are not exact: they are rounded to the digits that they had. (Beyond 8e9 a double has no
+    // more.)
     for (auto& one : all.items)
         for (diff_value& v : one.second.values)
             if (v.value.is_decimal() && std::fabs(v.value.value_or(0)) < 8e9)

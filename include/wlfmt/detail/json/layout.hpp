@@ -134,7 +134,7 @@ WLFMT_INLINE bool has_printed_digits(std::string_view text, std::size_t unit_siz
     return is_digit(text[sign]) && (text[sign] != '0' || text.size() == sign + 1 + after);
 }
 
-// Of memory that was read in its column.
+// The layout of memory that was read in its column; cell_layout::other if it is not a usual one.
 template <class Kernel = kernel>
 inline cell_layout layout_of_memory(std::string_view text, double bytes) noexcept {
     constexpr double kb = 1024;
@@ -146,7 +146,7 @@ inline cell_layout layout_of_memory(std::string_view text, double bytes) noexcep
     return printed.back() == 'B' ? cell_layout::usual : cell_layout::old_memory;
 }
 
-// Of any cell that has a text and a value, in a column of that unit.
+// The layout of any cell with a text and a value, in a column of that unit.
 template <class Kernel = kernel>
 WLFMT_NOINLINE inline cell_layout layout_of_any(const table::cell& cell, table::unit unit) noexcept {
     const std::string_view text = cell.text();

@@ -20,7 +20,7 @@ namespace detail {
 inline namespace WLFMT_IMPL {
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
-// Which members of an object were met: each may come once.
+// Keeps track of which members of an object were met, as each may come once.
 class members_met {
 public:
     explicit members_met(json_records& from) noexcept : from_(from) {}
@@ -211,10 +211,10 @@ inline bool read_frames(json_value& v, table::cell& first, table::frame_list& fu
     return whole;
 }
 
-// An object with an array of columns begins a table: a cell is no array but in Source Location.
+// An object with an array of columns begins a table: in a row, only Source Location is an array.
 enum class table_part : std::uint8_t { head, row };
 
-// Reads the head of a table, or a row of the one that is given. What an object is, its first members tell.
+// Reads the head of a table, or a row of the table that is given. The first members of an object tell which it is.
 inline bool read_part(json_records& from, ondemand::object& o, table::summary* rows_of, table::summary& head,
                       table_part& part) {
     static constexpr std::string_view names[] = {"columns", "totals"};
@@ -241,7 +241,7 @@ inline bool read_part(json_records& from, ondemand::object& o, table::summary* r
                 table::total t;
                 t.name = name;
                 head.totals.push_back(t);
-                // No total is empty.
+                // A total is never empty.
                 if (value.kind() == json_kind::null) {
                     head.totals.back().value = table::cell(std::string_view("NaN"));
                     return true;
@@ -249,7 +249,7 @@ inline bool read_part(json_records& from, ondemand::object& o, table::summary* r
                 return read_cell(from, value, table::unit::microseconds, head.totals.back().value);
             });
         }
-        // Columns come in their order, most of the time.
+        // Most of the time, members come in the order of the columns.
         std::size_t c = next;
         if (c == count || rows_of->columns[c].name != key || filled[c])
             for (c = 0; c != count && (rows_of->columns[c].name != key || filled[c]);) ++c;

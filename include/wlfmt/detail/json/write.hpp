@@ -137,7 +137,7 @@ public:
         to_.put('"');
     }
 
-    // What is no text: an integer, a decimal, or None. A missing number is null.
+    // A number that is not a text: an integer, a decimal, or None. A missing number is null, too.
     void typed(const number& v) {
         if (v.is_integer()) return integer(number_access::integer(v));
         if (v.is_decimal()) return decimal(number_access::decimal(v));
@@ -228,7 +228,7 @@ private:
     bool first_ = true;
 };
 
-// Each returns false where something of the record has no form in JSON.
+// Each of these returns false if a part of the record has no form in JSON.
 
 template <class Sink>
 void write_json(json_line<Sink>& to, const oplog::sub_operation& s) {
@@ -283,7 +283,7 @@ bool write_json(json_line<Sink>& to, const workload::header& head) {
     to.open('{');
     const bool dlrm = is_dlrm(head.policy, head.entries);
     for (const workload::entry& e : head.entries) {
-        // The bare number is the entry without a key; a lone colon has an empty one.
+        // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
         const bool bare = e.key.empty() && !e.colon;
         const bool usual = e.colon ? !(dlrm && e.key == dlrm_key) : bare;
         to.spaced_key(bare ? dlrm_key : e.key, usual ? 0 : layout_spaces);
@@ -349,13 +349,13 @@ bool write_json(json_line<Sink>& to, const workload::layer& one) {
     return true;
 }
 
-// Columns whose cells are text whatever they look like.
+// Is a column one whose cells are text whatever they look like?
 inline bool is_prose(const table::column& c) noexcept {
     return c.name == "Name" || c.name == "Overload Name" || c.name == "Input Shapes";
 }
 
-// A value that was read in its column's unit, or assigned; a text that is no value stays one, even where it looks like
-// a number: `316.074` whose unit was cut off is not 316.074 microseconds.
+// A value that was read in its column's unit, or assigned. A text without a value stays a text, even if it looks like a
+// number: `316.074` whose unit was cut off is not 316.074 microseconds.
 template <class Sink>
 void write_json(json_line<Sink>& to, const table::cell& cell, table::unit unit, bool prose) {
     const number& v = cell.value();
@@ -374,8 +374,8 @@ void write_json(json_line<Sink>& to, const table::cell& cell, table::unit unit, 
     to.null();
 }
 
-// A column with the spaces that are its width, before its name, or after it where it is left-aligned; without any
-// where PyTorch has a column of that name like this.
+// The name of a column, with as many spaces as the column is wide: before the name, or after it if the column is
+// left-aligned. Without any, if PyTorch would lay out the column like this.
 template <class Sink>
 void write_json_column(json_line<Sink>& to, const table::summary& one, std::size_t n) {
     const table::column& c = one.columns[n];
@@ -388,7 +388,8 @@ void write_json_column(json_line<Sink>& to, const table::summary& one, std::size
         const bool is_name = limit.longer == column_limit::cut::name;
         const std::size_t usual_width =
             is_name && n != 0 ? default_column_width : basic_table_layout<kernel>::width_for(longest, limit);
-        // A text beyond the limit would be cut, and one of a value is what PyTorch prints for it.
+        // PyTorch would cut a text beyond the limit. And what the texts of values are is known only when they are
+        // written.
         const bool whole = longest <= limit.most && (!is_name || c.unit == table::unit::text);
         has_usual_width = c.width == 0 || (c.width == usual_width && whole);
         if (c.width == 0) width = usual_width;

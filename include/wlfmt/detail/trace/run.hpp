@@ -23,14 +23,15 @@ inline std::int64_t nanoseconds(double ms) noexcept {
     const double ns = ms * 1e6;
     return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
 }
-// A double that holds 4.5e9 ms is good for a nanosecond or two: a tracer's two or three decimals are exact in tens.
+// A double of about 4.5e9 ms is exact to a nanosecond or two. Tracers write two or three decimals, so that rounding to
+// tens of nanoseconds gives what they meant.
 inline std::int64_t clock_time(double ms) noexcept {
     if (ms < 1e9 && ms > -1e9) return nanoseconds(ms);
     const double tens = ms * 1e5;
     return static_cast<std::int64_t>(tens < 0 ? tens - 0.5 : tens + 0.5) * 10;
 }
 
-// Times that a tracer rounds to hundredths of a millisecond overlap by this much at most where they do not in fact.
+// Tracers round times to hundredths of a millisecond: what did not overlap seems to by at most this many nanoseconds.
 inline constexpr std::int64_t trace_rounding = 20000;
 
 // When something was: from `begin` to `end`, or an instant at `end` where it has no duration.
@@ -41,7 +42,7 @@ struct trace_time {
     bool instant = true;
 };
 inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
-    // So that sums of four times are within 64 bits of nanoseconds: 71 years, and the time of day until 2041.
+    // Sums of four such times fit into 64 bits of nanoseconds. It is 71 years: enough for the time of day until 2041.
     constexpr double most = 2.25e12;
     trace_time t;
     const double end = timestamp.value_or(0);
@@ -85,7 +86,7 @@ inline std::string_view name_of(alignment a) noexcept {
 }
 
 inline rank_facts& run::rank_of(std::int64_t rank) {
-    // Files come rank by rank, most of the time.
+    // Most of the time, the operations of a rank follow each other.
     if (!ranks_.empty() && ranks_.back().rank == rank) return ranks_.back();
     const auto [at, is_new] = place_of_.emplace(rank, ranks_.size());
     if (is_new) {
@@ -129,7 +130,7 @@ void run::add(const oplog::operation& op) {
     m.stage = own >= 0 && own < most_stages ? own + from : -1;
     m.begin = t.begin;
     m.end = t.end;
-    // An instant's place in time is not that of a slice, which a flow has to be inside.
+    // A flow has to be inside a slice, which an instant is not.
     if (t.instant) m.stage = -1;
     messages_.push_back(m);
 }
@@ -149,7 +150,8 @@ inline void run::pair() {
         place_in_stage[n] = sizes[ranks_[n].stage]++;
     }
 
-    // Direction, sender's stage, place in the stage, micro-batch, turn: the sender's side and the receiver's.
+    // By direction, stage of the sender, place in the stage, micro-batch and turn: the side of the sender and that of
+    // the receiver.
     using key = std::tuple<bool, std::int64_t, std::size_t, std::int64_t, std::uint32_t>;
     std::map<key, std::pair<message*, message*>> sides;
     std::map<std::tuple<std::int64_t, bool, bool, std::int64_t>, std::uint32_t> turns;
@@ -174,8 +176,8 @@ inline void run::pair() {
 }
 
 // The least offsets, not below 0, under which every receiver ends after its sender begins: differences of offsets have
-// lower bounds. As long as some bound is not held, the receiver's offset grows; bounds that can be held are so after at
-// most one round for each rank.
+// lower bounds. As long as a bound does not hold, the offset of the receiver grows; if all bounds can hold, they do
+// after at most one round for each rank.
 inline bool run::align_flows() {
     // Twice the most that a time can be.
     constexpr std::int64_t most = 4500000000000000000;

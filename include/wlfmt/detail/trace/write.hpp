@@ -26,7 +26,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// Threads of a process: lanes of a track are so many apart.
+// The numbers of a track's lanes, which are threads of a process, are this far apart.
 inline constexpr std::uint32_t trace_tracks = 64;
 
 inline namespace WLFMT_IMPL {
@@ -50,7 +50,7 @@ void write_microseconds(out<Sink>& to, std::int64_t ns) {
     to.put(static_cast<char>('0' + rest % 10));
 }
 
-// What a viewer shows of a record when it is chosen: all attributes that hold something but those that place it.
+// What a viewer shows of a record that is selected: all attributes that have a value, but for its place in time.
 template <class Record>
 std::string arguments_of(const Record& r, char quote, bool timed) {
     std::string text;
@@ -130,7 +130,7 @@ std::uint32_t writer<Sink>::track_of(std::string_view group) {
     if (is_missing(group) || is_none(group) || group.empty()) return 0;
     std::size_t n = 0;
     while (n != groups_.size() && groups_[n] != group) ++n;
-    // Of more kinds than there are tracks, the last ones share one.
+    // If there are more kinds than tracks, the last ones share a track.
     if (n == groups_.size() && n + 2 < detail::trace_tracks) groups_.emplace_back(group);
     return static_cast<std::uint32_t>(n + 2 < detail::trace_tracks ? n + 1 : n);
 }
@@ -182,8 +182,8 @@ void writer<Sink>::add_nested(const oplog::operation& op, std::size_t parent) {
     }
 }
 
-// Makes slices nest. [first, last) is an operation and what is nested in it: what does not fit under it is a slice of
-// its own group's track from then on.
+// Makes slices nest. [first, last) is an operation and what is nested in it. What does not fit under the operation
+// becomes a slice on the track of its own group.
 template <class Sink>
 void writer<Sink>::place(std::size_t first, std::size_t last) {
     const event& above = events_[first];
@@ -254,7 +254,7 @@ void writer<Sink>::flush() {
 // Writes the events of a rank, which come in the order of their beginnings.
 template <class Sink>
 void writer<Sink>::write_rank(const rank_facts& rank, std::vector<std::size_t>& order) {
-    // A lane of its track for each slice that is under no other: the first one that is free.
+    // Each slice that is not under another one gets the first free lane of its track.
     std::vector<detail::trace_lanes> lanes(detail::trace_tracks);
     for (const std::size_t n : order) {
         event& e = events_[n];
@@ -270,12 +270,12 @@ void writer<Sink>::write_rank(const rank_facts& rank, std::vector<std::size_t>& 
         const event& above = events_[e.parent];
         e.thread = above.thread;
         if (e.end < e.begin) continue;
-        // The operation may have been cut.
+        // The operation above it may have been cut.
         e.begin = (std::max)(e.begin, above.begin);
         e.end = (std::max)(e.begin, e.end);
     }
 
-    // In the order of their times, flows where they begin and end.
+    // Events come in the order of their times, and flows where they begin and end.
     struct item {
         std::int64_t time;
         std::size_t event;
@@ -358,7 +358,7 @@ void writer<Sink>::name_process(const rank_facts& rank) {
     to_.literal("}}");
 }
 
-// From the run's first slice on.
+// The time since the run's first slice.
 template <class Sink>
 void writer<Sink>::time(std::int64_t ns) {
     to_.literal(",\"ts\":");
