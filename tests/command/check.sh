@@ -123,7 +123,7 @@ expect 2 '' '*' "$wlfmt" json --of=records $oplog
 expect 2 '' '*' "$wlfmt" csv nowhere.txt
 printf '%s\n' '-----  ------' ' Name  Colour' '-----  ------' '    a  red' '-----  ------' > "$work/colours"
 expect 1 '*' '*' "$wlfmt" csv $table "$work/colours"
-holds "$work/colours:2:8: error: a table with the column \`Colour\`, which the first table has not"
+holds "$work/colours:2:8: error: a table with the column \`Colour\`, which the first table does not have"
 
 # timeline: what has no time has no timeline, and the message says what to do.
 expect 1 '' '*' "$wlfmt" timeline $table
