@@ -190,5 +190,4 @@ WLFMT_INLINE cell_layout layout_of(const table::cell& cell, table::unit unit) no
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif
