@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <queue>
 #include <string>
 #include <string_view>
@@ -97,10 +96,16 @@ public:
     }
 
 private:
+    struct least_first {
+        template <class T>
+        bool operator()(const T& a, const T& b) const {
+            return b < a;
+        }
+    };
     using busy_lane = std::pair<std::int64_t, std::size_t>;
     std::vector<std::int64_t> ends_;
-    std::priority_queue<busy_lane, std::vector<busy_lane>, std::greater<busy_lane>> busy_;
-    std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<std::size_t>> free_;
+    std::priority_queue<busy_lane, std::vector<busy_lane>, least_first> busy_;
+    std::priority_queue<std::size_t, std::vector<std::size_t>, least_first> free_;
 };
 
 inline std::string plain_text(std::string_view s, char quote) {
