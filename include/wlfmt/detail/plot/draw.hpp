@@ -67,7 +67,7 @@ public:
     static constexpr double left = 214;
     static constexpr double right = 24;
     static constexpr double inside = width - left - right;
-    static constexpr std::size_t colours = 10;
+    static constexpr std::size_t colours = 14;
 
     void rectangle(double x, double y, double w, double h, const std::string& kind, const std::string& title = {}) {
         body_ += "<rect x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" width=\"" + coordinate(w) +
@@ -130,7 +130,8 @@ public:
             ".back{fill:#fff}.lane{fill:#eceff1}.grid{stroke:#b0b8bd;stroke-width:.5}\n"
             ".wait{fill:#cfd8dc}rect:hover{stroke:#000}\n";
         static constexpr std::string_view fills[colours] = {"#3366cc", "#e07b00", "#2e8b57", "#b5367a", "#8c6d31",
-                                                            "#17a2b8", "#7e57c2", "#c0392b", "#7a8b00", "#5d6d7e"};
+                                                            "#17a2b8", "#7e57c2", "#c0392b", "#7a8b00", "#5d6d7e",
+                                                            "#d4a017", "#f06292", "#00796b", "#a1887f"};
         for (std::size_t n = 0; n != colours; ++n)
             all += ".c" + std::to_string(n) + "{fill:" + std::string(fills[n]) + "}";
         all +=
