@@ -477,6 +477,28 @@ TEST_CASE("a table in PyTorch's own layout has no spaces in JSON; one that PyTor
     }
 }
 
+TEST_CASE("no text is cut where the JSON does not tell how wide its column is") {
+    const std::string name(70, 'n');
+    const std::string json = "{\"columns\":[\"Name\",\"# of Calls\"],\"totals\":{}}\n{\"Name\":\"" + name +
+                             "\",\"# of Calls\":3}\n{\"Name\":\"b\",\"# of Calls\":4}\n";
+    const std::string rule = std::string(74, '-') + "  ------------  \n";
+    CHECK(table_from(json) == rule + std::string(70, ' ') + "Name    # of Calls  \n" + rule + "    " + name +
+                                  "             3  \n" + std::string(73, ' ') + "b             4  \n" + rule);
+    // After an error in a row, too, and what follows may be wider still.
+    wlfmt::json::texts kept;
+    const std::string damaged = json + "{\"Name\":{}}\n{\"Name\":\"" + name + name + "\",\"# of Calls\":5}\n";
+    wlfmt::json::table_reader tables(damaged, kept);
+    CHECK(tables.next() == nullptr);
+    REQUIRE(tables.unfinished() != nullptr);
+    CHECK(tables.unfinished()->columns[0].width == 74);
+    REQUIRE(tables.skip());
+    const auto* whole = tables.next();
+    REQUIRE(whole != nullptr);
+    CHECK(whole->columns[0].width == 144);
+    CHECK(tables.next() == nullptr);
+    CHECK(tables.ok());
+}
+
 TEST_CASE("spellings that do not tell a layout are values") {
     const auto cell_of = [](const std::string& column, const std::string& value) {
         const std::string text = table_from("{\"columns\":[\"Name\",\"" + column +

@@ -13,7 +13,8 @@
 // The layout is read too, from the white space and the spellings that json.hpp writes: text to JSON to text is what
 // formatting the text writes. Where a program between the two has rewritten the JSON, the layout is the original
 // writer's: the separator of records of a plan is ", ", all others have ","; header entries have their colon; tables
-// have the widths and the units of today's PyTorch (`KB`), a missing percent is NaN, missing FLOPs are `--`.
+// have the widths and the units of today's PyTorch (`KB`), a missing percent is NaN, missing FLOPs are `--`. No text is
+// cut: a column with a text that is longer than PyTorch's limit is that much wider.
 //
 // Errors are those of error.hpp, with the place in the JSON: error_kind::not_json, wrong_type, missing_member,
 // unknown_member, duplicate_key, number_overflow, not_an_integer. error::field is the path of the value within its
@@ -148,8 +149,12 @@ public:
     [[nodiscard]] const table::summary* unfinished() const noexcept { return begun_ ? &table_ : nullptr; }
 
 private:
+    void begin();
+    const table::summary* finish();
+
     table::summary table_;
-    table::summary ahead_;  // a head that was met where a row was looked for
+    table::summary ahead_;               // a head that was met where a row was looked for
+    std::vector<std::uint32_t> widths_;  // of the columns of table_, as the JSON has them
     bool begun_ = false;
     bool has_ahead_ = false;
 };

@@ -268,6 +268,17 @@ inline bool read_part(json_records& from, ondemand::object& o, table::summary* r
     return true;
 }
 
+// The width of a column that has none in the JSON: 0, which is PyTorch's own, or as much as PyTorch takes with a higher
+// limit where its own would cut a text.
+inline std::uint32_t width_for_long_texts(table::summary& one, std::size_t n) {
+    one.columns[n].width = 0;
+    const column_limit limit = limit_of(one.columns[n], n == 0);
+    if (limit.longer == column_limit::cut::none) return 0;
+    const std::size_t longest = basic_table_layout<kernel>::longest_text(one, n);
+    if (longest <= limit.most || longest > most_layout_width) return 0;
+    return static_cast<std::uint32_t>(basic_table_layout<kernel>::width_for(longest, {2 * longest, limit.longer}));
+}
+
 }  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION
 }  // namespace WLFMT_IMPL
 }  // namespace detail
@@ -293,29 +304,38 @@ inline const workload::layer* workload_reader::next() {
     return detail::read_layer(from_, o, record_) ? &record_ : nullptr;
 }
 
+inline void table_reader::begin() {
+    table_ = std::move(ahead_);
+    begun_ = true;
+    has_ahead_ = false;
+    widths_.clear();
+    for (const table::column& c : table_.columns) widths_.push_back(c.width);
+}
+inline const table::summary* table_reader::finish() {
+    for (std::size_t n = 0; n != widths_.size(); ++n)
+        table_.columns[n].width = widths_[n] != 0 ? widths_[n] : detail::width_for_long_texts(table_, n);
+    return &table_;
+}
 inline const table::summary* table_reader::next() {
     detail::ondemand::object o;
     if (!begun_) table_ = {};
-    if (has_ahead_) {
-        table_ = std::move(ahead_);
-        begun_ = true;
-        has_ahead_ = false;
-    }
+    if (has_ahead_) begin();
     while (from_.next(o)) {
         detail::table_part part{};
-        if (!detail::read_part(from_, o, begun_ ? &table_ : nullptr, ahead_, part)) return nullptr;
+        if (!detail::read_part(from_, o, begun_ ? &table_ : nullptr, ahead_, part)) break;
         if (part == detail::table_part::row && begun_) continue;
         if (begun_) {
             has_ahead_ = true;
             begun_ = false;
-            return &table_;
+            return finish();
         }
-        table_ = std::move(ahead_);
-        begun_ = true;
+        begin();
     }
-    if (!ok() || !begun_) return nullptr;
-    begun_ = false;
-    return &table_;
+    if (!begun_) return nullptr;
+    finish();
+    // The table goes on where there is an error in it.
+    begun_ = !ok();
+    return ok() ? &table_ : nullptr;
 }
 
 inline result<oplog::document> read_oplog(std::string_view text, texts& kept) {
