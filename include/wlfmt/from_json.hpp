@@ -145,8 +145,8 @@ public:
     // The table is valid until the next call, a copy of it as long as the texts.
     const table::summary* next();
     // After an error in a row: the rows of its table that were read before it; skip() goes on in the same table. Null
-    // after any other error.
-    [[nodiscard]] const table::summary* unfinished() const noexcept { return begun_ ? &table_ : nullptr; }
+    // after any other error. Linear in the rows.
+    [[nodiscard]] const table::summary* unfinished() { return begun_ ? finish() : nullptr; }
 
 private:
     void begin();

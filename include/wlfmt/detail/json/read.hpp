@@ -322,7 +322,7 @@ inline const table::summary* table_reader::next() {
     if (has_ahead_) begin();
     while (from_.next(o)) {
         detail::table_part part{};
-        if (!detail::read_part(from_, o, begun_ ? &table_ : nullptr, ahead_, part)) break;
+        if (!detail::read_part(from_, o, begun_ ? &table_ : nullptr, ahead_, part)) return nullptr;
         if (part == detail::table_part::row && begun_) continue;
         if (begun_) {
             has_ahead_ = true;
@@ -331,11 +331,9 @@ inline const table::summary* table_reader::next() {
         }
         begin();
     }
-    if (!begun_) return nullptr;
-    finish();
-    // The table goes on where there is an error in it.
-    begun_ = !ok();
-    return ok() ? &table_ : nullptr;
+    if (!ok() || !begun_) return nullptr;
+    begun_ = false;
+    return finish();
 }
 
 inline result<oplog::document> read_oplog(std::string_view text, texts& kept) {
