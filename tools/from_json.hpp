@@ -131,7 +131,7 @@ inline void tables_from_json(std::string_view text, report& r) {
         write_unchecked(standard_output, one);
         return e;
     });
-    if (tables.unfinished() != nullptr) write_unchecked(standard_output, *tables.unfinished());
+    if (const wlfmt::table::summary* const one = tables.unfinished()) write_unchecked(standard_output, *one);
 }
 
 inline void from_json(input& from, wlfmt::file_format kind, report& r) {
