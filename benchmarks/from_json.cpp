@@ -5,61 +5,32 @@
 #include <string_view>
 #include <vector>
 #include <wlfmt/from_json.hpp>
-#include <wlfmt/json.hpp>
 #include <wlfmt/wlfmt.hpp>
 #ifdef WLFMT_BENCH_NLOHMANN
 #    include <nlohmann/json.hpp>
 #endif
 
 #include "bench.hpp"
+#include "oplog.hpp"
 
 namespace {
 
-namespace oplog = wlfmt::oplog;
 using bench::answer;
 using bench::input;
 using bench::run;
 
-// The files of an input as JSON Lines.
 using files = std::shared_ptr<const std::vector<std::string>>;
-files to_json(const input& in) {
-    const auto all = std::make_shared<std::vector<std::string>>();
-    for (const std::string_view file : in.files) {
-        all->emplace_back();
-        oplog::reader log(file);
-        while (const oplog::operation* op = log.next())
-            if (wlfmt::json::write(all->back(), *op)) bench::fail("a record that is not written");
-    }
-    return all;
-}
+files to_json(const input& in) { return std::make_shared<const std::vector<std::string>>(bench::json_of(in)); }
 
 // wlfmt.
-
-void add(answer& a, const oplog::sub_operation& s) {
-    ++a.parts;
-    a.decimals += s.duration.value_or(0);
-    a.decimals += s.timestamp.value_or(0);
-    for (const std::int64_t dim : s.input_shape) a.add(dim);
-    a.text += s.trace_src_func.size() + s.input_dtype.size() + s.func_name.size() + s.group.size() + s.comm_func.size();
-}
-std::size_t size_of(std::string_view text) { return wlfmt::is_none(text) ? 0 : text.size(); }
 
 answer read_wlfmt(std::string_view json) {
     answer a;
     wlfmt::json::texts kept;
     wlfmt::json::oplog_reader log(json, kept);
-    while (const oplog::operation* op = log.next()) {
-        ++a.records;
-        a.add(op->rank);
-        a.add(op->stage_id.as<std::int64_t>().value_or(0));
-        a.add(op->batch_id.as<std::int64_t>().value_or(0));
-        a.decimals += op->duration.value_or(0);
-        a.decimals += op->timestamp.value_or(0);
-        for (const std::int64_t dim : op->input_shape) a.add(dim);
-        a.text += op->op.size() + size_of(op->mg_state) + size_of(op->description) + size_of(op->group_kind) +
-                  size_of(op->input_dtype);
-        for (const oplog::sub_operation& s : op->sub_operations) add(a, s);
-    }
+    // JSON has null for None.
+    const auto size_of = [](std::string_view text) { return wlfmt::is_none(text) ? 0 : text.size(); };
+    while (const wlfmt::oplog::operation* op = log.next()) bench::add(a, *op, size_of);
     if (!log.ok()) bench::fail(wlfmt::explain(log.error(), json, "input"));
     return a;
 }

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <wlfmt/json.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "bench.hpp"
+#include "oplog.hpp"
 #include "peers/oplog_simdjson.hpp"
 #include "peers/script.hpp"
 #include "peers/split.hpp"
@@ -23,30 +23,10 @@ using bench::run;
 
 // wlfmt.
 
-void add(answer& a, const oplog::sub_operation& s) {
-    ++a.parts;
-    a.decimals += s.duration.value_or(0);
-    a.decimals += s.timestamp.value_or(0);
-    for (const std::int64_t dim : s.input_shape) a.add(dim);
-    a.text += s.trace_src_func.size() + s.input_dtype.size() + s.func_name.size() + s.group.size() + s.comm_func.size();
-}
-
-void add(answer& a, const oplog::operation& op) {
-    ++a.records;
-    a.add(op.rank);
-    a.add(op.stage_id.as<std::int64_t>().value_or(0));
-    a.add(op.batch_id.as<std::int64_t>().value_or(0));
-    a.decimals += op.duration.value_or(0);
-    a.decimals += op.timestamp.value_or(0);
-    for (const std::int64_t dim : op.input_shape) a.add(dim);
-    a.text += op.op.size() + op.mg_state.size() + op.description.size() + op.group_kind.size() + op.input_dtype.size();
-    for (const oplog::sub_operation& s : op.sub_operations) add(a, s);
-}
-
 answer read_all(std::string_view text) {
     answer a;
     oplog::reader log(text);
-    while (const oplog::operation* op = log.next()) add(a, *op);
+    while (const oplog::operation* op = log.next()) bench::add(a, *op, [](std::string_view t) { return t.size(); });
     if (!log.ok()) bench::fail(wlfmt::explain(log.error(), text, "input"));
     return a;
 }
@@ -85,14 +65,7 @@ run each_file(const input& in) {
 
 run prepare_simdjson(const input& in) {
     if (!bench::peers::simdjson_runs()) return {};
-    std::vector<std::string> files;
-    for (const std::string_view file : in.files) {
-        files.emplace_back();
-        oplog::reader log(file);
-        while (const oplog::operation* op = log.next())
-            if (wlfmt::json::write(files.back(), *op)) bench::fail("a record that is not written");
-    }
-    const auto reader = std::make_shared<bench::peers::json_lines>(files);
+    const auto reader = std::make_shared<bench::peers::json_lines>(bench::json_of(in));
     return [reader] { return reader->read(); };
 }
 

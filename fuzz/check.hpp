@@ -81,6 +81,27 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
+inline bool is_surrogate(std::string_view json, std::size_t at) {
+    return json.substr(at, 3) == "\\ud" && json[at + 3] >= '8' && json[at + 3] <= 'f';
+}
+// JSON with U+FFFD in the place of lone surrogates, which simdjson refuses: they stand for bytes that are no UTF-8.
+// Escapes are taken two characters at a time, so that none is seen in `\\ud800`.
+inline std::string without_surrogates(std::string_view json) {
+    std::string out;
+    for (std::size_t at = 0; at < json.size();) {
+        if (json[at] != '\\') {
+            out += json[at++];
+        } else if (is_surrogate(json, at)) {
+            out += "\\ufffd";
+            at += 6;
+        } else {
+            out += json.substr(at, 2);
+            at += 2;
+        }
+    }
+    return out;
+}
+
 // What holds of every error: it lies in the text and explains itself in printable lines.
 inline void check_error(const wlfmt::error& e, std::string_view text) {
     check(static_cast<bool>(e), "an error has a kind");

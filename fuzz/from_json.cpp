@@ -48,7 +48,7 @@ void try_format(const fuzz::block& block, FromJson from_json, FromText from_text
     }
     const fuzz::block written(text);
     const auto again = from_text(written.text());
-    // No operation, layer or table is a document; its text is none that a reader takes.
+    // The text of a document without operations, layers or tables is not one that a reader takes.
     if (again.error().kind == wlfmt::error_kind::no_records) return;
     fuzz::check(again.ok(), "what was written reads back", text);
     const std::string same_json = json_of(*again);

@@ -157,6 +157,23 @@ TEST_CASE("a further table may have fewer columns, in another order, and no othe
     CHECK(out == "table,row,Name,CPU total (us),# of Calls\r\n0,0,a,1.5,2\r\n1,0,b,,3\r\n");
 }
 
+TEST_CASE("of several columns with one name, the n-th is under the n-th") {
+    wlfmt::table::document doc;
+    doc.tables.resize(3);
+    const auto column = [](std::string_view name) { return wlfmt::table::column(name); };
+    doc.tables[0].columns = {column("Name"), column("# of Calls"), column("# of Calls")};
+    doc.tables[1].columns = {column("# of Calls"), column("Name")};
+    doc.tables[2].columns = {column("# of Calls"), column("# of Calls"), column("# of Calls")};
+    const auto cell = [](auto v) { return wlfmt::table::cell(v); };
+    REQUIRE(doc.tables[0].add_row({wlfmt::table::cell(std::string_view("a")), cell(1), cell(2)}));
+    REQUIRE(doc.tables[1].add_row({cell(3), wlfmt::table::cell(std::string_view("b"))}));
+    std::string out;
+    const wlfmt::error e = wlfmt::csv::write(out, doc);
+    CHECK(e.kind == error_kind::unknown_member);
+    CHECK(e.found == 2);
+    CHECK(out == "table,row,Name,# of Calls,# of Calls\r\n0,0,a,1,2\r\n1,0,b,3,\r\n");
+}
+
 TEST_CASE("rows of several files have the file's name first") {
     const auto doc = read_log("rank:0:a(k=1,sub_operations=['s'])\n");
     std::string out;

@@ -65,6 +65,37 @@ TEST_CASE("layers are compared field by field, the n-th of a name with the n-th"
           "changed  layer 1: b  weight_grad.compute  60 -> 66  +10.0 %\n");
 }
 
+TEST_CASE("of several fields with one name, the n-th is compared with the n-th") {
+    const std::string twice = "DATA ep: 1 ep: 2 mode: fast\n0\n";
+    CHECK(workloads(twice, twice).empty());
+    CHECK(workloads(twice, "DATA mode: fast ep: 1 ep: 3\n0\n") == "changed  header  ep  2 -> 3  +50.0 %\n");
+    CHECK(workloads(twice, "DATA ep: 1 mode: fast\n0\n") == "removed  header  ep  2 -> nothing\n");
+    CHECK(workloads("DATA ep: 1 mode: fast\n0\n", twice) == "added    header  ep  nothing -> 2\n");
+}
+
+TEST_CASE("what is not finite differs by the whole, and leaves the effects of the others as they are") {
+    const auto log = [](const char* f, const char* g) {
+        return std::string("rank:0:f(duration=") + f + ")\nrank:0:g(duration=" + g + ")\n";
+    };
+    const auto compared = [](const std::string& a, const std::string& b, double tolerance = 0) {
+        const auto all = diff::compare(*wlfmt::oplog::read(a), *wlfmt::oplog::read(b), tolerance);
+        std::string out;
+        for (const auto& d : all) {
+            CHECK_FALSE(diff::write(out, d));
+            CHECK(d.effect >= 0);
+            CHECK(d.effect < 1e9);
+            out.insert(out.size() - 1, d.effect == 1 ? " (1)" : "");
+        }
+        return out;
+    };
+    CHECK(compared(log("nan", "4.0"), log("nan", "5.0")) == "changed  g  duration_ms  4.0 -> 5.0  +25.0 %\n");
+    CHECK(compared(log("inf", "100.0"), log("1.0", "105.0"), 0.1) == "changed  f  duration_ms  inf -> 1.0 (1)\n");
+    CHECK(compared(log("1.0", "2.0"), log("inf", "2.0"), 0.1) == "changed  f  duration_ms  1.0 -> inf (1)\n");
+    CHECK(compared(log("1.5e+308", "2.0"), log("1.5e+308", "2.0")).empty());
+    CHECK(compared(log("1.5e+300", "2.0"), log("1.5e+303", "2.0")) ==
+          "changed  f  duration_ms  1.5e+300 -> 1.5e+303  +99900.0 %\n" + std::string());
+}
+
 TEST_CASE("layers that are new, gone, or in another order") {
     const std::string_view fewer =
         "DATA ep: 4 mode: fast\n2\na -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 100 5\na -1 70 NONE 0 80 NONE 0 90 NONE 300 "

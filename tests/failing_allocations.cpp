@@ -1,7 +1,6 @@
 // Each allocation may fail: what allocates passes std::bad_alloc on and leaves nothing behind.
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,36 +103,11 @@ void visit_allocating(Visitor&& visit) {
 }  // namespace
 
 TEST_CASE("documents, texts and files leave no allocation behind") {
-    visit_allocating([](const std::string& what, const auto& action) {
-        CAPTURE(what);
-        const std::size_t before = test::live_allocations();
-        action();
-        CHECK(test::live_allocations() == before);
-    });
+    test::check_nothing_left([](const auto& visit) { visit_allocating(visit); });
 }
 
 #ifdef __cpp_exceptions
 TEST_CASE("each allocation may fail: std::bad_alloc, and nothing is left behind") {
-    visit_allocating([](const std::string& what, const auto& action) {
-        CAPTURE(what);
-        for (std::size_t n = 0;; ++n) {
-            CAPTURE(n);
-            const std::size_t before = test::live_allocations();
-            bool failed = false;
-            bool thrown = false;
-            {
-                const test::failing_allocations failing(n);
-                try {
-                    action();
-                } catch (const std::bad_alloc&) {
-                    thrown = true;
-                }
-                failed = failing.failed();
-            }
-            CHECK(thrown == failed);
-            CHECK(test::live_allocations() == before);
-            if (!failed) break;
-        }
-    });
+    test::check_failing_allocations([](const auto& visit) { visit_allocating(visit); });
 }
 #endif

@@ -1,4 +1,4 @@
-// plot.hpp: pictures. That they are well-formed, and drawn, is for tests/plot to say, which reads them as XML.
+// plot.hpp: pictures. tests/plot reads them as XML and has Chromium draw them.
 #include <wlfmt/plot.hpp>
 #include <wlfmt/wlfmt.hpp>
 

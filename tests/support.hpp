@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <locale>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -180,6 +181,45 @@ public:
     // Whether one was asked for and failed.
     bool failed() const noexcept;
 };
+
+// visit_all(visit) calls visit(name, action) for each action that allocates.
+
+template <class VisitAll>
+void check_nothing_left(const VisitAll& visit_all) {
+    visit_all([](const std::string& what, const auto& action) {
+        CAPTURE(what);
+        const std::size_t before = live_allocations();
+        action();
+        CHECK(live_allocations() == before);
+    });
+}
+
+#ifdef __cpp_exceptions
+template <class VisitAll>
+void check_failing_allocations(const VisitAll& visit_all) {
+    visit_all([](const std::string& what, const auto& action) {
+        CAPTURE(what);
+        for (std::size_t n = 0;; ++n) {
+            CAPTURE(n);
+            const std::size_t before = live_allocations();
+            bool failed = false;
+            bool thrown = false;
+            {
+                const failing_allocations failing(n);
+                try {
+                    action();
+                } catch (const std::bad_alloc&) {
+                    thrown = true;
+                }
+                failed = failing.failed();
+            }
+            CHECK(thrown == failed);
+            CHECK(live_allocations() == before);
+            if (!failed) break;
+        }
+    });
+}
+#endif
 
 }  // namespace test
 

@@ -1,4 +1,4 @@
-// trace.hpp: timelines. What a viewer makes of them is tests/timeline's to say, which reads them as JSON.
+// trace.hpp: timelines. tests/timeline reads them as JSON, as a viewer does.
 #include <wlfmt/trace.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -44,6 +44,16 @@ std::string events_of(const std::vector<std::string>& files, trace::alignment ho
 }
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
+// An operation of rank 0 that has a time, and nothing else but nested operations.
+std::string timed(const std::string& op, const char* duration, const char* timestamp, const char* nested = "") {
+    return "rank:0:" + op + "(duration=" + duration + ",timestamp=" + timestamp + ",sub_operations=[" + nested + "])\n";
+}
+// What the event of a slice has up to its name.
+std::string slice(int thread, int begin, int duration, const std::string& name) {
+    return "\"tid\":" + std::to_string(thread) + ",\"ts\":" + std::to_string(begin) +
+           ",\"dur\":" + std::to_string(duration) + ",\"name\":\"" + name + "\"";
+}
+
 // A message from rank 0 in stage 0 to rank 1 in stage 1, whose clock is ahead by `skew` milliseconds, and one back.
 std::vector<std::string> pair_of_ranks(int skew) {
     const auto at = [&](int ms) { return std::to_string(100000 + skew + ms) + ".0"; };
@@ -77,25 +87,67 @@ TEST_CASE("slices begin a duration before the timestamp, in microseconds after t
 }
 
 TEST_CASE("nested operations are under their operation, those outside of its time on their group's track") {
-    const std::string events = events_of(
-        {"rank:0:forward_step(duration=10.0,timestamp=110.0,sub_operations=['duration=2.0,timestamp=105.0,group=tp,"
-         "comm_func=allreduce', 'duration=4.0,timestamp=112.0,group=dp,comm_func=allgather', "
-         "'duration=1.0,timestamp=104.5,group=tp,comm_func=broadcast'])\n"});
-    CHECK(has(events, "\"tid\":1,\"ts\":3000,\"dur\":2000,\"name\":\"allreduce\",\"cat\":\"tp\""));
-    CHECK(has(events, "\"tid\":1,\"ts\":3500,\"dur\":1000,\"name\":\"broadcast\",\"cat\":\"tp\""));
-    CHECK(has(events, "\"tid\":3,\"ts\":8000,\"dur\":4000,\"name\":\"allgather\",\"cat\":\"dp\""));
+    const std::string events = events_of({timed("forward_step", "10.0", "110.0",
+                                                "'duration=2.0,timestamp=105.0,group=tp,comm_func=allreduce', "
+                                                "'duration=4.0,timestamp=112.0,group=dp,comm_func=allgather', "
+                                                "'duration=1.0,timestamp=104.5,group=tp,comm_func=broadcast'")});
+    CHECK(has(events, slice(1, 3000, 2000, "allreduce") + ",\"cat\":\"tp\""));
+    CHECK(has(events, slice(1, 3500, 1000, "broadcast") + ",\"cat\":\"tp\""));
+    CHECK(has(events, slice(3, 8000, 4000, "allgather") + ",\"cat\":\"dp\""));
 }
 
 TEST_CASE("what overlaps is on a further track, but for the tracer's rounding, which is cut") {
-    const std::string events =
-        events_of({"rank:0:a(duration=10.0,timestamp=110.0)\n"
-                   "rank:0:b(duration=2.01,timestamp=112.0)\n"
-                   "rank:0:c(duration=5.0,timestamp=114.0)\n"
-                   "rank:0:d(duration=1.0,timestamp=115.5)\n"});
-    CHECK(has(events, "\"tid\":1,\"ts\":0,\"dur\":10000,\"name\":\"a\""));
-    CHECK(has(events, "\"tid\":1,\"ts\":10000,\"dur\":2000,\"name\":\"b\""));
-    CHECK(has(events, "\"tid\":65,\"ts\":9000,\"dur\":5000,\"name\":\"c\""));
-    CHECK(has(events, "\"tid\":1,\"ts\":14500,\"dur\":1000,\"name\":\"d\""));
+    const std::string events = events_of({timed("a", "10.0", "110.0") + timed("b", "2.01", "112.0") +
+                                          timed("c", "5.0", "114.0") + timed("d", "1.0", "115.5")});
+    CHECK(has(events, slice(1, 0, 10000, "a")));
+    CHECK(has(events, slice(1, 10000, 2000, "b")));
+    CHECK(has(events, slice(65, 9000, 5000, "c")));
+    CHECK(has(events, slice(1, 14500, 1000, "d")));
+    // The first track that is free again is taken again.
+    const std::string three =
+        events_of({timed("a", "10.0", "110.0") + timed("b", "8.0", "109.0") + timed("c", "2.0", "104.0") +
+                   timed("d", "3.0", "108.0") + timed("e", "1.0", "111.0")});
+    CHECK(has(three, slice(1, 0, 10000, "a")));
+    CHECK(has(three, slice(65, 1000, 8000, "b")));
+    CHECK(has(three, slice(129, 2000, 2000, "c")));
+    CHECK(has(three, slice(129, 5000, 3000, "d")));
+    CHECK(has(three, slice(1, 10000, 1000, "e")));
+}
+
+TEST_CASE("the operations of several ranks may be in one file, in any order") {
+    const std::string both =
+        "rank:5:a(duration=1.0,timestamp=101.0)\nrank:2:b(duration=1.0,timestamp=102.0)\n"
+        "rank:5:c(duration=1.0,timestamp=103.0)\nrank:2:d(duration=1.0,timestamp=104.0)\n";
+    const std::string events = events_of({both});
+    std::string order;
+    for (std::size_t at = events.find("\"pid\":"); at != std::string::npos; at = events.find("\"pid\":", at + 1))
+        order += events.substr(at + 6, 1) + events.substr(events.find("\"name\":", at) + 8, 1) + " ";
+    CHECK(order == "2b 2d 5a 5c ");
+    CHECK(has(events, "\"pid\":5," + slice(1, 0, 1000, "a")));
+    CHECK(has(events, "\"pid\":2," + slice(1, 3000, 1000, "d")));
+}
+
+TEST_CASE("times and stages beyond what clocks and pipelines have are no times and no stages") {
+    // 71 years of milliseconds are a time, more are none.
+    CHECK(has(events_of({timed("a", "2048000000000.0", "1.0")}), "\"dur\":2048000000000000,\"name\":\"a\""));
+    CHECK(has(events_of({timed("a", "1.0", "50.0") + timed("b", "1.0", "2250000000001.0")}),
+              "{\"ph\":\"i\",\"pid\":0,\"tid\":1,\"ts\":1000,\"s\":\"t\",\"name\":\"b\""));
+    // Skews that add up beyond what a clock holds cannot be aligned.
+    std::vector<std::string> chain;
+    for (int n = 0; n != 8; ++n) {
+        const std::string head = "rank:" + std::to_string(n) + ":";
+        const std::string stage = "(stage_id=" + std::to_string(n) + ",batch_id=0,duration=1.0,timestamp=";
+        chain.push_back(head + "recv_forward" + stage + "5.0)\n" + head + "send_forward" + stage +
+                        "2000000000000.0)\n");
+    }
+    trace::run far = run_of(chain);
+    CHECK_FALSE(far.align(trace::alignment::flows));
+    CHECK(far.flows() == 7);
+    CHECK(far.find(7)->offset == 0);
+    const std::string stage = "9223372036854775807";
+    trace::run run = run_of({"rank:0:recv_backward(stage_id=" + stage + ",batch_id=0,duration=1.0,timestamp=9.0)\n"});
+    CHECK(run.align(trace::alignment::flows));
+    CHECK(run.flows() == 0);
 }
 
 TEST_CASE("what has no duration is an instant, what has no timestamp one at the end of what came before it") {
@@ -117,7 +169,7 @@ TEST_CASE("flows join the sides of a message between stages, and nothing else") 
     CHECK(has(events, "{\"ph\":\"f\",\"pid\":1,\"tid\":2,\"ts\":1999.999,\"bp\":\"e\",\"id\":1,"));
     CHECK(has(events, "{\"ph\":\"s\",\"pid\":1,\"tid\":2,\"ts\":6000,\"id\":2,"));
     CHECK(has(events, "{\"ph\":\"f\",\"pid\":0,\"tid\":2,\"ts\":7999.999,\"bp\":\"e\",\"id\":2,"));
-    // One side of the run: half of a message is none.
+    // One side of the run alone: half a message is not joined.
     CHECK_FALSE(has(events_of({pair_of_ranks(0)[0]}), "\"ph\":\"s\""));
     // Another micro-batch, and a stage that is not the next one.
     CHECK_FALSE(has(events_of({"rank:0:send_forward(stage_id=0,batch_id=0,duration=1.0,timestamp=9.0)\n",
@@ -188,6 +240,14 @@ TEST_CASE("a workload: all layers forward, then back, what is initiated run agai
             "{\"ph\":\"i\",\"pid\":1,\"tid\":4,\"s\":\"t\",\"ts\":0.005,\"name\":\"ALLTOALL_EP\",\"args\":{\"layer\":1,"
             "\"name\":\"b\",\"bytes\":30,\"phase\":\"forward\"}}"));
     CHECK(has(json, "\"tid\":3,\"s\":\"t\",\"ts\":0.022,\"name\":\"ALLGATHER\""));
+}
+
+TEST_CASE("a workload's clock stands still at its end") {
+    std::string json;
+    CHECK_FALSE(trace::write(json, *wlfmt::workload::read("DATA\n2\na -1 8e18 NONE 0 8e18 NONE 0 8e18 NONE 0 0\n"
+                                                          "b -1 7 NONE 0 7 NONE 0 7 NONE 0 0\n")));
+    CHECK(has(json, "\"ts\":0,\"dur\":8000000000000000,\"name\":\"forward\""));
+    CHECK(has(json, "\"ts\":8000000000000000.021,\"dur\":999999999999999.979,\"name\":\"weight_grad\""));
 }
 
 TEST_CASE("a sink that fails is told") {

@@ -1,4 +1,4 @@
-// json and format: a file in another form. What cannot be read is told, and the rest is written.
+// json and format: a file in another form. What cannot be read is reported, and the rest is written.
 #ifndef WLFMT_TOOLS_CONVERT_HPP
 #define WLFMT_TOOLS_CONVERT_HPP
 
@@ -16,7 +16,7 @@
 
 namespace tool {
 
-// Of a list that cannot be read to its end, the reader has told.
+// The reader has already reported a list that cannot be read to its end.
 struct as_json {
     template <class Record>
     wlfmt::error operator()(const Record& record) const {

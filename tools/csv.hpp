@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    // Writing fails where the output does, which is told once at the end.
+    // Writing fails if the output does, which is reported once, at the end.
     static void ignore(const wlfmt::error&) noexcept {}
 
     bool first() noexcept { return !std::exchange(any_, true); }
@@ -78,14 +78,14 @@ private:
         const wlfmt::error e = wlfmt::csv::write_rows(standard_output, one, columns_, from_);
         if (e.kind == wlfmt::error_kind::unknown_member)
             r.error(e.field, "a table with the column `" + std::string(e.field) +
-                                 "`, which the first table has not: give tables with the same columns");
+                                 "`, which the first table does not have: give tables with the same columns");
         ++from_.table;
     }
 
     const settings& s_;
     wlfmt::csv::origin from_;
     bool any_ = false;
-    // The first table's, whose text is gone when the next file is read.
+    // The columns of the first table, copied, as its text is gone when the next file is read.
     std::vector<std::string> names_;
     std::vector<wlfmt::table::column> columns_;
 };

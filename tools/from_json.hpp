@@ -21,7 +21,7 @@
 
 namespace tool {
 
-// Which format JSON Lines are of: the first member that only one format has tells.
+// The format of JSON Lines, told by the first member that only one format has.
 inline wlfmt::file_format kind_of_json(std::string_view beginning) noexcept {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     std::size_t first = std::string_view::npos;
@@ -41,7 +41,7 @@ inline wlfmt::file_format kind_of_json(std::string_view beginning) noexcept {
 
 #if defined(WLFMT_WITH_SIMDJSON)
 
-// Is each object on a line of its own? Then a piece of the file is as good as all of it.
+// Is each object on a line of its own? Then the file can be read piece by piece.
 inline bool is_json_lines(std::string_view beginning) noexcept {
     std::string_view line = beginning.substr(0, beginning.find('\n'));
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
@@ -74,7 +74,7 @@ inline void operations_from_json(input& from, report& r) {
         r.about(text);
         return each(text);
     }
-    // Whole lines, as many as are there.
+    // As many whole lines as there are.
     std::string lines;
     std::uint64_t first_line = 1;
     for (bool more = true; more && !standard_output.closed();) {
@@ -96,7 +96,7 @@ inline void operations_from_json(input& from, report& r) {
 inline void workload_from_json(std::string_view text, report& r) {
     wlfmt::json::texts kept;
     wlfmt::json::workload_reader file(text, kept);
-    // Layers without a header make no file.
+    // Without a header, layers are not a file.
     if (!file.ok()) return r.error(file.error());
     wlfmt::workload::document doc;
     doc.header() = file.header();
@@ -131,7 +131,7 @@ inline void tables_from_json(std::string_view text, report& r) {
         write_unchecked(standard_output, one);
         return e;
     });
-    if (tables.unfinished() != nullptr) write_unchecked(standard_output, *tables.unfinished());
+    if (const wlfmt::table::summary* const one = tables.unfinished()) write_unchecked(standard_output, *one);
 }
 
 inline void from_json(input& from, wlfmt::file_format kind, report& r) {
@@ -144,7 +144,7 @@ inline void from_json(input& from, wlfmt::file_format kind, report& r) {
 
 #endif
 
-// The text itself was given where its JSON is wanted: says so.
+// Says that the input is not JSON, and if it is a text of a format, which one.
 inline void say_no_json(std::string_view beginning, report& r) {
     const wlfmt::file_format kind = wlfmt::detect(beginning);
     std::string what = "neither operations nor layers nor tables in JSON; from-json reads what `wlfmt json` prints";

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <wlfmt/trace.hpp>
@@ -72,7 +73,7 @@ protected:
         return to.close() ? clean : unusable;
     }
 
-    // The second pass, silent: what is wrong was told in the first.
+    // The second pass is silent, as the first one has reported what is wrong.
     template <class Each, class After>
     void for_each_event(const std::set<std::int64_t>& ranks, const Each& each, const After& after_file) {
         progress shown("files", s_.files.size());
@@ -114,7 +115,7 @@ private:
         return false;
     }
 
-    // The first pass. A workload file has no second one.
+    // The first pass; for a workload file, the only one.
     exit_status learn() {
         progress shown("files", s_.files.size());
         std::map<std::int64_t, const char*> file_of;
@@ -158,7 +159,7 @@ private:
         if (!to.close()) r.error(std::string_view(), "nothing is written");
     }
 
-    // The offsets of the clocks, and what is odd about the messages.
+    // Prints the offsets of the clocks, and what is odd about the times.
     void tell() const {
         for (const auto& rank : run_.ranks()) {
             if (rank.offset == 0) continue;
@@ -170,6 +171,20 @@ private:
         if (run_.early() != 0)
             standard_error.append("wlfmt: " + counted(run_.early(), "message arrives", "messages arrive") +
                                   " before being sent, as clocks differ: try --align=flows\n");
+        if (are_apart())
+            standard_error.append(
+                "wlfmt: no two ranks overlap in time, as if they were traced one after the other: try "
+                "--align=first\n");
+    }
+    // Whether each rank ends before the next one begins.
+    bool are_apart() const {
+        std::vector<std::pair<std::int64_t, std::int64_t>> times;
+        for (const auto& rank : run_.ranks())
+            if (rank.timed) times.emplace_back(rank.begin + rank.offset, rank.end + rank.offset);
+        std::sort(times.begin(), times.end());
+        for (std::size_t n = 1; n < times.size(); ++n)
+            if (times[n].first < times[n - 1].second) return false;
+        return times.size() > 1;
     }
 
     std::set<std::int64_t> all_ranks() const {

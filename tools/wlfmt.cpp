@@ -39,8 +39,8 @@ using tool::settings;
 constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
 
   json FILE...      the interchange form, one JSON object per line, on standard output
-  from-json FILE... the text again, of what json printed; texts, widths and units that JSON does not
-                    carry are as the original writers have them
+  from-json FILE... the text again, of what json printed. Where another program has rewritten the JSON in
+                    between, it is in the layout of the format's original writer
   csv FILE...       one table of all files, for spreadsheets, data frames and databases: a row an operation
                     (--of=sub-operations: a row a nested operation), a layer, or a row of a table
   timeline FILE...  a run's op logs as Trace Event JSON, which https://ui.perfetto.dev opens: a process a rank,

@@ -18,9 +18,9 @@
 //                   `CPU Mem (bytes)`, `Self CPU %`
 //
 // `record`, `index`, `layer`, `table` and `row` count from 0; `record` of a nested operation is that of the operation
-// it is in. `sub_operations` is how many there are, of None and missing lists it is empty. `further` holds the keys
-// that have no column of their own as a JSON object, of layers the words after the policy. Where several files go into
-// one table, each row begins with the column `file`.
+// it is in. `sub_operations` is the number of nested operations; it is empty if the list is None or missing. `further`
+// holds the keys that have no column of their own as a JSON object; for layers, the words after the policy. Where
+// several files go into one table, each row begins with the column `file`.
 //
 // Numbers are written with all their digits; a text in the place of a number is written as it is. A missing value and
 // None are both empty, as CSV has one kind of nothing; an empty text is `""`. Escapes of nested operations are read.
@@ -46,7 +46,7 @@ namespace csv {
 
 // Where a row comes from.
 struct origin {
-    std::string_view file = {};  // its column is there where the name has data
+    std::string_view file = {};  // empty without data: there is no such column
     std::uint64_t position = 0;  // of the operation, layer or row in its file or table
     std::uint64_t table = 0;     // of a table in its file
 };
@@ -54,8 +54,8 @@ struct origin {
 inline namespace WLFMT_IMPL {
 
 // Whole documents, the names of the columns first. error_kind::cannot_write where the sink failed; of tables,
-// error_kind::unknown_member where a further table has a column that the first one has not: error::field names it,
-// error::found is the position of the table, and what comes before it is written.
+// error_kind::unknown_member where a further table has a column that the first one does not have: error::field names
+// it, error::found is the position of the table, and what comes before it is written.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& doc);
 template <class Sink>
@@ -78,13 +78,14 @@ template <class Sink>
 
 template <class Sink>
 [[nodiscard]] error write_row(Sink&& sink, const oplog::operation& op, const origin& from);
-// A row per nested operation. What is left of a list that cannot be read to its end is a last row with its text.
+// A row per nested operation. If a list cannot be read to its end, what is left of it is the text of a last row.
 template <class Sink>
 [[nodiscard]] error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from);
 template <class Sink>
 [[nodiscard]] error write_row(Sink&& sink, const workload::layer& one, const origin& from);
 // The rows of a table under the columns given, which may be those of another table: error_kind::unknown_member, and
-// nothing is written, where it has one that is not among them. Cells of columns that it has not are empty.
+// nothing is written, where it has one that is not among them. Cells of columns that it does not have are empty. Of
+// several columns with one name, the n-th is under the n-th.
 template <class Sink>
 [[nodiscard]] error write_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
                                const origin& from);

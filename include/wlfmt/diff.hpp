@@ -3,7 +3,7 @@
 //     const auto all = wlfmt::diff::compare(*before, *after, 0.05);   // 5 %: what is closer is the same
 //     for (const auto& d : all) std::cout << d.item << ' ' << d.field << ' ' << d.before << " -> " << d.after << '\n';
 //
-// Compared is what the files mean, not how they are laid out:
+// The contents of the files are compared, not their layout:
 //
 //   op logs    by operation: how many there are, and how many milliseconds they take together; the same of the
 //              collectives nested in them, `forward_step: allreduce (tp)`. Times of the clock are not compared.
@@ -13,8 +13,8 @@
 //              node; the n-th of them is compared with the n-th.
 //
 // Differences are sorted by their effect, the greatest first: how much they change the sum of that quantity over the
-// whole file (the milliseconds of all operations, the bytes of all layers, the column of the table). What is no number
-// comes first.
+// whole file (the milliseconds of all operations, the bytes of all layers, the column of the table). Differences of
+// what is not a number come first.
 #ifndef WLFMT_DIFF_HPP
 #define WLFMT_DIFF_HPP
 
@@ -45,8 +45,10 @@ struct difference {
     std::string field;   // "duration_ms", "forward.bytes", "CUDA total (us)"; empty: the item as a whole
     std::string before;  // as text; empty where there is none
     std::string after;
-    double ratio = 0;   // of changed numbers: after / before - 1, +0.12 for 12 % more; 0 where `before` is 0
-    double effect = 0;  // how much of the sum over the file this is, 0 to 1 and beyond; 1 of what is no number
+    // Of changed numbers: after / before - 1, +0.12 for 12 % more; 0 where `before` is 0 or either is not finite.
+    double ratio = 0;
+    // How much of the sum over the file this is, 0 to 1 and beyond; 1 for what is not a finite number.
+    double effect = 0;
 };
 
 inline namespace WLFMT_IMPL {

@@ -10,9 +10,11 @@
 // other, each on a line of its own or over several lines, members in any order. Integers are exact to 64 bits and stay
 // integers, `8.0` stays a decimal. A number beyond 64 bits is kept as a text where the format's own reader keeps it.
 //
-// What the form does not carry is as the original writers have it: the separator of records of a plan is ", ", all
-// others have ","; header entries have their colon; tables have the widths and the units of today's PyTorch (`KB`),
-// a missing percent is NaN, missing FLOPs are `--`.
+// The layout is read too, from the white space and the spellings that json.hpp writes: text to JSON to text is what
+// formatting the text writes. Where a program between the two has rewritten the JSON, the layout is the original
+// writer's: the separator of records of a plan is ", ", all others have ","; header entries have their colon; tables
+// have the widths and the units of today's PyTorch (`KB`), a missing percent is NaN, missing FLOPs are `--`. No text is
+// cut: a column with a text that is longer than PyTorch's limit is that much wider.
 //
 // Errors are those of error.hpp, with the place in the JSON: error_kind::not_json, wrong_type, missing_member,
 // unknown_member, duplicate_key, number_overflow, not_an_integer. error::field is the path of the value within its
@@ -53,8 +55,8 @@ struct texts_access;
 namespace json {
 
 // Owns the bytes that records read from JSON show: they must not outlive it, and nothing else needs to live, neither
-// the JSON nor the reader. It grows by about the size of the JSON that is read, and shrinks never. One may serve
-// several readers.
+// the JSON nor the reader. It grows by about the size of the JSON that is read, and never shrinks. Several readers may
+// share one.
 class texts {
 public:
     texts() noexcept = default;
@@ -89,11 +91,11 @@ public:
 
     [[nodiscard]] bool ok() const noexcept { return !from_.error(); }
     [[nodiscard]] const struct error& error() const noexcept { return from_.error(); }
-    // After an error: forgets it and goes on with the next line that begins an object. False, and the error stays,
-    // where there is none.
+    // After an error: forgets it and goes on with the next line that begins an object. If there is no such line,
+    // returns false and keeps the error.
     [[nodiscard]] bool skip() { return from_.skip(); }
-    // Where the record that was read last begins in the JSON, in bytes: explain() of what a program finds wrong with it
-    // takes a view of that place.
+    // The byte offset in the JSON at which the record that was read last begins. A program that finds something wrong
+    // with the record passes a view of that place to explain().
     [[nodiscard]] std::uint64_t offset() const noexcept { return from_.record_offset(); }
 
 protected:
@@ -139,20 +141,25 @@ public:
     table_reader(std::string_view text, texts& kept) : record_reader(text, kept) {}
     template <class S, detail::if_temporary_text<S> = 0>
     table_reader(S&&, texts&) = delete;
-    // Null at the end, and after an error; unfinished() is then what was read of the table in which it is. The table is
-    // valid until the next call, a copy of it as long as the texts.
+    // Null at the end and after an error. After an error in a row, unfinished() is the part of its table that was read.
+    // The table is valid until the next call, a copy of it as long as the texts.
     const table::summary* next();
-    // After an error in a row: the table so far; null where the error is in no table's rows. skip() goes on in it.
-    [[nodiscard]] const table::summary* unfinished() const noexcept { return begun_ ? &table_ : nullptr; }
+    // After an error in a row: the rows of its table that were read before it; skip() goes on in the same table. Null
+    // after any other error. Linear in the rows.
+    [[nodiscard]] const table::summary* unfinished() { return begun_ ? finish() : nullptr; }
 
 private:
+    void begin();
+    const table::summary* finish();
+
     table::summary table_;
-    table::summary ahead_;  // a head that was met where a row was looked for
+    table::summary ahead_;               // a head that was met where a row was looked for
+    std::vector<std::uint32_t> widths_;  // of the columns of table_, as the JSON has them
     bool begun_ = false;
     bool has_ahead_ = false;
 };
 
-// Whole documents. On an error the result holds what was read before it.
+// Read whole documents. After an error the result holds what was read before it.
 [[nodiscard]] result<oplog::document> read_oplog(std::string_view text, texts& kept);
 [[nodiscard]] result<workload::document> read_workload(std::string_view text, texts& kept);
 [[nodiscard]] result<table::document> read_table(std::string_view text, texts& kept);

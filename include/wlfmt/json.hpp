@@ -1,10 +1,14 @@
-// wlfmt/json.hpp: the interchange form of the three formats, JSON Lines: one object a line, keys in the file's order.
+// wlfmt/json.hpp: the interchange form of the three formats, JSON Lines: one object per line, keys in the file's order.
 // Not included by wlfmt.hpp. The form is specified in docs/formats.md, section 4.
 //
 //     {"rank":7,"op":"forward_step","stage_id":1,"batch_id":0,"mg_state":null,"duration":8.3,...}
 //
 // None is null, integers and decimals are numbers, shapes are arrays, sub-operations are objects; nan and inf stay
 // text. Valid UTF-8 stays as it is; any other byte is written as the lone surrogate \udcXX, as Python does.
+//
+// The values are in the members. A layout that is not the original writer's own, such as the width of a column or the
+// missing colon of a header's key, is in white space between the tokens and in the spelling of numbers: programs that
+// parse the JSON see none of it, and from_json.hpp reads it.
 #ifndef WLFMT_JSON_HPP
 #define WLFMT_JSON_HPP
 
@@ -21,7 +25,7 @@ inline namespace WLFMT_ABI {
 namespace json {
 inline namespace WLFMT_IMPL {
 
-// Each writes lines, their ends with them, to a sink (sink.hpp). error_kind::cannot_write where the sink failed.
+// Each function writes whole lines to a sink (sink.hpp). The error is error_kind::cannot_write if the sink failed.
 
 // One operation: one line. What is left of a list of sub-operations that cannot be read to its end (`damaged`) has no
 // form in JSON: it is left out, the record is written without it, and the error is error_kind::unwritable with the
@@ -40,10 +44,10 @@ template <class Sink>
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc);
 
-// {"columns":[...],"totals":{...}}, then one line per row.
+// {"columns":[...],"totals":{...}}, then one line per row. Allocates a text for each column.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const table::summary& one);
-// The tables one after the other.
+// All tables, one after the other.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const table::document& doc);
 

@@ -35,10 +35,10 @@ inline constexpr std::size_t max_rows = 24;
 
 inline namespace WLFMT_IMPL {
 
-// A run in time: a lane a rank, sorted by pipeline stage; with more than max_lanes ranks a lane a stage, that of its
-// first rank. Bars are operations, coloured by their names; what a stage waits for (recv_forward, recv_backward) is
-// pale, and where a lane is empty nothing was traced: both are the pipeline's bubbles. What overlaps is drawn at half
-// its height.
+// A run in time: a lane per rank, sorted by pipeline stage; with more than max_lanes ranks, a lane per stage, which is
+// that of its first rank. Bars are operations, coloured by their names; what a stage waits for (recv_forward,
+// recv_backward) is pale, and where a lane is empty nothing was traced: both are the pipeline's bubbles. What overlaps
+// is drawn at half its height.
 class lanes {
 public:
     // The run must outlive the picture, with align() called.
@@ -69,7 +69,7 @@ private:
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc);
 
-// A table: its heaviest rows, self and total time. Of a table with device times that are not all 0, these.
+// A table: its heaviest rows, self and total time; the times of the device, if the table has any that are not 0.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const table::summary& one);
 

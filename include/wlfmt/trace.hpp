@@ -15,9 +15,9 @@
 //     if (auto e = to.finish()) return fail(e);
 //
 // A process is a rank, named with its pipeline stage and sorted by it. Its threads are tracks: `computation`, and one
-// for each kind of communication group. Slices of a track nest or follow one another: what overlaps with neither is on
-// a further track, `dp (2)`. Nested operations are slices under their operation; those that are not within its time are
-// on their own group's track. What overlaps by less than the tracer's rounding (0.02 ms) is cut to fit.
+// for each kind of communication group. Slices of a track nest or follow one another: a slice that overlaps another in
+// part is on a further track, `dp (2)`. Nested operations are slices under their operation; those outside its time are
+// on the track of their own group. What overlaps by less than the tracer's rounding (0.02 ms) is cut to fit.
 //
 // Timestamps of op logs are the END of an operation in milliseconds; slices (`ph` X) have their start, in microseconds
 // after the run's first, to the nanosecond. What has no duration is an instant at its timestamp, what has no timestamp
@@ -31,6 +31,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,17 +89,18 @@ public:
     // `marker`: the operation that alignment::operation aligns by.
     explicit run(std::string_view marker = {}) : marker_(marker) {}
 
-    // The operations of a file in its order. Scheduling plans (`stage:N:`) have no times and are passed over.
+    // Adds an operation; the operations of a file come in their order. Scheduling plans (`stage:N:`) have no times and
+    // are passed over.
     template <class Kernel = detail::kernel>
     void add(const oplog::operation& op);
-    // Pairs the messages and sets the ranks' offsets. False, and no offset is set, where there is no way to: no rank
-    // has the operation; or messages cross each other, so that some arrive too early whatever the offsets.
+    // Pairs the messages and sets the offsets of the ranks. Returns false and sets no offset if there is no solution:
+    // no rank has the operation, or messages cross each other, so that some arrive too early whatever the offsets are.
     [[nodiscard]] bool align(alignment how);
 
     // In the order of their stages, then of their numbers.
     [[nodiscard]] const std::vector<rank_facts>& ranks() const noexcept { return ranks_; }
     [[nodiscard]] const rank_facts* find(std::int64_t rank) const noexcept;
-    // How many messages have both sides in the run, and how many of these arrive before they are sent.
+    // The number of messages with both sides in the run, and how many of these arrive before they are sent.
     [[nodiscard]] std::size_t flows() const noexcept { return flows_; }
     [[nodiscard]] std::size_t early() const noexcept;
     // Of the first slice, offsets included.
@@ -112,8 +114,9 @@ private:
     bool align_flows();
 
     std::string marker_;
-    std::vector<rank_facts> ranks_;  // by rank until align(), then by stage
-    std::vector<message> messages_;  // in the order in which they were added, then by rank
+    std::vector<rank_facts> ranks_;                 // as they came until align(), then by stage
+    std::map<std::int64_t, std::size_t> place_of_;  // of each rank in ranks_
+    std::vector<message> messages_;                 // in the order in which they were added, then by rank
     struct joined {
         std::size_t sender, receiver;  // ranks_
         std::int64_t least;            // by how much the receiver's clock has to be ahead
@@ -124,8 +127,8 @@ private:
 
 inline namespace WLFMT_IMPL {
 
-// Writes the events of a run. What flush() has not written yet is in memory: the events of one file, if it is called
-// after each.
+// Writes the events of a run. Events are kept in memory until flush() writes them: those of one file at a time, if it
+// is called after each file.
 template <class Sink>
 class writer {
 public:
@@ -146,6 +149,7 @@ private:
         std::int64_t end;  // before `begin`: an instant
         std::size_t parent;
         std::uint32_t track;
+        std::uint32_t thread;
         std::uint64_t flow;
         bool receives;
         std::string name;
@@ -157,9 +161,10 @@ private:
     event make(const oplog::operation& op, std::uint32_t track);
     void add_nested(const oplog::operation& op, std::size_t parent);
     void place(std::size_t first, std::size_t last);
-    void write_rank(std::int64_t rank, std::size_t first, std::size_t last);
-    void write(const event& e, std::uint32_t thread);
-    void write_flow(const event& e, std::uint32_t thread);
+    void write_rank(const rank_facts& rank, std::vector<std::size_t>& order);
+    void name_thread(const rank_facts& rank, std::uint32_t thread);
+    void write(const event& e, std::int64_t offset);
+    void write_flow(const event& e, std::int64_t offset);
     void head(char phase, std::int64_t rank, std::uint32_t thread);
     void name_process(const rank_facts& rank);
     void time(std::int64_t ns);
@@ -181,7 +186,7 @@ private:
 // weight gradient first, and no input gradient of the first layer; under DISTRIBUTED_INFERENCE forward alone; under
 // HYBRID_TRANSFORMER_FWD_IN_BCKWD the layers from a checkpoint on are run forward again before the input gradient of a
 // layer that initiates it). A tick is a nanosecond. Collectives are instants with their bytes on their group's track:
-// how long they take is for a simulator to say.
+// a simulator has to find out how long they take.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc);
 

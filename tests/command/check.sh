@@ -123,7 +123,7 @@ expect 2 '' '*' "$wlfmt" json --of=records $oplog
 expect 2 '' '*' "$wlfmt" csv nowhere.txt
 printf '%s\n' '-----  ------' ' Name  Colour' '-----  ------' '    a  red' '-----  ------' > "$work/colours"
 expect 1 '*' '*' "$wlfmt" csv $table "$work/colours"
-holds "$work/colours:2:8: error: a table with the column \`Colour\`, which the first table has not"
+holds "$work/colours:2:8: error: a table with the column \`Colour\`, which the first table does not have"
 
 # timeline: what has no time has no timeline, and the message says what to do.
 expect 1 '' '*' "$wlfmt" timeline $table
@@ -192,7 +192,7 @@ expect 1 '*' '*' "$wlfmt" format --strict $workload
 holds 'error: layer_count_mismatch'
 
 expect 0 '{"policy":"MICRO","header":{},"declared_layers":1}
-{"name":"conv1","dependency":-1,"forward":{"compute":5,"comm":"NONE","size":0},"input_grad":{"compute":5,"comm":"NONE","size":0},"weight_grad":{"compute":5.5,"comm":"ALLTOALL_EP","size":65536},"update":5}
+{"name":"conv1","dependency":-1,"forward":{"compute":5,"comm":"NONE","size":0},"input_grad":{"compute":5,"comm":"NONE","size":0},"weight_grad":{"compute":5.5,"comm":"ALLTOALL_EP","size":65536},"update":5.0}
 ' '' sh -c 'printf "MICRO\r\n1\r\nconv1 -1 5 NONE 0 5 NONE 0 5.5  ALLTOALL_EP 65536 5.0" | "$1" json -' sh "$wlfmt"
 stdin=$oplog
 expect 0 '<stdin>: oplog, 9 records, 48 sub-operations
@@ -303,7 +303,7 @@ expect 0 "$work/negative: workload, 1 layer, 1 warning
 
 title 'a table row that fits no column is lost, a cell that is no number is kept as text'
 printf -- '-----  --------  \n Name  Self CPU  \n-----  --------  \n   mm   316.074  \n  a  b  1.000us  \n   nn   1.000us  \n-----  --------  \nSelf CPU time total: True\n' > "$work/table"
-expect 1 '{"columns":["Name","Self CPU"],"totals":{"Self CPU time total":"True"}}
+expect 1 '{"columns":[     "Name",        "Self CPU"],"totals":{"Self CPU time total":"True"}}
 {"Name":"mm","Self CPU":"316.074"}
 {"Name":"nn","Self CPU":1.0}
 ' '*' "$wlfmt" json "$work/table"

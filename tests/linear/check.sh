@@ -7,7 +7,7 @@ root=$1 cxx=$2 work=$3
 command -v valgrind > /dev/null || { echo 'no valgrind here'; exit 77; }
 rm -rf "$work"
 mkdir -p "$work"
-"$cxx" -std=c++17 -O1 -I"$root/include" "$root/tests/linear/work.cpp" -o "$work/work"
+"$cxx" -std=c++17 -O1 -I"$root/include" "$root/tests/linear/work.cpp" -o "$work/work" -lsimdjson
 cd "$work"
 
 # A dump for each call, numbered in their order.

@@ -11,8 +11,14 @@
 #include <ctime>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include <wlfmt/csv.hpp>
+#include <wlfmt/diff.hpp>
+#include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/plot.hpp>
+#include <wlfmt/trace.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -92,6 +98,63 @@ std::size_t keep_tables(std::string_view text, const wlfmt::options& how) {
     return write_and_explain(doc, text) + problem_of(*doc).field.size();
 }
 
+// What leaves for other programs.
+
+template <class Document>
+std::string json_of(const Document& doc) {
+    std::string json;
+    static_cast<void>(wlfmt::json::write(json, doc));
+    return json;
+}
+std::size_t leave_operations(std::string_view text, const wlfmt::options& how) {
+    const auto doc = wlfmt::oplog::read(text, how);
+    counter count;
+    static_cast<void>(wlfmt::csv::write(count, *doc));
+    static_cast<void>(wlfmt::csv::write_sub_operations(count, *doc));
+    wlfmt::trace::run run;
+    for (const auto& op : doc->operations) run.add(op);
+    static_cast<void>(run.align(wlfmt::trace::alignment::flows));
+    wlfmt::trace::writer<counter> timeline(count, run);
+    wlfmt::plot::lanes picture(run);
+    for (const auto& op : doc->operations) {
+        timeline.add(op);
+        picture.add(op);
+    }
+    static_cast<void>(timeline.finish());
+    static_cast<void>(picture.write(count));
+    count.bytes += wlfmt::diff::compare(*doc, wlfmt::oplog::document()).size();
+    count.bytes += wlfmt::diff::compare(*doc, *doc).size();
+    const std::string json = json_of(*doc);
+    wlfmt::json::texts kept;
+    const auto back = wlfmt::json::read_oplog(json, kept);
+    return count.bytes + back->operations.size();
+}
+std::size_t leave_layers(std::string_view text, const wlfmt::options& how) {
+    const auto doc = wlfmt::workload::read(text, how);
+    counter count;
+    static_cast<void>(wlfmt::csv::write(count, *doc));
+    static_cast<void>(wlfmt::trace::write(count, *doc));
+    static_cast<void>(wlfmt::plot::write(count, *doc));
+    count.bytes += wlfmt::diff::compare(*doc, wlfmt::workload::document()).size();
+    count.bytes += wlfmt::diff::compare(*doc, *doc).size();
+    const std::string json = json_of(*doc);
+    wlfmt::json::texts kept;
+    const auto back = wlfmt::json::read_workload(json, kept);
+    return count.bytes + back->layers.size();
+}
+std::size_t leave_tables(std::string_view text, const wlfmt::options& how) {
+    const auto doc = wlfmt::table::read(text, how);
+    counter count;
+    static_cast<void>(wlfmt::csv::write(count, *doc));
+    for (const auto& one : doc->tables) static_cast<void>(wlfmt::plot::write(count, one));
+    count.bytes += wlfmt::diff::compare(*doc, wlfmt::table::document()).size();
+    count.bytes += wlfmt::diff::compare(*doc, *doc).size();
+    const std::string json = json_of(*doc);
+    wlfmt::json::texts kept;
+    const auto back = wlfmt::json::read_table(json, kept);
+    return count.bytes + back->tables.size();
+}
+
 std::size_t look(std::string_view text, const wlfmt::options&) {
     std::string buffer(text.size(), ' ');
     counter count;
@@ -107,12 +170,13 @@ struct format {
     const char* name;
     std::size_t (*pull)(std::string_view text, const wlfmt::options& how);
     std::size_t (*keep)(std::string_view text, const wlfmt::options& how);
+    std::size_t (*leave)(std::string_view text, const wlfmt::options& how);
 };
 constexpr format formats[] = {
-    {"oplog", pull_operations, keep_operations},
-    {"workload", pull_layers, keep_layers},
-    {"table", pull_rows, keep_tables},
-    {"any", look, look},
+    {"oplog", pull_operations, keep_operations, leave_operations},
+    {"workload", pull_layers, keep_layers, leave_layers},
+    {"table", pull_rows, keep_tables, leave_tables},
+    {"any", look, look, nullptr},
 };
 
 // Texts: a beginning, a piece n times, an end.
@@ -180,6 +244,9 @@ constexpr text texts[] = {
     {"oplog", "blanks", "rank:0:f(sub_operations=[", "    ", "'x'", "    ", "])\n"},
     {"oplog", "trailing blanks", "rank:0:f(a=1)", "    ", "\n", " \t", ""},
     {"oplog", "records", "", "rank:0:f(" PLAIN "[])\n", ""},
+    {"oplog", "overlapping records", "", "rank:0:f(duration=9.5,timestamp=12.5)\n", ""},
+    {"oplog", "messages", "rank:1:recv_forward(stage_id=1,batch_id=0,duration=1.5,timestamp=9.5)\n",
+     "rank:0:send_forward(stage_id=0,batch_id=0,duration=1.5,timestamp=12.5)\n", ""},
     {"oplog", "malformed lines", "", "rank:0:f(duration=x)\nrank:0:f(sub_operations=['\nrank:0:f(a=1\n", ""},
     {"oplog", "foreign lines", "", "a line of a console log\n\n", "rank:0:f(a=1)\n"},
     {"workload", "entries", "HYBRID ", "key: 1 ", "\n1\n" LAYER},
@@ -265,13 +332,17 @@ int main(int count, char** arguments) {
     for (const text& t : texts) {
         for (const format& f : formats) {
             if (std::string_view(f.name) != t.format) continue;
-            for (const bool keep : {false, true}) {
+            const std::pair<const char*, std::size_t (*)(std::string_view, const wlfmt::options&)> all[] = {
+                {"pull", f.pull}, {"keep", f.keep}, {"leave", f.leave}};
+            for (const auto& [what, run] : all) {
                 for (const manner& m : manners) {
+                    // What leaves is what was kept.
+                    if (run == nullptr || (run == f.leave && !m.lenient)) continue;
                     wlfmt::options how;
                     how.strict = m.strict;
                     how.lenient = m.lenient;
                     std::string name = t.format;
-                    name.append(" ").append(t.name).append(keep ? " keep " : " pull ").append(m.name);
+                    name.append(" ").append(t.name).append(" ").append(what).append(" ").append(m.name);
                     if (!wanted.empty() && wanted != name) continue;
                     found = true;
                     // Without arguments as many repetitions as make a text of some 8 KB.
@@ -281,7 +352,7 @@ int main(int count, char** arguments) {
                         if (times != n && !wanted.empty()) break;
                         const std::string built = t.of(times);
                         const std::clock_t start = std::clock();
-                        seen += measured(keep ? f.keep : f.pull, built, how);
+                        seen += measured(run, built, how);
                         const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
                         if (wanted.empty())
                             std::printf("%s %s\n", name.c_str(), times == n ? "n" : "4n");

@@ -1,4 +1,5 @@
-# A picture is well-formed XML, stands on its own, lies within its own frame, and says in its tooltips what is expected.
+# Checks that a picture is well-formed XML, needs nothing else, lies within its own frame, and has the words expected in
+# its tooltips.
 # usage: validate.py SVG WORDS...
 import sys
 import xml.etree.ElementTree as ElementTree

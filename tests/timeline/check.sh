@@ -26,6 +26,17 @@ grep -q '^rank [0-9]*: clock moved by +[0-9.]* s$' flows.err
 "$wlfmt" timeline --align=optimizer_step skewed/* -o step.json 2> /dev/null
 cmp even.json step.json
 
+# Ranks that were traced one after the other are told so; laid over each other, they are not.
+"$wlfmt" timeline run/*rank[01]* > /dev/null 2> even.err
+grep -q 'overlap' even.err && exit 1
+mkdir -p apart
+printf 'rank:0:a(duration=5.0,timestamp=105.0)\n' > apart/rank0.txt
+printf 'rank:1:a(duration=5.0,timestamp=305.0)\n' > apart/rank1.txt
+"$wlfmt" timeline apart/* > /dev/null 2> apart.err
+grep -q 'no two ranks overlap in time, as if they were traced one after the other: try --align=first' apart.err
+"$wlfmt" timeline --align=first apart/* > /dev/null 2> apart.err
+grep -q 'overlap' apart.err && exit 1
+
 # A group of ranks a file, or some ranks alone.
 "$wlfmt" timeline run/* -o groups/trace.json --ranks-per-file=3 2> /dev/null && exit 1
 mkdir groups

@@ -36,7 +36,8 @@ public:
         if (from.file.data() != nullptr) text(from.file);
     }
     void nothing() { comma(); }
-    // Quoted where it holds what ends a field, where a reader may cut blanks off, and where it is empty but there.
+    // A text is quoted if it holds what ends a field, if a reader might cut blanks off its ends, and if it is empty,
+    // which tells it from a missing one.
     void text(std::string_view s) {
         comma();
         const bool quoted = s.empty() || s.find_first_of(",\"\r\n") != std::string_view::npos || is_edge(s.front()) ||
@@ -52,7 +53,7 @@ public:
         to_.put('"');
     }
     void count(std::uint64_t n) { value(number(static_cast<std::int64_t>(n))); }
-    // What may be missing, None, or hold escapes: `quote` is not 0 then.
+    // A value that may be missing or None. `quote` is not 0 if it may hold escapes.
     void value(std::string_view s, char quote = 0) {
         if (is_missing(s) || is_none(s)) return nothing();
         if (quote == 0) return text(s);
@@ -165,7 +166,7 @@ void csv_row(csv_line<Sink>& to, const workload::layer& one, const csv::origin& 
     to.value(number(one.dependency));
     for (const workload::phase* p : {&one.forward, &one.input_grad, &one.weight_grad}) {
         to.value(p->compute);
-        // NONE is a collective of these files, None one that AICB has no token for.
+        // NONE is a token of these files; None is what AICB writes for a collective that it has no token for.
         to.text(p->comm);
         to.value(number(p->bytes));
     }
@@ -193,38 +194,50 @@ void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
     to.text(t);
 }
 
+// Which column of a table goes under each of the columns given: a position in the table, or `no_column`. Of several
+// columns with one name, the n-th goes under the n-th. `stranger` is the first column that has no place.
+struct csv_places {
+    static constexpr std::size_t no_column = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> at;
+    const table::column* stranger = nullptr;
+};
+inline csv_places places_of(const table::summary& one, const std::vector<table::column>& columns) {
+    csv_places places;
+    places.at.assign(columns.size(), csv_places::no_column);
+    for (std::size_t n = 0; n != one.columns.size(); ++n) {
+        std::size_t place = 0;
+        while (place != columns.size() &&
+               (columns[place].name != one.columns[n].name || places.at[place] != csv_places::no_column))
+            ++place;
+        if (place != columns.size())
+            places.at[place] = n;
+        else if (places.stranger == nullptr)
+            places.stranger = &one.columns[n];
+    }
+    return places;
+}
+
 template <class Sink>
 void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::column>& columns,
-             const csv::origin& from) {
+             const csv_places& places, const csv::origin& from) {
     to.origin(from);
     to.count(from.table);
     to.count(from.position);
-    for (const table::column& c : columns) {
-        std::size_t at = 0;
-        while (at != r.columns.size() && r.columns[at].name != c.name) ++at;
-        if (at == r.columns.size()) {
+    for (std::size_t n = 0; n != columns.size(); ++n) {
+        const table::column& c = columns[n];
+        const std::size_t at = places.at[n];
+        if (at == csv_places::no_column) {
             to.nothing();
         } else if (c.unit != table::unit::source || r.frames.begin() == r.frames.end()) {
             csv_cell(to, r[at], c.unit);
         } else {
-            // A frame a line.
+            // One frame per line.
             std::string frames(r[at].text());
             for (const std::string_view frame : r.frames) frames.append("\n").append(frame);
             to.text(frames);
         }
     }
     to.end();
-}
-
-// The first column that is not among those given.
-inline const table::column* csv_stranger(const table::summary& one,
-                                         const std::vector<table::column>& columns) noexcept {
-    for (const table::column& c : one.columns) {
-        bool known = false;
-        for (const table::column& k : columns) known = known || k.name == c.name;
-        if (!known) return &c;
-    }
-    return nullptr;
 }
 
 }  // namespace WLFMT_IMPL
@@ -290,17 +303,18 @@ error write_row(Sink&& sink, const workload::layer& one, const origin& from) {
 template <class Sink>
 error write_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
                  const origin& from) {
-    if (const table::column* const stranger = detail::csv_stranger(one, columns)) {
+    const detail::csv_places places = detail::places_of(one, columns);
+    if (places.stranger != nullptr) {
         error e;
         e.kind = error_kind::unknown_member;
-        e.field = stranger->name;
+        e.field = places.stranger->name;
         e.found = static_cast<std::int64_t>(from.table);
         return e;
     }
     detail::csv_line<std::remove_reference_t<Sink>> to(sink);
     origin at = from;
     for (const table::row& r : one.rows()) {
-        detail::csv_row(to, r, columns, at);
+        detail::csv_row(to, r, columns, places, at);
         ++at.position;
     }
     return to.finish();

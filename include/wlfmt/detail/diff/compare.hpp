@@ -26,7 +26,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// A value of an item: a number, or a text where it is none. `quantity` says what its numbers add up with.
+// A value of an item: a number, or a text if it is not a number. Numbers of one `quantity` add up.
 struct diff_value {
     std::string field;
     std::string text;
@@ -38,7 +38,7 @@ struct diff_item {
     std::string place;  // before it, where items have positions: "layer 3: "
     std::vector<diff_value> values;
 };
-// All items of a document in their order; the second one of a name has another key than the first one.
+// All items of a document in their order. The key of an item is its name and which one of that name it is.
 struct diff_list {
     std::vector<std::string> order;
     std::map<std::string, diff_item> items;
@@ -96,7 +96,8 @@ public:
 
     std::vector<diff::difference> run(const diff_list& before, const diff_list& after) {
         for (const auto& one : before.items)
-            for (const diff_value& v : one.second.values) totals_[v.quantity] += std::fabs(v.value.value_or(0));
+            for (const diff_value& v : one.second.values)
+                if (const double size = size_of(v); is_finite(size)) totals_[v.quantity] += size;
         for (const std::string& key : before.order) {
             const diff_item& was = before.items.at(key);
             const auto now = after.items.find(key);
@@ -109,7 +110,7 @@ public:
             if (before.items.count(key) == 0) whole(diff::change::added, after.items.at(key));
         return std::move(all_);
     }
-    // Whether what is in both is in the same order.
+    // Adds a difference if the items that are in both lists are not in the same order.
     void order(const diff_list& before, const diff_list& after) {
         const auto common = [](const diff_list& of, const diff_list& with) {
             std::vector<std::string> keys;
@@ -136,9 +137,13 @@ public:
     }
 
 private:
+    static double size_of(const diff_value& v) { return std::fabs(v.value.value_or(0)); }
+    // A value that is not a number, or that is not finite, counts as the whole.
     double share(double by, std::string_view quantity) const {
         const auto total = totals_.find(quantity);
-        return total == totals_.end() || total->second <= 0 ? 1 : std::fabs(by) / total->second;
+        if (total == totals_.end() || !(total->second > 0) || !is_finite(total->second)) return 1;
+        const double part = std::fabs(by) / total->second;
+        return is_finite(part) ? part : 1;
     }
     static std::string shown(const diff_value& v) {
         std::string text = v.text;
@@ -149,27 +154,38 @@ private:
         diff::difference d;
         d.change = what;
         d.item = item.place + item.name;
-        for (const diff_value& v : item.values) d.effect = (std::max)(d.effect, share(v.value.value_or(0), v.quantity));
+        for (const diff_value& v : item.values) d.effect = (std::max)(d.effect, share(size_of(v), v.quantity));
         if (item.values.empty()) d.effect = 1;
         all_.push_back(std::move(d));
     }
     void fields(const diff_item& was, const diff_item& now) {
-        const auto in = [](const diff_item& item, const std::string& field) -> const diff_value* {
-            for (const diff_value& v : item.values)
-                if (v.field == field) return &v;
-            return nullptr;
-        };
         const std::string name = was.place + was.name;
+        const auto same_field = [](const diff_value& a, const diff_value& b) { return a.field == b.field; };
+        if (std::equal(was.values.begin(), was.values.end(), now.values.begin(), now.values.end(), same_field)) {
+            for (std::size_t n = 0; n != was.values.size(); ++n) field(name, was.values[n], now.values[n]);
+            return;
+        }
+        // Of several fields with one name, the n-th is compared with the n-th.
+        std::map<std::string_view, std::vector<const diff_value*>> others;
+        for (const diff_value& v : now.values) others[v.field].push_back(&v);
+        std::map<std::string_view, std::size_t> seen;
         for (const diff_value& v : was.values) {
-            if (const diff_value* const other = in(now, v.field))
-                field(name, v, *other);
+            const std::size_t n = seen[v.field]++;
+            const auto at = others.find(v.field);
+            if (at != others.end() && n < at->second.size())
+                field(name, v, *at->second[n]);
             else
                 one_sided(diff::change::removed, name, v);
         }
-        for (const diff_value& v : now.values)
-            if (in(was, v.field) == nullptr) one_sided(diff::change::added, name, v);
+        for (const diff_value& v : now.values) {
+            std::size_t& left = seen[v.field];
+            if (left == 0)
+                one_sided(diff::change::added, name, v);
+            else
+                --left;
+        }
     }
-    // A field that is on one side alone.
+    // A field that only one side has.
     void one_sided(diff::change what, const std::string& name, const diff_value& v) {
         diff::difference d;
         d.change = what;
@@ -192,9 +208,12 @@ private:
             const double by = *b - *a;
             // As numbers: 100 and 100.0 are the same, and so are two nan.
             if (*a == *b || (*a != *a && *b != *b)) return;
-            if (std::fabs(by) <= tolerance_ * (std::max)(std::fabs(*a), std::fabs(*b))) return;
-            d.ratio = *a != 0 ? by / std::fabs(*a) : 0;
-            d.effect = share(by, was.quantity);
+            if (is_finite(*a) && is_finite(*b)) {
+                if (std::fabs(by) <= tolerance_ * (std::max)(std::fabs(*a), std::fabs(*b))) return;
+                d.ratio = *a != 0 ? by / std::fabs(*a) : 0;
+                if (!is_finite(d.ratio)) d.ratio = 0;
+                d.effect = share(by, was.quantity);
+            }
         } else if (d.before == d.after) {
             return;
         }
@@ -223,10 +242,12 @@ inline diff_list list_of(const oplog::document& doc) {
             add_to(nested, "duration_ms", s.duration.value_or(0), false, "nested ms");
         }
     }
-    // Sums of hundredths are not exact: as many digits as they had.
+    // Sums of hundredths are not exact: they are rounded to the digits that they had. (Beyond 8e9 a double has no
+    // more.)
     for (auto& one : all.items)
         for (diff_value& v : one.second.values)
-            if (v.value.is_decimal()) v.value = number(std::round(v.value.value_or(0) * 1e6) / 1e6);
+            if (v.value.is_decimal() && std::fabs(v.value.value_or(0)) < 8e9)
+                v.value = number(std::round(v.value.value_or(0) * 1e6) / 1e6);
     return all;
 }
 

@@ -20,7 +20,7 @@ namespace detail {
 inline namespace WLFMT_IMPL {
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
-// Which members of an object were met: each may come once.
+// Keeps track of which members of an object were met, as each may come once.
 class members_met {
 public:
     explicit members_met(json_records& from) noexcept : from_(from) {}
@@ -64,6 +64,7 @@ inline bool header_entries(json_records& from, json_value& v, std::vector<worklo
     return v.members([&](std::string_view key, json_value& one) {
         workload::entry e;
         e.key = key;
+        e.colon = one.spaces_after_key() < layout_spaces;
         to.push_back(e);
         const bool list = key == "checkpoints" || key == "checkpoint_initiates";
         if (list && one.kind() == json_kind::array) return index_text(from, one, to.back().value);
@@ -85,11 +86,9 @@ inline bool read_header(json_records& from, ondemand::object& o, workload::heade
         return true;
     });
     if (!whole || !met.all(names, 2)) return false;
-    // Under HYBRID_DLRM the number of the last bottom layer has no key.
-    const bool dlrm = head.policy == "HYBRID_DLRM" || head.policy == "HYBRID_DLRM_ENHANCED";
-    if (dlrm && entries.size() == 1 && entries[0].key == "DLRM_LAST_BOTTOM_LAYER") {
-        entries[0].key = {};
-        entries[0].colon = false;
+    if (is_dlrm(head.policy, entries) && entries[0].key == dlrm_key) {
+        if (entries[0].colon) entries[0].key = {};
+        entries[0].colon = !entries[0].colon;
     }
     head.entries = workload::entry_list(std::move(entries));
     return true;
@@ -142,22 +141,51 @@ inline bool read_columns(json_value& v, std::vector<table::column>& to) {
         std::string_view name;
         if (!item.string(name)) return false;
         to.emplace_back(name);
+        const std::size_t before = item.spaces_before();
+        const std::size_t after = item.spaces_after();
+        const std::size_t width = before > after ? before : after;
+        if (width >= least_layout_width && width <= most_layout_width) {
+            to.back().width = static_cast<std::uint32_t>(width);
+            to.back().left_aligned = after > before;
+        }
         return to.size() <= table::max_columns || item.fail(error_kind::too_many_columns);
     });
 }
 
-// What PyTorch prints where there is no value.
-inline std::string_view text_of_nothing(table::unit unit) noexcept {
-    return unit == table::unit::percent ? "NaN" : unit == table::unit::flops ? "--" : "";
+// The text of a cell whose number is spelled as in 4.6; a view without data where it is not.
+inline std::string_view spelled_text(json_records& from, json_value& v, const number& n, table::unit unit) {
+    char text[max_value_chars];
+    std::size_t size = 0;
+    number said;
+    if (unit == table::unit::bytes && v.spaces_before() >= layout_spaces) {
+        size = static_cast<std::size_t>(write_value(text, unit, n) - text);
+        if (size != 0 && text[size - 1] == 'B') text[size - 1] = 'b';
+    } else if (v.token().size() <= max_value_chars - 2) {
+        size = write_spelled(text, v.token(), unit);
+    }
+    const bool held = size != 0 && read_any_cell(unit, {text, size}, said) == error_kind::none && said.has_value();
+    return held ? from.keep({text, size}) : std::string_view();
 }
 
-inline bool read_cell(json_value& v, table::unit unit, table::cell& to) {
+inline bool read_cell(json_records& from, json_value& v, table::unit unit, table::cell& to) {
     std::string_view text;
     switch (v.kind()) {
-    case json_kind::null: to = table::cell(text_of_nothing(unit)); return true;
+    case json_kind::null:
+        to = table::cell(v.spaces_before() >= layout_spaces ? std::string_view("") : text_of_nothing(unit));
+        return true;
     case json_kind::number: {
-        const number n = v.numeral();
-        to = n.is_text() ? table::cell(n.text()) : table::cell(n);
+        number n = v.numeral();
+        if (n.is_text()) {
+            to = table::cell(n.text());
+            return true;
+        }
+        text = spelled_text(from, v, n, unit);
+        if (text.data() == nullptr) {
+            to = table::cell(n);
+            return true;
+        }
+        static_cast<void>(read_any_cell(unit, text, n));
+        to = table::cell(text, n);
         return true;
     }
     case json_kind::string:
@@ -183,10 +211,10 @@ inline bool read_frames(json_value& v, table::cell& first, table::frame_list& fu
     return whole;
 }
 
-// An object with an array of columns begins a table: a cell is no array but in Source Location.
+// An object with an array of columns begins a table: in a row, only Source Location is an array.
 enum class table_part : std::uint8_t { head, row };
 
-// Reads the head of a table, or a row of the one that is given. What an object is, its first members tell.
+// Reads the head of a table, or a row of the table that is given. The first members of an object tell which it is.
 inline bool read_part(json_records& from, ondemand::object& o, table::summary* rows_of, table::summary& head,
                       table_part& part) {
     static constexpr std::string_view names[] = {"columns", "totals"};
@@ -204,16 +232,24 @@ inline bool read_part(json_records& from, ondemand::object& o, table::summary* r
     const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
         if (is_head(key, v) || part == table_part::head || count == 0) {
             part = table_part::head;
-            if (met.is(key, names[0], 0, v)) return read_columns(v, head.columns);
+            if (met.is(key, names[0], 0, v)) {
+                if (v.spaces_before_key() >= layout_spaces) head.titles.push_back(top_level_title);
+                return read_columns(v, head.columns);
+            }
             if (!met.is(key, names[1], 1, v)) return v.fail_key(error_kind::unknown_member, key);
             return v.members([&](std::string_view name, json_value& value) {
                 table::total t;
                 t.name = name;
                 head.totals.push_back(t);
-                return read_cell(value, table::unit::microseconds, head.totals.back().value);
+                // A total is never empty.
+                if (value.kind() == json_kind::null) {
+                    head.totals.back().value = table::cell(std::string_view("NaN"));
+                    return true;
+                }
+                return read_cell(from, value, table::unit::microseconds, head.totals.back().value);
             });
         }
-        // Columns come in their order, most of the time.
+        // Most of the time, members come in the order of the columns.
         std::size_t c = next;
         if (c == count || rows_of->columns[c].name != key || filled[c])
             for (c = 0; c != count && (rows_of->columns[c].name != key || filled[c]);) ++c;
@@ -223,13 +259,24 @@ inline bool read_part(json_records& from, ondemand::object& o, table::summary* r
         filled[c] = true;
         next = c + 1;
         const table::unit unit = rows_of->columns[c].unit;
-        return unit == table::unit::source ? read_frames(v, cells[c], frames) : read_cell(v, unit, cells[c]);
+        return unit == table::unit::source ? read_frames(v, cells[c], frames) : read_cell(from, v, unit, cells[c]);
     });
     if (!whole) return false;
     if (part == table_part::head || count == 0) return met.all(names, 1);
     rows_of->cells.insert(rows_of->cells.end(), cells.begin(), cells.end());
     rows_of->frames.push_back(std::move(frames));
     return true;
+}
+
+// The width of a column that has none in the JSON: 0, which is PyTorch's own, or as much as PyTorch takes with a higher
+// limit where its own would cut a text.
+inline std::uint32_t width_for_long_texts(table::summary& one, std::size_t n) {
+    one.columns[n].width = 0;
+    const column_limit limit = limit_of(one.columns[n], n == 0);
+    if (limit.longer == column_limit::cut::none) return 0;
+    const std::size_t longest = basic_table_layout<kernel>::longest_text(one, n);
+    if (longest <= limit.most || longest > most_layout_width) return 0;
+    return static_cast<std::uint32_t>(basic_table_layout<kernel>::width_for(longest, {2 * longest, limit.longer}));
 }
 
 }  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION
@@ -257,14 +304,22 @@ inline const workload::layer* workload_reader::next() {
     return detail::read_layer(from_, o, record_) ? &record_ : nullptr;
 }
 
+inline void table_reader::begin() {
+    table_ = std::move(ahead_);
+    begun_ = true;
+    has_ahead_ = false;
+    widths_.clear();
+    for (const table::column& c : table_.columns) widths_.push_back(c.width);
+}
+inline const table::summary* table_reader::finish() {
+    for (std::size_t n = 0; n != widths_.size(); ++n)
+        table_.columns[n].width = widths_[n] != 0 ? widths_[n] : detail::width_for_long_texts(table_, n);
+    return &table_;
+}
 inline const table::summary* table_reader::next() {
     detail::ondemand::object o;
     if (!begun_) table_ = {};
-    if (has_ahead_) {
-        table_ = std::move(ahead_);
-        begun_ = true;
-        has_ahead_ = false;
-    }
+    if (has_ahead_) begin();
     while (from_.next(o)) {
         detail::table_part part{};
         if (!detail::read_part(from_, o, begun_ ? &table_ : nullptr, ahead_, part)) return nullptr;
@@ -272,14 +327,13 @@ inline const table::summary* table_reader::next() {
         if (begun_) {
             has_ahead_ = true;
             begun_ = false;
-            return &table_;
+            return finish();
         }
-        table_ = std::move(ahead_);
-        begun_ = true;
+        begin();
     }
     if (!ok() || !begun_) return nullptr;
     begun_ = false;
-    return &table_;
+    return finish();
 }
 
 inline result<oplog::document> read_oplog(std::string_view text, texts& kept) {

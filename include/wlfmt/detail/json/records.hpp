@@ -19,6 +19,7 @@
 #include "../core/decimal.hpp"
 #include "../core/escapes.hpp"
 #include "../oplog/members.hpp"
+#include "layout.hpp"
 
 #include "../core/begin.hpp"
 
@@ -31,7 +32,7 @@ struct texts_access {
     static char* take(json::texts& from, std::size_t size) {
         if (static_cast<std::size_t>(from.end_ - from.at_) < size) {
             const std::size_t most = size > block ? size : block;
-            from.blocks_.emplace_back(new char[most]);
+            from.blocks_.push_back(std::unique_ptr<char[]>(new char[most]));
             // A large piece has a block of its own, and the rest of the last one stays in use.
             if (most != block) return from.blocks_.back().get();
             from.at_ = from.blocks_.back().get();
@@ -41,7 +42,7 @@ struct texts_access {
         from.at_ += size;
         return piece;
     }
-    // What was taken last was too much.
+    // Of the piece that was taken last, only `used` bytes are needed.
     static void give_back(json::texts& from, const char* piece, std::size_t size, std::size_t used) noexcept {
         if (piece + size == from.at_) from.at_ -= size - used;
     }
@@ -67,7 +68,7 @@ namespace ondemand = simdjson::ondemand;
 // What a value is, and its first bytes: a literal or number as a whole, a string after its opening quote.
 enum class json_kind : std::uint8_t { null, boolean, number, string, array, object, broken };
 
-// What is wrong with a text that is no JSON: error::expected, for the message.
+// What is wrong with a text that is not JSON. error::expected tells it to message().
 enum class json_fault : std::int64_t { syntax, utf8, control_character, open_string, open_record, escape, not_object };
 
 class json_records {
@@ -96,8 +97,9 @@ public:
             }
             if (at_document_ != documents_.end()) {
                 ondemand::document_reference document;
-                if ((*at_document_).get(document) != simdjson::SUCCESS) {
-                    if (!retry_smaller()) return false;
+                const simdjson::error_code code = (*at_document_).get(document);
+                if (code != simdjson::SUCCESS) {
+                    if (code == simdjson::MEMALLOC ? !no_memory() : !retry_smaller()) return false;
                     continue;
                 }
                 record_ = batch_offset_ + at_document_.current_index();
@@ -112,7 +114,8 @@ public:
 
     bool skip() {
         if (!error_) return false;
-        // The next line that begins an object: an object that was broken off takes no other with it.
+        // Goes on with the next line that begins an object, so that an object that was broken off takes no other one
+        // with it.
         std::size_t line = static_cast<std::size_t>(record_);
         do {
             line = text_.find('\n', line);
@@ -125,14 +128,14 @@ public:
         return true;
     }
 
-    // Errors: each returns false, so that whoever finds one returns it.
+    // Errors. Each of these functions returns false, which its caller can return in turn.
 
-    // `at`: in the batch.
+    // `at` is a place in the batch.
     bool fail(error_kind kind, const char* at, std::size_t length, std::int64_t found = 0, std::int64_t expected = 0) {
         if (error_) return false;
         error_.kind = kind;
         error_.offset = batch_offset_ + static_cast<std::uint64_t>(at - batch_);
-        // simdjson sees an end in the padding.
+        // simdjson may find the end of the text in the padding after it.
         if (error_.offset > text_.size()) error_.offset = text_.size();
         error_.length = length < text_.size() - error_.offset ? length : text_.size() - error_.offset;
         error_.field = keep(path_);
@@ -140,7 +143,7 @@ public:
         error_.expected = expected;
         return false;
     }
-    // Of the whole record.
+    // An error of the whole record.
     bool fail_record(error_kind kind, std::string_view member) {
         const std::size_t size = path_.size();
         push(member);
@@ -150,7 +153,8 @@ public:
     }
     bool not_json(json_fault fault, const char* at, std::size_t length = 1) {
         const char* const begin = batch_ + (record_ - batch_offset_);
-        // The record was broken off where another one begins in the line after it: the end of its own line is to blame.
+        // If another record begins on the line after it, the record was broken off: the error is at the end of its
+        // line.
         const char* end = begin;
         while (end < at && *end != '\n') ++end;
         if (end < at && end + 1 == at && *at == '{')
@@ -158,7 +162,7 @@ public:
         return fail(error_kind::not_json, at, length, 0, static_cast<std::int64_t>(fault));
     }
 
-    // Where simdjson found that a record is no JSON.
+    // An error at the place where simdjson found that a record is not JSON.
     bool syntax_error() {
         const char* at = nullptr;
         ondemand::document_reference document;
@@ -190,9 +194,9 @@ public:
         return {to, text.size()};
     }
 
-    // The text of a string whose first byte after the quote is at p; without data, and an error, where an escape in it
-    // is none. simdjson has found the closing quote and checked the UTF-8; but it takes no lone surrogates, which the
-    // form has for stray bytes.
+    // The text of the string whose first byte after the quote is at p; a view without data, and an error, if it has an
+    // invalid escape. simdjson has found the closing quote and checked the UTF-8; but it refuses lone surrogates, which
+    // the form has for stray bytes.
     std::string_view string_at(const char* p) {
         const char* end = p;
         while (*end != '"' && *end != '\\') ++end;
@@ -200,7 +204,7 @@ public:
     }
 
     const char* batch_end() const noexcept { return batch_ + batch_size_; }
-    // Is a text part of the JSON?
+    // Is the text a part of the JSON?
     bool has(std::string_view text) const noexcept { return is_view_of(text, {batch_, batch_size_}); }
 
 private:
@@ -220,7 +224,7 @@ private:
         return end == std::string_view::npos || end < at_ ? line_end(at_) : end + 1;
     }
 
-    // Has simdjson look at the next lines. False at the end of the text, and where they are no JSON.
+    // Lets simdjson look at the next lines. False at the end of the text, and if they are not JSON.
     bool open_batch() {
         while (at_ != text_.size() && is_blank(text_[at_])) ++at_;
         if (at_ == text_.size()) return false;
@@ -232,11 +236,22 @@ private:
         batch_ = copy;
         batch_offset_ = record_ = at_;
         any_in_batch_ = false;
-        if (parser_.iterate_many(batch_, batch_size_, batch_size_).get(documents_) != simdjson::SUCCESS)
-            return not_json(json_fault::syntax, batch_);
+        simdjson::error_code code = simdjson::SUCCESS;
+        if (parser_.capacity() < batch_size_) code = parser_.allocate(batch_size_);
+        if (code == simdjson::SUCCESS) code = parser_.iterate_many(batch_, batch_size_, batch_size_).get(documents_);
+        if (code == simdjson::MEMALLOC) return no_memory();
+        if (code != simdjson::SUCCESS) return not_json(json_fault::syntax, batch_);
         at_document_ = documents_.begin();
         open_ = true;
         return true;
+    }
+
+    // simdjson reports that it gets no memory instead of throwing. The standard library, asked for as much, throws; if
+    // it does get the memory, the error is reported.
+    bool no_memory() {
+        std::vector<char> asked;
+        asked.reserve(batch_size_ * sizeof(std::uint64_t));
+        return fail(error_kind::cannot_read, batch_, 0);
     }
 
     // After the last object of a batch: what is left of it belongs to the next one.
@@ -283,7 +298,7 @@ private:
         return true;
     }
 
-    // The first byte of the batch, from the record on, that can be in no JSON; null where each one can.
+    // The first byte of the batch, from the record on, that cannot be in any JSON; null if there is no such byte.
     const char* find_fault() {
         const std::string_view all(batch_, batch_size_);
         const char* quote = nullptr;
@@ -317,8 +332,8 @@ private:
         return true;
     }
 
-    // The character of an escape whose backslash is at p, which goes after it; false where it is none. A byte that is
-    // no UTF-8 is the surrogate of its number, as Python has it.
+    // Decodes the escape whose backslash is at p, and moves p after it; false if it is not an escape. A lone surrogate
+    // from U+DC80 to U+DCFF is a byte that is not UTF-8, as in Python.
     static bool read_json_escape(const char*& p, char*& to) noexcept {
         static constexpr std::string_view letters = "\"\\/bfnrt";
         static constexpr std::string_view characters = "\"\\/\b\f\n\r\t";
@@ -345,8 +360,8 @@ private:
         return true;
     }
 
-    // No character is longer than its escape. Bytes after the closing quote can be looked at: they are the batch's, or
-    // its padding.
+    // No character is longer than its escape, so that the text fits into the room that its escapes take. Looking at a
+    // few bytes after the closing quote is safe: they belong to the batch or to its padding.
     std::string_view unescape(const char* p, const char* backslash) {
         const char* end = backslash;
         while (*end != '"') end += *end == '\\' ? 2 : 1;
@@ -388,9 +403,10 @@ private:
 // One value of an object.
 class json_value {
 public:
-    json_value(json_records& from, ondemand::value v) : from_(from), value_(v) {
+    // `key`: the first byte of its key in the JSON, after the quote; null for an item of an array.
+    json_value(json_records& from, ondemand::value v, const char* key = nullptr) : from_(from), value_(v), key_(key) {
         const std::string_view raw = value_.raw_json_token();
-        // simdjson's tokens reach to the next one.
+        // A token of simdjson reaches to the next one.
         std::size_t size = raw.size();
         while (size > 0 &&
                (raw[size - 1] == ' ' || raw[size - 1] == '\n' || raw[size - 1] == '\t' || raw[size - 1] == '\r'))
@@ -416,7 +432,7 @@ public:
         default: return wrong_type(wanted::scalar);
         }
     }
-    // A string and nothing else.
+    // The text of a string; anything else is an error.
     bool string(std::string_view& to) {
         if (kind_ != json_kind::string) return wrong_type(wanted::string);
         to = from_.string_at(token_.data() + 1);
@@ -440,11 +456,27 @@ public:
         to = *whole;
         return true;
     }
-    // An integer or a decimal that is no text.
+    // An integer or a decimal that fits in 64 bits.
     bool numeral(number& to) {
         if (kind_ != json_kind::number) return wrong_type(wanted::number);
         to = numeral();
         return !to.is_text() || fail(error_kind::number_overflow);
+    }
+
+    // How many spaces are before it, after it, before its key and after that; 0 where the end of a line is among them.
+    std::size_t spaces_before() const noexcept { return spaces_to(token_.data()); }
+    std::size_t spaces_after() const noexcept {
+        const char* const end = token_.data() + token_.size();
+        const char* p = end;
+        while (p != from_.batch_end() && *p == ' ') ++p;
+        return p != from_.batch_end() && is_line_blank(*p) ? 0 : static_cast<std::size_t>(p - end);
+    }
+    std::size_t spaces_before_key() const noexcept { return spaces_to(key_ - 1); }
+    std::size_t spaces_after_key() const noexcept {
+        const char* colon = token_.data();
+        while (*--colon != ':') {
+        }
+        return spaces_to(colon);
     }
 
     // What wrong_type() says is expected.
@@ -455,13 +487,13 @@ public:
                           static_cast<std::int64_t>(what));
     }
     bool fail(error_kind kind) { return from_.fail(kind, token_.data(), token_.size()); }
-    // The same of its key, as far as that stands in the JSON as it is.
+    // The same error at its key, or at the value if the key had escapes and is not a view of the JSON.
     bool fail_key(error_kind kind, std::string_view key) {
         return from_.has(key) ? from_.fail(kind, key.data(), key.size()) : fail(kind);
     }
 
-    // Calls each(key, value) for each member of an object, each(index, value) for each item of an array. False, and an
-    // error, where this is none, where the JSON is broken, and where each() says so.
+    // Calls each(key, value) for each member of an object, or each(index, value) for each item of an array. False, and
+    // an error, if the value is not an object or array, if the JSON is broken, or if each() returns false.
     template <class Each>
     bool members(Each&& each) {
         ondemand::object o;
@@ -493,7 +525,7 @@ public:
             const std::string_view key = from.string_at(f.key().raw());
             if (key.data() == nullptr) return false;
             const std::size_t before = from.push(key);
-            json_value one(from, std::move(f).value());
+            json_value one(from, std::move(f).value(), f.key().raw());
             if (one.kind_ == json_kind::broken || !each(key, one)) return false;
             from.pop(before);
         }
@@ -501,6 +533,13 @@ public:
     }
 
 private:
+    static bool is_line_blank(char c) noexcept { return c == '\n' || c == '\r' || c == '\t'; }
+    // Never leaves the JSON: a brace, a bracket, a comma, a colon or a quote comes before every token.
+    static std::size_t spaces_to(const char* end) noexcept {
+        const char* p = end;
+        while (p[-1] == ' ') --p;
+        return is_line_blank(p[-1]) ? 0 : static_cast<std::size_t>(end - p);
+    }
     static json_kind kind_of(std::string_view token) noexcept {
         if (token.empty()) return json_kind::broken;
         switch (token[0]) {
@@ -513,29 +552,10 @@ private:
         default: return is_json_number(token) ? json_kind::number : json_kind::broken;
         }
     }
-    static bool is_json_number(std::string_view t) noexcept {
-        const char* p = t.data();
-        const char* const end = p + t.size();
-        const auto digits = [&] {
-            const char* const begin = p;
-            while (p != end && is_digit(*p)) ++p;
-            return p != begin;
-        };
-        if (*p == '-') ++p;
-        if (p != end && *p == '0')
-            ++p;
-        else if (!digits())
-            return false;
-        if (p != end && *p == '.' && (++p, !digits())) return false;
-        if (p != end && (*p | 0x20) == 'e') {
-            if (++p != end && (*p == '+' || *p == '-')) ++p;
-            if (!digits()) return false;
-        }
-        return p == end;
-    }
 
     json_records& from_;
     ondemand::value value_;
+    const char* key_;
     std::string_view token_;
     json_kind kind_ = json_kind::broken;
 };
@@ -550,7 +570,7 @@ public:
         seen_ = next_ = 0;
         plain_ = true;
     }
-    // Is the key a member's, met for the first time? `other_name`: it is no tracer's own spelling.
+    // Is the key that of a member, met for the first time? `other_name`: it is not the tracer's own spelling.
     bool is_member(Key key, bool other_name) {
         const auto n = static_cast<unsigned>(key);
         plain_ = plain_ && key != Key::further && !other_name && n >= next_;
@@ -578,6 +598,7 @@ public:
         op = {};
         order_.start();
         bool has_origin = false;
+        bool other_separator = false;
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             const bool is_rank = key == "rank";
             if (!has_origin && (is_rank || (key == "stage" && v.kind() == json_kind::number))) {
@@ -585,17 +606,21 @@ public:
                 op.origin = is_rank ? oplog::origin::rank : oplog::origin::stage;
                 return v.integer(op.rank);
             }
-            // The tracer's own `stage` may follow, a second rank may not.
+            // An attribute `stage`, which the tracer writes, may follow; a second rank may not.
             if (is_rank && op.origin == oplog::origin::stage) return v.fail_key(error_kind::duplicate_key, key);
-            if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
+            if (key == "op" && op.op.data() == nullptr) {
+                other_separator = v.spaces_before_key() >= layout_spaces;
+                return v.string(op.op);
+            }
             return attribute(from, op, key, v);
         });
         if (!whole) return false;
         if (!has_origin) return from.fail_record(error_kind::missing_member, "rank");
         if (op.op.data() == nullptr) return from.fail_record(error_kind::missing_member, "op");
-        op.spaced = op.origin == oplog::origin::stage;
+        op.spaced = (op.origin == oplog::origin::stage) != other_separator;
         op.attributes = order_.list(from.kept());
-        // JSON does not tell the separator. A description that looks like a key to one of them has the other.
+        // Where JSON that was rewritten does not tell the separator, a description that looks like a key to one of them
+        // has the other.
         if (op.description.find('=') != std::string_view::npos && oplog::problem_of(op)) {
             op.spaced = !op.spaced;
             if (oplog::problem_of(op)) op.spaced = !op.spaced;
@@ -658,8 +683,11 @@ private:
             if (one.kind() == json_kind::string) return one.string(subs_.back().text);
             if (one.kind() != json_kind::object) return one.wrong_type(json_value::wanted::objects_or_strings);
             sub_order_.start();
-            if (!one.members(
-                    [&](std::string_view key, json_value& m) { return attribute(from, subs_.back(), key, m); }))
+            if (!one.members([&](std::string_view key, json_value& m) {
+                    oplog::sub_operation& sub = subs_.back();
+                    sub.spaced = sub.spaced || m.spaces_before_key() >= layout_spaces;
+                    return attribute(from, sub, key, m);
+                }))
                 return false;
             subs_.back().attributes = sub_order_.list(from.kept());
             return true;
@@ -674,7 +702,7 @@ private:
         case json_kind::null: to = nullptr; return true;
         case json_kind::number: to = v.numeral(); return true;
         default:
-            // nan and inf, and the sentence of a tracer that measured nothing.
+            // `nan`, `inf`, or what a tracer writes that has measured nothing.
             if (!v.text(text)) return false;
             to = json_value::numeral_of(text);
             return true;
@@ -683,7 +711,8 @@ private:
     // The text of a scalar, or of a list of integers.
     bool text_of(json_records& from, json_value& v, std::string_view& to) {
         if (v.kind() != json_kind::array) return v.text(to);
-        list_text_.assign(1, '[');
+        const bool size = v.spaces_before() >= layout_spaces;
+        list_text_ = size ? "torch.Size([" : "[";
         const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t index, json_value& item) {
             if (item.kind() != json_kind::number || item.token().find_first_of(".eE") != std::string_view::npos)
                 return item.wrong_type(json_value::wanted::integers);
@@ -691,7 +720,7 @@ private:
             list_text_ += item.token();
             return true;
         });
-        list_text_ += ']';
+        list_text_ += size ? "])" : "]";
         if (whole) to = from.keep(list_text_);
         return whole;
     }

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "../../json.hpp"
 #include "../core/characters.hpp"
@@ -15,6 +17,7 @@
 #include "../core/problems.hpp"
 #include "../oplog/members.hpp"
 #include "../workload/read.hpp"
+#include "layout.hpp"
 
 #include "../core/begin.hpp"
 
@@ -48,6 +51,25 @@ public:
         to_.put(':');
         first_ = true;
     }
+    void spaced_key(std::string_view name, std::size_t spaces) {
+        string(name);
+        space(spaces);
+        to_.put(':');
+        first_ = true;
+    }
+    // A key with its quotes and its colon, as key() has written it elsewhere.
+    void written_key(std::string_view json) {
+        element();
+        to_.text(json);
+        first_ = true;
+    }
+    // Spaces after what was written last, and before what is written next.
+    void space(std::size_t n) { to_.repeat(' ', n); }
+    void space_before(std::size_t n) {
+        element();
+        space(n);
+        first_ = true;
+    }
     void null() {
         element();
         to_.literal("null");
@@ -73,11 +95,11 @@ public:
         element();
         to_.repr(v);
     }
-    // A decimal without a fraction is written as an integer.
-    void folded(const number& v) {
-        constexpr std::int64_t exact = std::int64_t{1} << 53;
-        const auto whole = v.as<std::int64_t>();
-        return whole && (v.is_integer() || (*whole >= -exact && *whole <= exact)) ? integer(*whole) : value(v);
+    // A number with an exponent of one digit.
+    void spelled(const spelled_digits& s) {
+        plain(s.digits);
+        to_.put('e');
+        to_.put(s.exponent);
     }
     void value(const number& v, char quote = 0) { return v.is_text() ? value(v.text(), quote) : typed(v); }
 
@@ -115,7 +137,7 @@ public:
         to_.put('"');
     }
 
-    // What is no text: an integer, a decimal, or None. A missing number is null.
+    // A number that is not a text: an integer, a decimal, or None. A missing number is null, too.
     void typed(const number& v) {
         if (v.is_integer()) return integer(number_access::integer(v));
         if (v.is_decimal()) return decimal(number_access::decimal(v));
@@ -135,7 +157,10 @@ public:
             if (p == end && status == number_status::overflow && whole(s)) return digits(s);
             if (s.back() == ']' || s.back() == ')') {
                 const oplog::shape shape(s);
-                if (shape.is_list()) return list(shape);
+                if (shape.is_list()) {
+                    if (s.back() == ')') space_before(layout_spaces);
+                    return list(shape);
+                }
             }
         }
         string(s, quote);
@@ -203,12 +228,13 @@ private:
     bool first_ = true;
 };
 
-// Each returns false where something of the record has no form in JSON.
+// Each of these returns false if a part of the record has no form in JSON.
 
 template <class Sink>
 void write_json(json_line<Sink>& to, const oplog::sub_operation& s) {
     if (s.is_text()) return to.string(s.text, s.quote);
     to.open('{');
+    if (s.spaced) to.space_before(layout_spaces);
     visit_attributes(s, [&](std::string_view key, const auto& v) {
         if (is_missing(v)) return;
         to.key(key, s.quote);
@@ -223,6 +249,7 @@ bool write_json(json_line<Sink>& to, const oplog::operation& r) {
     to.open('{');
     to.key(r.origin == oplog::origin::rank ? "rank" : "stage");
     to.integer(r.rank);
+    if (r.spaced != (r.origin == oplog::origin::stage)) to.space_before(layout_spaces);
     to.key("op");
     to.string(r.op);
     visit_attributes(r, [&](std::string_view key, const auto& v) {
@@ -254,18 +281,23 @@ bool write_json(json_line<Sink>& to, const workload::header& head) {
     to.string(head.policy);
     to.key("header");
     to.open('{');
+    const bool dlrm = is_dlrm(head.policy, head.entries);
     for (const workload::entry& e : head.entries) {
-        // The bare number is the entry without a key; a lone colon has an empty one.
-        to.key(e.key.empty() && !e.colon ? std::string_view("DLRM_LAST_BOTTOM_LAYER") : e.key);
+        // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
+        const bool bare = e.key.empty() && !e.colon;
+        const bool usual = e.colon ? !(dlrm && e.key == dlrm_key) : bare;
+        to.spaced_key(bare ? dlrm_key : e.key, usual ? 0 : layout_spaces);
         if (e.key == "checkpoints" || e.key == "checkpoint_initiates") {
             to.list(workload::index_list(e.value));
             continue;
         }
         const number n = to_number(e.value);
-        if (n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n))))
-            to.folded(n);
-        else
+        if (!n.is_integer() && !(n.is_decimal() && is_finite(number_access::decimal(n))))
             to.string(e.value);
+        else if (is_json_number(e.value))
+            to.plain(e.value);
+        else
+            to.typed(n);
     }
     to.close('}');
     if (!head.declared_layers.is_missing()) {
@@ -282,7 +314,7 @@ void write_json(json_line<Sink>& to, std::string_view name, const workload::phas
     to.key(name);
     to.open('{');
     to.key("compute");
-    to.folded(p.compute);
+    to.value(p.compute);
     to.key("comm");
     to.string(p.comm);
     to.key("size");
@@ -301,7 +333,7 @@ bool write_json(json_line<Sink>& to, const workload::layer& one) {
     write_json(to, "input_grad", one.input_grad);
     write_json(to, "weight_grad", one.weight_grad);
     to.key("update");
-    to.folded(one.update);
+    to.value(one.update);
     if (!is_missing(one.policy)) {
         to.key("policy");
         to.string(one.policy);
@@ -317,47 +349,92 @@ bool write_json(json_line<Sink>& to, const workload::layer& one) {
     return true;
 }
 
-// Columns whose cells are text whatever they look like.
+// Is a column one whose cells are text whatever they look like?
 inline bool is_prose(const table::column& c) noexcept {
     return c.name == "Name" || c.name == "Overload Name" || c.name == "Input Shapes";
 }
 
-// A value that was read in its column's unit, or assigned; a text that is no value stays one, even where it looks like
-// a number: `316.074` whose unit was cut off is not 316.074 microseconds.
+// A value that was read in its column's unit, or assigned. A text without a value stays a text, even if it looks like a
+// number: `316.074` whose unit was cut off is not 316.074 microseconds.
 template <class Sink>
-void write_json(json_line<Sink>& to, const table::cell& cell, bool prose) {
+void write_json(json_line<Sink>& to, const table::cell& cell, table::unit unit, bool prose) {
     const number& v = cell.value();
     const std::string_view t = cell.text();
     if (prose && !is_missing(t)) return to.string(t);
     if (v.is_text()) return to.string(v.text());
-    if (v.has_value()) return to.typed(v);
+    if (v.has_value()) {
+        const cell_layout layout = t.empty() ? cell_layout::usual : layout_of(cell, unit);
+        if (layout == cell_layout::spelled) return to.spelled(spelled_digits_of(t, unit));
+        if (layout == cell_layout::old_memory) to.space_before(layout_spaces);
+        return to.typed(v);
+    }
     if (prose) return to.string({});
-    if (t.empty() || t == "--" || t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%") return to.null();
-    to.string(t);
+    if (!is_missing_cell(t)) return to.string(t);
+    if (cell.is_missing() && !text_of_nothing(unit).empty()) to.space_before(layout_spaces);
+    to.null();
+}
+
+// The name of a column, with as many spaces as the column is wide: before the name, or after it if the column is
+// left-aligned. Without any, if PyTorch would lay out the column like this.
+template <class Sink>
+void write_json_column(json_line<Sink>& to, const table::summary& one, std::size_t n) {
+    const table::column& c = one.columns[n];
+    table::column usual(c.name);
+    const column_limit limit = limit_of(usual, n == 0);
+    std::size_t width = c.width;
+    bool has_usual_width = c.width == 0 || c.width == default_column_width;
+    if (limit.longer != column_limit::cut::none) {
+        const std::size_t longest = basic_table_layout<kernel>::longest_text(one, n);
+        const bool is_name = limit.longer == column_limit::cut::name;
+        const std::size_t usual_width =
+            is_name && n != 0 ? default_column_width : basic_table_layout<kernel>::width_for(longest, limit);
+        // PyTorch would cut a text beyond the limit. And what the texts of values are is known only when they are
+        // written.
+        const bool whole = longest <= limit.most && (!is_name || c.unit == table::unit::text);
+        has_usual_width = c.width == 0 || (c.width == usual_width && whole);
+        if (c.width == 0) width = usual_width;
+    } else if (c.width == 0) {
+        width = default_column_width;
+    }
+    if (width < least_column_width) width = least_column_width;
+    const bool is_usual = has_usual_width && c.left_aligned == usual.left_aligned;
+    if (is_usual || width > most_layout_width) return to.string(c.name);
+    if (!c.left_aligned) to.space_before(width);
+    to.string(c.name);
+    if (c.left_aligned) to.space(width);
 }
 
 template <class Sink>
 bool write_json(json_line<Sink>& to, const table::summary& one) {
     to.open('{');
+    for (const std::string_view title : one.titles)
+        if (title == top_level_title) to.space_before(layout_spaces);
     to.key("columns");
     to.open('[');
-    for (const table::column& c : one.columns) to.string(c.name);
+    for (std::size_t n = 0; n != one.columns.size(); ++n) write_json_column(to, one, n);
     to.close(']');
     to.key("totals");
     to.open('{');
     for (const table::total& t : one.totals) {
         to.key(t.name);
-        write_json(to, t.value, false);
+        write_json(to, t.value, table::unit::microseconds, false);
     }
     to.close('}');
     to.close('}');
     to.end_line();
+    std::vector<std::string> keys(one.columns.size());
+    for (std::size_t c = 0; c != keys.size(); ++c) {
+        out<std::string> key(keys[c]);
+        json_line<std::string>(key).key(one.columns[c].name);
+        static_cast<void>(key.finish());
+    }
     for (const table::row& row : one.rows()) {
         to.open('{');
-        for (std::size_t c = 0; c != one.columns.size(); ++c) {
-            to.key(one.columns[c].name);
-            if (one.columns[c].unit != table::unit::source) {
-                write_json(to, row[c], is_prose(one.columns[c]));
+        for (std::size_t c = 0; c != keys.size(); ++c) {
+            const table::column& column = one.columns[c];
+            to.written_key(keys[c]);
+            if (column.unit != table::unit::source) {
+                write_json(to, row[c], column.unit, is_prose(column));
                 continue;
             }
             to.open('[');

@@ -35,7 +35,7 @@ inline std::string fixed_text(double v, int decimals) {
 // A coordinate: hundredths of a pixel are more than enough.
 inline std::string coordinate(double v) { return fixed_text(v, 2); }
 
-// 1234567 bytes as a person reads them.
+// A number of bytes as a person reads it: `1.2 MiB`.
 inline std::string bytes_text(double bytes) {
     constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t n = 0;
@@ -67,7 +67,7 @@ public:
     static constexpr double left = 214;
     static constexpr double right = 24;
     static constexpr double inside = width - left - right;
-    static constexpr std::size_t colours = 10;
+    static constexpr std::size_t colours = 14;
 
     void rectangle(double x, double y, double w, double h, const std::string& kind, const std::string& title = {}) {
         body_ += "<rect x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" width=\"" + coordinate(w) +
@@ -130,7 +130,8 @@ public:
             ".back{fill:#fff}.lane{fill:#eceff1}.grid{stroke:#b0b8bd;stroke-width:.5}\n"
             ".wait{fill:#cfd8dc}rect:hover{stroke:#000}\n";
         static constexpr std::string_view fills[colours] = {"#3366cc", "#e07b00", "#2e8b57", "#b5367a", "#8c6d31",
-                                                            "#17a2b8", "#7e57c2", "#c0392b", "#7a8b00", "#5d6d7e"};
+                                                            "#17a2b8", "#7e57c2", "#c0392b", "#7a8b00", "#5d6d7e",
+                                                            "#d4a017", "#f06292", "#00796b", "#a1887f"};
         for (std::size_t n = 0; n != colours; ++n)
             all += ".c" + std::to_string(n) + "{fill:" + std::string(fills[n]) + "}";
         all +=
@@ -167,7 +168,7 @@ private:
 
 inline std::string colour_of(std::size_t n) { return "c" + std::to_string(n % svg::colours); }
 
-// Below the drawing, numbers at even steps with a line through it; `scale` is pixels for one.
+// Numbers at even steps below the drawing, each with a line through it. `scale` is the number of pixels for 1.
 inline void draw_axis(svg& to, double top, double bottom, double range, double scale, std::string_view unit) {
     const double step = axis_step(range, 10);
     const int decimals = step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9));
@@ -185,7 +186,7 @@ error write_picture(Sink& sink, const std::string& picture) {
     return append_to(sink, picture.data(), picture.size()) ? error() : sink_error();
 }
 
-// A panel of a bar for each layer: up to a few stacked parts, in the unit of `say`.
+// A panel with a bar for each layer, stacked from its parts. `say` prints the numbers of the scale.
 struct layer_part {
     double size;
     std::string kind;
@@ -293,7 +294,7 @@ inline std::string lanes::picture() const {
         to.name(y + 14.5, name);
     }
     detail::draw_axis(to, top, bottom, ms, scale, "ms");
-    // What begins before the one before it has ended is drawn over it at half its height.
+    // A bar that begins before the previous one has ended is drawn over it at half its height.
     std::vector<bar> ordered = bars_;
     std::stable_sort(ordered.begin(), ordered.end(), [](const bar& x, const bar& y) { return x.begin < y.begin; });
     std::vector<std::int64_t> ends(lanes_.size());
@@ -380,7 +381,7 @@ error write(Sink&& sink, const workload::document& doc) {
 
 template <class Sink>
 error write(Sink&& sink, const table::summary& one) {
-    // The device's columns where they hold anything, otherwise the processor's.
+    // The columns of the device if they hold anything, otherwise those of the processor.
     std::size_t self = one.find_column("Self CPU");
     std::size_t total = one.find_column("CPU total");
     for (const char* device : {"CUDA", "XPU", "HPU", "NPU", "MTIA", "MUSA", "PRIVATEUSE1"}) {

@@ -210,13 +210,9 @@ public:
         return width;
     }
 
-private:
-    // The width of a column: its own, or the one PyTorch would give it.
-    static std::size_t width_of_column(const table::summary& one, std::size_t n, column_limit limit) {
+    // The longest text of a column, in characters.
+    static std::size_t longest_text(const table::summary& one, std::size_t n) {
         const table::column& c = one.columns[n];
-        if (c.width != 0) return c.width < least_column_width ? least_column_width : c.width;
-        if (limit.longer == column_limit::cut::none || (n != 0 && limit.longer == column_limit::cut::name))
-            return default_column_width;
         std::size_t longest = 0;
         const auto count = [&](std::string_view s) {
             const std::size_t characters = width_of(s);
@@ -228,8 +224,22 @@ private:
         if (c.unit == table::unit::source)
             for (const table::frame_list& stack : one.frames)
                 for (const std::string_view frame : stack) count(frame);
+        return longest;
+    }
+    // The width that PyTorch gives a column with that limit whose longest text has so many characters.
+    static std::size_t width_for(std::size_t longest, column_limit limit) noexcept {
         constexpr std::size_t padding = 4;
         return longest + padding < limit.most ? longest + padding : limit.most;
+    }
+
+private:
+    // The width of a column: its own, or the one PyTorch would give it.
+    static std::size_t width_of_column(const table::summary& one, std::size_t n, column_limit limit) {
+        const table::column& c = one.columns[n];
+        if (c.width != 0) return c.width < least_column_width ? least_column_width : c.width;
+        if (limit.longer == column_limit::cut::none || (n != 0 && limit.longer == column_limit::cut::name))
+            return default_column_width;
+        return width_for(longest_text(one, n), limit);
     }
 
     std::vector<written_column> columns_;

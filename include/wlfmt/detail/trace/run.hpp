@@ -23,14 +23,15 @@ inline std::int64_t nanoseconds(double ms) noexcept {
     const double ns = ms * 1e6;
     return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
 }
-// A double that holds 4.5e9 ms is good for a nanosecond or two: a tracer's two or three decimals are exact in tens.
+// A double of about 4.5e9 ms is exact to a nanosecond or two. Tracers write two or three decimals, so that rounding to
+// tens of nanoseconds gives what they meant.
 inline std::int64_t clock_time(double ms) noexcept {
     if (ms < 1e9 && ms > -1e9) return nanoseconds(ms);
     const double tens = ms * 1e5;
     return static_cast<std::int64_t>(tens < 0 ? tens - 0.5 : tens + 0.5) * 10;
 }
 
-// Times that a tracer rounds to hundredths of a millisecond overlap by this much at most where they do not in fact.
+// Tracers round times to hundredths of a millisecond: what did not overlap seems to by at most this many nanoseconds.
 inline constexpr std::int64_t trace_rounding = 20000;
 
 // When something was: from `begin` to `end`, or an instant at `end` where it has no duration.
@@ -41,8 +42,8 @@ struct trace_time {
     bool instant = true;
 };
 inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
-    // Nothing that a clock of 64 bits of nanoseconds does not hold.
-    constexpr double most = 9e12;
+    // Sums of four such times fit into 64 bits of nanoseconds. It is 71 years: enough for the time of day until 2041.
+    constexpr double most = 2.25e12;
     trace_time t;
     const double end = timestamp.value_or(0);
     if (!(end > 0 && end < most)) return t;
@@ -85,13 +86,14 @@ inline std::string_view name_of(alignment a) noexcept {
 }
 
 inline rank_facts& run::rank_of(std::int64_t rank) {
-    // Files come rank by rank, most of the time.
+    // Most of the time, the operations of a rank follow each other.
     if (!ranks_.empty() && ranks_.back().rank == rank) return ranks_.back();
-    for (rank_facts& one : ranks_)
-        if (one.rank == rank) return one;
-    ranks_.emplace_back();
-    ranks_.back().rank = rank;
-    return ranks_.back();
+    const auto [at, is_new] = place_of_.emplace(rank, ranks_.size());
+    if (is_new) {
+        ranks_.emplace_back();
+        ranks_.back().rank = rank;
+    }
+    return ranks_[at->second];
 }
 
 template <class Kernel>
@@ -123,10 +125,12 @@ void run::add(const oplog::operation& op) {
     m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
     // A message is named after its sender's stage.
     const std::int64_t from = !kind.received ? 0 : kind.backward ? 1 : -1;
-    m.stage = stage.value_or(rank.stage) + from;
+    const std::int64_t own = stage.value_or(rank.stage);
+    constexpr std::int64_t most_stages = std::int64_t{1} << 32;
+    m.stage = own >= 0 && own < most_stages ? own + from : -1;
     m.begin = t.begin;
     m.end = t.end;
-    // An instant's place in time is not that of a slice, which a flow has to be inside.
+    // A flow has to be inside a slice, which an instant is not.
     if (t.instant) m.stage = -1;
     messages_.push_back(m);
 }
@@ -139,11 +143,15 @@ inline void run::pair() {
                      [](const message& a, const message& b) { return a.rank < b.rank; });
 
     // The position of each rank among those of its stage, and how many these are.
-    std::map<std::int64_t, std::pair<std::size_t, std::size_t>> places;  // rank: its position in ranks_, in its stage
+    std::vector<std::size_t> place_in_stage(ranks_.size());
     std::map<std::int64_t, std::size_t> sizes;
-    for (std::size_t n = 0; n != ranks_.size(); ++n) places[ranks_[n].rank] = {n, sizes[ranks_[n].stage]++};
+    for (std::size_t n = 0; n != ranks_.size(); ++n) {
+        place_of_[ranks_[n].rank] = n;
+        place_in_stage[n] = sizes[ranks_[n].stage]++;
+    }
 
-    // Direction, sender's stage, place in the stage, micro-batch, turn: the sender's side and the receiver's.
+    // By direction, stage of the sender, place in the stage, micro-batch and turn: the side of the sender and that of
+    // the receiver.
     using key = std::tuple<bool, std::int64_t, std::size_t, std::int64_t, std::uint32_t>;
     std::map<key, std::pair<message*, message*>> sides;
     std::map<std::tuple<std::int64_t, bool, bool, std::int64_t>, std::uint32_t> turns;
@@ -154,7 +162,7 @@ inline void run::pair() {
         if (m.stage < 0 || to < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
         if (senders->second != receivers->second) continue;
         m.turn = turns[{m.rank, m.backward, m.received, m.batch}]++;
-        auto& both = sides[{m.backward, m.stage, places[m.rank].second, m.batch, m.turn}];
+        auto& both = sides[{m.backward, m.stage, place_in_stage[place_of_[m.rank]], m.batch, m.turn}];
         (m.received ? both.second : both.first) = &m;
     }
     joined_.clear();
@@ -162,23 +170,26 @@ inline void run::pair() {
     for (auto& [name, both] : sides) {
         if (both.first == nullptr || both.second == nullptr) continue;
         both.first->id = both.second->id = ++flows_;
-        joined_.push_back({places[both.first->rank].first, places[both.second->rank].first,
+        joined_.push_back({place_of_[both.first->rank], place_of_[both.second->rank],
                            both.first->begin - both.second->end + detail::trace_rounding});
     }
 }
 
 // The least offsets, not below 0, under which every receiver ends after its sender begins: differences of offsets have
-// lower bounds. As long as some bound is not held, the receiver's offset grows; bounds that can be held are so after at
-// most one round for each rank.
+// lower bounds. As long as a bound does not hold, the offset of the receiver grows; if all bounds can hold, they do
+// after at most one round for each rank.
 inline bool run::align_flows() {
+    // Twice the most that a time can be.
+    constexpr std::int64_t most = 4500000000000000000;
     bool changed = true;
     for (std::size_t round = 0; changed && round <= ranks_.size(); ++round) {
         changed = false;
         for (const joined& j : joined_) {
             const std::int64_t least = ranks_[j.sender].offset + j.least;
             if (ranks_[j.receiver].offset >= least) continue;
-            ranks_[j.receiver].offset = least;
+            ranks_[j.receiver].offset = (std::min)(least, most);
             changed = true;
+            if (least > most) round = ranks_.size();
         }
     }
     if (changed)
@@ -208,9 +219,8 @@ inline bool run::align(alignment how) {
 }
 
 inline const rank_facts* run::find(std::int64_t rank) const noexcept {
-    for (const rank_facts& one : ranks_)
-        if (one.rank == rank) return &one;
-    return nullptr;
+    const auto at = place_of_.find(rank);
+    return at != place_of_.end() ? &ranks_[at->second] : nullptr;
 }
 
 inline std::size_t run::early() const noexcept {

@@ -2,6 +2,7 @@
 #ifndef WLFMT_DETAIL_TRACE_WORKLOAD_HPP
 #define WLFMT_DETAIL_TRACE_WORKLOAD_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -55,7 +56,7 @@ inline const workload::phase& phase_of(const workload::layer& one, pass p) noexc
     return p == pass::input_grad ? one.input_grad : p == pass::weight_grad ? one.weight_grad : one.forward;
 }
 
-// The group of a collective, as a track: without a suffix it is the phase that decides.
+// The track of a collective's group; if the collective has no suffix, the phase decides.
 enum class workload_track : std::uint8_t { computation = 1, tensor, data, expert, expert_data };
 inline workload_track track_of(const workload::communication& c, pass p) noexcept {
     switch (c.group) {
@@ -104,7 +105,10 @@ private:
         static constexpr std::string_view names[] = {"forward", "forward again", "input_grad", "weight_grad"};
         const workload::phase& f = phase_of(one, p);
         const double ticks = f.compute.value_or(0);
-        const auto ns = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
+        // The clock stops at the last time that it can show.
+        constexpr std::int64_t most = 9000000000000000000;
+        const auto all = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
+        const std::int64_t ns = (std::min)(all, most - now_);
         if (ns > 0) {
             head('X', static_cast<std::size_t>(workload_track::computation));
             to_.literal(",\"ts\":");

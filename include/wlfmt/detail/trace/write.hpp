@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <queue>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -24,7 +25,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// Threads of a process: lanes of a track are so many apart.
+// The numbers of a track's lanes, which are threads of a process, are this far apart.
 inline constexpr std::uint32_t trace_tracks = 64;
 
 inline namespace WLFMT_IMPL {
@@ -48,7 +49,7 @@ void write_microseconds(out<Sink>& to, std::int64_t ns) {
     to.put(static_cast<char>('0' + rest % 10));
 }
 
-// What a viewer shows of a record when it is chosen: all attributes that hold something but those that place it.
+// What a viewer shows of a record that is selected: all attributes that have a value, but for its place in time.
 template <class Record>
 std::string arguments_of(const Record& r, char quote, bool timed) {
     std::string text;
@@ -71,6 +72,41 @@ std::string arguments_of(const Record& r, char quote, bool timed) {
     to.finish();
     return text;
 }
+
+// The lanes of a track, for slices that come in the order of their beginnings. What overlaps by no more than the
+// tracer's rounding shares a lane, and is cut.
+class trace_lanes {
+public:
+    // The first lane that is free.
+    std::size_t take(std::int64_t& begin, std::int64_t& end) {
+        while (!busy_.empty() && busy_.top().first <= begin + trace_rounding) {
+            free_.push(busy_.top().second);
+            busy_.pop();
+        }
+        const std::size_t lane = free_.empty() ? ends_.size() : free_.top();
+        if (free_.empty())
+            ends_.push_back(begin);
+        else
+            free_.pop();
+        begin = (std::max)(begin, ends_[lane]);
+        end = (std::max)(begin, end);
+        ends_[lane] = end;
+        busy_.push({end, lane});
+        return lane;
+    }
+
+private:
+    struct least_first {
+        template <class T>
+        bool operator()(const T& a, const T& b) const {
+            return b < a;
+        }
+    };
+    using busy_lane = std::pair<std::int64_t, std::size_t>;
+    std::vector<std::int64_t> ends_;
+    std::priority_queue<busy_lane, std::vector<busy_lane>, least_first> busy_;
+    std::priority_queue<std::size_t, std::vector<std::size_t>, least_first> free_;
+};
 
 inline std::string plain_text(std::string_view s, char quote) {
     return quote == 0 ? std::string(s) : oplog::unescape(s);
@@ -99,7 +135,7 @@ std::uint32_t writer<Sink>::track_of(std::string_view group) {
     if (is_missing(group) || is_none(group) || group.empty()) return 0;
     std::size_t n = 0;
     while (n != groups_.size() && groups_[n] != group) ++n;
-    // Of more kinds than there are tracks, the last ones share one.
+    // If there are more kinds than tracks, the last ones share a track.
     if (n == groups_.size() && n + 2 < detail::trace_tracks) groups_.emplace_back(group);
     return static_cast<std::uint32_t>(n + 2 < detail::trace_tracks ? n + 1 : n);
 }
@@ -151,8 +187,8 @@ void writer<Sink>::add_nested(const oplog::operation& op, std::size_t parent) {
     }
 }
 
-// Makes slices nest. [first, last) is an operation and what is nested in it: what does not fit under it is a slice of
-// its own group's track from then on.
+// Makes slices nest. [first, last) is an operation and what is nested in it. What does not fit under the operation
+// becomes a slice on the track of its own group.
 template <class Sink>
 void writer<Sink>::place(std::size_t first, std::size_t last) {
     const event& above = events_[first];
@@ -200,58 +236,51 @@ void writer<Sink>::flush() {
     roots.push_back(events_.size());
     for (std::size_t n = 0; n + 1 < roots.size(); ++n) place(roots[n], roots[n + 1]);
     // A file may hold the operations of several ranks.
-    std::vector<std::int64_t> ranks;
-    for (const event& e : events_)
-        if (ranks.empty() || ranks.back() != e.rank) ranks.push_back(e.rank);
-    std::sort(ranks.begin(), ranks.end());
-    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-    for (const std::int64_t rank : ranks) write_rank(rank, 0, events_.size());
-    events_.clear();
-}
-
-template <class Sink>
-void writer<Sink>::write_rank(std::int64_t rank, std::size_t first, std::size_t last) {
-    std::vector<std::size_t> order;
-    for (std::size_t n = first; n != last; ++n)
-        if (events_[n].rank == rank) order.push_back(n);
     const auto earlier = [&](std::size_t a, std::size_t b) {
         const event& x = events_[a];
         const event& y = events_[b];
+        if (x.rank != y.rank) return x.rank < y.rank;
         return x.begin != y.begin ? x.begin < y.begin : x.end != y.end ? x.end > y.end : a < b;
     };
-    std::sort(order.begin(), order.end(), earlier);
+    std::vector<std::size_t> all(events_.size());
+    for (std::size_t n = 0; n != all.size(); ++n) all[n] = n;
+    std::sort(all.begin(), all.end(), earlier);
+    std::vector<std::size_t> order;
+    for (std::size_t n = 0; n != all.size(); ++n) {
+        order.push_back(all[n]);
+        const std::int64_t rank = events_[all[n]].rank;
+        if (n + 1 != all.size() && events_[all[n + 1]].rank == rank) continue;
+        write_rank(*run_.find(rank), order);
+        order.clear();
+    }
+    events_.clear();
+}
 
-    // A lane of its track for each slice that is under no other: the first one that is free.
-    std::vector<std::vector<std::int64_t>> lanes(detail::trace_tracks);
-    std::vector<std::uint32_t> threads(events_.size());
+// Writes the events of a rank, which come in the order of their beginnings.
+template <class Sink>
+void writer<Sink>::write_rank(const rank_facts& rank, std::vector<std::size_t>& order) {
+    // Each slice that is not under another one gets the first free lane of its track.
+    std::vector<detail::trace_lanes> lanes(detail::trace_tracks);
     for (const std::size_t n : order) {
         event& e = events_[n];
         if (e.parent != no_parent) continue;
-        threads[n] = e.track + 1;
+        e.thread = e.track + 1;
         if (e.end < e.begin) continue;
-        std::vector<std::int64_t>& ends = lanes[e.track];
-        std::size_t lane = 0;
-        while (lane != ends.size() && ends[lane] > e.begin + detail::trace_rounding) ++lane;
-        if (lane == ends.size()) ends.push_back(e.begin);
-        if (e.begin < ends[lane]) {
-            e.begin = ends[lane];
-            e.end = (std::max)(e.begin, e.end);
-        }
-        ends[lane] = e.end;
-        threads[n] += static_cast<std::uint32_t>(lane) * detail::trace_tracks;
+        const std::size_t lane = lanes[e.track].take(e.begin, e.end);
+        e.thread += static_cast<std::uint32_t>(lane) * detail::trace_tracks;
     }
     for (const std::size_t n : order) {
         event& e = events_[n];
         if (e.parent == no_parent) continue;
         const event& above = events_[e.parent];
-        threads[n] = threads[e.parent];
+        e.thread = above.thread;
         if (e.end < e.begin) continue;
-        // The operation may have been cut.
+        // The operation above it may have been cut.
         e.begin = (std::max)(e.begin, above.begin);
         e.end = (std::max)(e.begin, e.end);
     }
 
-    // In the order of their times, flows where they begin and end.
+    // Events come in the order of their times, and flows where they begin and end.
     struct item {
         std::int64_t time;
         std::size_t event;
@@ -269,34 +298,38 @@ void writer<Sink>::write_rank(std::int64_t rank, std::size_t first, std::size_t 
         if (a.flow != b.flow) return b.flow;
         return events_[a.event].end > events_[b.event].end;
     });
-    const rank_facts& facts = *run_.find(rank);
-    const auto position = static_cast<std::uint64_t>(&facts - run_.ranks().data());
     for (const item& i : items) {
-        const std::uint32_t thread = threads[i.event];
-        const std::uint64_t name = position << 32 | thread;
-        const auto at = std::lower_bound(named_.begin(), named_.end(), name);
-        if (at == named_.end() || *at != name) {
-            if (at == named_.end() || *at >> 32 != position)
-                if (at == named_.begin() || at[-1] >> 32 != position) name_process(facts);
-            named_.insert(at, name);
-            const std::uint32_t track = (thread - 1) % detail::trace_tracks;
-            const std::uint32_t lane = (thread - 1) / detail::trace_tracks;
-            std::string title = track == 0 ? "computation" : groups_[track - 1];
-            if (lane != 0) title += " (" + std::to_string(lane + 1) + ")";
-            head('M', rank, thread);
-            to_.literal(",\"name\":\"thread_name\",\"args\":{\"name\":");
-            detail::write_string(to_, title);
-            to_.literal("}}");
-            head('M', rank, thread);
-            to_.literal(",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":");
-            to_.integer(static_cast<std::int64_t>(track) * 1000 + lane);
-            to_.literal("}}");
-        }
+        const event& e = events_[i.event];
+        name_thread(rank, e.thread);
         if (i.flow)
-            write_flow(events_[i.event], thread);
+            write_flow(e, rank.offset);
         else
-            write(events_[i.event], thread);
+            write(e, rank.offset);
     }
+}
+
+// Before the first event of a thread its name, and before that of a process the process's.
+template <class Sink>
+void writer<Sink>::name_thread(const rank_facts& rank, std::uint32_t thread) {
+    const auto position = static_cast<std::uint64_t>(&rank - run_.ranks().data());
+    const std::uint64_t name = position << 32 | thread;
+    const auto at = std::lower_bound(named_.begin(), named_.end(), name);
+    if (at != named_.end() && *at == name) return;
+    const bool begins = at == named_.begin() || at[-1] >> 32 != position;
+    if (begins && (at == named_.end() || *at >> 32 != position)) name_process(rank);
+    named_.insert(at, name);
+    const std::uint32_t track = (thread - 1) % detail::trace_tracks;
+    const std::uint32_t lane = (thread - 1) / detail::trace_tracks;
+    std::string title = track == 0 ? "computation" : groups_[track - 1];
+    if (lane != 0) title += " (" + std::to_string(lane + 1) + ")";
+    head('M', rank.rank, thread);
+    to_.literal(",\"name\":\"thread_name\",\"args\":{\"name\":");
+    detail::write_string(to_, title);
+    to_.literal("}}");
+    head('M', rank.rank, thread);
+    to_.literal(",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":");
+    to_.integer(static_cast<std::int64_t>(track) * 1000 + lane);
+    to_.literal("}}");
 }
 
 template <class Sink>
@@ -330,7 +363,7 @@ void writer<Sink>::name_process(const rank_facts& rank) {
     to_.literal("}}");
 }
 
-// From the run's first slice on.
+// The time since the run's first slice.
 template <class Sink>
 void writer<Sink>::time(std::int64_t ns) {
     to_.literal(",\"ts\":");
@@ -338,10 +371,9 @@ void writer<Sink>::time(std::int64_t ns) {
 }
 
 template <class Sink>
-void writer<Sink>::write(const event& e, std::uint32_t thread) {
+void writer<Sink>::write(const event& e, std::int64_t offset) {
     const bool slice = e.end >= e.begin;
-    head(slice ? 'X' : 'i', e.rank, thread);
-    const std::int64_t offset = run_.find(e.rank)->offset;
+    head(slice ? 'X' : 'i', e.rank, e.thread);
     time(e.begin + offset);
     if (slice) {
         to_.literal(",\"dur\":");
@@ -359,9 +391,8 @@ void writer<Sink>::write(const event& e, std::uint32_t thread) {
 }
 
 template <class Sink>
-void writer<Sink>::write_flow(const event& e, std::uint32_t thread) {
-    head(e.receives ? 'f' : 's', e.rank, thread);
-    const std::int64_t offset = run_.find(e.rank)->offset;
+void writer<Sink>::write_flow(const event& e, std::int64_t offset) {
+    head(e.receives ? 'f' : 's', e.rank, e.thread);
     time((e.receives ? (std::max)(e.begin, e.end - 1) : e.begin) + offset);
     if (e.receives) to_.literal(",\"bp\":\"e\"");
     to_.literal(",\"id\":");
