@@ -102,10 +102,8 @@ struct run_totals {
         }
         if (timed != 0) bubble /= static_cast<double>(timed);
         for (const auto& [stage, sum] : of_stage) stages.emplace_back(stage, sum.first / sum.second);
-        std::stable_sort(stages.begin(), stages.end(),
-                         [](const auto& a, const auto& b) { return a.second > b.second; });
-        std::stable_sort(ranks.begin(), ranks.end(),
-                         [](const auto& a, const auto& b) { return a.computation() > b.computation(); });
+        wlfmt::detail::sort_list(stages, [](const auto& a, const auto& b) { return a.second > b.second; });
+        wlfmt::detail::sort_list(ranks, [](const auto& a, const auto& b) { return a.computation() > b.computation(); });
     }
     // The middle one of a sorted list.
     template <class List, class Value>
@@ -124,8 +122,7 @@ inline void print_spread(const run_totals& t) {
         lines.row({"ranks", "least", "median", "greatest", "of rank"});
         const auto row = [&](const char* title, const auto& value) {
             auto sorted = t.ranks;
-            std::stable_sort(sorted.begin(), sorted.end(),
-                             [&](const auto& a, const auto& b) { return value(a) < value(b); });
+            wlfmt::detail::sort_list(sorted, [&](const auto& a, const auto& b) { return value(a) < value(b); });
             lines.row({title, fixed(value(sorted.front()), 2), fixed(run_totals::median(sorted, value), 2),
                        fixed(value(sorted.back()), 2), std::to_string(sorted.back().rank)});
         };
@@ -153,8 +150,8 @@ inline void print_spread(const run_totals& t) {
 inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double all) {
     auto rows = s.rows(by);
     if (rows.empty()) return;
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const auto& a, const auto& b) { return a.tally.duration.sum() > b.tally.duration.sum(); });
+    wlfmt::detail::sort_list(
+        rows, [](const auto& a, const auto& b) { return a.tally.duration.sum() > b.tally.duration.sum(); });
     std::string title;
     for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
     standard_output.append("\n");

@@ -194,7 +194,7 @@ inline void summarise_one(const wlfmt::table::summary& one) {
     std::vector<std::size_t> order(one.size());
     for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;
     const double all = sum_of(one, weight);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    wlfmt::detail::sort_list(order, [&](std::size_t a, std::size_t b) {
         return one.at(a, weight)->value_or(0) > one.at(b, weight)->value_or(0);
     });
     if (order.size() > 10) order.resize(10);

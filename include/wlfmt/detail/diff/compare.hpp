@@ -16,6 +16,7 @@
 #include "../../diff.hpp"
 #include "../../json.hpp"
 #include "../../to_number.hpp"
+#include "../core/order.hpp"
 #include "../core/out.hpp"
 #include "../core/problems.hpp"
 
@@ -132,8 +133,7 @@ public:
         }
     }
     static void sort(std::vector<diff::difference>& all) {
-        std::stable_sort(all.begin(), all.end(),
-                         [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
+        sort_list(all, [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
     }
 
 private:

@@ -16,6 +16,7 @@
 #include "../../plot.hpp"
 #include "../core/characters.hpp"
 #include "../core/decimal.hpp"
+#include "../core/order.hpp"
 #include "../core/out.hpp"
 #include "../core/problems.hpp"
 #include "../trace/run.hpp"
@@ -296,7 +297,7 @@ inline std::string lanes::picture() const {
     detail::draw_axis(to, top, bottom, ms, scale, "ms");
     // A bar that begins before the previous one has ended is drawn over it at half its height.
     std::vector<bar> ordered = bars_;
-    std::stable_sort(ordered.begin(), ordered.end(), [](const bar& x, const bar& y) { return x.begin < y.begin; });
+    detail::sort_list(ordered, [](const bar& x, const bar& y) { return x.begin < y.begin; });
     std::vector<std::int64_t> ends(lanes_.size());
     for (const bar& b : ordered) {
         const double begin = static_cast<double>(b.begin) / 1e6;
@@ -400,7 +401,7 @@ error write(Sink&& sink, const table::summary& one) {
     };
     std::vector<std::size_t> rows(one.size());
     for (std::size_t n = 0; n != rows.size(); ++n) rows[n] = n;
-    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    detail::sort_list(rows, [&](std::size_t a, std::size_t b) {
         return (std::max)(value(a, self), value(a, total)) > (std::max)(value(b, self), value(b, total));
     });
     const std::size_t shown = (std::min)(rows.size(), max_rows);

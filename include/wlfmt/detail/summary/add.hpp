@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "../../summary.hpp"
+#include "../core/order.hpp"
 #include "../core/scan.hpp"
 
 #include "../core/begin.hpp"
@@ -446,7 +447,7 @@ inline std::vector<tally_row> summary::rows(dimension by) const {
     const auto order = [](const tally_row& r) {
         return std::tie(r.operation, r.collective, r.group, r.state, r.stage, r.rank);
     };
-    std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
+    detail::sort_list(all, [&](const auto& a, const auto& b) { return order(a) < order(b); });
     return all;
 }
 
@@ -468,7 +469,7 @@ inline std::vector<rank_total> summary::ranks() const {
         }
         all.push_back(one);
     }
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    detail::sort_list(all, [](const auto& a, const auto& b) { return a.rank < b.rank; });
     return all;
 }
 

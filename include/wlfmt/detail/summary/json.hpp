@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_SUMMARY_JSON_HPP
 #define WLFMT_DETAIL_SUMMARY_JSON_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,6 +15,7 @@
 #include "../../summary.hpp"
 #include "../core/decimal.hpp"
 #include "../core/escapes.hpp"
+#include "../core/order.hpp"
 #include "../core/out.hpp"
 #include "../json/write.hpp"
 
@@ -361,7 +361,7 @@ struct summary_json {
         std::vector<std::int64_t> keys;
         keys.reserve(map.size());
         for (const auto& entry : map) keys.push_back(entry.first);
-        std::sort(keys.begin(), keys.end());
+        sort_list(keys, [](std::int64_t a, std::int64_t b) { return a < b; });
         return keys;
     }
     template <class Line, class Summary>
@@ -397,7 +397,7 @@ struct summary_json {
         to.open('[');
         std::vector<const typename Summary::part*> parts;
         for (const auto& p : s.parts_) parts.push_back(&p);
-        std::sort(parts.begin(), parts.end(), [](const auto* a, const auto* b) {
+        sort_list(parts, [](const auto* a, const auto* b) {
             return std::tie(a->text, a->begin, a->end) < std::tie(b->text, b->begin, b->end);
         });
         for (const auto* p : parts) write_part(to, s, *p);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../../trace.hpp"
+#include "../core/order.hpp"
 
 #include "../core/begin.hpp"
 
@@ -136,11 +137,10 @@ void run::add(const oplog::operation& op) {
 }
 
 inline void run::pair() {
-    std::sort(ranks_.begin(), ranks_.end(), [](const rank_facts& a, const rank_facts& b) {
+    detail::sort_list(ranks_, [](const rank_facts& a, const rank_facts& b) {
         return std::tie(a.stage, a.rank) < std::tie(b.stage, b.rank);
     });
-    std::stable_sort(messages_.begin(), messages_.end(),
-                     [](const message& a, const message& b) { return a.rank < b.rank; });
+    detail::sort_list(messages_, [](const message& a, const message& b) { return a.rank < b.rank; });
 
     // The position of each rank among those of its stage, and how many these are.
     std::vector<std::size_t> place_in_stage(ranks_.size());

@@ -14,6 +14,7 @@
 
 #include "../../json.hpp"
 #include "../../trace.hpp"
+#include "../core/order.hpp"
 #include "../core/out.hpp"
 #include "../core/problems.hpp"
 #include "../oplog/members.hpp"
@@ -195,7 +196,7 @@ void writer<Sink>::place(std::size_t first, std::size_t last) {
     std::vector<std::size_t> order;
     for (std::size_t n = first + 1; n != last; ++n)
         if (events_[n].end >= events_[n].begin) order.push_back(n);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    detail::sort_list(order, [&](std::size_t a, std::size_t b) {
         const event& x = events_[a];
         const event& y = events_[b];
         return x.begin != y.begin ? x.begin < y.begin : x.end != y.end ? x.end > y.end : a < b;
@@ -244,7 +245,7 @@ void writer<Sink>::flush() {
     };
     std::vector<std::size_t> all(events_.size());
     for (std::size_t n = 0; n != all.size(); ++n) all[n] = n;
-    std::sort(all.begin(), all.end(), earlier);
+    detail::sort_list(all, earlier);
     std::vector<std::size_t> order;
     for (std::size_t n = 0; n != all.size(); ++n) {
         order.push_back(all[n]);
@@ -293,7 +294,7 @@ void writer<Sink>::write_rank(const rank_facts& rank, std::vector<std::size_t>& 
         if (e.flow != 0 && e.end >= e.begin)
             items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
     }
-    std::stable_sort(items.begin(), items.end(), [&](const item& a, const item& b) {
+    detail::sort_list(items, [&](const item& a, const item& b) {
         if (a.time != b.time) return a.time < b.time;
         if (a.flow != b.flow) return b.flow;
         return events_[a.event].end > events_[b.event].end;

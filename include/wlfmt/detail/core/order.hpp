@@ -1,0 +1,45 @@
+// Sorting lists of every kind by one copy of the algorithm, where compiling it takes longer than it ever runs.
+#ifndef WLFMT_DETAIL_CORE_ORDER_HPP
+#define WLFMT_DETAIL_CORE_ORDER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "begin.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+// The positions of a list's items in their order: those of equal items as they are.
+WLFMT_NOINLINE inline std::vector<std::size_t> sorted_positions(std::size_t size, const void* list,
+                                                                bool (*before)(const void*, std::size_t, std::size_t)) {
+    std::vector<std::size_t> order(size);
+    for (std::size_t n = 0; n != size; ++n) order[n] = n;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return before(list, a, b); });
+    return order;
+}
+
+// Sorts a list. Equal items keep their order.
+template <class Item, class Before>
+void sort_list(std::vector<Item>& list, const Before& before) {
+    const std::pair<const std::vector<Item>&, const Before&> both(list, before);
+    const std::vector<std::size_t> order =
+        sorted_positions(list.size(), &both, [](const void* of, std::size_t a, std::size_t b) {
+            const auto& [items, is_before] = *static_cast<const decltype(both)*>(of);
+            return static_cast<bool>(is_before(items[a], items[b]));
+        });
+    std::vector<Item> sorted;
+    sorted.reserve(list.size());
+    for (const std::size_t n : order) sorted.push_back(std::move(list[n]));
+    list = std::move(sorted);
+}
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "end.hpp"
+#endif
