@@ -3,6 +3,7 @@
 #define WLFMT_TOOLS_FOLDER_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -13,41 +14,84 @@
 
 namespace tool {
 
-// The files of a folder by name; those of folders in it are not looked for, which is told. Empty, and told, where it
-// cannot be read.
-inline std::vector<std::string> files_of_folder(const std::string& folder) {
-    namespace fs = std::filesystem;
-    std::vector<std::string> files;
-    std::error_code failed;
-    fs::directory_iterator entries(folder, failed);
-    for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
-        std::error_code ignored;
-        const std::string path = entries->path().string();
-        if (entries->is_directory(ignored))
-            standard_error.append(path + ": warning: a folder in a folder is passed over\n");
-        else
-            files.push_back(path);
-    }
-    if (failed) standard_error.append(folder + ": error: cannot_read: " + failed.message() + "\n");
-    std::sort(files.begin(), files.end());
-    return files;
-}
-inline bool is_folder(const std::string& path) {
-    std::error_code ignored;
-    return path != "-" && std::filesystem::is_directory(path, ignored);
-}
+// The paths of many files, in little more memory than their names: those of a folder's files without the folder's.
+class path_list {
+public:
+    std::size_t size() const noexcept { return begins_.size(); }
+    bool empty() const noexcept { return begins_.empty(); }
+    std::string operator[](std::size_t n) const { return std::string(group_of(n).prefix).append(name(begins_[n])); }
+    // Whether the command line names the file itself, not the folder that it is in.
+    bool is_given(std::size_t n) const noexcept { return group_of(n).prefix.empty(); }
 
-// The files that arguments name, folders as the files in them.
-inline std::vector<std::string> with_folders(const std::vector<const char*>& paths) {
-    std::vector<std::string> all;
-    for (const std::string path : paths) {
-        if (!is_folder(path)) {
-            all.push_back(path);
-            continue;
+    void add(std::string_view path) {
+        begin_group({});
+        append(path);
+    }
+    // The files of a folder by name. Folders in it and what else is no file, a pipe that nobody may ever write to, are
+    // passed over, which is told. False where the folder cannot be read to its end or holds no file, which is told.
+    bool add_folder(const std::string& folder) {
+        namespace fs = std::filesystem;
+        begin_group(fs::path(folder) / "");
+        const std::size_t first = size();
+        std::error_code failed;
+        fs::directory_iterator entries(folder, failed);
+        for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
+            std::error_code ignored;
+            const fs::file_type type = entries->status(ignored).type();
+            if (type == fs::file_type::directory)
+                pass_over(entries->path(), "a folder in a folder");
+            else if (type == fs::file_type::fifo || type == fs::file_type::socket)
+                pass_over(entries->path(), "a pipe in a folder");
+            else
+                append(entries->path().filename().string());
         }
-        const std::vector<std::string> files = files_of_folder(path);
-        if (files.empty()) standard_error.append(path + ": error: the folder holds no file\n");
-        all.insert(all.end(), files.begin(), files.end());
+        std::sort(begins_.begin() + static_cast<std::ptrdiff_t>(first), begins_.end(),
+                  [&](std::size_t a, std::size_t b) { return name(a) < name(b); });
+        if (failed)
+            standard_error.append(folder + ": error: cannot_read: " + failed.message() + "\n");
+        else if (size() == first)
+            standard_error.append(folder + ": error: the folder holds no file\n");
+        return !failed && size() != first;
+    }
+
+private:
+    struct group {
+        std::string prefix;
+        std::size_t first;
+    };
+
+    static void pass_over(const std::filesystem::path& path, std::string_view what) {
+        standard_error.append(path.string().append(": warning: ").append(what).append(" is passed over\n"));
+    }
+    void begin_group(const std::filesystem::path& prefix) {
+        if (groups_.empty() || !prefix.empty() || !groups_.back().prefix.empty())
+            groups_.push_back({prefix.string(), size()});
+    }
+    const group& group_of(std::size_t n) const noexcept {
+        const auto after = std::upper_bound(groups_.begin(), groups_.end(), n,
+                                            [](std::size_t file, const group& g) { return file < g.first; });
+        return *(after - 1);
+    }
+    void append(std::string_view name) {
+        begins_.push_back(names_.size());
+        names_.append(name).push_back('\0');
+    }
+    std::string_view name(std::size_t begin) const noexcept { return names_.c_str() + begin; }
+
+    std::string names_;  // each with a zero at its end
+    std::vector<std::size_t> begins_;
+    std::vector<group> groups_;  // the last one that begins at a file is its
+};
+
+// The files that arguments name, folders as the files in them. False where one of these cannot be used, which is told.
+inline bool add_paths(path_list& to, const std::vector<const char*>& paths, bool with_folders = true) {
+    bool all = true;
+    for (const std::string path : paths) {
+        std::error_code ignored;
+        if (with_folders && path != "-" && std::filesystem::is_directory(path, ignored))
+            all = to.add_folder(path) && all;
+        else
+            to.add(path);
     }
     return all;
 }

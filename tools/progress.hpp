@@ -22,8 +22,11 @@ public:
     progress(std::string_view what, std::size_t all) : what_(what), all_(all), shown_(all > 1 && is_terminal()) {}
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
-    ~progress() {
+    ~progress() { end(); }
+    // Clears the line.
+    void end() {
         if (last_ != begin_) std::fputs("\r\x1B[K", stderr);
+        last_ = begin_;
     }
     // One more is done. Threads take turns.
     void step() {

@@ -9,7 +9,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <functional>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -31,7 +35,7 @@
 
 namespace tool {
 
-// What became of a file, or of a part of one.
+// What became of a part of a file.
 struct read_file_part {
     std::uint64_t begin = 0;
     std::uint64_t lines = 0;
@@ -39,50 +43,78 @@ struct read_file_part {
     std::uint64_t errors = 0;
     std::uint64_t warnings = 0;
 };
+// What became of a file.
 struct read_outcome {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     wlfmt::error failed;      // the file could not be opened or read
     std::string_view packed;  // the program that unpacks it
     bool is_empty = false;
+    bool other_ranks = false;      // than the one in its name
     std::set<std::int64_t> ranks;  // that its records name
     std::vector<read_file_part> parts;
-    std::vector<wlfmt::oplog::summary> own;  // --per-file: its summary
+    std::size_t parts_left = 0;
+    std::optional<wlfmt::oplog::summary> own;  // --per-file: its summary
 
     std::uint64_t errors() const {
         std::uint64_t n = 0;
         for (const read_file_part& p : parts) n += p.errors;
         return n;
     }
+    // Whether there is anything to tell.
+    bool is_clean() const {
+        if (failed || kind != wlfmt::file_format::oplog || other_ranks) return false;
+        for (const read_file_part& p : parts)
+            if (p.errors + p.warnings != 0) return false;
+        return true;
+    }
+};
+struct rank_in_file {
+    std::int64_t rank;
+    std::size_t file;
 };
 
 // Reads files one after the other, and large ones in parts that several threads may read at the same time. What all
-// threads read is one summary, the same whatever their number.
+// threads read is one summary, the same whatever their number. Of a file without problems no more is kept than the
+// ranks that it holds.
 class run_reader {
 public:
-    run_reader(const std::vector<std::string>& files, const settings& s, wlfmt::oplog::summary empty)
-        : files_(files),
+    // `chosen`: positions in `paths`, which tell the files apart. With --per-file, each(file, summary) is called for
+    // every op log in their order, by one thread at a time.
+    using for_file = std::function<void(std::size_t, const wlfmt::oplog::summary&)>;
+    run_reader(const path_list& paths, const std::vector<std::size_t>& chosen, const settings& s,
+               wlfmt::oplog::summary empty, for_file each)
+        : paths_(paths),
+          chosen_(chosen),
           settings_(s),
+          each_(std::move(each)),
           empty_(std::move(empty)),
           all_(empty_),
-          outcomes_(files.size()),
-          shown_("files", files.size()) {}
+          shown_("files", chosen.size()) {}
 
     void read(unsigned threads) {
         std::vector<std::thread> others;
-        const auto most = static_cast<unsigned>((std::min)(files_.size() + 1, std::size_t{1} << 10));
-        const unsigned wanted = (std::max)(1U, (std::min)(threads, files_.size() > 1 ? most : threads));
+        const auto most = static_cast<unsigned>((std::min)(chosen_.size() + 1, std::size_t{1} << 10));
+        const unsigned wanted = (std::max)(1U, (std::min)(threads, chosen_.size() > 1 ? most : threads));
         several_ = wanted > 1;
         for (unsigned n = 1; n < wanted; ++n) others.emplace_back([this] { work(); });
         work();
         for (std::thread& one : others) one.join();
+        shown_.end();
     }
-    wlfmt::oplog::summary& summary() noexcept { return all_; }
-    std::vector<read_outcome>& outcomes() noexcept { return outcomes_; }
+    const wlfmt::oplog::summary& summary() const noexcept { return all_; }
+    // Of the files of which there is something to tell.
+    const std::map<std::size_t, read_outcome>& outcomes() const noexcept { return outcomes_; }
+    std::vector<rank_in_file>& ranks() noexcept { return ranks_; }
+    // How many op logs there are, and the first one.
+    std::size_t logs() const noexcept { return logs_; }
+    std::size_t first_log() const noexcept { return first_log_; }
 
 private:
     static constexpr std::uint64_t part_size = std::uint64_t{1} << 26;
+    // How many summaries of files may wait for that of a file before them.
+    static constexpr std::size_t most_waiting = 1024;
     struct task {
-        std::size_t file;
+        std::size_t file;  // its position in chosen_
         std::size_t part;
         wlfmt::byte_range range;
     };
@@ -91,7 +123,7 @@ private:
         worker here{empty_, {}};
         for (task t; take(t);) {
             if (t.part == 0)
-                read_file(t.file, here);
+                read_file(t, here);
             else
                 read_part(t, here);
             const std::lock_guard<std::mutex> lock(mutex_);
@@ -99,9 +131,10 @@ private:
             if (t.part == 0) shown_.step();
         }
         const std::lock_guard<std::mutex> lock(mutex_);
-        static_cast<void>(all_.merge(here.sum));
+        static_cast<void>(all_.merge(std::move(here.sum)));
     }
-    // Parts of a file that was begun come before further files. Waits where somebody who is busy may yet find parts.
+    // Parts of a file that was begun come before further files. Waits where somebody who is busy may yet find parts, or
+    // has a file that many others wait for.
     bool take(task& t) {
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
@@ -110,7 +143,7 @@ private:
                 parts_.pop_front();
                 break;
             }
-            if (next_ != files_.size()) {
+            if (next_ != chosen_.size() && (waiting_.size() < most_waiting || busy_ == 0)) {
                 t = {next_++, 0, {}};
                 break;
             }
@@ -126,35 +159,35 @@ private:
         std::string memory;
     };
 
-    void read_file(std::size_t n, worker& here) {
-        read_outcome& to = outcomes_[n];
-        input from(files_[n].c_str(), here.memory);
+    void read_file(const task& t, worker& here) {
+        read_outcome to;
+        const std::string path = paths_[chosen_[t.file]];
+        input from(path.c_str(), here.memory);
         to.failed = from.error();
-        if (to.failed) return;
         const std::string_view beginning = from.beginning();
         to.packed = decompressor(beginning);
         to.is_empty = beginning.empty();
-        if (!to.packed.empty() || to.is_empty) return;
-        to.kind = kind_of(beginning, settings_);
-        if (to.kind != wlfmt::file_format::oplog) return;
+        if (!to.failed && to.packed.empty() && !to.is_empty) to.kind = kind_of(beginning, settings_);
+        if (to.kind != wlfmt::file_format::oplog) {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            return finish(t.file, std::move(to));
+        }
         const std::vector<wlfmt::byte_range> ranges = parts_of(from);
+        to.parts.resize(ranges.size());
+        to.parts_left = ranges.size();
+        if (ranges.size() == 1) return read_records(from, {t.file, 0, ranges[0]}, here, &to);
         {
             const std::lock_guard<std::mutex> lock(mutex_);
-            to.parts.resize(ranges.size());
-            if (settings_.per_file) to.own.assign(1, empty_);
-            for (std::size_t part = 1; part != ranges.size(); ++part) parts_.push_back({n, part, ranges[part]});
-            if (ranges.size() > 1) more_.notify_all();
+            outcomes_.emplace(chosen_[t.file], std::move(to));
+            for (std::size_t part = 1; part != ranges.size(); ++part) parts_.push_back({t.file, part, ranges[part]});
+            more_.notify_all();
         }
-        read_records(from, {n, 0, ranges[0]}, here);
+        read_records(from, {t.file, 0, ranges[0]}, here, nullptr);
     }
     void read_part(const task& t, worker& here) {
-        input from(files_[t.file].c_str(), here.memory, wlfmt::oplog::stream::first_byte(t.range));
-        if (from.error()) {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            outcomes_[t.file].failed = from.error();
-            return;
-        }
-        read_records(from, t, here);
+        const std::string path = paths_[chosen_[t.file]];
+        input from(path.c_str(), here.memory, wlfmt::oplog::stream::first_byte(t.range));
+        read_records(from, t, here, nullptr);
     }
     // A large file has several parts where there are several threads.
     std::vector<wlfmt::byte_range> parts_of(const input& from) const {
@@ -166,8 +199,8 @@ private:
         return ranges;
     }
 
-    void read_records(input& from, const task& t, worker& here) {
-        const bool whole = t.range.begin == 0 && t.range.end == wlfmt::byte_range().end;
+    // `whole`: what becomes of a file that is one part; otherwise it is shared.
+    void read_records(input& from, const task& t, worker& here, read_outcome* whole) {
         read_file_part outcome;
         outcome.begin = t.range.begin;
         report r(from.name(), settings_);
@@ -175,38 +208,74 @@ private:
         r.keep_in(outcome.problems);
         std::set<std::int64_t> ranks;
         std::int64_t last_rank = -1;
-        wlfmt::oplog::summary own(settings_.per_file ? empty_
-                                                     : wlfmt::oplog::summary(std::vector<wlfmt::oplog::dimension>()));
-        wlfmt::oplog::summary& sum = settings_.per_file ? own : here.sum;
-        if (whole)
+        std::optional<wlfmt::oplog::summary> own;
+        if (settings_.per_file) own = empty_;
+        wlfmt::oplog::summary& sum = own ? *own : here.sum;
+        if (whole != nullptr)
             sum.begin_text();
         else
-            sum.begin_part(files_[t.file], t.range.begin);
-        outcome.lines =
-            for_each_operation(from, settings_, r, t.range, [&](const wlfmt::oplog::operation& op, const auto&) {
-                sum.add(op);
-                if (op.origin != wlfmt::oplog::origin::rank || op.rank == last_rank) return;
-                last_rank = op.rank;
-                ranks.insert(op.rank);
-            });
-        if (!whole) sum.end_part(t.range.end);
+            sum.begin_part(from.name(), t.range.begin);
+        if (!from.error())
+            outcome.lines =
+                for_each_operation(from, settings_, r, t.range, [&](const wlfmt::oplog::operation& op, const auto&) {
+                    sum.add(op);
+                    if (op.origin != wlfmt::oplog::origin::rank || op.rank == last_rank) return;
+                    last_rank = op.rank;
+                    ranks.insert(op.rank);
+                });
+        if (whole == nullptr) sum.end_part(t.range.end);
         outcome.errors = r.errors();
         outcome.warnings = r.warnings();
-        if (settings_.per_file) static_cast<void>(here.sum.merge(own));
+        if (own) static_cast<void>(here.sum.merge(*own));
 
         const std::lock_guard<std::mutex> lock(mutex_);
-        read_outcome& to = outcomes_[t.file];
+        read_outcome& to = whole != nullptr ? *whole : outcomes_.at(chosen_[t.file]);
         if (from.error()) to.failed = from.error();
-        if (settings_.per_file) static_cast<void>(to.own[0].merge(own));
-        to.ranks.insert(ranks.begin(), ranks.end());
+        if (own && to.own)
+            static_cast<void>(to.own->merge(std::move(*own)));
+        else
+            to.own = std::move(own);
+        to.ranks.merge(ranks);
         to.parts[t.part] = std::move(outcome);
+        if (--to.parts_left != 0) return;
+        read_outcome done = std::move(to);
+        if (whole == nullptr) outcomes_.erase(chosen_[t.file]);
+        finish(t.file, std::move(done));
+    }
+    // All of a file has been read; the mutex is locked.
+    void finish(std::size_t position, read_outcome&& done) {
+        const std::size_t file = chosen_[position];
+        if (done.kind == wlfmt::file_format::oplog) {
+            if (logs_++ == 0 || file < first_log_) first_log_ = file;
+            const std::string path = paths_[file];
+            const auto named = wlfmt::oplog::facts_of(path).rank;
+            done.other_ranks =
+                named && !done.ranks.empty() && (done.ranks.size() != 1 || *done.ranks.begin() != *named);
+            for (const std::int64_t rank : done.ranks) ranks_.push_back({rank, file});
+        }
+        if (settings_.per_file) {
+            waiting_.emplace(position, std::move(done.own));
+            for (; !waiting_.empty() && waiting_.begin()->first == next_shown_; ++next_shown_) {
+                if (const auto& own = waiting_.begin()->second) each_(chosen_[next_shown_], *own);
+                waiting_.erase(waiting_.begin());
+            }
+            more_.notify_all();
+        }
+        if (!done.is_clean()) outcomes_.emplace(file, std::move(done));
     }
 
-    const std::vector<std::string>& files_;
+    const path_list& paths_;
+    const std::vector<std::size_t>& chosen_;
     const settings& settings_;
+    const for_file each_;
     const wlfmt::oplog::summary empty_;
     wlfmt::oplog::summary all_;
-    std::vector<read_outcome> outcomes_;
+    std::map<std::size_t, read_outcome> outcomes_;  // by position in paths_
+    std::vector<rank_in_file> ranks_;
+    std::map<std::size_t, std::optional<wlfmt::oplog::summary>> waiting_;  // to be shown after those before them
+    std::size_t next_shown_ = 0;
+    std::size_t logs_ = 0;
+    std::size_t first_log_ = 0;
     progress shown_;
     bool several_ = false;
     std::mutex mutex_;

@@ -78,69 +78,95 @@ inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
     }
 }
 
+// How the ranks, or the stages, differ in a time. Of equal ones the first stands for all.
+class spread {
+public:
+    void add(std::int64_t of, double value) {
+        if (values_.empty() || value > greatest_) {
+            greatest_ = value;
+            of_greatest_ = of;
+        }
+        values_.push_back(value);
+    }
+    // When all are added.
+    void sort() {
+        wlfmt::detail::sort_list(values_, [](double a, double b) { return a < b; });
+    }
+    std::size_t size() const noexcept { return values_.size(); }
+    double least() const noexcept { return values_.front(); }
+    double median() const noexcept { return (values_[(size() - 1) / 2] + values_[size() / 2]) / 2; }
+    double greatest() const noexcept { return greatest_; }
+    std::int64_t of_greatest() const noexcept { return of_greatest_; }
+
+private:
+    std::vector<double> values_;
+    double greatest_ = 0;
+    std::int64_t of_greatest_ = 0;
+};
+
 // The sums of the ranks, and which of them stand out.
 struct run_totals {
+    std::size_t ranks = 0;
+    std::int64_t first_rank = 0;
+    std::int64_t last_rank = 0;
     double busy = 0;
     double communication = 0;
     double idle = 0;
     double bubble = 0;  // on average of the ranks whose span is known
     std::size_t timed = 0;
-    std::vector<wlfmt::oplog::rank_total> ranks;          // by computation, the slowest first
-    std::vector<std::pair<std::int64_t, double>> stages;  // the mean computation of their ranks, the slowest first
+    spread computation_of;
+    spread communication_of;
+    spread idle_of;
+    spread stage_computation;                   // the mean of its ranks
+    std::optional<std::int64_t> slowest_stage;  // that of the slowest rank
 
-    explicit run_totals(const wlfmt::oplog::summary& s) : ranks(s.ranks()) {
+    explicit run_totals(const wlfmt::oplog::summary& s) {
         std::map<std::int64_t, std::pair<double, double>> of_stage;
-        for (const auto& r : ranks) {
+        s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+            if (ranks++ == 0) first_rank = r.rank;
+            last_rank = r.rank;
             busy += r.busy;
             communication += r.communication;
             idle += r.idle();
             bubble += r.bubble();
             timed += r.span.has_value();
-            if (!r.stage) continue;
-            of_stage[*r.stage].first += r.computation();
+            const double computation = r.computation();
+            computation_of.add(r.rank, computation);
+            if (computation_of.of_greatest() == r.rank) slowest_stage = r.stage;
+            communication_of.add(r.rank, r.communication);
+            idle_of.add(r.rank, r.idle());
+            if (!r.stage) return;
+            of_stage[*r.stage].first += computation;
             of_stage[*r.stage].second += 1;
-        }
+        });
         if (timed != 0) bubble /= static_cast<double>(timed);
-        for (const auto& [stage, sum] : of_stage) stages.emplace_back(stage, sum.first / sum.second);
-        wlfmt::detail::sort_list(stages, [](const auto& a, const auto& b) { return a.second > b.second; });
-        wlfmt::detail::sort_list(ranks, [](const auto& a, const auto& b) { return a.computation() > b.computation(); });
-    }
-    // The middle one of a sorted list.
-    template <class List, class Value>
-    static double median(const List& list, Value&& value) {
-        const std::size_t n = list.size();
-        return n == 0 ? 0 : (value(list[(n - 1) / 2]) + value(list[n / 2])) / 2;
+        for (const auto& [stage, sum] : of_stage) stage_computation.add(stage, sum.first / sum.second);
+        for (spread* one : {&computation_of, &communication_of, &idle_of, &stage_computation}) one->sort();
     }
 };
 
 inline void print_spread(const run_totals& t) {
-    if (t.ranks.size() > 1) {
-        const auto computation = [](const auto& r) { return r.computation(); };
-        const double middle = run_totals::median(t.ranks, computation);
+    if (t.ranks > 1) {
         standard_output.append("\n");
         grid lines;
         lines.row({"ranks", "least", "median", "greatest", "of rank"});
-        const auto row = [&](const char* title, const auto& value) {
-            auto sorted = t.ranks;
-            wlfmt::detail::sort_list(sorted, [&](const auto& a, const auto& b) { return value(a) < value(b); });
-            lines.row({title, fixed(value(sorted.front()), 2), fixed(run_totals::median(sorted, value), 2),
-                       fixed(value(sorted.back()), 2), std::to_string(sorted.back().rank)});
-        };
-        row("computation ms", computation);
-        row("communication ms", [](const auto& r) { return r.communication; });
-        row("idle ms", [](const auto& r) { return r.idle(); });
+        const std::pair<const char*, const spread*> rows[] = {
+            {"computation ms", &t.computation_of}, {"communication ms", &t.communication_of}, {"idle ms", &t.idle_of}};
+        for (const auto& [title, of] : rows)
+            lines.row({title, fixed(of->least(), 2), fixed(of->median(), 2), fixed(of->greatest(), 2),
+                       std::to_string(of->of_greatest())});
         lines.print();
-        const auto& slow = t.ranks.front();
-        standard_output.append("  slowest rank: " + std::to_string(slow.rank) +
-                               (slow.stage ? " (stage " + std::to_string(*slow.stage) + ")" : "") + ", " +
-                               fixed(slow.computation(), 2) + " ms of computation, " +
-                               fixed(slow.computation() - middle, 2) + " ms more than the median\n");
+        const spread& slow = t.computation_of;
+        standard_output.append("  slowest rank: " + std::to_string(slow.of_greatest()) +
+                               (t.slowest_stage ? " (stage " + std::to_string(*t.slowest_stage) + ")" : "") + ", " +
+                               fixed(slow.greatest(), 2) + " ms of computation, " +
+                               fixed(slow.greatest() - slow.median(), 2) + " ms more than the median\n");
     }
-    if (t.stages.size() > 1) {
-        const double middle = run_totals::median(t.stages, [](const auto& s) { return s.second; });
-        standard_output.append("  slowest stage: " + std::to_string(t.stages[0].first) + ", " +
-                               fixed(t.stages[0].second, 2) + " ms of computation a rank, " +
-                               fixed(t.stages[0].second - middle, 2) + " ms more than the median\n");
+    if (t.stage_computation.size() > 1) {
+        const spread& slow = t.stage_computation;
+        standard_output.append("  slowest stage: " + std::to_string(slow.of_greatest()) + ", " +
+                               fixed(slow.greatest(), 2) + " ms of computation a rank, " +
+                               fixed(slow.greatest() - slow.median(), 2) + " ms more than the median\n");
     }
     if (t.timed != 0)
         standard_output.append("  pipeline bubble: " + fixed(100 * t.bubble, 1) +
@@ -172,12 +198,9 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
     const run_totals t(s);
     std::string head = title + ": rank op log, " + counted(s.operations(), "record", "records") + ", " +
                        counted(s.nested(), "sub-operation", "sub-operations");
-    if (!t.ranks.empty()) {
-        const auto order = [](const auto& a, const auto& b) { return a.rank < b.rank; };
-        const auto [least, most] = std::minmax_element(t.ranks.begin(), t.ranks.end(), order);
-        head += ", " + counted(t.ranks.size(), "rank", "ranks") + " (" + std::to_string(least->rank) +
-                (t.ranks.size() > 1 ? " to " + std::to_string(most->rank) : "") + ")";
-    }
+    if (t.ranks != 0)
+        head += ", " + counted(t.ranks, "rank", "ranks") + " (" + std::to_string(t.first_rank) +
+                (t.ranks > 1 ? " to " + std::to_string(t.last_rank) : "") + ")";
     if (s.planned() != 0) head += ", " + counted(s.planned(), "record", "records") + " of a plan";
     standard_output.append(head + "\n");
     grid total;
@@ -239,7 +262,7 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s) {
     put("bubble", t.bubble);
     to.key("ranks");
     to.open('[');
-    for (const auto& r : s.ranks()) {
+    s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
         to.open('{');
         to.key("rank");
         to.integer(r.rank);
@@ -258,7 +281,7 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s) {
             put("bubble", r.bubble());
         }
         to.close('}');
-    }
+    });
     to.close(']');
     to.key("breakdowns");
     to.open('[');
@@ -296,27 +319,30 @@ inline void show(const std::string& title, const wlfmt::oplog::summary& s, const
 // The op logs that the arguments name, those of folders included, and which of them are files of one run.
 class run_command {
 public:
-    explicit run_command(const settings& s) : settings_(s), given_(with_folders(s.files)) {}
+    explicit run_command(const settings& s) : settings_(s) {
+        if (!add_paths(given_, s.files)) worst_ = unusable;
+    }
     exit_status run() {
         if (given_.empty()) return unusable;
-        choose();
-        run_reader reader(chosen_, settings_, empty());
-        const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
-        reader.read(settings_.threads != 0 ? settings_.threads : cores);
-        std::size_t logs = 0;
-        for (std::size_t n = 0; n != chosen_.size(); ++n) logs += tell(n, reader.outcomes()[n]);
-        if (settings_.per_file)
-            for (std::size_t n = 0; n != chosen_.size(); ++n)
-                for (const auto& own : reader.outcomes()[n].own) show(chosen_[n], own, settings_);
-        else if (logs != 0)
-            show(logs == 1 ? first_log_ : std::to_string(logs) + " files", reader.summary(), settings_);
-        if (failed_ != 0 && chosen_.size() > 1)
-            standard_error.append(counted(failed_, "file", "files") + " of " + std::to_string(chosen_.size()) +
+        const std::vector<std::size_t> chosen = choose();
+        {
+            run_reader reader(given_, chosen, settings_, empty(),
+                              [&](std::size_t n, const auto& own) { show(given_[n], own, settings_); });
+            const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
+            reader.read(settings_.threads != 0 ? settings_.threads : cores);
+            for (const auto& [n, outcome] : reader.outcomes()) tell(n, outcome);
+            tell_shared_ranks(reader.ranks());
+            if (!settings_.per_file && reader.logs() != 0)
+                show(reader.logs() == 1 ? name_of_file(reader.first_log()) : std::to_string(reader.logs()) + " files",
+                     reader.summary(), settings_);
+        }
+        if (failed_ != 0 && chosen.size() > 1)
+            standard_error.append(counted(failed_, "file", "files") + " of " + std::to_string(chosen.size()) +
                                   " failed\n");
         // What is no op log has a summary of its own.
         standard_error.flush();
-        for (const std::string& path : others_)
-            worst_ = (std::max)(worst_, with_file(path.c_str(), settings_, [&](input& from, report& r) {
+        for (const std::size_t n : others_)
+            worst_ = (std::max)(worst_, with_file(given_[n].c_str(), settings_, [&](input& from, report& r) {
                                     summarise(from, format_of(from, settings_, r), settings_, r);
                                 }));
         return worst_;
@@ -326,12 +352,17 @@ private:
     wlfmt::oplog::summary empty() const {
         return settings_.by.empty() ? wlfmt::oplog::summary() : wlfmt::oplog::summary(settings_.by);
     }
+    std::string name_of_file(std::size_t n) const {
+        std::string path = given_[n];
+        return path == "-" ? "<stdin>" : path;
+    }
     void complain(const std::string& name, const std::string& what, wlfmt::severity s = wlfmt::severity::error) {
         standard_error.append(name + ": " + std::string(name_of(s)) + ": " + what + "\n");
         if (s == wlfmt::severity::error) worst_ = (std::max)(worst_, problems);
     }
-    void choose() {
-        const wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given_);
+    // The files to be read; what the names say is told.
+    std::vector<std::size_t> choose() {
+        wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given_);
         for (const std::size_t n : files.repeated)
             complain(given_[n], "the file is named more than once, and counted once", wlfmt::severity::warning);
         for (const std::string& what : files.contradictions) complain("file names", what);
@@ -348,22 +379,18 @@ private:
                 .append(range.last != range.first ? " to " + std::to_string(range.last) : "");
         if (!missing.empty() && given_.size() > 1)
             complain("file names", "there is no file of rank " + missing, wlfmt::severity::warning);
-        for (const std::size_t n : files.chosen) chosen_.push_back(given_[n]);
+        return std::move(files.chosen);
     }
-    // Whether the file is an op log. What is wrong with it is told.
-    bool tell(std::size_t n, const read_outcome& o) {
-        const std::string name = chosen_[n] == "-" ? "<stdin>" : chosen_[n];
+    // What is wrong with a file.
+    void tell(std::size_t n, const read_outcome& o) {
+        const std::string name = name_of_file(n);
         if (o.failed) {
             standard_error.append(wlfmt::explain(o.failed, {}, name));
             worst_ = unusable;
             ++failed_;
-            return !o.parts.empty();
+            return;
         }
-        if (o.kind != wlfmt::file_format::oplog) {
-            tell_other(n, name, o);
-            return false;
-        }
-        if (first_log_.empty()) first_log_ = name;
+        if (o.kind != wlfmt::file_format::oplog) return tell_other(n, name, o);
         std::uint64_t lines = 0;
         std::uint64_t told_of = 0;
         std::uint64_t all = 0;
@@ -382,14 +409,15 @@ private:
             worst_ = (std::max)(worst_, problems);
             ++failed_;
         }
-        tell_ranks(n, name, o);
-        return true;
+        if (o.other_ranks)
+            complain(name, "the name says rank " + std::to_string(wlfmt::oplog::facts_of(name).rank.value_or(0)) +
+                               ", the records say " +
+                               (o.ranks.size() == 1 ? "rank " + std::to_string(*o.ranks.begin()) : "several ranks"));
     }
     void tell_other(std::size_t n, const std::string& name, const read_outcome& o) {
         const bool summed_up = !settings_.partial && !settings_.json && o.kind != wlfmt::file_format::unknown;
-        if (summed_up && chosen_[n] != "-" &&
-            std::find(settings_.files.begin(), settings_.files.end(), chosen_[n]) != settings_.files.end()) {
-            others_.push_back(chosen_[n]);
+        if (summed_up && name != "<stdin>" && given_.is_given(n)) {
+            others_.push_back(n);
             return;
         }
         ++failed_;
@@ -403,25 +431,26 @@ private:
         else
             complain(name, "a file of the format `" + std::string(name_of(o.kind)) + "` is none of a run's op logs");
     }
-    void tell_ranks(std::size_t n, const std::string& name, const read_outcome& o) {
-        const auto named = wlfmt::oplog::facts_of(chosen_[n]).rank;
-        for (const std::int64_t rank : o.ranks) {
-            const auto [first, is_new] = rank_files_.emplace(rank, n);
-            if (!is_new)
-                complain(name, "rank " + std::to_string(rank) + " is in " + chosen_[first->second] +
-                                   ", too: both are in the sums");
+    // Ranks that several files hold.
+    void tell_shared_ranks(std::vector<rank_in_file>& ranks) {
+        wlfmt::detail::sort_list(ranks, [](const rank_in_file& a, const rank_in_file& b) {
+            return a.rank != b.rank ? a.rank < b.rank : a.file < b.file;
+        });
+        std::size_t first = 0;
+        for (std::size_t n = 1; n < ranks.size(); ++n) {
+            if (ranks[n].rank != ranks[first].rank)
+                first = n;
+            else
+                complain(name_of_file(ranks[n].file), "rank " + std::to_string(ranks[n].rank) + " is in " +
+                                                          name_of_file(ranks[first].file) +
+                                                          ", too: both are in the sums");
         }
-        if (named && !o.ranks.empty() && (o.ranks.size() != 1 || *o.ranks.begin() != *named))
-            complain(name, "the name says rank " + std::to_string(*named) + ", the records say " +
-                               (o.ranks.size() == 1 ? "rank " + std::to_string(*o.ranks.begin()) : "several ranks"));
+        std::vector<rank_in_file>().swap(ranks);
     }
 
     const settings& settings_;
-    std::vector<std::string> given_;
-    std::vector<std::string> chosen_;
-    std::vector<std::string> others_;
-    std::string first_log_;
-    std::map<std::int64_t, std::size_t> rank_files_;
+    path_list given_;
+    std::vector<std::size_t> others_;
     std::size_t failed_ = 0;
     exit_status worst_ = clean;
 };

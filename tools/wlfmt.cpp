@@ -16,6 +16,7 @@
 #include "csv.hpp"
 #include "diff.hpp"
 #include "files.hpp"
+#include "folder.hpp"
 #include "from_json.hpp"
 #include "input.hpp"
 #include "messages.hpp"
@@ -285,12 +286,10 @@ int run(int count, char** arguments) {
     if (s.command == "diff") return tool::run_diff(s);
     tool::exit_status worst = tool::clean;
     tool::messages sent;
-    const bool takes_folders = s.command == "check" || s.command == "json";
-    const std::vector<std::string> files =
-        takes_folders ? tool::with_folders(s.files) : std::vector<std::string>(s.files.begin(), s.files.end());
-    if (files.empty()) return tool::unusable;
-    for (const std::string& path : files) {
-        worst = (std::max)(worst, run_file(path.c_str(), s, sent));
+    tool::path_list files;
+    if (!tool::add_paths(files, s.files, s.command == "check" || s.command == "json")) worst = tool::unusable;
+    for (std::size_t n = 0; n != files.size(); ++n) {
+        worst = (std::max)(worst, run_file(files[n].c_str(), s, sent));
         if (tool::standard_output.closed()) break;
         if (files.size() > 1) tool::standard_error.flush();
     }

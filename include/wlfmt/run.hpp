@@ -58,6 +58,10 @@ struct run_files {
     std::vector<std::string> contradictions;
 };
 [[nodiscard]] run_files choose_files(const std::vector<std::string>& paths);
+// Of any list with size() and operator[], whose items are, or are converted to, std::string_view. Each path is asked
+// for as it is needed, so that a long list can be kept in a form of its own.
+template <class Paths>
+[[nodiscard]] run_files choose_files(const Paths& paths);
 
 }  // namespace oplog
 }  // namespace WLFMT_ABI

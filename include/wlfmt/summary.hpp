@@ -181,12 +181,17 @@ public:
     void add(const operation& op);
     // False, and nothing is changed, where the other summary has other breakdowns.
     [[nodiscard]] bool merge(const summary& from);
+    // The same with less memory: what the other one knows of ranks moves. It is good for nothing but destruction then.
+    [[nodiscard]] bool merge(summary&& from);
 
     [[nodiscard]] const std::vector<dimension>& breakdowns() const noexcept { return dimensions_; }
     // One of the breakdowns, ordered by its dimensions; empty where it is none of this summary's.
     [[nodiscard]] std::vector<tally_row> rows(dimension by) const;
     // In their order.
     [[nodiscard]] std::vector<rank_total> ranks() const;
+    // Calls each(rank_total) for these, without a list of them.
+    template <class Each>
+    void for_each_rank(Each&& each) const;
     [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }
     [[nodiscard]] std::uint64_t nested() const noexcept { return nested_; }
     // Nested operations that are a text, not key=value: whatever they say is in no sum.
@@ -219,9 +224,9 @@ private:
         std::int64_t stage = no_number;
         std::uint64_t operations = 0;
         std::uint64_t nested = 0;
-        detail::wide busy;
-        detail::wide communication;
-        detail::wide pipeline;
+        detail::compact_wide busy;
+        detail::compact_wide communication;
+        detail::compact_wide pipeline;
         std::int64_t first = no_number;
         std::int64_t last = no_number;
     };
@@ -246,6 +251,8 @@ private:
     key chosen(const key& all, dimension by) const noexcept;
     void add_gap(const key& of, std::int64_t length);
     void join_parts(part more);
+    void merge_all_but_ranks(const summary& other);
+    static void add_sums(rank_sums& to, const rank_sums& more);
 
     std::vector<dimension> dimensions_;
     std::vector<tallies> tallies_;  // of each of them

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "../../run.hpp"
+#include "../core/hash.hpp"
+#include "../core/order.hpp"
 
 #include "../core/begin.hpp"
 
@@ -59,80 +61,131 @@ inline std::string run_name(std::string_view path) {
     }
 }
 
+// What is kept of a name until all are known: a few dozen bytes, however long the path is.
+struct named_file {
+    std::size_t position;
+    std::uint64_t path;  // its hash: equal paths have the same
+    std::uint64_t time;  // 0: none
+    std::uint32_t run;   // the position of its name among those of all runs
+    std::int32_t rank;   // of at most nine digits; -1: none
+};
+
+template <class Paths>
 class run_choice {
 public:
-    explicit run_choice(const std::vector<std::string>& paths) : paths_(paths) {
-        for (const std::string& path : paths) facts_.push_back(oplog::facts_of(path));
-    }
+    explicit run_choice(const Paths& paths) : paths_(paths) {}
     oplog::run_files choose() {
-        std::map<std::string_view, std::size_t> seen;
-        for (std::size_t n = 0; n != paths_.size(); ++n) {
-            if (seen.emplace(paths_[n], n).second)
-                add(n);
-            else
-                to_.repeated.push_back(n);
+        files_.reserve(paths_.size());
+        for (std::size_t n = 0; n != paths_.size(); ++n) add(n);
+        sort_list(files_, [](const named_file& a, const named_file& b) {
+            return std::tie(a.run, a.rank, a.time, a.path) < std::tie(b.run, b.rank, b.time, b.path);
+        });
+        leave_out_repeated();
+        for (std::size_t begin = 0; begin != files_.size();) {
+            std::size_t end = begin;
+            while (end != files_.size() && files_[end].run == files_[begin].run &&
+                   files_[end].rank == files_[begin].rank)
+                ++end;
+            choose_newest(begin, end);
+            begin = end;
         }
-        std::sort(to_.superseded.begin(), to_.superseded.end());
-        for (const auto& entry : newest_) to_.chosen.push_back(entry.second);
-        std::sort(to_.chosen.begin(), to_.chosen.end());
-        if (names_.size() > 1) several_runs();
-        find_missing();
+        for (std::vector<std::size_t>* list : {&to_.chosen, &to_.superseded, &to_.repeated})
+            sort_list(*list, [](std::size_t a, std::size_t b) { return a < b; });
+        if (runs_.size() > 1) several_runs();
+        if (runs_.size() == 1) find_missing();
         return std::move(to_);
     }
 
 private:
     void add(std::size_t n) {
-        const oplog::file_facts& f = facts_[n];
-        if (!f.rank) {
-            to_.chosen.push_back(n);
+        const auto& item = paths_[n];
+        const std::string_view path = item;
+        const oplog::file_facts f = oplog::facts_of(path);
+        named_file one{n, hash_of(path), 0, 0, -1};
+        if (f.rank) {
+            if (f.world_size && *f.rank >= *f.world_size) refuse(path, "the rank is not below the world size");
+            const std::int64_t of_model = f.tensor.value_or(1) * f.pipeline.value_or(1);
+            if (f.world_size && (of_model == 0 || *f.world_size % of_model != 0))
+                refuse(path, "the world size is no multiple of the tensor and pipeline parallel sizes");
+            for (const char c : f.time) one.time = one.time * 10 + static_cast<std::uint64_t>(c - '0');
+            one.rank = static_cast<std::int32_t>(*f.rank);
+            const auto [run, is_new] = runs_.emplace(run_name(path), run_facts());
+            if (is_new) run->second = {static_cast<std::uint32_t>(runs_.size()), f.world_size};
+            one.run = run->second.number;
+        }
+        files_.push_back(one);
+    }
+    void refuse(std::string_view path, std::string_view why) {
+        to_.contradictions.emplace_back(path).append(": ").append(why);
+    }
+    // Files whose paths are equal are beside each other, in the order in which they were given.
+    void leave_out_repeated() {
+        std::size_t kept = 0;
+        for (const named_file& f : files_) {
+            bool repeated = false;
+            for (std::size_t n = kept; n-- != 0 && !repeated;) {
+                const named_file& other = files_[n];
+                if (other.path != f.path || other.run != f.run || other.rank != f.rank) break;
+                repeated = std::string_view(paths_[other.position]) == std::string_view(paths_[f.position]);
+            }
+            if (repeated)
+                to_.repeated.push_back(f.position);
+            else
+                files_[kept++] = f;
+        }
+        files_.resize(kept, named_file());
+    }
+    // Of the files of one rank of one run, by their times.
+    void choose_newest(std::size_t begin, std::size_t end) {
+        if (files_[begin].rank < 0) {
+            for (std::size_t n = begin; n != end; ++n) to_.chosen.push_back(files_[n].position);
             return;
         }
-        const auto refuse = [&](const char* why) { to_.contradictions.push_back(paths_[n] + ": " + why); };
-        if (f.world_size && *f.rank >= *f.world_size) refuse("the rank is not below the world size");
-        const std::int64_t of_model = f.tensor.value_or(1) * f.pipeline.value_or(1);
-        if (f.world_size && (of_model == 0 || *f.world_size % of_model != 0))
-            refuse("the world size is no multiple of the tensor and pipeline parallel sizes");
-        const std::string name = run_name(paths_[n]);
-        ++names_[name];
-        const auto place = newest_.emplace(std::pair(name, *f.rank), n).first;
-        std::size_t& newest = place->second;
-        if (newest == n) return;
-        if (facts_[newest].time == f.time)
-            to_.contradictions.push_back(paths_[newest] + " and " + paths_[n] + " are files of one rank and one time");
-        const bool later = facts_[newest].time < f.time;
-        to_.superseded.push_back(later ? newest : n);
-        if (later) newest = n;
+        const std::uint64_t time = files_[end - 1].time;
+        std::size_t newest = files_[end - 1].position;
+        for (std::size_t n = begin; n != end; ++n)
+            if (files_[n].time == time) newest = (std::min)(newest, files_[n].position);
+        to_.chosen.push_back(newest);
+        for (std::size_t n = begin; n != end; ++n) {
+            const std::size_t other = files_[n].position;
+            if (other == newest) continue;
+            to_.superseded.push_back(other);
+            if (files_[n].time == time)
+                to_.contradictions.push_back(std::string(paths_[newest]) + " and " + std::string(paths_[other]) +
+                                             " are files of one rank and one time");
+        }
     }
     void several_runs() {
-        std::string all = "files of " + std::to_string(names_.size()) + " runs:";
-        for (const auto& [name, files] : names_)
+        std::vector<std::size_t> counts(runs_.size() + 1);
+        for (const named_file& f : files_) ++counts[f.run];
+        std::string all = "files of " + std::to_string(runs_.size()) + " runs:";
+        for (const auto& [name, run] : runs_)
             all.append(" ")
                 .append(name)
                 .append(" (")
-                .append(std::to_string(files))
-                .append(files == 1 ? " file)" : " files)");
+                .append(std::to_string(counts[run.number]))
+                .append(counts[run.number] == 1 ? " file)" : " files)");
         to_.contradictions.push_back(std::move(all));
     }
     void find_missing() {
-        if (names_.size() != 1) return;
-        std::int64_t expected = newest_.begin()->first.second;
-        std::int64_t end = newest_.rbegin()->first.second + 1;
-        if (const auto size = facts_[newest_.begin()->second].world_size) {
-            expected = 0;
-            end = (std::max)(end, *size);
+        std::int64_t expected = -1;
+        for (const named_file& f : files_) {
+            if (f.rank < 0) continue;
+            if (expected < 0) expected = runs_.begin()->second.world_size ? 0 : f.rank;
+            if (f.rank > expected) to_.missing.push_back({expected, f.rank - 1});
+            expected = f.rank + 1;
         }
-        for (const auto& entry : newest_) {
-            const std::int64_t rank = entry.first.second;
-            if (rank > expected) to_.missing.push_back({expected, rank - 1});
-            expected = rank + 1;
-        }
+        const std::int64_t end = runs_.begin()->second.world_size.value_or(0);
         if (expected < end) to_.missing.push_back({expected, end - 1});
     }
 
-    const std::vector<std::string>& paths_;
-    std::vector<oplog::file_facts> facts_;
-    std::map<std::pair<std::string, std::int64_t>, std::size_t> newest_;  // by run and rank
-    std::map<std::string, std::size_t> names_;                            // of runs, and how many files each has
+    struct run_facts {
+        std::uint32_t number = 0;  // from 1; files without a rank have 0
+        std::optional<std::int64_t> world_size = {};
+    };
+    const Paths& paths_;
+    std::vector<named_file> files_;
+    std::map<std::string, run_facts> runs_;
     oplog::run_files to_;
 };
 
@@ -158,7 +211,13 @@ inline file_facts facts_of(std::string_view path) noexcept {
     return to;
 }
 
-inline run_files choose_files(const std::vector<std::string>& paths) { return detail::run_choice(paths).choose(); }
+template <class Paths>
+run_files choose_files(const Paths& paths) {
+    return detail::run_choice<Paths>(paths).choose();
+}
+inline run_files choose_files(const std::vector<std::string>& paths) {
+    return choose_files<std::vector<std::string>>(paths);
+}
 
 }  // namespace oplog
 }  // namespace WLFMT_ABI

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "../../summary.hpp"
+#include "../core/hash.hpp"
 #include "../core/order.hpp"
 #include "../core/scan.hpp"
 
@@ -84,23 +84,6 @@ std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_
         bytes *= dim;
     }
     return bytes;
-}
-
-inline std::uint64_t mix(std::uint64_t h, std::uint64_t v) noexcept {
-    h = (h ^ v) * 0x9e3779b97f4a7c15U;
-    return h ^ h >> 29;
-}
-inline std::uint64_t hash_of(std::string_view text) noexcept {
-    std::uint64_t h = text.size();
-    while (text.size() >= 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, text.data(), 8);
-        h = mix(h, word);
-        text.remove_prefix(8);
-    }
-    std::uint64_t word = 0;
-    if (!text.empty()) std::memcpy(&word, text.data(), text.size());
-    return mix(h, word);
 }
 
 }  // namespace detail
@@ -334,10 +317,10 @@ inline void summary::add(const operation& op) {
     ++sums.operations;
     sums.nested += nested;
     if (of.stage != no_number) sums.stage = sums.stage == no_number ? of.stage : (std::min)(sums.stage, of.stage);
-    sums.busy += wide(busy);
-    sums.communication += communication;
+    sums.busy += busy;
+    sums.communication += within;
     const bool waits = op.op.substr(0, 5) == "send_" || op.op.substr(0, 5) == "recv_";
-    if (waits) sums.pipeline += wide(busy);
+    if (waits) sums.pipeline += busy;
 
     // A timestamp of 0 is none.
     const auto end = detail::in_millionths(op.timestamp);
@@ -391,12 +374,7 @@ inline void summary::join_parts(part more) {
     if (more.begin != 0 || more.end != text_end) parts_.push_back(std::move(more));
 }
 
-inline bool summary::merge(const summary& from) {
-    if (dimensions_ != from.dimensions_) return false;
-    // What is added to itself is copied first.
-    std::optional<summary> copy;
-    if (&from == this) copy.emplace(from);
-    const summary& other = copy ? *copy : from;
+inline void summary::merge_all_but_ranks(const summary& other) {
     std::vector<std::uint32_t> ids;
     ids.reserve(other.names_.size());
     for (const std::string& name : other.names_) ids.push_back(id_of(name));
@@ -409,20 +387,6 @@ inline bool summary::merge(const summary& from) {
     };
     for (std::size_t n = 0; n != dimensions_.size(); ++n)
         for (const auto& [k, t] : other.tallies_[n]) detail::summary_access::merge(tallies_[n][translated(k)], t);
-    for (const auto& [rank, more] : other.ranks_) {
-        rank_sums& to = ranks_[rank];
-        to.operations += more.operations;
-        to.nested += more.nested;
-        to.busy += more.busy;
-        to.communication += more.communication;
-        to.pipeline += more.pipeline;
-        const auto keep_least = [](std::int64_t& a, std::int64_t b) {
-            if (a == no_number || (b != no_number && b < a)) a = b;
-        };
-        keep_least(to.stage, more.stage);
-        keep_least(to.first, more.first);
-        to.last = (std::max)(to.last, more.last);
-    }
     operations_ += other.operations_;
     nested_ += other.nested_;
     nested_texts_ += other.nested_texts_;
@@ -431,6 +395,35 @@ inline bool summary::merge(const summary& from) {
         for (auto& [rank, e] : one.ranks) e.first_key = translated(e.first_key);
         join_parts(std::move(one));
     }
+}
+inline void summary::add_sums(rank_sums& to, const rank_sums& more) {
+    to.operations += more.operations;
+    to.nested += more.nested;
+    to.busy += more.busy.value();
+    to.communication += more.communication.value();
+    to.pipeline += more.pipeline.value();
+    const auto keep_least = [](std::int64_t& a, std::int64_t b) {
+        if (a == no_number || (b != no_number && b < a)) a = b;
+    };
+    keep_least(to.stage, more.stage);
+    keep_least(to.first, more.first);
+    to.last = (std::max)(to.last, more.last);
+}
+
+inline bool summary::merge(const summary& from) {
+    if (dimensions_ != from.dimensions_) return false;
+    // What is added to itself is copied first.
+    if (&from == this) return merge(summary(from));
+    merge_all_but_ranks(from);
+    for (const auto& [rank, more] : from.ranks_) add_sums(ranks_[rank], more);
+    return true;
+}
+inline bool summary::merge(summary&& from) {
+    if (&from == this || dimensions_ != from.dimensions_) return merge(static_cast<const summary&>(from));
+    merge_all_but_ranks(from);
+    ranks_.merge(from.ranks_);
+    // What is left are ranks that both have.
+    for (const auto& [rank, more] : from.ranks_) add_sums(ranks_[rank], more);
     return true;
 }
 
@@ -451,25 +444,34 @@ inline std::vector<tally_row> summary::rows(dimension by) const {
     return all;
 }
 
-inline std::vector<rank_total> summary::ranks() const {
-    std::vector<rank_total> all;
-    for (const auto& [rank, sums] : ranks_) {
+template <class Each>
+void summary::for_each_rank(Each&& each) const {
+    std::vector<std::int64_t> order;
+    order.reserve(ranks_.size());
+    for (const auto& entry : ranks_) order.push_back(entry.first);
+    detail::sort_list(order, [](std::int64_t a, std::int64_t b) { return a < b; });
+    for (const std::int64_t rank : order) {
+        const rank_sums& sums = ranks_.find(rank)->second;
         rank_total one;
         one.rank = rank;
         if (sums.stage != no_number) one.stage = sums.stage;
         one.operations = sums.operations;
         one.nested = sums.nested;
-        one.busy = sums.busy.as_double() / 1e6;
-        one.communication = sums.communication.as_double() / 1e6;
-        one.pipeline = sums.pipeline.as_double() / 1e6;
+        one.busy = sums.busy.value().as_double() / 1e6;
+        one.communication = sums.communication.value().as_double() / 1e6;
+        one.pipeline = sums.pipeline.value().as_double() / 1e6;
         if (sums.first != no_number) {
             detail::wide span(sums.last);
             span += -detail::wide(sums.first);
             one.span = span.as_double() / 1e6;
         }
-        all.push_back(one);
+        each(static_cast<const rank_total&>(one));
     }
-    detail::sort_list(all, [](const auto& a, const auto& b) { return a.rank < b.rank; });
+}
+inline std::vector<rank_total> summary::ranks() const {
+    std::vector<rank_total> all;
+    all.reserve(ranks_.size());
+    for_each_rank([&](const rank_total& one) { all.push_back(one); });
     return all;
 }
 

@@ -166,6 +166,13 @@ struct summary_json {
         to.string(v);
     }
     template <class From>
+    static bool read(From& from, std::string_view key, compact_wide& v, std::size_t decimals) {
+        wide whole;
+        if (!read(from, key, whole, decimals)) return false;
+        v = whole;
+        return true;
+    }
+    template <class From>
     static bool read(From& from, std::string_view key, wide& v, std::size_t decimals) {
         return from.key(key) && from.number(v, decimals);
     }
@@ -285,9 +292,9 @@ struct summary_json {
         write(to, "stage", sums.stage, 0, none);
         write(to, "operations", sums.operations);
         write(to, "nested", sums.nested);
-        write(to, "busy", sums.busy, 6);
-        write(to, "communication", sums.communication, 6);
-        write(to, "pipeline", sums.pipeline, 6);
+        write(to, "busy", sums.busy.value(), 6);
+        write(to, "communication", sums.communication.value(), 6);
+        write(to, "pipeline", sums.pipeline.value(), 6);
         write(to, "first", sums.first, 6, none);
         write(to, "last", sums.last, 6, none);
         to.close('}');
