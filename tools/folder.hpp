@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -19,7 +20,9 @@ class path_list {
 public:
     std::size_t size() const noexcept { return begins_.size(); }
     bool empty() const noexcept { return begins_.empty(); }
-    std::string operator[](std::size_t n) const { return std::string(group_of(n).prefix).append(name(begins_[n])); }
+    std::string operator[](std::size_t n) const {
+        return std::string(group_of(n).prefix).append(names_.c_str() + begins_[n]);
+    }
     // Whether the command line names the file itself, not the folder that it is in.
     bool is_given(std::size_t n) const noexcept { return group_of(n).prefix.empty(); }
 
@@ -37,16 +40,16 @@ public:
         fs::directory_iterator entries(folder, failed);
         for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
             std::error_code ignored;
-            const fs::file_type type = entries->status(ignored).type();
-            if (type == fs::file_type::directory)
+            if (entries->is_directory(ignored))
                 pass_over(entries->path(), "a folder in a folder");
-            else if (type == fs::file_type::fifo || type == fs::file_type::socket)
+            else if (entries->is_fifo(ignored) || entries->is_socket(ignored))
                 pass_over(entries->path(), "a pipe in a folder");
             else
                 append(entries->path().filename().string());
         }
-        std::sort(begins_.begin() + static_cast<std::ptrdiff_t>(first), begins_.end(),
-                  [&](std::size_t a, std::size_t b) { return name(a) < name(b); });
+        std::sort(
+            begins_.begin() + static_cast<std::ptrdiff_t>(first), begins_.end(),
+            [names = names_.c_str()](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; });
         if (failed)
             standard_error.append(folder + ": error: cannot_read: " + failed.message() + "\n");
         else if (size() == first)
@@ -76,7 +79,6 @@ private:
         begins_.push_back(names_.size());
         names_.append(name).push_back('\0');
     }
-    std::string_view name(std::size_t begin) const noexcept { return names_.c_str() + begin; }
 
     std::string names_;  // each with a zero at its end
     std::vector<std::size_t> begins_;

@@ -49,6 +49,7 @@ struct read_outcome {
     wlfmt::error failed;      // the file could not be opened or read
     std::string_view packed;  // the program that unpacks it
     bool is_empty = false;
+    std::optional<std::int64_t> named_rank;
     bool other_ranks = false;      // than the one in its name
     std::set<std::int64_t> ranks;  // that its records name
     std::vector<read_file_part> parts;
@@ -164,6 +165,7 @@ private:
         const std::string path = paths_[chosen_[t.file]];
         input from(path.c_str(), here.memory);
         to.failed = from.error();
+        to.named_rank = wlfmt::oplog::facts_of(path).rank;
         const std::string_view beginning = from.beginning();
         to.packed = decompressor(beginning);
         to.is_empty = beginning.empty();
@@ -247,10 +249,8 @@ private:
         const std::size_t file = chosen_[position];
         if (done.kind == wlfmt::file_format::oplog) {
             if (logs_++ == 0 || file < first_log_) first_log_ = file;
-            const std::string path = paths_[file];
-            const auto named = wlfmt::oplog::facts_of(path).rank;
-            done.other_ranks =
-                named && !done.ranks.empty() && (done.ranks.size() != 1 || *done.ranks.begin() != *named);
+            done.other_ranks = done.named_rank && !done.ranks.empty() &&
+                               (done.ranks.size() != 1 || *done.ranks.begin() != *done.named_rank);
             for (const std::int64_t rank : done.ranks) ranks_.push_back({rank, file});
         }
         if (settings_.per_file) {

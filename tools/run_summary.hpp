@@ -410,8 +410,7 @@ private:
             ++failed_;
         }
         if (o.other_ranks)
-            complain(name, "the name says rank " + std::to_string(wlfmt::oplog::facts_of(name).rank.value_or(0)) +
-                               ", the records say " +
+            complain(name, "the name says rank " + std::to_string(*o.named_rank) + ", the records say " +
                                (o.ranks.size() == 1 ? "rank " + std::to_string(*o.ranks.begin()) : "several ranks"));
     }
     void tell_other(std::size_t n, const std::string& name, const read_outcome& o) {
