@@ -8,6 +8,7 @@
 
 #include <wlfmt/wlfmt.hpp>
 
+#include "folder.hpp"
 #include "input.hpp"
 #include "output.hpp"
 #include "read.hpp"
@@ -33,11 +34,29 @@ exit_status with_file(const char* path, const settings& s, Each&& each) {
     return r.errors() == 0 ? clean : problems;
 }
 
+// Why there is nothing in a file to tell a format by; empty where nothing says so.
+inline std::string reason_of_none(std::string_view beginning, std::string_view name, const settings& s) {
+    if (beginning.empty()) return "the file is empty";
+    const std::string_view program = decompressor(beginning);
+    if (program.empty()) return {};
+    return std::string("the file is compressed: ")
+        .append(program)
+        .append(" ")
+        .append(name)
+        .append(" | wlfmt ")
+        .append(s.command)
+        .append(" -");
+}
+
 // The format of a file. One that is none of the three is an error of its own.
 inline wlfmt::file_format format_of(const input& from, const settings& s, report& r) {
     const wlfmt::file_format kind = kind_of(from.beginning(), s);
     r.set_kind(kind);
     if (kind != wlfmt::file_format::unknown) return kind;
+    if (const std::string why = reason_of_none(from.beginning(), from.name(), s); !why.empty()) {
+        r.error(std::string_view(), why);
+        return kind;
+    }
     r.about(from.beginning());
     wlfmt::error e;
     e.kind = wlfmt::error_kind::unknown_format;

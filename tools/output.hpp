@@ -26,6 +26,8 @@ public:
         if (failed_ && errno == EPIPE) closed_ = true;
         kept_.clear();
     }
+    // Whether all that was appended has been flushed.
+    bool empty() const noexcept { return kept_.empty(); }
     // Nobody reads any more: there is nothing left to do.
     bool closed() const noexcept { return closed_; }
     bool failed() const noexcept { return failed_ && !closed_; }

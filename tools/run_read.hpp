@@ -25,6 +25,7 @@
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "files.hpp"
 #include "folder.hpp"
 #include "input.hpp"
 #include "output.hpp"
@@ -46,9 +47,8 @@ struct read_file_part {
 // What became of a file.
 struct read_outcome {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
-    wlfmt::error failed;      // the file could not be opened or read
-    std::string_view packed;  // the program that unpacks it
-    bool is_empty = false;
+    wlfmt::error failed;   // the file could not be opened or read
+    std::string why_none;  // why nothing tells a format
     std::optional<std::int64_t> named_rank;
     bool other_ranks = false;      // than the one in its name
     std::set<std::int64_t> ranks;  // that its records name
@@ -90,17 +90,16 @@ public:
           each_(std::move(each)),
           empty_(std::move(empty)),
           all_(empty_),
-          shown_("files", chosen.size()) {}
+          shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {}
 
     void read(unsigned threads) {
         std::vector<std::thread> others;
         const auto most = static_cast<unsigned>((std::min)(chosen_.size() + 1, std::size_t{1} << 10));
         const unsigned wanted = (std::max)(1U, (std::min)(threads, chosen_.size() > 1 ? most : threads));
-        several_ = wanted > 1;
         for (unsigned n = 1; n < wanted; ++n) others.emplace_back([this] { work(); });
         work();
         for (std::thread& one : others) one.join();
-        shown_.end();
+        shown_.clear();
     }
     const wlfmt::oplog::summary& summary() const noexcept { return all_; }
     // Of the files of which there is something to tell.
@@ -129,7 +128,7 @@ private:
                 read_part(t, here);
             const std::lock_guard<std::mutex> lock(mutex_);
             if (--busy_ == 0) more_.notify_all();
-            if (t.part == 0) shown_.step();
+            shown_.step();
         }
         const std::lock_guard<std::mutex> lock(mutex_);
         static_cast<void>(all_.merge(std::move(here.sum)));
@@ -167,9 +166,8 @@ private:
         to.failed = from.error();
         to.named_rank = wlfmt::oplog::facts_of(path).rank;
         const std::string_view beginning = from.beginning();
-        to.packed = decompressor(beginning);
-        to.is_empty = beginning.empty();
-        if (!to.failed && to.packed.empty() && !to.is_empty) to.kind = kind_of(beginning, settings_);
+        if (!to.failed) to.why_none = reason_of_none(beginning, from.name(), settings_);
+        if (!to.failed && to.why_none.empty()) to.kind = kind_of(beginning, settings_);
         if (to.kind != wlfmt::file_format::oplog) {
             const std::lock_guard<std::mutex> lock(mutex_);
             return finish(t.file, std::move(to));
@@ -182,6 +180,7 @@ private:
             const std::lock_guard<std::mutex> lock(mutex_);
             outcomes_.emplace(chosen_[t.file], std::move(to));
             for (std::size_t part = 1; part != ranges.size(); ++part) parts_.push_back({t.file, part, ranges[part]});
+            shown_.add(ranges.size() - 1, "files and parts of files");
             more_.notify_all();
         }
         read_records(from, {t.file, 0, ranges[0]}, here, nullptr);
@@ -191,9 +190,9 @@ private:
         input from(path.c_str(), here.memory, wlfmt::oplog::stream::first_byte(t.range));
         read_records(from, t, here, nullptr);
     }
-    // A large file has several parts where there are several threads.
-    std::vector<wlfmt::byte_range> parts_of(const input& from) const {
-        const std::uint64_t size = several_ ? from.size() : 0;
+    // A large file has several parts, for several threads, and to show how far the reading has come.
+    static std::vector<wlfmt::byte_range> parts_of(const input& from) {
+        const std::uint64_t size = from.size();
         if (size < 2 * part_size) return {wlfmt::byte_range()};
         std::vector<wlfmt::byte_range> ranges;
         for (std::uint64_t begin = 0; begin < size; begin += part_size) ranges.push_back({begin, begin + part_size});
@@ -211,7 +210,7 @@ private:
         std::set<std::int64_t> ranks;
         std::int64_t last_rank = -1;
         std::optional<wlfmt::oplog::summary> own;
-        if (settings_.per_file) own = empty_;
+        if (settings_.per_file || whole == nullptr) own = empty_;
         wlfmt::oplog::summary& sum = own ? *own : here.sum;
         if (whole != nullptr)
             sum.begin_text();
@@ -228,14 +227,16 @@ private:
         if (whole == nullptr) sum.end_part(t.range.end);
         outcome.errors = r.errors();
         outcome.warnings = r.warnings();
-        if (own) static_cast<void>(here.sum.merge(*own));
+        if (own && whole != nullptr) static_cast<void>(here.sum.merge(*own));
 
         const std::lock_guard<std::mutex> lock(mutex_);
+        // Parts meet their neighbours at once: as long as one waits for these, its summary holds the ends of all ranks.
+        if (whole == nullptr) static_cast<void>(all_.merge(*own));
         read_outcome& to = whole != nullptr ? *whole : outcomes_.at(chosen_[t.file]);
         if (from.error()) to.failed = from.error();
-        if (own && to.own)
+        if (settings_.per_file && to.own)
             static_cast<void>(to.own->merge(std::move(*own)));
-        else
+        else if (settings_.per_file)
             to.own = std::move(own);
         to.ranks.merge(ranks);
         to.parts[t.part] = std::move(outcome);
@@ -277,7 +278,6 @@ private:
     std::size_t logs_ = 0;
     std::size_t first_log_ = 0;
     progress shown_;
-    bool several_ = false;
     std::mutex mutex_;
     std::condition_variable more_;
     std::deque<task> parts_;

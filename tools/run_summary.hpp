@@ -420,11 +420,8 @@ private:
             return;
         }
         ++failed_;
-        if (!o.packed.empty())
-            complain(name, "the file is compressed: " + std::string(o.packed) + " " + name + " | wlfmt " +
-                               std::string(settings_.command) + " -");
-        else if (o.is_empty)
-            complain(name, "the file is empty");
+        if (!o.why_none.empty())
+            complain(name, o.why_none);
         else if (o.kind == wlfmt::file_format::unknown)
             complain(name, "unknown_format: neither a rank op log nor a workload file nor a profiler table");
         else

@@ -22,6 +22,7 @@
 #include "messages.hpp"
 #include "output.hpp"
 #include "plot.hpp"
+#include "progress.hpp"
 #include "report.hpp"
 #include "run_summary.hpp"
 #include "set.hpp"
@@ -288,11 +289,17 @@ int run(int count, char** arguments) {
     tool::messages sent;
     tool::path_list files;
     if (!tool::add_paths(files, s.files, s.command == "check" || s.command == "json")) worst = tool::unusable;
+    tool::progress shown("files", files.size(), tool::progress::output::lines);
     for (std::size_t n = 0; n != files.size(); ++n) {
         worst = (std::max)(worst, run_file(files[n].c_str(), s, sent));
         if (tool::standard_output.closed()) break;
-        if (files.size() > 1) tool::standard_error.flush();
+        if (!tool::standard_error.empty()) {
+            shown.clear();
+            tool::standard_error.flush();
+        }
+        shown.step();
     }
+    shown.clear();
     if (sent.tell_unmatched(s) && s.strict) worst = (std::max)(worst, tool::problems);
     return worst;
 }

@@ -65,7 +65,7 @@ expect 2 '' '.: error: is_directory: this is a directory, not a file
 ' "$wlfmt" format .
 : > "$work/empty"
 expect 1 '*' '*' "$wlfmt" check "$work/empty"
-holds 'error: unknown_format'
+holds 'error: the file is empty'
 expect 1 '' '*' "$wlfmt" json --kind=workload "$work/empty"
 holds 'error: no_records: the text holds no layer'
 expect 1 '' '*' "$wlfmt" json --kind=oplog $table

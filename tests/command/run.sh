@@ -112,13 +112,27 @@ rm "damaged/$(name 5 20250101000000)"
 ln -s /nowhere "damaged/$(name 5 20250101000000)"
 gzip -c "run/$(name 6 20250101000000)" > "damaged/$(name 6 20250101000000)"
 mkdir damaged/folder
+mkfifo damaged/pipe
+rank_file 1 > "damaged/$(name 7 20250101000000)"
 
-expect 2 "$wlfmt" summary damaged
-holds "damaged/$(name 3 20240101000000)" 'of an earlier run and left out' 'there is no file of rank 2' \
-    "damaged/$(name 0 20250101000000):13:" 'unterminated_record' "$(name 1 20250101000000): error: the file is empty" \
-    'a file of the format `workload` is none of a run'"'"'s op logs' "$(name 5 20250101000000): error: cannot_open" \
-    "zcat damaged/$(name 6 20250101000000) | wlfmt summary -" 'damaged/folder: warning: a folder in a folder' \
-    '5 files of 7 failed' '3 files: rank op log, 92 records'
+# All that is told of them, and the exit status: of a file that could not be opened.
+for threads in 1 2; do
+    expect 2 "$wlfmt" summary -j$threads damaged
+    cat err out > told
+    diff "$root/tests/command/damaged_run.txt" told || fail "$threads threads tell something else of a damaged run"
+done
+expect 2 "$wlfmt" check damaged
+cat err out > told
+diff "$root/tests/command/damaged_run_check.txt" told || fail 'check tells something else of a damaged run'
+rm damaged/*rank5*
+expect 1 "$wlfmt" summary damaged
+cp -r run odd_pipe
+mkfifo odd_pipe/pipe
+expect 0 "$wlfmt" summary odd_pipe
+holds 'odd_pipe/pipe: warning: a pipe in a folder is passed over'
+cmp -s plain out || fail 'a pipe in the folder changes the sums'
+expect 2 "$wlfmt" summary run nowhere
+holds '8 files: rank op log' 'nowhere: error: cannot_open' '1 file of 9 failed'
 mkdir copied
 cp "run/$(name 0 20250101000000)" "run/$(name 1 20250101000000)" copied
 cp "run/$(name 0 20250101000000)" "copied/$(name 7 20250101000000)"
@@ -143,5 +157,36 @@ expect 1 "$wlfmt" summary -j2 --partial large.txt
 cmp -s one out || fail 'parts of a file do not add up to the file'
 cmp -s one_err err || { fail 'parts of a file tell other problems'; diff one_err err; }
 rm -f large.txt
+
+# Progress is shown on a terminal alone, no wider than that, and gone at the end. The pipe makes the command wait for
+# long enough.
+if command -v script > /dev/null; then
+    mkdir slow
+    mkfifo "slow/$(name 0 20250101000000)"
+    esc=$(printf '\033')
+    cr=$(printf '\r')
+    show() { # show COLUMNS COMMAND: what it prints on a terminal, a line for each time that it goes back to the margin
+        { sleep 0.5; cat "run/$(name 0 20250101000000)"; } > "slow/$(name 0 20250101000000)" &
+        script -qec "stty cols $1; $2" /dev/null < /dev/null | tr "$cr" '\n' > shown
+        wait
+    }
+    files="slow/* run/*rank[1-7]*"
+    for command in 'summary -j1' check; do
+        show 200 "'$wlfmt' $command $files > out"
+        grep -qE "^[1-8] of 8 files, [0-9.]+ a second, [0-9]+ s left$esc\[K\$" shown || { fail "no progress of $command"; cat -v shown; }
+        grep -q "^$esc\[K" shown || fail "$command does not clear its progress"
+        tail -1 shown | grep -q 'left' && fail "$command leaves its progress"
+        show 12 "'$wlfmt' $command $files > out"
+        grep -qE "^[1-8] of 8 file$esc\[K\$" shown || { fail "no narrow progress of $command"; cat -v shown; }
+        show 200 "'$wlfmt' $command $files > out 2> err"
+        grep -q ' of 8' shown err && fail "$command shows progress without a terminal"
+        cmp -s err /dev/null || fail "$command writes to standard error: $(cat err)"
+        show 200 "'$wlfmt' $command slow/* > out"
+        grep -q ' of 1' shown && fail "$command shows progress of a single file"
+    done
+    # Lines on a terminal and progress would mix.
+    show 200 "'$wlfmt' check $files"
+    grep -q ' of 8' shown && fail 'check shows progress among its lines'
+fi
 echo "$count runs of the command"
 exit $failed
