@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <wlfmt/pieces.hpp>
@@ -78,6 +79,7 @@ void check_log(std::string_view text, std::size_t parts) {
     std::vector<wlfmt::piece> pieces = oplog::pieces(text, parts);
     std::stable_partition(pieces.begin(), pieces.end(), [&](const wlfmt::piece& p) { return p.text.size() % 2 == 0; });
     summary all = empty_summary();
+    std::vector<summary> parts_read;
     for (const wlfmt::piece& p : pieces) {
         summary one = empty_summary();
         const std::uint64_t end = p.offset + p.text.size();
@@ -88,9 +90,20 @@ void check_log(std::string_view text, std::size_t parts) {
         one.end_part(end == text.size() ? wlfmt::byte_range().end : end);
         const auto again = oplog::read_summary(line_of(one));
         fuzz::check(again.ok() && all.merge(*again), "parts are merged");
+        parts_read.push_back(std::move(one));
     }
     fuzz::check(all.open_parts() == 0, "parts that cover a text leave none open");
     fuzz::check_same(line_of(all), expected, "parts have the summary of the whole");
+
+    // The other way round, as they are and not as they are read back, and two by two.
+    summary backwards = empty_summary();
+    for (std::size_t n = parts_read.size(); n-- != 0;)
+        fuzz::check(backwards.merge(summary(parts_read[n])), "parts are merged backwards");
+    fuzz::check_same(line_of(backwards), expected, "parts in another order have the summary of the whole");
+    for (std::size_t step = 1; step < parts_read.size(); step *= 2)
+        for (std::size_t n = 0; n + step < parts_read.size(); n += 2 * step)
+            fuzz::check(parts_read[n].merge(std::move(parts_read[n + step])), "parts are merged two by two");
+    if (!parts_read.empty()) fuzz::check_same(line_of(parts_read[0]), expected, "a tree of parts has the same summary");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Each allocation may fail: what allocates passes std::bad_alloc on and leaves nothing behind.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -7,6 +8,10 @@
 
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/pieces.hpp>
+#include <wlfmt/run.hpp>
+#include <wlfmt/stream.hpp>
+#include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
@@ -47,6 +52,63 @@ void visit_allocating(Visitor&& visit) {
         static_cast<void>(wlfmt::json::write(out, *operations));
     });
 
+    visit("oplog::pieces", [&] { static_cast<void>(wlfmt::oplog::pieces(log, 7)); });
+    visit("oplog::stream, records kept", [&] {
+        wlfmt::oplog::stream records;
+        wlfmt::oplog::kept_operations kept;
+        for (std::string_view rest = log; !rest.empty();
+             rest.remove_prefix((std::min)(rest.size(), std::size_t{999}))) {
+            records.feed(rest.substr(0, 999));
+            while (const auto op = records.next()) kept.add(op);
+        }
+        records.finish();
+        while (const auto op = records.next()) kept.add(op);
+    });
+    // In two parts of a text, with times whose sums are beyond 64 bits.
+    const std::string long_log =
+        "rank:5:f(stage_id=1,duration=2305843009212.5,timestamp=1.5)\n"
+        "rank:5:send_forward(stage_id=1,duration=2305843009212.5,timestamp=2.5)\n"
+        "rank:5:f(stage_id=1,duration=2305843009212.5,timestamp=3.5)\n"
+        "rank:5:f(stage_id=1,duration=2305843009212.5,timestamp=4.5)\n"
+        "rank:6:f(stage_id=1,duration=2305843009212.5,timestamp=5.5)\n" +
+        log;
+    const auto sums_of = [&](std::size_t begin, std::size_t end) {
+        wlfmt::oplog::summary sums;
+        sums.begin_part("log", begin);
+        wlfmt::oplog::reader records(std::string_view(long_log).substr(begin, end - begin));
+        while (const auto* op = records.next()) sums.add(*op);
+        sums.end_part(end == long_log.size() ? wlfmt::byte_range().end : end);
+        return sums;
+    };
+    const std::size_t cut = long_log.size() / 2 - long_log.size() / 2 % (long_log.find('\n') + 1);
+    visit("oplog::summary", [&] { static_cast<void>(sums_of(0, cut)); });
+    const wlfmt::oplog::summary first = sums_of(0, cut);
+    const wlfmt::oplog::summary second = sums_of(cut, long_log.size());
+    visit("oplog::summary, copied and merged", [&] {
+        wlfmt::oplog::summary all = first;
+        static_cast<void>(all.merge(second));
+        static_cast<void>(all.merge(wlfmt::oplog::summary(first)));
+        static_cast<void>(all.merge(all));
+    });
+    visit("oplog::summary, asked", [&] {
+        static_cast<void>(first.ranks());
+        for (const auto by : first.breakdowns()) static_cast<void>(first.rows(by));
+    });
+    std::string line;
+    static_cast<void>(wlfmt::oplog::write(line, first));
+    visit("write of a summary", [&] {
+        std::string out;
+        static_cast<void>(wlfmt::oplog::write(out, first));
+    });
+    visit("read_summary", [&] { static_cast<void>(wlfmt::oplog::read_summary(line)); });
+    visit("read_summary, a bad line",
+          [&] { static_cast<void>(wlfmt::oplog::read_summary(std::string_view(line).substr(0, line.size() / 2))); });
+    const std::vector<std::string> names = {
+        "runs/a/wd4_tp1_rank0_20250101000000.txt", "runs/a/wd4_tp1_rank0_20250102000000.txt",
+        "runs/b/wd4_tp1_rank0_20250102000000.txt", "runs/a/wd4_tp2_rank2_20250102000000.txt",
+        "runs/a/wd4_tp3_rank7_20250102000000.txt", "runs/a/wd4_tp1_rank0_20250101000000.txt"};
+    visit("oplog::choose_files", [&] { static_cast<void>(wlfmt::oplog::choose_files(names)); });
+
     const std::string layers = test::data("workload_moe_128gpus.txt");
     const std::string bad_layers = test::data("workload/error_fewer_layers.txt");
     visit("workload::read", [&] { static_cast<void>(wlfmt::workload::read(layers)); });
@@ -74,6 +136,7 @@ void visit_allocating(Visitor&& visit) {
     visit("table::read", [&] { static_cast<void>(wlfmt::table::read(tables)); });
     visit("table::read, a bad row", [&] { static_cast<void>(wlfmt::table::read(bad_table)); });
     visit("table::read, lenient", [&] { static_cast<void>(wlfmt::table::read(bad_table, lenient())); });
+    visit("table::pieces", [&] { static_cast<void>(wlfmt::table::pieces(tables, 2)); });
     const auto summaries = wlfmt::table::read(tables);
     visit("table::write", [&] {
         std::string out;

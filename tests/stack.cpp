@@ -2,9 +2,16 @@
 // painted before.
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <wlfmt/json.hpp>
+#include <wlfmt/pieces.hpp>
+#include <wlfmt/run.hpp>
+#include <wlfmt/stream.hpp>
+#include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "stack_support.hpp"
@@ -75,6 +82,35 @@ void write_tables(std::string_view text) {
     write_everywhere(*doc);
     static_cast<void>(wlfmt::table::problem_of(*doc));
 }
+void stream_operations(std::string_view text) {
+    wlfmt::oplog::stream log({}, lenient());
+    for (std::size_t at = 0; at < text.size(); at += 4096) {
+        log.feed(text.substr(at, 4096));
+        while (const auto op = log.next()) static_cast<void>(op->sub_operations.size());
+    }
+    log.finish();
+    while (log.next()) continue;
+}
+void sum_up_pieces(std::string_view text) {
+    wlfmt::oplog::summary all;
+    for (const wlfmt::piece& p : wlfmt::oplog::pieces(text, 100)) {
+        wlfmt::oplog::summary one;
+        one.begin_part("text", p.offset);
+        wlfmt::oplog::reader log(p.text, lenient());
+        while (const auto* op = log.next()) one.add(*op);
+        one.end_part(p.offset + p.text.size());
+        static_cast<void>(all.merge(std::move(one)));
+    }
+    counter count;
+    static_cast<void>(wlfmt::oplog::write(count, all));
+}
+void read_line(std::string_view text) { static_cast<void>(wlfmt::oplog::read_summary(text)); }
+void choose_paths(std::string_view text) {
+    std::vector<std::string> paths;
+    for (; !text.empty(); text.remove_prefix(text.find('\n') + 1)) paths.emplace_back(text.substr(0, text.find('\n')));
+    static_cast<void>(wlfmt::oplog::choose_files(paths));
+}
+void cut_tables(std::string_view text) { static_cast<void>(wlfmt::table::pieces(text, 100, lenient())); }
 void detect_format(std::string_view text) { static_cast<void>(wlfmt::detect(text)); }
 void explain_end(std::string_view text) {
     wlfmt::error e;
@@ -83,6 +119,28 @@ void explain_end(std::string_view text) {
     e.length = text.size();
     static_cast<void>(wlfmt::explain(e, text, "text"));
     static_cast<void>(wlfmt::explain(text.substr(text.size() / 2), "is odd", text, "text"));
+}
+
+// A line of a summary with a rank for each, and what goes deeper than any.
+std::string summary_line(std::size_t n) {
+    wlfmt::oplog::summary sums({wlfmt::oplog::dimension::rank});
+    wlfmt::oplog::operation op;
+    op.op = "f";
+    op.duration = wlfmt::number(1.5);
+    for (std::size_t rank = 0; rank != n; ++rank) {
+        op.rank = static_cast<std::int64_t>(rank);
+        sums.add(op);
+    }
+    std::string out;
+    static_cast<void>(wlfmt::oplog::write(out, sums));
+    return out;
+}
+std::string deep_line(std::size_t n) { return "{\"wlfmt_summary\":1,\"ranks\":" + test::times(n, "[{\"rank\":"); }
+std::string paths(std::size_t n) {
+    std::string out;
+    for (std::size_t rank = 0; rank != n; ++rank)
+        out += "wd8_tp3_rank" + std::to_string(rank * 7919 % 100003) + "_20250102000000.txt\n";
+    return out;
 }
 
 }  // namespace
@@ -98,6 +156,12 @@ TEST_CASE("the stack that reading takes does not depend on the text") {
         {"table::reader", pull_rows, test::hostile_tables},
         {"table::read", read_tables, test::hostile_tables},
         {"table::write, json::write, problem_of", write_tables, test::hostile_tables},
+        {"table::pieces", cut_tables, test::hostile_tables},
+        {"oplog::stream", stream_operations, test::hostile_operations},
+        {"oplog::pieces, oplog::summary", sum_up_pieces, test::hostile_operations},
+        {"oplog::read_summary", read_line, summary_line},
+        {"oplog::read_summary, deep", read_line, deep_line},
+        {"oplog::choose_files", choose_paths, paths},
         {"detect", detect_format, test::hostile_tables},
         {"explain", explain_end, test::hostile_operations},
     };

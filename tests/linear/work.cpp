@@ -17,7 +17,10 @@
 #include <wlfmt/diff.hpp>
 #include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/pieces.hpp>
 #include <wlfmt/plot.hpp>
+#include <wlfmt/stream.hpp>
+#include <wlfmt/summary.hpp>
 #include <wlfmt/trace.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -45,6 +48,39 @@ std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
         }
     } while (log.skip());
     return seen;
+}
+// In chunks that are much shorter than the longest lines.
+std::size_t stream_operations(std::string_view text, const wlfmt::options& how) {
+    std::size_t seen = 0;
+    wlfmt::oplog::stream log({}, how);
+    const auto pull = [&] {
+        do
+            while (const auto op = log.next()) seen += op->op.size() + log.line_of(op->source).text.size();
+        while (!log.ok() && log.skip());
+    };
+    for (std::size_t at = 0; at < text.size(); at += 100) {
+        log.feed(text.substr(at, 100));
+        pull();
+    }
+    log.finish();
+    pull();
+    return seen;
+}
+std::size_t sum_up(std::string_view text, const wlfmt::options& how) {
+    wlfmt::oplog::summary all;
+    for (const wlfmt::piece& p : wlfmt::oplog::pieces(text, 4)) {
+        wlfmt::oplog::summary one;
+        one.begin_part("text", p.offset);
+        wlfmt::oplog::reader log(p.text, how);
+        do
+            while (const auto* op = log.next()) one.add(*op);
+        while (log.skip());
+        one.end_part(p.offset + p.text.size());
+        static_cast<void>(all.merge(one));
+    }
+    std::string line;
+    static_cast<void>(wlfmt::oplog::write(line, all));
+    return line.size() + wlfmt::oplog::read_summary(line).ok();
 }
 std::size_t pull_layers(std::string_view text, const wlfmt::options& how) {
     std::size_t seen = 0;
@@ -168,15 +204,17 @@ std::size_t look(std::string_view text, const wlfmt::options&) {
 
 struct format {
     const char* name;
+    const char* ways[3];
     std::size_t (*pull)(std::string_view text, const wlfmt::options& how);
     std::size_t (*keep)(std::string_view text, const wlfmt::options& how);
     std::size_t (*leave)(std::string_view text, const wlfmt::options& how);
 };
 constexpr format formats[] = {
-    {"oplog", pull_operations, keep_operations, leave_operations},
-    {"workload", pull_layers, keep_layers, leave_layers},
-    {"table", pull_rows, keep_tables, leave_tables},
-    {"any", look, look, nullptr},
+    {"oplog", {"pull", "keep", "leave"}, pull_operations, keep_operations, leave_operations},
+    {"oplog", {"stream", "summary", ""}, stream_operations, sum_up, nullptr},
+    {"workload", {"pull", "keep", "leave"}, pull_layers, keep_layers, leave_layers},
+    {"table", {"pull", "keep", "leave"}, pull_rows, keep_tables, leave_tables},
+    {"any", {"pull", "keep", ""}, look, look, nullptr},
 };
 
 // Texts: a beginning, a piece n times, an end.
@@ -333,7 +371,7 @@ int main(int count, char** arguments) {
         for (const format& f : formats) {
             if (std::string_view(f.name) != t.format) continue;
             const std::pair<const char*, std::size_t (*)(std::string_view, const wlfmt::options&)> all[] = {
-                {"pull", f.pull}, {"keep", f.keep}, {"leave", f.leave}};
+                {f.ways[0], f.pull}, {f.ways[1], f.keep}, {f.ways[2], f.leave}};
             for (const auto& [what, run] : all) {
                 for (const manner& m : manners) {
                     // What leaves is what was kept.
