@@ -33,5 +33,4 @@ inline std::uint64_t hash_of(std::string_view text) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif

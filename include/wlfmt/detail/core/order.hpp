@@ -41,5 +41,4 @@ void sort_list(std::vector<Item>& list, const Before& before) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "end.hpp"
 #endif
