@@ -52,7 +52,7 @@ TEST_CASE("the newest file of each rank is chosen, and what is missing is named"
     CHECK(run.missing[2].first == 10);
     CHECK(run.missing[2].last == 15);
     CHECK(run.contradictions.empty());
-    // Without a world size the ranks that there are tell.
+    // Without a world size, the ranks that exist set the limits.
     const auto some = oplog::choose_files({"rank3.txt", "rank5.txt"});
     REQUIRE(some.missing.size() == 1);
     CHECK(some.missing[0].first == 4);

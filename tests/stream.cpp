@@ -107,7 +107,7 @@ TEST_CASE("any chunks have the records, errors, offsets and lines of the whole t
         const std::string text = test::data(name);
         for (const wlfmt::options& how : test::ways_to_read()) {
             const test::reading whole = test::read_on(text, how);
-            // With one byte at a time each file takes long, where it is long.
+            // Long files are not read byte by byte, which would take long.
             for (const std::size_t size : {text.size() < 4000 ? std::size_t{1} : std::size_t{97}, std::size_t{7},
                                            std::size_t{100}, std::size_t{4096}, std::size_t{65536}}) {
                 CAPTURE(size);

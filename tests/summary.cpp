@@ -88,7 +88,7 @@ TEST_CASE("a summary says what the log says") {
     CHECK(ops[0].tally.duration.mean() == 5.6875);
     CHECK(ops[0].tally.duration.standard_deviation() == 4.5625);
     CHECK(ops[0].tally.duration.quantile(0.5) == doctest::Approx(1.125).epsilon(1 / 128.0));
-    CHECK(ops[0].tally.communication() == 4.875);  // 1.5 + 0.25 + 2, and of the other one no more than it lasts
+    CHECK(ops[0].tally.communication() == 4.875);  // 1.5 + 0.25 + 2, and as much of the other operation as it lasts
     CHECK(ops[0].tally.computation() == 6.5);
     CHECK(ops[0].tally.overlap() == 1);
     CHECK(ops[0].tally.gap.count() == 0);
@@ -165,7 +165,7 @@ TEST_CASE("operations in any order, and merges in any order, give the same bytes
     std::mt19937 random(1);
     std::string expected;
     for (int round = 0; round < 20; ++round) {
-        // Dealt out to some summaries, each operation as a text of its own: what is between them is another matter.
+        // Spread over several summaries, each operation as a text of its own, so that there are no gaps between them.
         std::vector<summary> parts(1 + static_cast<std::size_t>(round % 7), empty_summary());
         for (const std::size_t n : order) {
             summary& to = parts[random() % parts.size()];
@@ -341,6 +341,51 @@ TEST_CASE("quantiles are within a 128th of the value that is there") {
         CHECK(m.quantile(0) == static_cast<double>(values.front()) / 1e6);
         CHECK(m.quantile(1) == static_cast<double>(values.back()) / 1e6);
     }
+}
+
+TEST_CASE("the sums of a rank are exact beyond 64 bits, and merging by moving is merging") {
+    const auto of = [](std::string_view text) {
+        summary sums;
+        sums.begin_text();
+        oplog::reader log(text);
+        while (const auto* op = log.next()) sums.add(*op);
+        return sums;
+    };
+    // Four of these durations are just below 2^63 millionths of a millisecond.
+    const std::string line = "rank:3:send_forward(stage_id=2,duration=2305843009212.5,timestamp=7)\n";
+    std::string text;
+    for (int n = 0; n != 9; ++n) text += line;
+    summary nine = of(text);
+    const summary one = of(line);
+    const summary other = of("rank:4:f(stage_id=2,duration=-2305843009212.5,timestamp=7)\n");
+    summary copied = nine;
+    CHECK(copied.merge(one));
+    CHECK(copied.merge(other));
+    CHECK(nine.merge(summary(one)));
+    CHECK(nine.merge(summary(other)));
+    std::string written;
+    CHECK_FALSE(oplog::write(written, nine));
+    CHECK(written.find(
+              R"({"rank":3,"stage":2,"operations":10,"nested":0,"busy":23058430092125,"communication":23058430092125,)"
+              R"("pipeline":23058430092125,)") != std::string::npos);
+    CHECK(written.find(R"({"rank":4,"stage":2,"operations":1,"nested":0,"busy":-2305843009212.5,)") !=
+          std::string::npos);
+    std::string again;
+    CHECK_FALSE(oplog::write(again, copied));
+    CHECK(again == written);
+    const auto read = oplog::read_summary(written);
+    REQUIRE(read.ok());
+    again.clear();
+    CHECK_FALSE(oplog::write(again, *read));
+    CHECK(again == written);
+
+    // A summary that is moved into itself is doubled, as by copying.
+    summary& same = copied;
+    CHECK(copied.merge(std::move(same)));
+    CHECK(copied.operations() == 22);
+    CHECK(copied.ranks()[0].busy == 2 * 23058430092125.0);
+    CHECK_FALSE(copied.merge(summary({oplog::dimension::rank})));
+    CHECK(copied.operations() == 22);
 }
 
 TEST_CASE("copies are independent") {

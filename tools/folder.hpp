@@ -82,7 +82,7 @@ private:
 
     std::string names_;  // each with a zero at its end
     std::vector<std::size_t> begins_;
-    std::vector<group> groups_;  // the last one that begins at a file is its
+    std::vector<group> groups_;  // a file is in the last one that begins at or before it
 };
 
 // The files that arguments name, folders as the files in them. False where one of these cannot be used, which is told.

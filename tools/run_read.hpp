@@ -61,7 +61,7 @@ struct read_outcome {
         for (const read_file_part& p : parts) n += p.errors;
         return n;
     }
-    // Whether there is anything to tell.
+    // Whether there is nothing to tell.
     bool is_clean() const {
         if (failed || kind != wlfmt::file_format::oplog || other_ranks) return false;
         for (const read_file_part& p : parts)

@@ -30,8 +30,6 @@ using wlfmt::oplog::dimension;
 
 // The options of summary and merge alone.
 inline bool parse_run_option(std::string_view a, settings& s) {
-    if (s.command != "summary" && s.command != "merge") return false;
-    if (a == "--json") return s.json = true;
     if (a == "--partial") return s.partial = true;
     if (s.command == "merge") return false;
     if (a == "--per-file") return s.per_file = true;
@@ -216,8 +214,8 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
         standard_output.append("  " + counted(s.nested_texts(), "sub-operation is", "sub-operations are") +
                                " a text that no sum counts\n");
     if (s.open_parts() != 0)
-        standard_output.append("  " + counted(s.open_parts(), "part", "parts") +
-                               " of files without the parts beside them: gaps are missing\n");
+        standard_output.append("  " + counted(s.open_parts(), "part of a file lacks", "parts of files lack") +
+                               " the parts next to it: gaps are missing\n");
 }
 
 template <class Line, unsigned Decimals>
@@ -337,7 +335,7 @@ public:
                      reader.summary(), settings_);
         }
         if (failed_ != 0 && chosen.size() > 1)
-            standard_error.append(counted(failed_, "file", "files") + " of " + std::to_string(chosen.size()) +
+            standard_error.append(std::to_string(failed_) + " of " + counted(chosen.size(), "file", "files") +
                                   " failed\n");
         // What is no op log has a summary of its own.
         standard_error.flush();
@@ -425,7 +423,7 @@ private:
         else if (o.kind == wlfmt::file_format::unknown)
             complain(name, "unknown_format: neither a rank op log nor a workload file nor a profiler table");
         else
-            complain(name, "a file of the format `" + std::string(name_of(o.kind)) + "` is none of a run's op logs");
+            complain(name, "a file of the format `" + std::string(name_of(o.kind)) + "` among the op logs of a run");
     }
     // Ranks that several files hold.
     void tell_shared_ranks(std::vector<rank_in_file>& ranks) {

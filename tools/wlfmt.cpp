@@ -104,6 +104,10 @@ constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
   --json                        diff: a JSON object a line
   --version, --help
 
+Three options mean what their command needs: --ranks is a number to chakra, and a list to timeline and plot; --by
+is what summary breaks sums down by, and what diff takes the records of its files for; --json is one object for each
+summary, and one for each difference.
+
 FILE `-` is standard input: compressed files are read so, `zstdcat x | wlfmt summary -`. To summary, check
 and json a folder is the files in it. json and format go on after a problem. It is a warning where nothing
 of the input is missing from the output: values that are no numbers are kept as they are, and a wrong number
@@ -197,7 +201,7 @@ bool parse_option(std::string_view a, settings& s) {
         s.ranks_per_file = wlfmt::to_number(n).as<std::size_t>().value_or(0);
         return s.command == "timeline" && s.ranks_per_file != 0;
     }
-    if (a == "--json" && s.command == "diff") return s.json = true;
+    if (a == "--json" && (s.command == "diff" || s.command == "summary" || s.command == "merge")) return s.json = true;
     if (const std::string_view by = value_of(a, "--by="); by.data() != nullptr && s.command == "diff") {
         s.compared = by;
         return by == "operation" || by == "layer" || by == "row";
@@ -242,7 +246,7 @@ bool parse(int count, char** arguments, settings& s) {
             s.files.push_back(arguments[n]);
         }
     }
-    if (s.files.empty() || (s.strict && s.lenient)) return false;
+    if (s.files.empty() || (s.strict && s.lenient) || (s.json && s.partial)) return false;
     if (s.ranks_per_file != 0 && s.output.empty()) return false;
     if (s.command == "format") return s.files.size() == 1;
     if (s.command == "diff") return s.files.size() == 2;

@@ -41,7 +41,7 @@ std::vector<task> tasks_of(int count, char** paths, std::uint64_t part_size) {
     return all;
 }
 
-// False where the file cannot be read, or not all of it: what there is of it is in the sum.
+// False where the file cannot be read to its end; what could be read is in the sum.
 bool add(oplog::summary& sum, const task& t) {
     std::FILE* const file = std::fopen(t.path, "rb");
     if (file == nullptr) return false;
@@ -96,7 +96,7 @@ int main(int count, char** arguments) {
         std::cerr << tasks[n].path << ": could not be read, or not all of it\n";
         failed = 1;
     }
-    // A binary tree: in each round every second process that is left hands on what it has. The order does not matter.
+    // A binary tree: in each round every second remaining process hands its sum to another. The order does not matter.
     for (int step = 1; step < processes; step *= 2) {
         if (self % (2 * step) != 0) {
             send(sum, self - step);

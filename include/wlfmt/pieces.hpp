@@ -14,8 +14,8 @@
 // options::piece_at their offsets count from the start of the whole text, in which explain() and locate() find their
 // lines. (Without it a piece that holds no record is an error.)
 //
-// An op log can be cut between any two lines. A table is one unit, and a workload file is one unit: there are no pieces
-// of it. Op logs that are not in memory as a whole are read by byte range with oplog::stream (stream.hpp).
+// An op log can be cut between any two lines. A table is never cut, and neither is a workload file, which therefore has
+// no pieces. Op logs that are not in memory as a whole are read by byte range with oplog::stream (stream.hpp).
 #ifndef WLFMT_PIECES_HPP
 #define WLFMT_PIECES_HPP
 
@@ -50,8 +50,8 @@ struct byte_range {
 namespace oplog {
 inline namespace WLFMT_IMPL {
 
-// The lines that begin in the range: the last one whole, though it ends after the range. Ranges that cover a text
-// without overlapping have pieces that do. Takes as long as finding two line ends; allocates nothing.
+// The lines that begin in the range: the last one whole, even if it ends after the range. Where ranges cover a text
+// without overlapping, so do their pieces. Takes as long as finding two line ends; allocates nothing.
 [[nodiscard]] piece piece_of(std::string_view text, byte_range range) noexcept;
 template <class S, detail::if_temporary_text<S> = 0>
 piece piece_of(S&&, byte_range) = delete;
@@ -68,15 +68,15 @@ namespace table {
 inline namespace WLFMT_IMPL {
 
 // The tables whose first lines (of their titles, where they have any) begin in the range, each whole and with the text
-// before it; what follows the last table of a text is in the range in which the text ends. Where a table ends only
-// reading it tells: linear in the text up to the range's end. `how` is what the piece will be read with; of it the
-// prefix counts.
+// before it; what follows the last table of a text is in the range in which the text ends. Only
+// reading a table tells where it ends, so this takes time linear in the text up to the end of the range. `how` is what
+// the piece will be read with; only its prefix matters here.
 [[nodiscard]] piece piece_of(std::string_view text, byte_range range, const options& how = {}) noexcept;
 template <class S, detail::if_temporary_text<S> = 0>
 piece piece_of(S&&, byte_range, const options& how = {}) = delete;
 
-// At most n pieces of about the same size, none of them empty, which together are the text. Reads the text once: worth
-// it where more is done with the rows than reading them.
+// At most n pieces of about the same size, none of them empty, which together are the text. Reads the whole
+// text once, which pays only if the program does more with the rows than read them.
 [[nodiscard]] std::vector<piece> pieces(std::string_view text, std::size_t n, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 std::vector<piece> pieces(S&&, std::size_t, const options& how = {}) = delete;

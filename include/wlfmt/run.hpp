@@ -3,9 +3,9 @@
 //
 //     wd8_tp2_pp4_numl40_bs2_GPT2BPETokenizer_rank7_20240923205004.txt
 //
-// A file is that of a rank, or of a pipeline stage that its rank stands for. Several times of one rank are repeated
-// runs, of which the newest counts: rank by rank, as tracers that run one rank after the other give each a time of its
-// own. Where the facts come from: docs/formats.md, section 1.
+// A file belongs to a rank, or to a pipeline stage that its rank represents. Several times of one rank are repeated
+// runs, of which the newest counts. It is chosen for each rank alone, as tracers that run one rank after the other give
+// each a time of its own. Where the facts come from: docs/formats.md, section 1.
 #ifndef WLFMT_RUN_HPP
 #define WLFMT_RUN_HPP
 
@@ -25,7 +25,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace oplog {
 
-// What a file name says: parts joined by `_`, in any order, others than these passed over.
+// What a file name says. Its parts are joined by `_` and come in any order; unknown parts are passed over.
 struct file_facts {
     std::optional<std::int64_t> world_size;   // wd8: ranks of the run
     std::optional<std::int64_t> tensor;       // tp2: tensor parallel size
@@ -37,7 +37,7 @@ struct file_facts {
     std::optional<std::int64_t> rank;         // rank7
     std::string_view time = {};               // 20240923205004: year to second; a view of the name
 };
-// Of a path, the last part counts.
+// Only the last component of a path counts.
 [[nodiscard]] file_facts facts_of(std::string_view path) noexcept;
 template <class S, detail::if_temporary_text<S> = 0>
 file_facts facts_of(S&&) = delete;
@@ -51,8 +51,9 @@ struct rank_range {
 struct run_files {
     std::vector<std::size_t> chosen;      // to be read: of each rank the newest file, and all without a rank
     std::vector<std::size_t> superseded;  // of earlier runs
-    std::vector<std::size_t> repeated;    // paths that came before
-    // Ranks below the world size, or between those that there are where no name tells it, of which there is no file.
+    std::vector<std::size_t> repeated;    // paths that are in the list already
+    // Ranks without a file: of those below the world size, or, where no name tells it, between the lowest and the
+    // highest rank that there is.
     std::vector<rank_range> missing;
     // Sentences about names that contradict each other or themselves.
     std::vector<std::string> contradictions;

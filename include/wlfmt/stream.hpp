@@ -34,7 +34,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace oplog {
 
-// A line of a stream.
+// A line that a stream holds in memory.
 struct stream_line {
     std::string_view text = {};  // without its end
     std::uint64_t offset = 0;    // of its first byte
@@ -43,9 +43,9 @@ struct stream_line {
 
 inline namespace WLFMT_IMPL {
 
-// An operation that a stream shows: it has the members of an operation after `->`, and every function that reads an
-// operation takes `*op`. It is lent until the stream's next call: what is to stay is given to kept_operations, which
-// copies its text. The operation itself cannot be copied or stored.
+// An operation that a stream lends: its members follow `->`, and every function that reads an operation takes `*op`. It
+// is valid until the next call of the stream and cannot be copied or stored. To keep it, pass it to kept_operations,
+// which copies its text.
 class lent_operation {
 public:
     constexpr lent_operation() noexcept = default;  // none
@@ -66,25 +66,25 @@ private:
     const operation* shown_ = nullptr;
 };
 
-// Pulls operations out of chunks of bytes, whose ends may fall anywhere. It is used as a reader is, but that next() is
-// null, and ok() true, also where a record is waiting for more bytes.
+// Pulls operations out of chunks of bytes, which may end anywhere. It is used like a reader, with one difference:
+// next() is also null, and ok() true, while a record is waiting for more bytes.
 //
 // Lifetimes: a chunk must stay as it is until next() returns null, or feed() is called again. Views of a record that is
-// shown (its texts, lists and their iterators) point into the chunk, or into memory of the stream's own. Those of the
-// stream's own stay readable as long as the stream lives, though they may show something else after its next call; for
-// those of a chunk the chunk must live. To have a record for longer, give it to kept_operations.
+// shown (its texts, lists and their iterators) point into the chunk, or into memory of the stream's own. Views of the
+// stream's own memory stay readable as long as the stream lives, though they may show something else after its next
+// call; views of a chunk are readable as long as the chunk is. To keep a record for longer, pass it to kept_operations.
 //
 // Throws nothing but std::bad_alloc, where there is no memory for a line that lies in several chunks; the call may then
 // be repeated.
 class stream {
 public:
-    // Of an op log that begins with the first chunk.
+    // Reads an op log that begins with the first chunk.
     explicit stream(const options& how = {}) noexcept : stream(byte_range(), how) {}
-    // Of the lines that begin in this range of a file. The first chunk begins at first_byte(range), which is one before
-    // the range where that is not at the file's start: it tells whether a line begins there. Chunks follow until
+    // Reads the lines that begin in this range of a file. The first chunk begins at first_byte(range), which is one
+    // before the range where that is not at the file's start: it tells whether a line begins there. Chunks follow until
     // done(), or the end of the file. Streams of ranges that cover a file without overlapping read what one stream of
-    // the whole file reads, but that none of them calls a range without a record an error. `first_line`: the number of
-    // the first line that begins in the range, where it is known.
+    // the whole file reads, except that a range without a record is no error. `first_line` is the number of the first
+    // line that begins in the range, where it is known.
     explicit stream(byte_range range, const options& how = {}, std::uint64_t first_line = 1) noexcept;
     stream(const stream&) = delete;
     stream& operator=(const stream&) = delete;
@@ -93,8 +93,8 @@ public:
         return range.begin == 0 ? 0 : range.begin - 1;
     }
 
-    // More bytes. What was not read of the chunk before them is copied: after an error, or where next() was not called
-    // until it was null. After finish() they go on with a line of their own.
+    // Takes more bytes. What was not read of the previous chunk is copied, which happens after an error, or where
+    // next() was not called until it was null. Bytes after finish() begin a new line.
     void feed(std::string_view chunk);
     // The chunk would be gone before it is read.
     template <class S, detail::if_temporary_text<S> = 0>
@@ -103,11 +103,11 @@ public:
     // error.
     void finish() noexcept { finished_ = true; }
 
-    // The next operation; none after an error, and where all that was fed is read.
+    // The next operation; null after an error, and once everything that was fed has been read.
     [[nodiscard]] lent_operation next();
 
     [[nodiscard]] bool ok() const noexcept { return !error_ && (!reader_ || reader_->ok()); }
-    // Its field may be a view of the stream's own memory, or of the chunk (see above).
+    // The error's field may be a view of the stream's own memory or of the chunk, with their lifetimes.
     [[nodiscard]] struct error error() const noexcept;
     // After an error: forgets it and goes on with the line after it. False, and the error stays, where nothing follows:
     // never before finish().
@@ -123,8 +123,8 @@ public:
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept {
         return foreign_lines_ + (reader_ ? reader_->foreign_lines() : 0);
     }
-    // How many lines of the range end before offset(): of a range that is done, the next one's first line has the
-    // number after them.
+    // How many lines of the range end before offset(). Once the range is done, these are all of its lines, and the next
+    // range continues their numbering.
     [[nodiscard]] std::uint64_t lines() const noexcept;
 
     // The line that holds the byte at this offset, where it is in memory: after an error, the line of the error; in
@@ -134,8 +134,8 @@ public:
     [[nodiscard]] stream_line line_of(std::string_view place) const noexcept;
 
 private:
-    // Bytes that no chunk holds whole: memory that grows and is not given back while the stream lives, so that views of
-    // it stay readable.
+    // Bytes of lines that lie in several chunks. This memory grows and is kept as long as the stream lives, so that
+    // views of it stay readable.
     class held_bytes {
     public:
         std::string_view view() const noexcept { return {bytes_.get() + begin_, end_ - begin_}; }
@@ -161,7 +161,7 @@ private:
     void end_reading(std::size_t size, std::uint64_t line_ends) noexcept;
     void hold_rest();
     void stop_at_error();
-    // What line numbers are known of: offset_ is its first byte.
+    // The text whose line numbers are known; its first byte is at offset_.
     std::string_view in_memory() const noexcept { return reader_ ? lines_ : held_.view().substr(0, guilty_); }
     std::uint64_t line_ends_before(std::size_t position) const noexcept;
     stream_line line_around(std::size_t position) const noexcept;

@@ -76,9 +76,9 @@ public:
     [[nodiscard]] double least() const noexcept { return static_cast<double>(min_) / scale; }
     [[nodiscard]] double greatest() const noexcept { return static_cast<double>(max_) / scale; }
     [[nodiscard]] double mean() const noexcept { return count_ == 0 ? 0 : sum() / static_cast<double>(count_); }
-    // Of all values that were added, not an estimate for others.
+    // Of the values that were added (the population), not an estimate from a sample.
     [[nodiscard]] double standard_deviation() const noexcept;
-    // The value below or at which this part of the values are: 0.5 is the median, 0 the least, 1 the greatest.
+    // The value that this part of all values does not exceed: 0.5 is the median, 0 the least, 1 the greatest.
     [[nodiscard]] double quantile(double part) const noexcept;
     // The exact sum as a decimal text.
     [[nodiscard]] std::string sum_text() const { return sum_.text(Decimals); }
@@ -104,10 +104,10 @@ private:
 // What a summary knows of the operations that have the same values in the dimensions of a breakdown.
 struct tally {
     measure<6> duration;  // milliseconds
-    // Milliseconds from the end of the operation before it of the same rank to the beginning of each: what timestamps,
-    // which tracers take at the end, and durations say. Below 0 where they overlap. Of nested operations none.
+    // Milliseconds between the end of an operation and the beginning of the next one of the same rank, from timestamps,
+    // which tracers take at the end, and durations. Below 0 where operations overlap. Nested operations have no gaps.
     measure<6> gap;
-    // Bytes of the tensors that are communicated: input__shape times the size of input__dtype, where both are known.
+    // The size of the tensors that are communicated: input__shape times the size of input__dtype, where both are known.
     measure<0> bytes;
     std::uint64_t records = 0;
     std::uint64_t unmeasured = 0;  // records without a duration that is a number
@@ -145,13 +145,13 @@ struct rank_total {
     std::uint64_t operations = 0;
     std::uint64_t nested = 0;
     double busy = 0;           // the durations of its operations
-    double communication = 0;  // and what of them is communication
-    double pipeline = 0;       // and what of that is sending to and receiving from other stages, waiting included
+    double communication = 0;  // the part of busy that is communication
+    double pipeline = 0;       // the part of communication spent on messages between stages, waiting included
     std::optional<double>
         span;  // from the beginning of its first operation to the end of its last, where timestamps tell
 
     [[nodiscard]] double computation() const noexcept { return busy - communication; }
-    // What of the span no operation fills; below 0 where operations overlap. 0 without timestamps.
+    // The time of the span that no operation fills; below 0 where operations overlap, 0 without timestamps.
     [[nodiscard]] double idle() const noexcept { return span ? *span - busy : 0; }
     // The part of the span in which the rank waits for other stages, or does nothing: (idle + pipeline) / span.
     [[nodiscard]] double bubble() const noexcept { return span && *span > 0 ? (idle() + pipeline) / *span : 0; }
@@ -181,15 +181,16 @@ public:
     void add(const operation& op);
     // False, and nothing is changed, where the other summary has other breakdowns.
     [[nodiscard]] bool merge(const summary& from);
-    // The same with less memory: what the other one knows of ranks moves. It is good for nothing but destruction then.
+    // The same in less memory, as what the other summary knows of ranks moves. It can then only be destroyed or
+    // assigned.
     [[nodiscard]] bool merge(summary&& from);
 
     [[nodiscard]] const std::vector<dimension>& breakdowns() const noexcept { return dimensions_; }
-    // One of the breakdowns, ordered by its dimensions; empty where it is none of this summary's.
+    // The rows of one breakdown, ordered by its dimensions; empty if the summary does not have that breakdown.
     [[nodiscard]] std::vector<tally_row> rows(dimension by) const;
-    // In their order.
+    // By rank, the lowest first.
     [[nodiscard]] std::vector<rank_total> ranks() const;
-    // Calls each(rank_total) for these, without a list of them.
+    // Calls each(rank_total) in the same order without making a list.
     template <class Each>
     void for_each_rank(Each&& each) const;
     [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }

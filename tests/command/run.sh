@@ -95,6 +95,7 @@ expect 0 "$wlfmt" summary --by=rank,state --by=stage run
 holds 'state, rank  ' 'steady 5' 'stage  '
 expect 2 "$wlfmt" summary --by=colour run
 expect 2 "$wlfmt" summary -j0 run
+expect 2 "$wlfmt" summary --json --partial run
 expect 2 "$wlfmt" check --by=rank run
 expect 0 "$wlfmt" check run
 [ "$(wc -l < out)" -eq 8 ] || fail 'check does not list the files of the folder'
@@ -132,7 +133,7 @@ expect 0 "$wlfmt" summary odd_pipe
 holds 'odd_pipe/pipe: warning: a pipe in a folder is passed over'
 cmp -s plain out || fail 'a pipe in the folder changes the sums'
 expect 2 "$wlfmt" summary run nowhere
-holds '8 files: rank op log' 'nowhere: error: cannot_open' '1 file of 9 failed'
+holds '8 files: rank op log' 'nowhere: error: cannot_open' '1 of 9 files failed'
 mkdir copied
 cp "run/$(name 0 20250101000000)" "run/$(name 1 20250101000000)" copied
 cp "run/$(name 0 20250101000000)" "copied/$(name 7 20250101000000)"

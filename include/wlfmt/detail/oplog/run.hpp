@@ -118,7 +118,7 @@ private:
     void refuse(std::string_view path, std::string_view why) {
         to_.contradictions.emplace_back(path).append(": ").append(why);
     }
-    // Files whose paths are equal are beside each other, in the order in which they were given.
+    // Files whose paths are equal are next to each other, in the order in which they were given.
     void leave_out_repeated() {
         std::size_t kept = 0;
         for (const named_file& f : files_) {

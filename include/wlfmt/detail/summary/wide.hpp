@@ -127,7 +127,7 @@ private:
     std::uint64_t words_[size] = {};
 };
 
-// The same in a quarter of the memory, as long as it fits into 64 bits: what there is one of for each rank.
+// The same in half the memory as long as it fits into 64 bits, for sums of which each rank has its own.
 class compact_wide {
 public:
     compact_wide() noexcept = default;
