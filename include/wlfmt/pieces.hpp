@@ -68,15 +68,16 @@ namespace table {
 inline namespace WLFMT_IMPL {
 
 // The tables whose first lines (of their titles, where they have any) begin in the range, each whole and with the text
-// before it; what follows the last table of a text is in the range in which the text ends. Only
-// reading a table tells where it ends, so this takes time linear in the text up to the end of the range. `how` is what
-// the piece will be read with; only its prefix matters here.
+// before it; what follows the last table of a text is in the range in which the text ends. Only reading a table tells
+// where it ends, so this takes time linear in the text up to the end of the range. `how` is what the piece will be read
+// with; only its prefix matters here. With any_prefix, a text in which a launcher's prefix comes before a rule is one
+// unit, as the lines of its tables may interleave.
 [[nodiscard]] piece piece_of(std::string_view text, byte_range range, const options& how = {}) noexcept;
 template <class S, detail::if_temporary_text<S> = 0>
 piece piece_of(S&&, byte_range, const options& how = {}) = delete;
 
-// At most n pieces of about the same size, none of them empty, which together are the text. Reads the whole
-// text once, which pays only if the program does more with the rows than read them.
+// At most n pieces of about the same size, none of them empty, which together are the text. Reads the whole text once,
+// which pays only if the program does more with the rows than read them.
 [[nodiscard]] std::vector<piece> pieces(std::string_view text, std::size_t n, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 std::vector<piece> pieces(S&&, std::size_t, const options& how = {}) = delete;

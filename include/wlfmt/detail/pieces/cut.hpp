@@ -38,11 +38,14 @@ private:
 // once.
 class table_cuts {
 public:
-    table_cuts(std::string_view text, const options& how) noexcept : size_(text.size()), tables_(text, lenient(how)) {
-        look_ahead();
+    table_cuts(std::string_view text, const options& how) noexcept
+        : size_(text.size()),
+          tables_(text, lenient(how)),
+          one_unit_(how.prefix == wlfmt::any_prefix && has_prefixed_rule(text)) {
+        if (!one_unit_) look_ahead();
     }
     std::size_t operator()(std::uint64_t at) noexcept {
-        if (at >= size_) return size_;
+        if (at >= size_ || (one_unit_ && at != 0)) return size_;
         while (any_ && tables_.table_offset() < at) {
             while (tables_.next() != nullptr) continue;
             end_ = static_cast<std::size_t>(tables_.offset());
@@ -60,9 +63,21 @@ private:
         return to;
     }
     void look_ahead() noexcept { any_ = tables_.next_table(); }
+    // Where a rule follows a launcher's prefix, the lines of several tables may interleave: a reader that refuses the
+    // first of them may have looked at lines after the others.
+    static bool has_prefixed_rule(std::string_view text) noexcept {
+        while (!text.empty()) {
+            const std::string_view line = text.substr(0, text.find('\n'));
+            const std::size_t size = rule_prefix_size(line);
+            if (size != 0 && size != no_prefix) return true;
+            text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
+        }
+        return false;
+    }
 
     std::size_t size_;
     table::reader tables_;
+    bool one_unit_;        // the text is not cut
     bool any_ = false;     // there is a table that was not passed
     std::size_t end_ = 0;  // of the last table that was
 };
