@@ -17,7 +17,7 @@ using bench::input;
 using bench::run;
 using bench::peers::temporary_file;
 
-// Enough of each record to have read all of it.
+// As much of each record as can only be known after reading all of it.
 answer read_oplog(std::string_view text) {
     answer a;
     wlfmt::oplog::reader log(text);

@@ -51,7 +51,7 @@ answer read_all(std::string_view text) {
     return a;
 }
 
-// Who wants durations pays for durations.
+// A program that wants only durations pays only for durations.
 answer read_durations(std::string_view text) {
     using oplog::field;
     answer a;
@@ -98,7 +98,7 @@ run prepare_simdjson(const input& in) {
 
 // std::regex.
 
-// What one writes first: one expression for the record, one for key=value, one for the quoted strings.
+// The first thing to write: one expression for the record, one for key=value, one for the quoted strings.
 class regex_reader {
 public:
     answer read(std::string_view text) const {

@@ -29,7 +29,7 @@ void add(answer& a, const workload::header& h) {
         a.add(n.as<std::int64_t>().value_or(0));
 }
 
-// A time is an integer but for AICB's `1.5`.
+// A time is an integer, except for AICB's `1.5`.
 void add(answer& a, const wlfmt::number& time) {
     if (time.is_integer())
         a.add(*time.as<std::int64_t>());

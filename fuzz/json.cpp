@@ -11,10 +11,10 @@
 
 namespace {
 
-// The JSON as a text of its own, which has no two ways to say a thing.
+// The JSON in a canonical spelling, in which each value has one form.
 //
-// Integers by their digits, decimals by their bits. A lone surrogate, which simdjson refuses and which stands for bytes
-// that are no UTF-8, is U+FFFD on both sides.
+// Integers are written by their digits, decimals by their bits. A lone surrogate, which simdjson refuses and which is
+// how JSON holds a byte that is not UTF-8, is U+FFFD on both sides.
 
 std::string of_string(std::string_view s) { return "\"" + std::to_string(s.size()) + ":" + std::string(s); }
 std::string of_decimal(double v) {
@@ -26,7 +26,7 @@ std::string of_decimal(double v) {
 bool is_surrogate(std::string_view json, std::size_t at) {
     return json.substr(at, 3) == "\\ud" && json[at + 3] >= '8' && json[at + 3] <= 'f';
 }
-// Escapes are taken two characters at a time, so that none is seen in `\\ud800`.
+// Escapes are read two characters at a time, so that `\\ud800` does not look like one.
 std::string without_surrogates(std::string_view json) {
     std::string out;
     for (std::size_t at = 0; at < json.size();) {
@@ -78,7 +78,7 @@ void render(std::string& to, Value&& value) {
     to += ';';
 }
 
-// What the interchange form says of a record.
+// The expected JSON of a record, from the rules of the interchange form.
 
 class expected {
 public:
@@ -104,7 +104,7 @@ public:
         string(v != v ? "nan" : v > 0 ? "inf" : "-inf");
     }
     void null() { raw("null;"); }
-    // By its looks.
+    // A text whose type is told by its form.
     void guess(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") {
@@ -115,7 +115,7 @@ public:
         if (is_number(s, false)) {
             std::string digits(s.substr(s[0] == '-' || s[0] == '+' ? 1 : 0));
             digits.erase(0, (std::min)(digits.find_first_not_of('0'), digits.size() - 1));
-            // -0 is no other integer than 0, but as digits of any number it is never that long.
+            // -0 is the same integer as 0. (Integers that are compared by their digits are longer than that.)
             return raw("i").raw(s[0] == '-' && digits != "0" ? "-" : "").raw(digits).end();
         }
         if (is_number(s, true)) {
@@ -167,7 +167,7 @@ private:
     }
 
     // The text as JSON's strings hold it: whole characters as they are, U+FFFD for any other byte, and for a surrogate
-    // that a Python escape stands for.
+    // that a Python escape denotes.
     static std::string utf8(std::string_view s, char quote) {
         std::string out;
         for (std::size_t at = 0; at < s.size();) {
@@ -357,7 +357,7 @@ std::string say_row(const wlfmt::table::summary& one, std::size_t n) {
     return to.text;
 }
 
-// The lines that are written say what is expected.
+// Checks that each line that is written is the expected JSON.
 void check_lines(const std::string& written, const std::vector<std::string>& expected_lines) {
     static simdjson::ondemand::parser parser;
     std::size_t n = 0;

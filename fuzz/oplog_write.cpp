@@ -64,7 +64,7 @@ constexpr std::string_view keys[] = {"stage_id",
                                      "1a"};
 constexpr std::string_view names[] = {"forward_step", "get_batch", "x", "a.b", "", "1", "a b"};
 
-// Records of the input, and what their views point into.
+// Records built from the input, and the texts that their views point into.
 class builder {
 public:
     explicit builder(fuzz::input& in) : in_(in) {}
@@ -158,8 +158,8 @@ private:
     std::deque<std::vector<std::int64_t>> dims_;
 };
 
-// Is there a value that is read as a list in a nested operation, whose end is told by what follows it? Refused, whether
-// it reads back or not.
+// Whether a nested operation has a value that would be read as a list, whose end depends on what follows it. Such a
+// value is refused, whether it reads back or not.
 bool has_nested_list(const oplog::operation& r) {
     for (const auto& s : r.sub_operations) {
         const std::string_view list = s.find("sub_operations").text();
@@ -170,7 +170,7 @@ bool has_nested_list(const oplog::operation& r) {
     return false;
 }
 
-// Does the line read back as the record?
+// Whether the line reads back as the record.
 bool reads_back(const std::string& line, const oplog::operation& r) {
     const auto again = oplog::read(line);
     return again.ok() && again->operations.size() == 1 && fuzz::dump(again->operations[0]) == fuzz::dump(r);

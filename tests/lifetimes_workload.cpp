@@ -37,7 +37,7 @@ std::vector<std::string> texts() {
     return all;
 }
 
-// All that can be asked of a record, in one text.
+// Everything that can be asked of a record, in one text.
 std::string walked(const workload::entry_list& entries) {
     std::string all;
     for (const workload::entry& e : entries) all.append(e.key).append(e.colon ? ":" : "=").append(e.value).append(";");
@@ -70,7 +70,7 @@ std::string walked(const workload::document& doc) {
     return all;
 }
 
-// Takes a value through all that values go through: the original is gone before each copy is walked.
+// Does with a value whatever programs do with values. The original is gone before each copy is walked.
 template <class T>
 void survive(const T& original) {
     const std::string expected = walked(original);
@@ -105,7 +105,7 @@ void survive(const T& original) {
     stored.clear();
     stored.shrink_to_fit();
     CHECK(walked(*kept) == expected);
-    // What was moved from is empty or as before, and may be walked, written and assigned.
+    // A value that was moved from is empty or unchanged, and may be walked, written and assigned.
     static_cast<void>(walked(other));
     other = *kept;
     CHECK(walked(other) == expected);

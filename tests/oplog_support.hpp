@@ -48,7 +48,7 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-// The records that a pull reader yields, bad lines skipped, with their sub-operations walked and kept.
+// The records that a pull reader yields with bad lines skipped, their sub-operations walked and kept.
 struct reading {
     std::vector<wlfmt::oplog::operation> records;
     std::vector<wlfmt::error> errors;  // where the reader stopped, and what it tolerated, in this order
@@ -98,7 +98,7 @@ inline bool same_shape(const wlfmt::oplog::shape& a, const wlfmt::oplog::shape& 
     return true;
 }
 
-// A known key's text may be another form of the member's value; those of further keys must be the same.
+// The text of a known key may be another spelling of the member's value; the texts of further keys must be the same.
 inline bool same_attributes(const wlfmt::oplog::attribute_list& a, const wlfmt::oplog::attribute_list& b) {
     static constexpr std::string_view known[] = {"stage_id",  "batch_id",       "mg_state",   "stage",
                                                  "duration",  "description",    "group_kind", "input__shape",
@@ -170,7 +170,7 @@ inline std::string difference(const std::vector<wlfmt::oplog::operation>& a,
     return a.size() == b.size() ? std::string() : std::to_string(a.size()) + " and " + std::to_string(b.size());
 }
 
-// Calls visit(view) for each view that a record holds, those of its nested operations with them.
+// Calls visit(view) for each view in a record and in its nested operations.
 template <class Visitor>
 void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
     for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),

@@ -1,5 +1,5 @@
-// Reading and writing take a bounded piece of the stack, whatever the text says: measured on a thread whose stack is
-// painted before.
+// Reading and writing use a bounded amount of stack, whatever the text says: measured on a thread whose stack was
+// filled with a pattern before.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,7 +17,7 @@
 
 namespace {
 
-// What any of it may take, not optimised and with sanitizers too, of which the address sanitizer takes the most.
+// How much stack any call may use, also unoptimised and under sanitizers, of which the address sanitizer uses most.
 constexpr std::size_t most_stack = 256 * 1024;
 constexpr std::size_t page = 4096;
 
@@ -30,10 +30,10 @@ constexpr std::size_t page = 4096;
 #    endif
 #endif
 
-// How deep, wide and long the hostile texts are, and how much more than short ones they may take: another branch of the
-// code is another frame, which a sanitizer makes larger.
+// How deep, wide and long the hostile texts are, and how much more stack than short texts they may use: they run
+// through other branches of the code, whose frames a sanitizer makes larger.
 #if defined(WLFMT_TEST_SANITIZED)
-constexpr std::size_t most_pieces = 10000;  // reading takes far longer, and no more of the stack
+constexpr std::size_t most_pieces = 10000;  // reading more takes far longer, and no more stack
 constexpr std::size_t slack = 4 * page;
 #else
 constexpr std::size_t most_pieces = 100000;
@@ -51,7 +51,7 @@ wlfmt::options lenient() {
     return how;
 }
 
-// What is measured.
+// The calls that are measured.
 
 void pull_operations(std::string_view text) {
     for (const bool tolerant : {false, true}) {
@@ -158,11 +158,11 @@ std::string tables(std::size_t n) {
     return out;
 }
 
-// The painted stack.
+// The stack that was filled with a pattern.
 
 #if defined(__has_feature)
 #    if __has_feature(memory_sanitizer)
-#        define WLFMT_TEST_NO_STACK 1  // to it, what a call leaves behind was never written
+#        define WLFMT_TEST_NO_STACK 1  // to it, the bytes below the stack pointer were never written
 #    endif
 #endif
 
@@ -212,13 +212,13 @@ private:
 };
 
 std::size_t stack_of(void (*run)(std::string_view), const std::string& text) {
-    run(text);  // the dynamic linker takes its own piece of the stack at the first call of a function
+    run(text);  // the dynamic linker uses stack of its own at the first call of a function
     return painted_thread(run, text).depth();
 }
 #else
 constexpr bool measurable = false;
 
-// Not measured: that it comes back at all is what is left to see.
+// Not measured: the test is that the call returns at all.
 std::size_t stack_of(void (*run)(std::string_view), const std::string& text) {
     run(text);
     return 0;
@@ -227,7 +227,7 @@ std::size_t stack_of(void (*run)(std::string_view), const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the stack that reading takes does not depend on the text") {
+TEST_CASE("the stack that reading uses does not depend on the text") {
     struct task {
         const char* what;
         void (*run)(std::string_view);

@@ -34,7 +34,7 @@ inline wlfmt::options lenient() {
     return how;
 }
 
-// A value with one blank for each run of them, as it is written.
+// A value with each run of blanks as one blank, as values are written.
 inline std::string folded(std::string_view value) {
     std::string out;
     for (const char c : value) {
@@ -82,7 +82,7 @@ inline std::string difference(const wlfmt::workload::header& a, const wlfmt::wor
     return i == a.entries.end() && k == b.entries.end() ? "" : "number of entries";
 }
 
-// All but the declared number of layers, which writing sets right.
+// Compares everything but the declared number of layers, which writing corrects.
 inline std::string difference(const wlfmt::workload::document& a, const wlfmt::workload::document& b) {
     const std::string headers = difference(a.header(), b.header());
     return headers.empty() ? difference(a.layers, b.layers) : headers;
@@ -118,7 +118,7 @@ std::string written(const Record& record) {
     return out;
 }
 
-// What write() appends; a refusal fails the test.
+// The text that write() appends; a refusal fails the test.
 template <class Record>
 std::string checked(const Record& record) {
     std::string out;

@@ -162,13 +162,13 @@ TEST_CASE("texts of any length and numbers of any kind are written whole") {
     const std::string text = "DATA\n1\n" + line;
     CHECK(difference(layers_of(text), {one}) == "");
 
-    // A number that was a text when it was read, none, or missing.
+    // A number that was read as a text, as None, or not at all.
     one = {};
     one.name = "x";
-    one.forward.compute = number("as it stood");
+    one.forward.compute = number("a sentence");
     one.input_grad.compute = nullptr;
     one.update = {};
-    CHECK(written(one) == "x\t-1\tas it stood\tNONE\t0\tNone\tNONE\t0\t0\tNONE\t0\t\n");
+    CHECK(written(one) == "x\t-1\ta sentence\tNONE\t0\tNone\tNONE\t0\t0\tNONE\t0\t\n");
 }
 
 TEST_CASE("numbers are written the same under any locale") {
@@ -182,7 +182,7 @@ TEST_CASE("numbers are written the same under any locale") {
     CHECK(difference(layers_of(text), {one}) == "");
 }
 
-TEST_CASE("a layer that would not read back as it is, is told") {
+TEST_CASE("a layer that would not read back as it is gets reported") {
     workload::layer good;
     good.name = "x";
     CHECK_FALSE(workload::problem_of(good));
@@ -193,7 +193,7 @@ TEST_CASE("a layer that would not read back as it is, is told") {
         const wlfmt::error e = workload::problem_of(bad);
         CHECK(e.kind == error_kind::unwritable);
         CHECK(e.field == field);
-        // And it is true.
+        // The report is right: the layer does not read back.
         const std::string text = std::string("HYBRID_CUSTOMIZED\n1\n") + written(bad);
         const auto read = workload::read(text);
         CHECK((!read.ok() || difference(read->layers, {bad}) != ""));
@@ -234,7 +234,7 @@ TEST_CASE("a layer that would not read back as it is, is told") {
     }
 }
 
-TEST_CASE("a header that would not read back as it is, is told") {
+TEST_CASE("a header that would not read back as it is gets reported") {
     const auto problem_with = [](std::string_view policy, const std::vector<workload::entry>& entries) {
         workload::header head;
         head.policy = policy;
@@ -287,7 +287,7 @@ TEST_CASE("a header that would not read back as it is, is told") {
     told("HYBRID_DLRM", {{"4", "5", false}}, "4");
 }
 
-TEST_CASE("a document that would not read back as it is, is told") {
+TEST_CASE("a document that would not read back as it is gets reported") {
     const std::string text = test::data("workload/customized.txt");
     auto doc = *workload::read(text);
     CHECK_FALSE(workload::problem_of(doc));
@@ -361,7 +361,7 @@ TEST_CASE("writing refuses what would not read back, and appends nothing") {
     }
 }
 
-TEST_CASE("writing to a sink that fails is told") {
+TEST_CASE("a failing sink is reported") {
     struct failing_sink {
         bool failed = false;
         void write(const char*, std::ptrdiff_t) { failed = true; }
@@ -375,7 +375,7 @@ TEST_CASE("writing to a sink that fails is told") {
 }
 
 TEST_CASE("the check of common layers and the general one agree") {
-    // Texts of every length, with a byte that no word has at each place.
+    // Texts of every length, each with a byte that may not be in a word, at every position.
     for (std::size_t size = 0; size <= 40; ++size) {
         for (std::size_t at = 0; at <= size; ++at) {
             for (const char c : {' ', '\t', '\n', '\r', '\v', '\f', '\0', '\x01', '!', '\x7F', '\xFF', '7'}) {
@@ -398,7 +398,7 @@ TEST_CASE("the check of common layers and the general one agree") {
     }
 }
 
-TEST_CASE("sha256 texts that would not read back are told") {
+TEST_CASE("sha256 texts that would not read back are reported") {
     const std::string sha = "sha256:" + std::string(64, 'a');
     const std::string five = sha + " " + sha + "\t" + sha + "  " + sha + " " + sha;
     workload::document doc;

@@ -7,7 +7,7 @@ mkdir -p "$work"
 cd "$root/tests/data" || exit 1
 failed=0 count=0
 
-# expect STATUS STDOUT STDERR COMMAND...: the exit status, and the whole output; `*` stands for any.
+# expect STATUS STDOUT STDERR COMMAND...: the exit status, and the whole output; `*` matches anything.
 expect() {
     status=$1 out=$2 err=$3
     shift 3
@@ -353,7 +353,7 @@ expect 0 '{"rank":0,"op":"f","a":1}
 ' '' "$wlfmt" json --kind=oplog "$work/piece"
 rm -f "$work/foreign" "$work/piece"
 
-title 'records behind launchers prefixes are read, each line with its own'
+title 'records after the prefixes of launchers are read, each line with its own prefix'
 sed 's/^/[rank7]: /' $oplog > "$work/prefixed"
 echo 'step 1 done' >> "$work/prefixed"
 sed 's/^/2025-01-01 12:00:00,123 INFO /' $oplog >> "$work/prefixed"

@@ -22,7 +22,7 @@ struct counter {
     void append(const char*, std::size_t size) { bytes += size; }
 };
 
-// What is done with a text.
+// The things that are done with a text.
 
 std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
     using wlfmt::oplog::field;
@@ -115,7 +115,7 @@ constexpr format formats[] = {
     {"any", look, look},
 };
 
-// Texts: a beginning, a piece n times, an end.
+// A text: a beginning, n times a piece, an end.
 
 struct text {
     const char* format;
@@ -123,7 +123,7 @@ struct text {
     std::string_view begin;
     std::string_view piece;
     std::string_view end;
-    std::string_view second_piece = {};  // n times behind the end
+    std::string_view second_piece = {};  // n times after the end
     std::string_view second_end = {};
 
     std::string of(std::size_t n) const {
@@ -250,7 +250,7 @@ constexpr manner manners[] = {{"plain", false, false}, {"lenient", false, true},
 
 }  // namespace
 
-// What is counted: a function with a name that the profiler knows.
+// The function whose instructions are counted; the profiler knows it by its name.
 extern "C" std::size_t measured(std::size_t (*run)(std::string_view, const wlfmt::options&), std::string_view text,
                                 const wlfmt::options& how);
 extern "C" __attribute__((noinline)) std::size_t measured(std::size_t (*run)(std::string_view, const wlfmt::options&),
@@ -274,7 +274,7 @@ int main(int count, char** arguments) {
                     name.append(" ").append(t.name).append(keep ? " keep " : " pull ").append(m.name);
                     if (!wanted.empty() && wanted != name) continue;
                     found = true;
-                    // Without arguments as many repetitions as make a text of some 8 KB.
+                    // Without arguments there are as many repetitions as make a text of some 8 KB.
                     const std::size_t size = t.piece.size() + t.second_piece.size();
                     const std::size_t n = wanted.empty() ? 8192 / size + 64 : std::strtoull(arguments[2], nullptr, 10);
                     for (const std::size_t times : {n, 4 * n}) {
@@ -293,6 +293,6 @@ int main(int count, char** arguments) {
             }
         }
     }
-    // What was seen is asked for, so that a compiler leaves nothing out.
+    // The result is used, so that no compiler leaves the work out.
     return found && seen != static_cast<std::size_t>(-1) ? 0 : 1;
 }
