@@ -338,7 +338,7 @@ void measure(const bench::task& t, const column& c, std::vector<goal>& goals, co
     contest all;
     std::map<std::string, std::size_t> entered;
     for (const bench::way& w : t.ways) {
-        // Starting a program for each of many small files would measure the start, and so would opening them.
+        // With many small files, opening them or starting a program for each would be most of what is measured.
         if (c.file_size != 0 && t.name.compare(0, 5, "file_") == 0) continue;
         // The peers write what is in the samples, not everything that is in real files.
         if (c.kind == "files" && (w.name == "ostream" || w.name == "fmt::format_to")) continue;

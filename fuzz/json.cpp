@@ -115,7 +115,7 @@ public:
         if (is_number(s, false)) {
             std::string digits(s.substr(s[0] == '-' || s[0] == '+' ? 1 : 0));
             digits.erase(0, (std::min)(digits.find_first_not_of('0'), digits.size() - 1));
-            // -0 is the same integer as 0. (Integers that are compared by their digits are longer than that.)
+            // -0 is the same integer as 0.
             return raw("i").raw(s[0] == '-' && digits != "0" ? "-" : "").raw(digits).end();
         }
         if (is_number(s, true)) {
