@@ -76,6 +76,16 @@ run ready(const task& t, const way& w, const input& in);
 // Seconds of processor time that this program has used: what other programs take of a shared machine does not count.
 double processor_seconds();
 
+// Reads every file of the input.
+template <answer (*Read)(std::string_view)>
+run each_file(const input& in) {
+    return [&in] {
+        answer a;
+        for (const std::string_view file : in.files) a += Read(file);
+        return a;
+    };
+}
+
 // The floor: a scan for line ends over the same bytes.
 way floor_way();
 

@@ -72,15 +72,6 @@ answer read_durations(std::string_view text) {
     return a;
 }
 
-template <answer (*Read)(std::string_view)>
-run each_file(const input& in) {
-    return [&in] {
-        answer a;
-        for (const std::string_view file : in.files) a += Read(file);
-        return a;
-    };
-}
-
 // simdjson: the same records as JSON Lines.
 
 run prepare_simdjson(const input& in) {
@@ -156,17 +147,17 @@ run prepare_regex(const input& in) {
 }
 
 using bench::takes;
-const bool added =
-    bench::add({"oplog_read",
-                bench::format::oplog,
-                {bench::floor_way(),
-                 {"wlfmt", each_file<read_all>, 64 * bench::megabyte, takes::any_text},
-                 {bench::peers::simdjson_name(), prepare_simdjson},
-                 bench::peers::split_way(bench::peers::split_oplog),
-                 {"std::regex", prepare_regex, 16 * bench::kilobyte},
-                 bench::peers::script_way("Python re, ast.literal_eval", "oplog.py")}}) &&
-    bench::add({"oplog_read_durations",
-                bench::format::oplog,
-                {bench::floor_way(), {"wlfmt", each_file<read_durations>, 64 * bench::megabyte, takes::any_text}}});
+const bool added = bench::add({"oplog_read",
+                               bench::format::oplog,
+                               {bench::floor_way(),
+                                {"wlfmt", bench::each_file<read_all>, 64 * bench::megabyte, takes::any_text},
+                                {bench::peers::simdjson_name(), prepare_simdjson},
+                                bench::peers::split_way(bench::peers::split_oplog),
+                                {"std::regex", prepare_regex, 16 * bench::kilobyte},
+                                bench::peers::script_way("Python re, ast.literal_eval", "oplog.py")}}) &&
+                   bench::add({"oplog_read_durations",
+                               bench::format::oplog,
+                               {bench::floor_way(),
+                                {"wlfmt", bench::each_file<read_durations>, 64 * bench::megabyte, takes::any_text}}});
 
 }  // namespace

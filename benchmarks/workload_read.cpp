@@ -62,14 +62,6 @@ answer read_wlfmt(std::string_view text) {
     return a;
 }
 
-run prepare_wlfmt(const input& in) {
-    return [&in] {
-        answer a;
-        for (const std::string_view file : in.files) a += read_wlfmt(file);
-        return a;
-    };
-}
-
 // Streams, as the simulators read the file.
 
 answer read_stream(std::istream& file) {
@@ -149,7 +141,7 @@ using bench::takes;
 const bool added = bench::add({"workload_read",
                                bench::format::workload,
                                {bench::floor_way(),
-                                {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt", bench::each_file<read_wlfmt>, 64 * bench::megabyte, takes::any_text},
                                 {"ifstream >>", prepare_ifstream},
                                 {"istringstream >>", prepare_istringstream},
                                 bench::peers::split_way(bench::peers::split_workload),

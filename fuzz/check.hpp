@@ -102,6 +102,19 @@ inline void check_errors(const std::vector<wlfmt::error>& errors, std::string_vi
         if (n < most || n + most >= errors.size()) check_error(errors[n], text);
 }
 
+// What is true of everything that can be written, given what is written unchecked: write() refuses it if problem_of()
+// finds a problem, and appends nothing then; otherwise it appends the same.
+template <class Record>
+wlfmt::error check_write(const Record& r, const std::string& unchecked) {
+    const wlfmt::error problem = problem_of(r);
+    std::string checked = "before";
+    const wlfmt::error e = write(checked, r);
+    check(e.kind == problem.kind && e.field == problem.field && e.found == problem.found,
+          "write() refuses what problem_of() tells of", unchecked);
+    check_same(checked, "before" + (e ? std::string() : unchecked), "write() writes all or nothing");
+    return problem;
+}
+
 // Options that collect the problems that are reported.
 inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::error>& tolerated) {
     wlfmt::options how;

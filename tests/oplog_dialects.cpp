@@ -63,22 +63,7 @@ TEST_CASE("the plain form") {
     REQUIRE(log.size() == 3);
     CHECK(log.written() == log.text());
 
-    sub_operation subs[2];
-    subs[0].trace_src_func = "_reduce";
-    subs[0].duration = 0.02;
-    subs[0].timestamp = 4509233031.56;
-    subs[0].input_shape = shape("[2048, 2]");
-    subs[0].input_dtype = "torch.float32";
-    subs[0].func_name = "crossEntropy_fwd_1";
-    subs[0].group = "tp";
-    subs[0].comm_func = "allreduce";
-    subs[1].trace_src_func = "_broadcast";
-    subs[1].duration = 0.03;
-    subs[1].timestamp = 4509233032.25;
-    subs[1].input_shape = shape("[8]");
-    subs[1].input_dtype = "torch.int64";
-    subs[1].group = "dp";
-    subs[1].comm_func = "broadcast";
+    const auto subs = test::reduce_and_broadcast(0.03, 4509233032.25, "dp");
     operation expected = operation::traced(7, "forward_step");
     expected.stage_id = 1;
     expected.batch_id = 2;
@@ -86,7 +71,7 @@ TEST_CASE("the plain form") {
     expected.duration = 8.3;
     expected.description = "simulation";
     expected.timestamp = 3375746596.92;
-    expected.sub_operations = {subs, 2};
+    expected.sub_operations = {subs.data(), 2};
     CHECK(difference(log[0], expected) == "");
 
     expected.op = "dp_allreduce";
@@ -96,7 +81,7 @@ TEST_CASE("the plain form") {
     expected.input_shape = shape("[788611072]");
     expected.input_dtype = "torch.float16";
     expected.timestamp = 0;
-    expected.sub_operations = {subs, 0};
+    expected.sub_operations = {subs.data(), 0};
     CHECK(difference(log[1], expected) == "");
 
     expected = operation::traced(7, "optimizer_step");

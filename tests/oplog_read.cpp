@@ -1,5 +1,4 @@
 // Reading rank op logs: what each member holds, how records are walked, and how a reader goes on.
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -31,26 +30,6 @@ constexpr std::string_view two_sub_operations =
     "'trace_src_func=_broadcast,duration=5,timestamp=6,input__shape=[8],input__dtype=torch.int64,group=pp,"
     "comm_func=broadcast'])\n";
 
-std::array<sub_operation, 2> expected_sub_operations() {
-    std::array<sub_operation, 2> subs;
-    subs[0].trace_src_func = "_reduce";
-    subs[0].duration = 0.02;
-    subs[0].timestamp = 4509233031.56;
-    subs[0].input_shape = shape("[2048, 2]");
-    subs[0].input_dtype = "torch.float32";
-    subs[0].func_name = "crossEntropy_fwd_1";
-    subs[0].group = "tp";
-    subs[0].comm_func = "allreduce";
-    subs[1].trace_src_func = "_broadcast";
-    subs[1].duration = 5;
-    subs[1].timestamp = 6;
-    subs[1].input_shape = shape("[8]");
-    subs[1].input_dtype = "torch.int64";
-    subs[1].group = "pp";
-    subs[1].comm_func = "broadcast";
-    return subs;
-}
-
 std::vector<std::int64_t> walked(const shape& s) {
     std::vector<std::int64_t> dims;
     for (const std::int64_t dim : s) dims.push_back(dim);
@@ -70,7 +49,7 @@ shape shape_of(std::string_view text) { return shape(text); }
 }  // namespace
 
 TEST_CASE("every member of a record holds its own value") {
-    const auto subs = expected_sub_operations();
+    const auto subs = test::reduce_and_broadcast(5, 6, "pp");
     operation expected;
     expected.rank = 7;
     expected.op = "forward_step";
@@ -429,7 +408,7 @@ TEST_CASE("a walk decodes the fields it is asked for") {
     CHECK(list.only<field::all>().size() == 4);
 
     // An array of the caller's own is handed out whole, whichever fields are asked for.
-    const auto subs = expected_sub_operations();
+    const auto subs = test::reduce_and_broadcast(5, 6, "pp");
     const oplog::sub_operation_list own(subs.data(), subs.size());
     std::size_t n = 0;
     for (const sub_operation& s : own.only<field::none>()) CHECK(difference(s, subs[n++]) == "");
@@ -533,7 +512,7 @@ TEST_CASE("a list of nested operations is walked any number of times") {
     oplog::reader log(two_sub_operations);
     const operation* op = log.next();
     REQUIRE(op != nullptr);
-    const auto subs = expected_sub_operations();
+    const auto subs = test::reduce_and_broadcast(5, 6, "pp");
     for (int pass = 0; pass < 3; ++pass) {
         std::size_t n = 0;
         for (const auto& sub : op->sub_operations) {

@@ -3,6 +3,7 @@
 #define WLFMT_TESTS_OPLOG_SUPPORT_HPP
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <sstream>
@@ -25,6 +26,28 @@ inline std::vector<std::string> oplog_files() {
     std::sort(names.begin(), names.end());
     names.insert(names.begin(), std::begin(oplog_samples), std::end(oplog_samples));
     return names;
+}
+
+// The two nested operations that several test texts contain; of the second one the texts have different values.
+inline std::array<wlfmt::oplog::sub_operation, 2> reduce_and_broadcast(wlfmt::number duration, wlfmt::number timestamp,
+                                                                       std::string_view group) {
+    std::array<wlfmt::oplog::sub_operation, 2> subs;
+    subs[0].trace_src_func = "_reduce";
+    subs[0].duration = 0.02;
+    subs[0].timestamp = 4509233031.56;
+    subs[0].input_shape = wlfmt::oplog::shape("[2048, 2]");
+    subs[0].input_dtype = "torch.float32";
+    subs[0].func_name = "crossEntropy_fwd_1";
+    subs[0].group = "tp";
+    subs[0].comm_func = "allreduce";
+    subs[1].trace_src_func = "_broadcast";
+    subs[1].duration = duration;
+    subs[1].timestamp = timestamp;
+    subs[1].input_shape = wlfmt::oplog::shape("[8]");
+    subs[1].input_dtype = "torch.int64";
+    subs[1].group = group;
+    subs[1].comm_func = "broadcast";
+    return subs;
 }
 
 // The options that change what a reader takes for a record or goes on after.

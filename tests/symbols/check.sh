@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a program that uses all of wlfmt is made of: no data that can be written to, and nothing called that prints, ends
-# the program, asks the locale or, without exceptions, throws. Prints what is called. usage: check.sh ROOT CXX WORK_FOLDER
+# the program, asks the locale or, without exceptions, throws. Compiled without optimising, which would leave out calls
+# that it finds are never made. Prints what is called. usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
 for tool in nm readelf; do
@@ -21,7 +22,7 @@ forbidden="$forbidden"'|^(getenv|rand|srand|time|strtok|strerror|__cxa_guard_acq
 check() {
     name=$1 object=$work/$1.o
     shift
-    "$cxx" -std=c++17 -O2 -fno-pic "$@" -I"$root/include" -c "$root/tests/compile/uses_everything.cpp" -o "$object"
+    "$cxx" -std=c++17 -O0 -fno-pic "$@" -I"$root/include" -c "$root/tests/compile/uses_everything.cpp" -o "$object"
 
     # fast_float keeps a constant in a variable, lest a compiler reckon with it: it is read, never written.
     writable=$(readelf -SW "$object" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
