@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tables of docs/formats.md that show what becomes of damaged lines say what the command does: each row of a table
-# `| line | error | lenient: JSON |` is a line of an op log, the kind of its error, and what lenient reading makes of it.
+# The command does what the tables of damaged lines in docs/formats.md say: each row of a table
+# `| line | error | lenient: JSON |` is a line of an op log, the kind of its error, and what a lenient reader makes of it.
 # usage: check.sh ROOT WLFMT
 set -eu
 root=$1 wlfmt=$2
@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 awk '/^\| line \| error \| lenient: JSON \|$/ { inside = 1; getline; next } !/^\|/ { inside = 0 } inside' \
     "$root/docs/formats.md" > "$work/rows"
 
-# code TEXT: what is between the backquotes; nothing where there are none.
+# code TEXT: prints the text between the backquotes, or nothing.
 code() { printf '%s\n' "$1" | sed -n 's/^[^`]*`\([^`]*\)`.*$/\1/p'; }
 
 count=0
