@@ -29,7 +29,8 @@ embedded)
     ;;
 installed)
     needs cmake
-    # Installed to a prefix with a space in its name and with another folder for headers, and then moved, as packages are.
+    # Installed to a prefix with a space in its name and with another folder for headers, and then moved, as packages
+    # are.
     quietly cmake -S "$root" -B build -DWLFMT_BUILD_TESTS=OFF -DWLFMT_BUILD_TOOLS=OFF -DWLFMT_BUILD_FUZZ=OFF \
         -DWLFMT_BUILD_BENCHMARKS=OFF "-DCMAKE_INSTALL_INCLUDEDIR=headers/wlfmt-$version"
     quietly cmake --install build --prefix "$work/a prefix"
@@ -102,7 +103,8 @@ single_header)
     macros=$(echo '#include "wlfmt.hpp"' | "$cxx" -std=c++17 -I. -dM -E -x c++ - |
         awk '$2 ~ /^WLFMT_/ && $2 !~ /_HPP$/ { print $2 }' | sort | paste -s -d ' ')
     [ "$macros" = 'WLFMT_VERSION_MAJOR WLFMT_VERSION_MINOR WLFMT_VERSION_PATCH' ] || fail "macros: $macros"
-    # Together with headers of the folder, before and after the single one, as two libraries of a program may bring one each.
+    # Together with headers of the folder, before and after the single one, as two libraries of a program may bring one
+    # each.
     {
         echo '#include <wlfmt/oplog.hpp>'
         sed 's|<wlfmt/wlfmt.hpp>|"wlfmt.hpp"|' "$here/main.cpp"

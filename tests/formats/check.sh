@@ -1,6 +1,7 @@
 #!/bin/sh
 # The command does what the tables of damaged lines in docs/formats.md say: each row of a table
-# `| line | error | lenient: JSON |` is a line of an op log, the kind of its error, and what a lenient reader makes of it.
+# `| line | error | lenient: JSON |` is a line of an op log, the kind of its error, and what a lenient reader makes of
+# it.
 # usage: check.sh ROOT WLFMT
 set -eu
 root=$1 wlfmt=$2

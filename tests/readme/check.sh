@@ -1,8 +1,8 @@
 #!/bin/sh
 # The programs of README.md do what it says: every ```cpp block with a main compiles and, run from the project's folder
-# on the file of tests/data that it names, succeeds and prints the ```text block that follows it, or, where no such block
-# follows, any text. Without an argument, and with the name of a missing file, it prints an error and exits with 2. The
-# documents are of this version, and their links to files and headings of the project lead somewhere.
+# on the file of tests/data that it names, succeeds and prints the ```text block that follows it, or, where no such
+# block follows, any text. Without an argument, and with the name of a missing file, it prints an error and exits with
+# 2. The documents are of this version, and their links to files and headings of the project lead somewhere.
 # usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The recipes for package registries are filled in from the version and an archive, and their registries can use them, as
-# far as that can be told without the registries. usage: check.sh ROOT CXX WORK_FOLDER
+# The recipes for package registries are filled in from the version and an archive, and their registries can use them,
+# as far as that can be told without the registries. usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 work=$3
 version=$(sed -n 's/^#define WLFMT_VERSION_[A-Z]* //p' "$root/include/wlfmt/version.hpp" | paste -s -d .)

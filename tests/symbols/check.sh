@@ -1,7 +1,7 @@
 #!/bin/sh
-# A program that uses all of wlfmt has no writable data, and calls nothing that prints, ends the program, asks the locale
-# or, without exceptions, throws. It is compiled without optimisation, which would leave out calls that are never made.
-# Prints the names of what is called. usage: check.sh ROOT CXX WORK_FOLDER
+# A program that uses all of wlfmt has no writable data, and calls nothing that prints, ends the program, asks the
+# locale or, without exceptions, throws. It is compiled without optimisation, which would leave out calls that are never
+# made. Prints the names of what is called. usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
 for tool in nm readelf; do
