@@ -15,7 +15,7 @@
 
 namespace workload = wlfmt::workload;
 using test::lenient;
-using test::written;
+using test::unchecked;
 
 namespace {
 
@@ -54,17 +54,17 @@ std::string walked(const workload::words& words) {
     return all;
 }
 std::string walked(const workload::header& head) {
-    std::string all = written(head) + walked(head.entries) + walked(head.checkpoints());
+    std::string all = unchecked(head) + walked(head.entries) + walked(head.checkpoints());
     all.append(workload::problem_of(head).field).append(where(head, "pp")).append(head.find("policy").text());
     return all + std::to_string(head.virtual_pipeline().value_or(-1));
 }
 std::string walked(const workload::layer& one) {
-    std::string all = written(one) + walked(workload::words(one.further));
+    std::string all = unchecked(one) + walked(workload::words(one.further));
     all.append(workload::problem_of(one).field).append(where(one, "forward.comm")).append(one.source);
     return all;
 }
 std::string walked(const workload::document& doc) {
-    std::string all = written(doc) + walked(doc.header());
+    std::string all = unchecked(doc) + walked(doc.header());
     for (const workload::layer& one : doc.layers) all += walked(one);
     all.append(workload::problem_of(doc).field);
     return all;

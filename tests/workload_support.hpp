@@ -110,9 +110,9 @@ inline workload_reading read_layers(std::string_view text, wlfmt::options how = 
     return got;
 }
 
-// What is written without a check.
+// The text that write_unchecked() appends.
 template <class Record>
-std::string written(const Record& record) {
+std::string unchecked(const Record& record) {
     std::string out;
     wlfmt::workload::write_unchecked(out, record);
     return out;
@@ -124,7 +124,7 @@ std::string checked(const Record& record) {
     std::string out;
     const wlfmt::error e = wlfmt::workload::write(out, record);
     CHECK_MESSAGE(!e, wlfmt::message(e, ""));
-    CHECK(out == written(record));
+    CHECK(out == unchecked(record));
     return out;
 }
 
