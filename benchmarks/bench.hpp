@@ -63,7 +63,7 @@ inline bool add(task t) {
     std::exit(EXIT_FAILURE);
 }
 
-// The way of that name; none where there is no such way.
+// The way of that name; empty where there is no such way.
 inline const way* find(const task& t, std::string_view name) {
     for (const way& w : t.ways)
         if (w.name == name) return &w;
@@ -73,8 +73,18 @@ inline const way* find(const task& t, std::string_view name) {
 // A way made ready for an input. Its answer, where it has one, was held against wlfmt's: a mismatch ends the program.
 run ready(const task& t, const way& w, const input& in);
 
-// Seconds of the processor's time that this program has had: what others take of a shared machine does not count.
+// Seconds of processor time that this program has used: what other programs take of a shared machine does not count.
 double processor_seconds();
+
+// Reads every file of the input.
+template <answer (*Read)(std::string_view)>
+run each_file(const input& in) {
+    return [&in] {
+        answer a;
+        for (const std::string_view file : in.files) a += Read(file);
+        return a;
+    };
+}
 
 // The floor: a scan for line ends over the same bytes.
 way floor_way();

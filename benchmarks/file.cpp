@@ -17,7 +17,7 @@ using bench::input;
 using bench::run;
 using bench::peers::temporary_file;
 
-// Enough of each record to have read all of it.
+// As much of each record as can only be known after reading all of it.
 answer read_oplog(std::string_view text) {
     answer a;
     wlfmt::oplog::reader log(text);
@@ -62,15 +62,6 @@ answer read_table(std::string_view text) {
 
 using reader = answer (*)(std::string_view);
 
-template <reader Read>
-run prepare_memory(const input& in) {
-    return [&in] {
-        answer a;
-        for (const std::string_view file : in.files) a += Read(file);
-        return a;
-    };
-}
-
 using paths = std::shared_ptr<std::vector<std::unique_ptr<temporary_file>>>;
 paths on_disk(const input& in) {
     const auto files = std::make_shared<std::vector<std::unique_ptr<temporary_file>>>();
@@ -110,7 +101,7 @@ bool add(const char* name, bench::format f) {
     return bench::add({name,
                        f,
                        {bench::floor_way(),
-                        {"memory", prepare_memory<Read>, most, takes::any_text},
+                        {"memory", bench::each_file<Read>, most, takes::any_text},
                         {"mapped file", prepare_mapped<Read>, most, takes::any_text},
                         {"read_file", prepare_read<Read>, most, takes::any_text}}});
 }

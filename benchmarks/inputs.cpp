@@ -40,7 +40,7 @@ public:
     std::int64_t up_to_digits(int most) noexcept { return of_digits(1 + below(most)); }
     // As the tracer rounds: 629.77, 8.3, 15.0.
     double hundredths(int most_digits) noexcept { return static_cast<double>(up_to_digits(most_digits + 2)) / 100; }
-    // A double of 52 random bits behind the point: most need 16 or 17 digits.
+    // A double with 52 random bits after the point: most of these need 16 or 17 digits.
     double any_fraction(int digits) noexcept {
         return static_cast<double>(of_digits(digits)) + static_cast<double>(bits() >> 12) * 0x1p-52;
     }
@@ -103,7 +103,7 @@ unsigned odd_of(format f, std::string_view kind) {
     return what;
 }
 
-// A value that is odd in one of the ways asked for, at random; `plain` if none of them is about values.
+// A value that is odd in one of the ways asked for, chosen at random; `plain` if no such way is about values.
 double odd_value(drawing& draw, unsigned odd, double plain) {
     double values[4];
     int count = 0;
@@ -130,7 +130,8 @@ std::string content(const std::string& path) {
     return text;
 }
 
-// Is it a file of that format as its writer writes it, without anything odd: what the peers can read too.
+// Whether a file is one of the given format as its writer writes it, without anything odd, so that the peers can read
+// it, too.
 bool is_plain(format f, std::string_view text) {
     std::string written;
     if (f == format::oplog) {
@@ -190,7 +191,7 @@ std::vector<std::string> real_files(format f, std::string_view kind) {
     return texts;
 }
 
-// Files of a size.
+// Files of a given size.
 
 // Appends one file of at most `size` bytes; there is always a record in it.
 using file_maker = std::function<void(std::string& to, std::size_t size)>;
@@ -210,7 +211,7 @@ void append_line(std::string& to, std::string_view line) {
     if (line.empty() || line.back() != '\n') to += '\n';
 }
 
-// Lines in turn, for ever, each as it stands or as `change` writes it anew.
+// Lines in turn, endlessly, each as it is or rewritten by `change`.
 class line_source {
 public:
     using changer = std::function<void(std::string& to, std::string_view line)>;
@@ -245,7 +246,7 @@ private:
 
 namespace oplog = wlfmt::oplog;
 
-// Writes an operation anew with other numbers, and odd as asked for.
+// Rewrites an operation with other numbers, and with the odd values asked for.
 class oplog_changer {
 public:
     explicit oplog_changer(unsigned odd) noexcept : odd_(odd) {}
@@ -383,7 +384,7 @@ file_maker workload_files(std::vector<std::string> texts, bool redrawn, unsigned
     if (redrawn) change = workload_changer(odd);
     const auto lines = std::make_shared<line_source>(std::move(texts), 2, std::move(change));
     return [lines, header](std::string& to, std::size_t size) {
-        // The number of layers is known when they are there.
+        // The number of layers is known once they are written.
         constexpr std::size_t count_line = 9;
         const std::size_t begin = to.size();
         const std::int64_t count = lines->append(to, size - header.size() - count_line);
@@ -399,7 +400,7 @@ class table_changer {
 public:
     explicit table_changer(unsigned odd) noexcept : odd_(odd) {}
 
-    // Writes the first `rows` rows of the table anew.
+    // Rewrites the first `rows` rows of the table.
     void operator()(std::string& to, table::summary one, std::size_t rows) {
         const std::size_t width = one.columns.size();
         texts_.clear();
@@ -491,7 +492,7 @@ private:
     std::deque<std::string> texts_;
 };
 
-// Tables, each with as many rows of its own as there is room for.
+// Tables, each with as many different rows as there is room for.
 class table_source {
 public:
     table_source(std::vector<std::string> texts, bool redrawn, unsigned odd)
@@ -507,7 +508,7 @@ public:
         const std::size_t begin = to.size();
         for (;; ++next_) {
             const std::size_t n = next_ % tables_.size();
-            // The title, the rules, the totals and the blank line behind the table take less than eight rows' room.
+            // The title, the rules, the totals and the blank line after the table take less room than eight rows.
             const std::size_t row_size = row_bytes(n);
             const std::size_t left = size - (to.size() - begin);
             std::size_t rows = tables_[n].size();

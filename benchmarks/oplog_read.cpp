@@ -31,7 +31,7 @@ answer read_all(std::string_view text) {
     return a;
 }
 
-// Who wants durations pays for durations.
+// A program that wants only durations pays only for durations.
 answer read_durations(std::string_view text) {
     using oplog::field;
     answer a;
@@ -52,15 +52,6 @@ answer read_durations(std::string_view text) {
     return a;
 }
 
-template <answer (*Read)(std::string_view)>
-run each_file(const input& in) {
-    return [&in] {
-        answer a;
-        for (const std::string_view file : in.files) a += Read(file);
-        return a;
-    };
-}
-
 // simdjson: the same records as JSON Lines.
 
 run prepare_simdjson(const input& in) {
@@ -71,7 +62,7 @@ run prepare_simdjson(const input& in) {
 
 // std::regex.
 
-// What one writes first: one expression for the record, one for key=value, one for the quoted strings.
+// The first thing to write: one expression for the record, one for key=value, one for the quoted strings.
 class regex_reader {
 public:
     answer read(std::string_view text) const {
@@ -129,17 +120,17 @@ run prepare_regex(const input& in) {
 }
 
 using bench::takes;
-const bool added =
-    bench::add({"oplog_read",
-                bench::format::oplog,
-                {bench::floor_way(),
-                 {"wlfmt", each_file<read_all>, 64 * bench::megabyte, takes::any_text},
-                 {bench::peers::simdjson_name(), prepare_simdjson},
-                 bench::peers::split_way(bench::peers::split_oplog),
-                 {"std::regex", prepare_regex, 16 * bench::kilobyte},
-                 bench::peers::script_way("Python re, ast.literal_eval", "oplog.py")}}) &&
-    bench::add({"oplog_read_durations",
-                bench::format::oplog,
-                {bench::floor_way(), {"wlfmt", each_file<read_durations>, 64 * bench::megabyte, takes::any_text}}});
+const bool added = bench::add({"oplog_read",
+                               bench::format::oplog,
+                               {bench::floor_way(),
+                                {"wlfmt", bench::each_file<read_all>, 64 * bench::megabyte, takes::any_text},
+                                {bench::peers::simdjson_name(), prepare_simdjson},
+                                bench::peers::split_way(bench::peers::split_oplog),
+                                {"std::regex", prepare_regex, 16 * bench::kilobyte},
+                                bench::peers::script_way("Python re, ast.literal_eval", "oplog.py")}}) &&
+                   bench::add({"oplog_read_durations",
+                               bench::format::oplog,
+                               {bench::floor_way(),
+                                {"wlfmt", bench::each_file<read_durations>, 64 * bench::megabyte, takes::any_text}}});
 
 }  // namespace

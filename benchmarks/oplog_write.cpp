@@ -18,14 +18,14 @@ namespace oplog = wlfmt::oplog;
 using bench::input;
 using bench::run;
 
-// A file's records, and the integers of their shapes one behind the other.
+// The records of a file, and the integers of their shapes one after the other.
 struct records {
     oplog::document doc;
     std::vector<std::int64_t> dims;
 };
 using files = std::shared_ptr<const std::vector<records>>;
 
-// Makes the records what a program would have built.
+// Turns records that were read into records as a program builds them.
 void rebuild(records& r, bench::peers::literals& literals) {
     std::vector<oplog::shape*> shapes;
     for (oplog::operation& op : r.doc.operations) {

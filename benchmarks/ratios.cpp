@@ -1,6 +1,6 @@
 // Holds wlfmt against the goals that it was built for: its speed as a share of a scan for line ends and as a multiple
 // of its peers' speed. Ratios, each taken within one round, as a machine's speed drifts and its neighbours are noisy;
-// of the rounds the median counts. Time is the processor's.
+// the median of the rounds counts. Time is processor time.
 //
 //   ratios [--markdown] [--enforce] [--rounds=7] [--size=MB] [--large]
 //
@@ -65,7 +65,7 @@ std::string text(const char* form, double v) {
     return buffer;
 }
 
-// Says what goes on to somebody who waits for it.
+// Shows progress to a person who is waiting.
 void progress(const std::string& what) {
     static const bool terminal = ::isatty(STDERR_FILENO) != 0;
     if (terminal) std::fprintf(stderr, "\r\033[K%s", what.c_str());
@@ -149,7 +149,7 @@ double seconds_of(const bench::run& work) {
     return found.seconds != 0 ? found.seconds : time;
 }
 
-// What is done in turn, and what each round took.
+// The ways that run in turn, and what each round took.
 class contest {
 public:
     // `bytes`: what a run goes through.
@@ -159,7 +159,7 @@ public:
         entries_.push_back({std::move(work), bytes, times, {}});
         round_seconds_ += (std::max)(once, slot);
     }
-    // At least `rounds`, more where they are quick.
+    // Runs at least `rounds` rounds, more where they are quick.
     void go(int rounds) {
         constexpr double budget = 1;
         constexpr int most = 31;
@@ -171,7 +171,7 @@ public:
                 e.per_byte.push_back(time / e.times / static_cast<double>(e.bytes));
             }
     }
-    // Nanoseconds a byte.
+    // Nanoseconds per byte.
     double nanoseconds(std::size_t n) const { return median(entries_[n].per_byte) * 1e9; }
     // How many times as fast as the other, byte for byte.
     double ratio(std::size_t n, std::size_t other) const {
@@ -226,7 +226,7 @@ private:
     std::map<std::size_t, std::unique_ptr<input>> inputs_;
 };
 
-// A way made ready on the column's input, or on as much of it as takes a fraction of a second; how much that is.
+// A way made ready for the column's input, or for as much of it as takes a fraction of a second, and how much that is.
 std::pair<bench::run, std::size_t> ready(const bench::task& t, const bench::way& w, column_inputs& inputs,
                                          std::size_t size) {
     constexpr double patience = 0.15;
@@ -257,7 +257,7 @@ struct goal {
     unit what;
     double must;  // 0: none
     double aim;
-    std::vector<double> ratios = {};  // one a column, 0 where there is none
+    std::vector<double> ratios = {};  // one per column, 0 for a column without one
 };
 
 std::string shown(unit what, double ratio) {
@@ -338,9 +338,9 @@ void measure(const bench::task& t, const column& c, std::vector<goal>& goals, co
     contest all;
     std::map<std::string, std::size_t> entered;
     for (const bench::way& w : t.ways) {
-        // Running a program for each of many small files is no reading of them, nor is opening them.
+        // With many small files, opening them or starting a program for each would be most of what is measured.
         if (c.file_size != 0 && t.name.compare(0, 5, "file_") == 0) continue;
-        // The peers write what is in the samples, not all that real files hold.
+        // The peers write what is in the samples, not everything that is in real files.
         if (c.kind == "files" && (w.name == "ostream" || w.name == "fmt::format_to")) continue;
         auto [work, bytes] = ready(t, w, inputs, how.size);
         if (!work) continue;
@@ -359,7 +359,7 @@ void measure(const bench::task& t, const column& c, std::vector<goal>& goals, co
     }
 }
 
-// True where no `must` was missed.
+// Whether every `must` was met.
 bool print_goals(const options& how) {
     std::vector<goal> goals = all_goals();
     const std::vector<column> columns = all_columns();
@@ -393,8 +393,8 @@ bool print_goals(const options& how) {
     return !missed;
 }
 
-// Written while the records are still in the cache, as a program that has just made them writes: what the memory, and
-// not the writer, takes of 64 MB is left out.
+// Written while the records are still in the cache, as by a program that has just made them: the time that memory takes
+// for 64 MB, which is not the writer's, is left out.
 void print_cached(const options& how) {
     constexpr std::size_t size = 256 * kilobyte;
     grid table({"task", "samples", "random"});

@@ -10,8 +10,6 @@ namespace {
 
 namespace table = wlfmt::table;
 using bench::answer;
-using bench::input;
-using bench::run;
 
 void add(answer& a, const table::row& r) {
     ++a.records;
@@ -33,19 +31,11 @@ answer read_wlfmt(std::string_view text) {
     return a;
 }
 
-run prepare_wlfmt(const input& in) {
-    return [&in] {
-        answer a;
-        for (const std::string_view file : in.files) a += read_wlfmt(file);
-        return a;
-    };
-}
-
 using bench::takes;
 const bool added = bench::add({"table_read",
                                bench::format::table,
                                {bench::floor_way(),
-                                {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt", bench::each_file<read_wlfmt>, 64 * bench::megabyte, takes::any_text},
                                 bench::peers::split_way(bench::peers::split_table),
                                 bench::peers::script_way("Python re.split", "table.py")}});
 

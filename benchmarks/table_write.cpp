@@ -1,4 +1,4 @@
-// Writing profiler summary tables from values in memory: no cell has a text that could be copied but the names.
+// Writing profiler summary tables from values in memory: only the names have a text that could be copied.
 #include <cstdint>
 #include <iomanip>
 #include <memory>
@@ -18,7 +18,7 @@ using bench::input;
 using bench::run;
 using files = std::shared_ptr<const std::vector<table::document>>;
 
-// Makes the tables what a program would have built from values.
+// Turns tables that were read into tables as a program builds them from values.
 void rebuild(table::document& doc, bench::peers::literals& literals) {
     for (table::summary& one : doc.tables) {
         for (table::cell& c : one.cells) {

@@ -29,7 +29,7 @@ void add(answer& a, const workload::header& h) {
         a.add(n.as<std::int64_t>().value_or(0));
 }
 
-// A time is an integer but for AICB's `1.5`.
+// A time is an integer, except for AICB's `1.5`.
 void add(answer& a, const wlfmt::number& time) {
     if (time.is_integer())
         a.add(*time.as<std::int64_t>());
@@ -60,14 +60,6 @@ answer read_wlfmt(std::string_view text) {
     while (const workload::layer* l = file.next()) add(a, *l);
     if (!file.ok()) bench::fail(wlfmt::explain(file.error(), text, "input"));
     return a;
-}
-
-run prepare_wlfmt(const input& in) {
-    return [&in] {
-        answer a;
-        for (const std::string_view file : in.files) a += read_wlfmt(file);
-        return a;
-    };
 }
 
 // Streams, as the simulators read the file.
@@ -149,7 +141,7 @@ using bench::takes;
 const bool added = bench::add({"workload_read",
                                bench::format::workload,
                                {bench::floor_way(),
-                                {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt", bench::each_file<read_wlfmt>, 64 * bench::megabyte, takes::any_text},
                                 {"ifstream >>", prepare_ifstream},
                                 {"istringstream >>", prepare_istringstream},
                                 bench::peers::split_way(bench::peers::split_workload),

@@ -1,5 +1,5 @@
-// What the fuzz targets share: how a property fails, texts of exactly their size, what holds of every error, and values
-// taken from the input's bytes.
+// What the fuzz targets share: how a property fails, texts in blocks of exactly their size, what is true of every
+// error, and values taken from the input's bytes.
 //
 // Everything has internal linkage: the target `kernels` compiles these headers several times, over several wlfmts.
 #ifndef WLFMT_FUZZ_CHECK_HPP
@@ -42,7 +42,7 @@ inline void check_same(const std::vector<std::string>& a, const std::vector<std:
     for (std::size_t n = 0; n < a.size() && n < b.size(); ++n) check_same(a[n], b[n], property);
     check(a.size() == b.size(), property, std::to_string(a.size()) + " and " + std::to_string(b.size()) + " records");
 }
-// All of `few` stand in `many`, in their order.
+// Whether all of `few` are in `many`, in the same order.
 inline void check_subsequence(const std::vector<std::string>& few, const std::vector<std::string>& many,
                               const char* property) {
     std::size_t at = 0;
@@ -102,7 +102,7 @@ inline std::string without_surrogates(std::string_view json) {
     return out;
 }
 
-// What holds of every error: it lies in the text and explains itself in printable lines.
+// What is true of every error: it lies in the text, and explain() prints it in printable lines.
 inline void check_error(const wlfmt::error& e, std::string_view text) {
     check(static_cast<bool>(e), "an error has a kind");
     check(e.offset <= text.size() && e.length <= text.size() - e.offset, "an error lies in the text", name_of(e.kind));
@@ -116,13 +116,27 @@ inline void check_error(const wlfmt::error& e, std::string_view text) {
         check(c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F), "explain() is printable", shown);
 }
 inline void check_errors(const std::vector<wlfmt::error>& errors, std::string_view text) {
-    // explain() counts the lines before an error: of many the first and the last are enough.
+    // explain() counts the lines before an error, which takes time: of many errors the first and the last one are
+    // enough.
     constexpr std::size_t most = 8;
     for (std::size_t n = 0; n < errors.size(); ++n)
         if (n < most || n + most >= errors.size()) check_error(errors[n], text);
 }
 
-// Options whose problems are gathered.
+// What is true of everything that can be written, given what is written unchecked: write() refuses it if problem_of()
+// finds a problem, and appends nothing then; otherwise it appends the same.
+template <class Record>
+wlfmt::error check_write(const Record& r, const std::string& unchecked) {
+    const wlfmt::error problem = problem_of(r);
+    std::string checked = "before";
+    const wlfmt::error e = write(checked, r);
+    check(e.kind == problem.kind && e.field == problem.field && e.found == problem.found,
+          "write() refuses what problem_of() tells of", unchecked);
+    check_same(checked, "before" + (e ? std::string() : unchecked), "write() writes all or nothing");
+    return problem;
+}
+
+// Options that collect the problems that are reported.
 inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::error>& tolerated) {
     wlfmt::options how;
     how.strict = (bits & 1) != 0;
@@ -136,7 +150,7 @@ inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::error>& toler
     return how;
 }
 
-// Takes values from the bytes of an input; at its end everything is 0 or empty.
+// Takes values from the bytes of an input. After its last byte every value is 0 or empty.
 class input {
 public:
     input(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {}
@@ -157,7 +171,7 @@ public:
         for (std::size_t n = 0; n < size; ++n) v = v << 8 | byte();
         return static_cast<std::int64_t>(v);
     }
-    // Numbers as programs hold them: measured ones in hundredths and thousandths, and any bits whatever.
+    // Numbers as programs have them: measured ones in hundredths and thousandths, and doubles of arbitrary bits.
     double decimal() {
         static constexpr double scales[] = {1, 100, 1000, 1e6, 1e-6};
         const std::size_t kind = below(6);
@@ -167,7 +181,7 @@ public:
         std::memcpy(&value, &v, sizeof value);
         return value;
     }
-    // A text that lives as long as this object: of the words given, bytes of the input, or both joined.
+    // A text that lives as long as this object: one of the words given, bytes of the input, or both joined.
     template <std::size_t N>
     std::string_view text(const std::string_view (&words)[N]) {
         std::string t;

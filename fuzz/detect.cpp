@@ -64,10 +64,10 @@ void check_prefix(std::string_view text, file_format f) {
     }
 }
 
-// Of texts that are looked at as a whole.
+// For texts that detect() reads as a whole.
 void check_answer(std::string_view text, file_format f) {
     std::vector<std::string_view> prefixes = wlfmt::find_prefixes(text);
-    // Of many prefixes detect() tries but some.
+    // Where a text has many prefixes detect() tries only some of them.
     const bool few = prefixes.size() < 16;
     prefixes.insert(prefixes.begin(), std::string_view());
     const std::size_t record = first_record(text);

@@ -24,7 +24,7 @@ inline std::string dump(const wlfmt::workload::header& h) {
     for (const wlfmt::workload::entry& e : h.entries) {
         to += e.colon ? "\n  key:" : "\n  key";
         put(to, "key", std::string_view(e.key.data() == nullptr ? "" : e.key.data(), e.key.size()));
-        // Any run of blanks parts the words of a list.
+        // The words of a list are separated by any run of blanks.
         if (e.key != "checkpoints" && e.key != "checkpoint_initiates") {
             put(to, "value", e.value);
             continue;

@@ -1,5 +1,5 @@
-// Operations as one text each that holds everything they say: two records are equal where these are. How a thing is
-// laid out (escaped or not, a shape from text or from integers) makes no difference.
+// Each operation as one text with everything that it says, so that two records are equal if these texts are. How a
+// value is held (escaped or not, a shape as text or as integers) makes no difference.
 #ifndef WLFMT_FUZZ_DUMP_OPLOG_HPP
 #define WLFMT_FUZZ_DUMP_OPLOG_HPP
 
@@ -22,7 +22,7 @@ inline std::string unescaped(std::string_view v, char quote) {
     return std::string(wlfmt::oplog::unescape(v, buffer.data()));
 }
 
-// Each appends ` name=value`. The length before a text keeps apart what quotes alone would not.
+// Each appends ` name=value`. A text has its length before it, so that no two values give the same result.
 inline void put(std::string& to, std::string_view name, std::string_view v, char quote = 0) {
     to.append(" ").append(name);
     if (v.data() == nullptr) {

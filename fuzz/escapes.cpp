@@ -30,10 +30,10 @@ std::string utf8(std::uint32_t c) {
 
 struct unescaped {
     std::string text;
-    std::size_t bad;  // where the first escape stands that Python refuses
+    std::size_t bad;  // the offset of the first escape that Python refuses
 };
 
-// The digits of [at, at + count) in a base; false where there are fewer.
+// The value of the digits in [at, at + count); false where there are fewer digits.
 bool take_digits(std::string_view t, std::size_t at, std::size_t count, std::uint32_t& value) {
     static constexpr std::string_view hex = "0123456789abcdef";
     value = 0;

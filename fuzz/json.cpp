@@ -11,11 +11,11 @@
 
 namespace {
 
-// The JSON as a text of its own, which has no two ways to say a thing.
+// The JSON in a canonical spelling, in which each value has one form.
 //
-// Integers by their digits, decimals by their bits; in tables, where an exponent tells how a cell is spelled, all
-// numbers by their bits as decimals. A lone surrogate, which simdjson refuses and which stands for bytes that are no
-// UTF-8, is U+FFFD on both sides.
+// Integers are written by their digits, decimals by their bits; in tables, where an exponent says how a cell is
+// spelled, all numbers by their bits as decimals. A lone surrogate, which simdjson refuses and which is how JSON holds
+// a byte that is not UTF-8, is U+FFFD on both sides.
 
 std::string of_string(std::string_view s) { return "\"" + std::to_string(s.size()) + ":" + std::string(s); }
 std::string of_decimal(double v) {
@@ -62,7 +62,7 @@ void render(std::string& to, Value&& value, numbers kind) {
     to += ';';
 }
 
-// What the interchange form says of a record.
+// The expected JSON of a record, from the rules of the interchange form.
 
 class expected {
 public:
@@ -88,7 +88,7 @@ public:
         string(v != v ? "nan" : v > 0 ? "inf" : "-inf");
     }
     void null() { raw("null;"); }
-    // By its looks.
+    // A text whose type is told by its form.
     void guess(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") {
@@ -99,7 +99,7 @@ public:
         if (is_number(s, false)) {
             std::string digits(s.substr(s[0] == '-' || s[0] == '+' ? 1 : 0));
             digits.erase(0, (std::min)(digits.find_first_not_of('0'), digits.size() - 1));
-            // As integers -0 and 0 are the same.
+            // -0 is the same integer as 0.
             return raw("i").raw(s[0] == '-' && digits != "0" ? "-" : "").raw(digits).end();
         }
         if (is_number(s, true)) {
@@ -144,7 +144,7 @@ private:
     }
 
     // The text as JSON's strings hold it: whole characters as they are, U+FFFD for any other byte, and for a surrogate
-    // that a Python escape stands for.
+    // that a Python escape denotes.
     static std::string utf8(std::string_view s, char quote) {
         std::string out;
         for (std::size_t at = 0; at < s.size();) {
@@ -337,7 +337,7 @@ std::string say_row(const wlfmt::table::summary& one, std::size_t n) {
     return to.text;
 }
 
-// The lines that are written say what is expected.
+// Checks that each line that is written is the expected JSON.
 void check_lines(const std::string& written, const std::vector<std::string>& expected_lines, numbers kind) {
     static simdjson::ondemand::parser parser;
     std::size_t n = 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Takes into the seeds what fuzz/run.sh found: the fewest inputs that reach every edge that all of them reach. They are
-# named by their hash; a finding that was mended gets a name by hand.
+# Makes seeds of what fuzz/run.sh found: as few inputs as can be that together reach every edge that all inputs reach.
+# They are named by their hash; the input of a bug that was fixed gets its name by hand.
 # usage: fuzz/minimise.sh BUILD [TARGET...]      BUILD: the folder that fuzz/run.sh was given
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

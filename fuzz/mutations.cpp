@@ -18,18 +18,19 @@ namespace fs = std::filesystem;
 using wlfmt::error_kind;
 using wlfmt::file_format;
 
-// What a reading says of each line of a text: records, errors; nothing where nothing does.
+// What reading a text says of each of its lines: records, errors, or nothing.
 struct reading {
     std::vector<std::string> lines;
-    std::vector<bool> structure;  // lines on which the reading of others depends
-    // Of the stack lines below a row the row's line, of any other line its own: what is damaged there is lost as one.
+    std::vector<bool> structure;  // whether the reading of other lines depends on this one
+    // For each line of stack frames the line of their row, for any other line its own number: a row and its frames are
+    // lost together.
     std::vector<std::size_t> owner;
-    std::string head;  // what does not stand in a line of its own but decides how lines are read
-    std::size_t rest = static_cast<std::size_t>(-1);  // from this line on what is no record is one error
+    std::string head;                                 // facts outside these lines that decide how they are read
+    std::size_t rest = static_cast<std::size_t>(-1);  // from this line on, everything but records is one error
     std::size_t errors = 0;
 };
 
-// Finds the lines of a text that views and offsets point into.
+// Finds the line of a text that a view or an offset points into.
 class line_map {
 public:
     explicit line_map(std::string_view text) : text_(text) {
@@ -55,7 +56,7 @@ private:
     std::vector<std::size_t> begins_;
 };
 
-// Notes what is said of lines.
+// Collects what reading says of the lines.
 class notes {
 public:
     notes(reading& to, const line_map& map) : to_(to), map_(map) {
@@ -70,10 +71,10 @@ public:
     }
     void error(const wlfmt::error& e) {
         ++to_.errors;
-        // Said once, of this line and all that stands after it.
+        // This error is reported once, for this line and everything after it.
         if (e.kind == error_kind::text_after_layers || e.kind == error_kind::related_format)
             to_.rest = (std::min)(to_.rest, map_.at(static_cast<std::size_t>(e.offset)));
-        // The number of layers is the whole file's: it is no line's.
+        // A wrong number of layers is an error of the whole file, not of a line.
         if (e.kind == error_kind::no_records || e.kind == error_kind::missing_layer_count ||
             e.kind == error_kind::layer_count_mismatch)
             return;
@@ -89,7 +90,7 @@ private:
     const line_map& map_;
 };
 
-// Foreign text is an error; `lenient` hands on every error, else the reader skips it.
+// Foreign text counts as an error. A lenient reader reports every error; another one stops at it and skips it.
 wlfmt::options options_of(notes& to, bool lenient) {
     wlfmt::options how;
     how.strict = true;
@@ -139,7 +140,8 @@ bool is_rule_or_blank(std::string_view line) {
 
 void read_table(std::string_view text, bool lenient, notes& to, const line_map& map) {
     for (std::size_t n = 0; n < map.size(); ++n) {
-        // Of totals of one name the reader tells only the last, and a line that is none ends the list.
+        // Of several totals with one name the reader hands out only the last one, and any other line ends the list of
+        // totals.
         wlfmt::table::total total;
         if (is_rule_or_blank(map.line(n)) || wlfmt::detail::split_total(map.line(n), total)) to.structure(n);
     }
@@ -165,7 +167,7 @@ void read_table(std::string_view text, bool lenient, notes& to, const line_map& 
                 if (tables.ok()) break;
                 to.error(tables.error());
                 rows = tables.skip();
-                // The error stays where nothing follows.
+                // An error with nothing after it stays.
                 if (!rows) return;
             }
         }
@@ -191,7 +193,7 @@ struct damage {
     std::size_t first;
     std::size_t last;
 
-    // Where line n of `before` lines stands among those that there are now.
+    // The place that line n of `before` lines has among the lines of the damaged text.
     static constexpr std::size_t touched = static_cast<std::size_t>(-1);
     std::size_t line_now(std::size_t n, std::size_t before, std::size_t now) const {
         if (n < first) return n;
@@ -199,8 +201,9 @@ struct damage {
     }
 };
 
-// Whether other lines are to be read otherwise: the policy of a workload file or where its layers begin is another, a
-// table's rule or header is damaged or the line after it, or from an earlier line on the text is none of the format.
+// Whether the damage may change how other lines are read: it changes the policy of a workload file or where its layers
+// begin, it is in a table's rule or header or in the line after these, or from an earlier line on the text is no longer
+// of the format.
 bool decides_more(file_format f, const reading& before, const reading& after, const damage& d) {
     if (before.head != after.head || before.rest != after.rest) return true;
     for (std::size_t n = 0; n < before.lines.size(); ++n) {
@@ -215,7 +218,7 @@ bool decides_more(file_format f, const reading& before, const reading& after, co
     return false;
 }
 
-// The lines that are touched themselves or in a stack line below them.
+// The lines that the damage touches, either themselves or in a line of their stack frames.
 std::vector<bool> damaged_owners(const reading& before, const reading& after, const damage& d) {
     std::vector<bool> damaged(before.lines.size());
     for (std::size_t n = 0; n < before.lines.size(); ++n) {
@@ -227,8 +230,8 @@ std::vector<bool> damaged_owners(const reading& before, const reading& after, co
 struct counts {
     std::size_t inputs = 0;
     std::size_t errors = 0;
-    std::size_t lost = 0;     // lines of damaged texts that are neither record nor error
-    std::size_t changed = 0;  // lines that were not touched and read otherwise
+    std::size_t lost = 0;     // lines of damaged texts that are neither a record nor an error
+    std::size_t changed = 0;  // lines that were not touched and are read differently
 };
 
 void report(const char* what, const fs::path& file, const std::string& text, std::size_t line) {
@@ -237,7 +240,7 @@ void report(const char* what, const fs::path& file, const std::string& text, std
                  text.substr(0, most).c_str());
 }
 
-// One damaged text against the reading of the whole one.
+// Compares the reading of a damaged text with that of the undamaged one.
 void try_one(file_format f, const fs::path& file, const reading& before, const damage& d, bool lenient, counts& sum) {
     const fuzz::block block(d.text);
     const reading after = read(f, block.text(), lenient);

@@ -45,7 +45,7 @@ private:
     std::vector<std::uint32_t> parts_;  // the lowest first, no zeros at the end
 };
 
-// The grammar, written down as it is.
+// The grammar of numbers, written out rule by rule.
 
 struct parsed {
     std::size_t size = 0;  // 0: no number
@@ -176,7 +176,7 @@ void check_integer(const parsed& n, number_status status, std::int64_t value, st
                 text);
 }
 
-// Reads the number at the start of `text`, of which the library may look at all.
+// Reads the number at the start of `text`; the library may look at the whole text.
 void check_reading(std::string_view text, int shift) {
     const char* const begin = text.data();
     const char* const end = begin + text.size();
@@ -204,7 +204,7 @@ void check_reading(std::string_view text, int shift) {
             check_integer(n, status, 0, own);
     }
 
-    // As tables read what they scale.
+    // As tables read the numbers that they scale.
     const detail::number_text taken = detail::scan_number(begin, end);
     const bool digits = n.size != 0 && !n.nan && !n.infinite;
     fuzz::check((taken.end != nullptr) == digits, "a number of digits is known as one", text);
@@ -214,7 +214,7 @@ void check_reading(std::string_view text, int shift) {
         check_decimal(n, shift, scaled.status, scaled.value.value_or(0), own);
     }
 
-    // A whole text.
+    // A text that has to be a number from its first byte to its last.
     const wlfmt::number public_value = wlfmt::to_number(text);
     if (status == number_status::ok && n.size == text.size() && !text.empty())
         fuzz::check(public_value == value, "to_number() reads the same", text);
@@ -301,7 +301,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             std::memcpy(&any, &bits, sizeof any);
             check_writing(any);
             check_writing(static_cast<std::int64_t>(bits));
-            // Decimals of few digits, which are most that there are.
+            // Decimals of few digits, as most numbers in files are.
             const auto few = static_cast<double>(static_cast<std::int64_t>(bits >> 24));
             for (const double scale : {100.0, 1000.0, 1e6, 1e12}) check_writing(few / scale);
             check_writing(std::nextafter(few / 100, 0.0));
@@ -310,7 +310,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     const std::string text(in.rest());
-    // At the text's end, and with more after it than any kernel looks at.
+    // At the end of the text, and with more text after it than any kernel looks at.
     const fuzz::block exact(text);
     check_reading(exact.text(), shift);
     for (const std::string_view after : {",", "ms", "e", ".5", "-1"}) {

@@ -64,7 +64,7 @@ constexpr std::string_view keys[] = {"stage_id",
                                      "1a"};
 constexpr std::string_view names[] = {"forward_step", "get_batch", "x", "a.b", "", "1", "a b"};
 
-// Records of the input, and what their views point into.
+// Records built from the input, and the texts that their views point into.
 class builder {
 public:
     explicit builder(fuzz::input& in) : in_(in) {}
@@ -158,8 +158,8 @@ private:
     std::deque<std::vector<std::int64_t>> dims_;
 };
 
-// Is there a value that is read as a list in a nested operation, whose end is told by what follows it? Refused, whether
-// it reads back or not.
+// Whether a nested operation has a value that would be read as a list, whose end depends on what follows it. Such a
+// value is refused, whether it reads back or not.
 bool has_nested_list(const oplog::operation& r) {
     for (const auto& s : r.sub_operations) {
         const std::string_view list = s.find("sub_operations").text();
@@ -170,24 +170,19 @@ bool has_nested_list(const oplog::operation& r) {
     return false;
 }
 
-// Does the line read back as the record?
+// Whether the line reads back as the record.
 bool reads_back(const std::string& line, const oplog::operation& r) {
     const auto again = oplog::read(line);
     return again.ok() && again->operations.size() == 1 && fuzz::dump(again->operations[0]) == fuzz::dump(r);
 }
 
-// write() refuses what problem_of() tells of, and appends nothing then; else it appends what is written unchecked.
+// write() to a string, and to a stream.
 template <class Record>
 wlfmt::error check_write(const Record& r, const std::string& unchecked) {
-    const wlfmt::error problem = problem_of(r);
-    std::string checked = "before";
-    const wlfmt::error e = write(checked, r);
-    fuzz::check(e.kind == problem.kind && e.field == problem.field && e.found == problem.found,
-                "write() refuses what problem_of() tells of", unchecked);
-    fuzz::check_same(checked, "before" + (e ? std::string() : unchecked), "write() writes all or nothing");
+    const wlfmt::error problem = fuzz::check_write(r, unchecked);
     std::ostringstream stream;
     fuzz::check(write(stream, r).kind == problem.kind, "write() to a stream refuses the same", unchecked);
-    fuzz::check_same(stream.str(), e ? std::string() : unchecked, "write() to a stream writes all or nothing");
+    fuzz::check_same(stream.str(), problem ? std::string() : unchecked, "write() to a stream writes all or nothing");
     return problem;
 }
 

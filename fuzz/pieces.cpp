@@ -54,7 +54,7 @@ void read_oplog(std::string_view text, const wlfmt::options& how, reading& to) {
 
 void read_tables(std::string_view text, const wlfmt::options& how, reading& to) {
     table::reader tables(text, how);
-    // Whether reading goes on after an error. At the end of the text the error stays.
+    // Whether reading can go on after an error, which stays at the end of the text.
     bool stopped = false;
     const auto skipped = [&] {
         if (tables.ok() || stopped) return false;

@@ -26,7 +26,7 @@ std::vector<fs::path> files_of(const fs::path& named) {
     return files;
 }
 
-// The input stands in a heap block of exactly its size, so that a sanitizer sees a read beyond it.
+// The input is in a heap block of exactly its size, so that a sanitizer sees a read beyond it.
 bool run(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     const std::string content((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());

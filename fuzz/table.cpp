@@ -12,7 +12,7 @@ struct reading {
     std::vector<std::string> records;     // the head of a table, its rows, its totals
     std::vector<std::string> rows;        // of all tables
     std::vector<wlfmt::error> errors;     // where the reader stopped
-    std::vector<wlfmt::error> tolerated;  // what it went on after
+    std::vector<wlfmt::error> tolerated;  // the problems that it tolerated
     bool sources = false;                 // a table has source locations
 };
 
@@ -39,7 +39,7 @@ void check_views(const table::reader& tables, std::string_view text) {
     fuzz::check(inside, "every view of a table lies in the text");
 }
 
-// The general path reads the cells that the plain path reads.
+// The general path reads the cells that the fast path reads.
 void check_paths(const table::row& r) {
     for (std::size_t n = 0; n < r.cells.size(); ++n) {
         const table::column& c = r.columns[n];
@@ -105,7 +105,7 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
     } else {
         fuzz::check(doc.error().kind == pulled.errors[0].kind && doc.error().offset == pulled.errors[0].offset,
                     "document and pull reader agree on the error");
-        // The totals of the table in which the reader stopped differ: it stops there or before them.
+        // The totals of the last table may differ, as the reader stopped in them or before them.
         const std::size_t sure = all.empty() ? 0 : all.size() - 1;
         fuzz::check(sure <= pulled.records.size(), "the document holds no more than the pull reader");
         for (std::size_t n = 0; n < sure; ++n)
@@ -146,11 +146,11 @@ bool has_blank_lines(std::string_view text) {
     return false;
 }
 
-// The same tables are read where each line has a launcher's prefix and is among other lines.
+// The same tables are read from a text in which each line has a launcher's prefix and other lines come in between.
 void check_prefix(std::string_view text) {
     constexpr std::string_view prefix = "[rank1]: ";
     constexpr std::size_t most = 4000;
-    // A byte order mark is one at the beginning alone.
+    // A byte order mark counts as one only at the beginning of a text.
     if (text.size() > most || text.substr(0, 1) == "\xEF") return;
     std::string plain;
     std::string prefixed;
@@ -168,7 +168,8 @@ void check_prefix(std::string_view text) {
     fuzz::check(fuzz::is_inside(found, block.text()), "the prefix that is found lies in the text");
 }
 
-// Rows that stand where they are expected are read faster, unless the text ends with them: then they read the same.
+// Rows that are laid out as expected are read on a faster path, unless the text ends with them. Both paths read the
+// same.
 void check_last_rows(std::string_view text, const std::vector<std::string>& rows) {
     constexpr std::size_t most = 40;
     std::size_t end = 0;

@@ -1,4 +1,4 @@
-// What a profiler table says as one text a record: two are equal where these are.
+// Each record of a profiler table as one text, so that two records are equal if these texts are.
 #ifndef WLFMT_FUZZ_TABLE_DUMP_HPP
 #define WLFMT_FUZZ_TABLE_DUMP_HPP
 
@@ -13,7 +13,7 @@
 namespace fuzz {
 namespace {
 
-// Each appends ` name=value`. The length before a text keeps apart what blanks alone would not.
+// Each appends ` name=value`. A text has its length before it, so that no two values give the same result.
 inline void put_text(std::string& to, std::string_view name, std::string_view v) {
     to.append(" ").append(name).append("=").append(std::to_string(v.size())).append(":").append(v);
 }

@@ -113,8 +113,8 @@ std::string printed(const table::cell& c, table::unit unit) {
     return std::string(wlfmt::detail::printed_cell(c, unit, buffer));
 }
 
-// What differs between a table and what its text is read as; null where nothing does. Texts are compared, of values the
-// digits that are printed, and that they are a value again.
+// The first difference between a table and what its text is read as, or null. Texts are compared as they are; of
+// values, the printed digits are compared, and whether they are read as a value again.
 const char* difference(const table::summary& built, const table::summary& read) {
     if (built.titles != read.titles) return "titles";
     if (built.columns.size() != read.columns.size()) return "columns";
@@ -168,7 +168,7 @@ const char* difference(const table::summary& built, const table::summary& read) 
     return nullptr;
 }
 
-// What keeps a document's text from being the document; null where nothing does.
+// The first difference between a document and what its text is read as, or null.
 const char* difference(const table::document& built, const std::string& text) {
     wlfmt::options how;
     how.strict = true;

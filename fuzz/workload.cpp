@@ -13,7 +13,7 @@ struct reading {
     std::vector<std::string> layers;
     std::vector<std::string_view> lines;  // from each layer's name on
     std::vector<wlfmt::error> errors;     // where the reader stopped
-    std::vector<wlfmt::error> tolerated;  // what it went on after
+    std::vector<wlfmt::error> tolerated;  // the problems that it tolerated
     std::size_t body = 0;                 // where the first layer's line begins
     bool gave_up = false;                 // the text is of another format, or ends too early
     std::string short_header;             // as much of the header line as decides what fields a layer has
@@ -31,7 +31,7 @@ void check_views(const workload::layer& l, std::string_view text) {
         fuzz::check(fuzz::is_inside(v, text), "every view of a layer lies in the text", v);
 }
 
-// The general path reads what the plain path reads.
+// The general path reads what the fast path reads.
 void check_paths(const workload::layer& l, std::string_view text) {
     const char* const end = text.data() + text.size();
     const wlfmt::detail::layer_line line(l.name.data(), end);
@@ -127,7 +127,7 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
     fuzz::check_same(twice, written, "writing twice is writing once");
 }
 
-// The layers of lines that are good alone, under the same header.
+// The layers of the lines that are good when each is read alone, under the same header.
 std::vector<std::string> read_lines(const std::vector<std::string_view>& lines, const std::string& header) {
     std::vector<std::string> layers;
     for (const std::string_view line : lines) {
@@ -158,7 +158,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::check_errors(lenient.tolerated, text);
     fuzz::check_subsequence(usual.layers, lenient.layers, "lenient reads a superset");
     if (usual.errors.empty()) {
-        // All that lenient reading tells of a good file is what usual reading warns of.
+        // Of a good file, a lenient reader reports only what any reader warns of.
         fuzz::check(lenient.errors.empty(), "lenient reading has no error of its own");
         fuzz::check(lenient.tolerated.size() == usual.tolerated.size(), "both warn of the same");
         for (const wlfmt::error& e : lenient.tolerated)

@@ -48,7 +48,7 @@ public:
         doc.header().policy = in_.text(policies);
         for (std::size_t n = in_.below(5); n > 0; --n)
             doc.header().entries.edit().push_back({in_.text(keys), in_.text(words), in_.below(4) != 0});
-        // The five sha256 texts of SimAI-Ascend, mostly all of them, which layers repeat.
+        // The five sha256 texts of SimAI-Ascend, which layers repeat; mostly all five.
         target_ = in_.below(4) == 0;
         for (const std::string_view key : target_keys)
             if (target_ && in_.below(64) != 63) doc.header().entries.edit().push_back({key, sha, in_.below(8) != 7});
@@ -109,13 +109,13 @@ bool keeps_lists(const workload::header& head) {
     return true;
 }
 
-// What a document says, whatever number of layers its header declares.
+// The content of a document, except for the number of layers that its header declares.
 std::vector<std::string> said_by(workload::document doc) {
     doc.header().declared_layers = static_cast<std::int64_t>(doc.layers.size());
     return fuzz::dump_all(doc);
 }
 
-// Writing is checked by reading, and refusing by writing unchecked and reading: neither by the other.
+// What is written is checked by reading it; what is refused, by writing it unchecked and reading that.
 void check_document(const workload::document& doc) {
     std::string unchecked;
     workload::write_unchecked(unchecked, doc);
@@ -156,7 +156,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::check_same(parts, written, "a document is its parts");
 
     check_document(doc);
-    // Of any document the layers without a problem make a better one.
+    // The layers of a document that have no problem of their own make a document that can be written.
     workload::document better = doc;
     better.layers.clear();
     for (const workload::layer& l : doc.layers)

@@ -110,7 +110,7 @@ void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept 
 void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept { release_aligned(p); }
 
 TEST_CASE("the counter counts every form of operator new") {
-    // Called by name: a new-expression whose object nobody looks at may be left out.
+    // Called by name, as a compiler may leave out a new-expression whose object is not used.
     const std::size_t before = test::allocations();
     ::operator delete(::operator new(1));
     ::operator delete[](::operator new[](1));
@@ -119,7 +119,7 @@ TEST_CASE("the counter counts every form of operator new") {
     CHECK(test::allocations() == before + 4);
 }
 
-TEST_CASE("pulling an op log with all its nested operations allocates nothing") {
+TEST_CASE("reading an op log record by record with all nested operations allocates nothing") {
     std::string text;
     for (const std::string_view name : test::oplog_samples) text += test::data(name);
     // The slow paths too: other orders, further keys, escapes, foreign text, tolerated and untolerated problems.
@@ -157,7 +157,7 @@ TEST_CASE("pulling an op log with all its nested operations allocates nothing") 
         CHECK((log.tolerated() > 0) == lenient);
     }
 
-    // A document allocates for its operations alone, not for each record.
+    // A document allocates its list of operations, and nothing per record.
     const std::size_t before = test::allocations();
     const auto document = wlfmt::oplog::read(plain);
     CHECK(document.ok());
@@ -220,7 +220,7 @@ TEST_CASE("pulling tables with stacks, totals and bad rows allocates nothing") {
     }
 }
 
-TEST_CASE("telling the format and placing an error allocate nothing") {
+TEST_CASE("detecting the format and locating an error allocate nothing") {
     for (const char* name : {"oplog_rank7_moe_simulation.txt", "workload_dense_1024gpus.txt",
                              "profiler_table_moe_train_step.txt", "oplog/console.txt"}) {
         const std::string text = test::data(name);
@@ -247,7 +247,8 @@ TEST_CASE("a number that a text declares reserves nothing") {
               (doc.ok() || doc.error().kind == wlfmt::error_kind::layer_count_mismatch ? 1U : 0U));
         return room;
     };
-    // Room for as many layers as the text may hold instead of as many as were declared: one more of them.
+    // Room is reserved for as many layers as the text can hold (here one more than it has), not for as many as it
+    // declares.
     const std::size_t most = room_for("1", "1", false) + sizeof(wlfmt::workload::layer);
     CHECK(most < 2048);
     for (const std::string hostile : {"2147483647", "4294967296", "9223372036854775807", "9223372036854775808",

@@ -44,7 +44,7 @@ TEST_CASE("a policy, a count and a layer make a workload") {
           file_format::workload);
     CHECK(detect("MY_OWN_POLICY x: 1\n0\n") == file_format::workload);
     CHECK(detect("MICRO\n1") == file_format::workload);
-    // Counts that are wrong, which the reader says, and one that is written as a decimal.
+    // Counts that are wrong, as the reader will report, and one that is written as a decimal.
     CHECK(detect("MICRO\n-1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5\n") == file_format::workload);
     CHECK(detect("MICRO\n1.0\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5\n") == file_format::workload);
     CHECK(detect("MICRO\n99999999999999999999\n") == file_format::workload);
@@ -64,7 +64,7 @@ TEST_CASE("a near relative is taken for a workload, whose reader then says what 
     CHECK(wlfmt::workload::read(text).error().kind == wlfmt::error_kind::related_format);
 }
 
-TEST_CASE("a rule, a header and a rule make a table, the first one of the text decides") {
+TEST_CASE("a rule, a header and a rule make a table, and the first record or table of the text decides") {
     const std::string table = "----  ----  \nName    us  \n----  ----  \n   a     1  \n----  ----  \n";
     CHECK(detect(table) == file_format::table);
     CHECK(detect("before\n\n" + table) == file_format::table);
@@ -81,7 +81,7 @@ TEST_CASE("anything else is unknown") {
     CHECK(detect(std::string(1, '\0')) == file_format::unknown);
 }
 
-TEST_CASE("what lies beyond 64 KiB does not count, and is not read") {
+TEST_CASE("bytes beyond the first 64 KiB do not count and are not read") {
     const std::string far_away = std::string(70000, '\n') + "rank:0:a()\n";
     CHECK(detect(far_away) == file_format::unknown);
     const std::string text = test::data(test::oplog_samples[0]);
@@ -109,7 +109,7 @@ constexpr std::string_view small_table = "----  ----  \nName    us  \n----  ----
 
 }  // namespace
 
-TEST_CASE("records and tables are found after a launcher's prefix, which is told") {
+TEST_CASE("records and tables are found after a launcher's prefix, and the prefix is returned") {
     for (const std::string_view prefix :
          {"[rank0]: ", "[default0]:", "(pid=1234) ", "(RayTrainWorker pid=1234, ip=10.0.0.1) ",
           "(EngineCore_DP0 pid=1234) INFO 11-05 12:00:00 [gpu_worker.py:55] ", "2025-01-01 12:00:00,123 INFO "}) {
@@ -128,7 +128,7 @@ TEST_CASE("records and tables are found after a launcher's prefix, which is told
     }
 }
 
-TEST_CASE("the first record or table has the say: where it has no prefix there is none") {
+TEST_CASE("the first record or table decides: where it has no prefix, the text has none") {
     const std::string plain(small_table);
     const std::string prefixed = with_prefix("[rank1]: ", small_table);
     CHECK(wlfmt::find_prefix(plain) == "");

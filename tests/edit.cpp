@@ -15,7 +15,7 @@ namespace {
 using wlfmt::edits;
 using wlfmt::error_kind;
 
-// The text with the changes; a failure is shown by its kind.
+// The text with the changes; a failure gives the name of its kind.
 std::string applied(const edits& changes, std::string_view text) {
     std::string out;
     const wlfmt::error e = changes.write(out, text);
@@ -23,7 +23,7 @@ std::string applied(const edits& changes, std::string_view text) {
     return e ? std::string(name_of(e.kind)) : out;
 }
 
-// A sink that is full after some bytes.
+// A sink that is full after a number of bytes.
 struct small_sink {
     std::string text;
     std::size_t room;
@@ -85,7 +85,7 @@ TEST_CASE("what overlaps is refused, and nothing is written") {
     const struct {
         std::string_view first;
         std::string_view second;
-        std::size_t offset;  // of the later one
+        std::size_t offset;  // of the later replacement
         bool first_is_later;
     } overlaps[] = {
         {view.substr(2, 3), view.substr(4, 2), 4, false}, {view.substr(4, 2), view.substr(2, 3), 4, true},
@@ -114,7 +114,7 @@ TEST_CASE("what overlaps is refused, and nothing is written") {
     }
 }
 
-TEST_CASE("what is no view of the text is refused, and nothing is written") {
+TEST_CASE("a view that is not of the text is refused, and nothing is written") {
     const std::string text = "0123456789";
     const std::string other = text;
     for (const std::string_view place :
@@ -129,7 +129,7 @@ TEST_CASE("what is no view of the text is refused, and nothing is written") {
         CHECK(e.expected == -1);
         CHECK(out.empty());
     }
-    // Partly outside.
+    // A view that is partly outside.
     edits changes;
     changes.replace(std::string_view(text).substr(3, 4), "x");
     CHECK(applied(changes, std::string_view(text).substr(0, 6)) == "bad_edit");
@@ -149,7 +149,7 @@ TEST_CASE("new values are kept: temporaries may be given") {
     CHECK(applied(copy, text) == "a=a value that no short string holds, as it is too long for that!");
 }
 
-TEST_CASE("edits are written to every kind of sink, and a full one is said to be full") {
+TEST_CASE("edits are written to every kind of sink, and a full one is reported") {
     const std::string text = "0123456789";
     edits changes;
     changes.replace(std::string_view(text).substr(5, 1), "five");

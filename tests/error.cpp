@@ -1,4 +1,4 @@
-// How problems are named, placed and printed, and each one that reading a rank op log can end in.
+// How problems are named, located and printed, and every problem that reading a rank op log can end with.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -109,7 +109,7 @@ TEST_CASE("every kind has its name") {
     CHECK(name_of(static_cast<error_kind>(255)) == "unknown");
 }
 
-TEST_CASE("an error is one where it has a kind") {
+TEST_CASE("an error with a kind converts to true") {
     CHECK_FALSE(error());
     CHECK_FALSE(make(error_kind::none, 5, 6));
     CHECK(make(error_kind::bad_list));
@@ -119,7 +119,7 @@ TEST_CASE("an error is one where it has a kind") {
     CHECK(message(make(static_cast<error_kind>(255)), "text") == "");
 }
 
-TEST_CASE("the messages of what counts and compares") {
+TEST_CASE("the messages of problems that count and compare") {
     CHECK(message(make(error_kind::layer_count_mismatch, 0, 0, {}, 33, 839), {}) ==
           "the header declares 839 layers, 33 follow; is the file cut off?");
     CHECK(message(make(error_kind::layer_count_mismatch, 0, 0, {}, 1, 2), {}) ==
@@ -141,7 +141,7 @@ TEST_CASE("the messages of what counts and compares") {
           "neither a rank op log nor a workload file nor a profiler table");
 }
 
-TEST_CASE("the messages of 0.2's problems") {
+TEST_CASE("the messages of odd values, of writing and of editing") {
     const std::string_view text = "conv1 -1 -5 NONE";
     CHECK(message(make(error_kind::negative_value, 9, 2, "forward.compute"), text) ==
           "forward.compute: `-5` is below 0");
@@ -150,7 +150,7 @@ TEST_CASE("the messages of 0.2's problems") {
     CHECK(message(make(error_kind::too_wide), text) == "the table's padding would be many times its text");
     CHECK(message(make(error_kind::cannot_write), text) == "writing failed");
     CHECK(explain(make(error_kind::cannot_write), text, "out.txt") == "out.txt: error: cannot_write: writing failed\n");
-    // A record of a document is named by its position.
+    // A record of a document is named by its position in the document.
     CHECK(message(make(error_kind::unwritable, 0, 0, "description"), {}) ==
           "description: written as it is, this would not read back");
     CHECK(message(make(error_kind::unwritable, 0, 0, "description", 2, 1), {}) ==
@@ -175,17 +175,17 @@ TEST_CASE("a message shows what was found, cut where it is long and without cont
     CHECK(found("\xC2\x9B"
                 "2J",
                 0, 4) == "duration: `.2J` where a number is expected");  // a terminal's control too
-    // A longer form than needed, a surrogate, a number beyond U+10FFFF: bytes, not characters.
+    // Overlong forms, surrogates and numbers beyond U+10FFFF are bytes, not characters.
     CHECK(found("\xE0\x80\xAF\xED\xA0\x80\xF4\x90\x80\x80", 0, 10) ==
           "duration: `..........` where a number is expected");
     CHECK(found("\xC3\xA9\xFF\x80\xE6\x97", 0, 6) == "duration: `\xC3\xA9....` where a number is expected");
     CHECK(found("line\nnext", 0, 9) == "duration: `line` where a number is expected");
-    // Beyond the text.
+    // An error that lies beyond the text.
     CHECK(found("text", 2, 100) == "duration: `xt` where a number is expected");
     CHECK(found("text", 2, UINT64_MAX) == "duration: `xt` where a number is expected");
     CHECK(found("text", 4, 1) == "duration: `` where a number is expected");
     CHECK(found("text", UINT64_MAX, 1) == "duration: `` where a number is expected");
-    // At most 48 bytes, whole characters of them.
+    // At most 48 bytes are shown, and no character in part.
     CHECK(found(repeated("x", 48), 0, 48) == "duration: `" + repeated("x", 48) + "` where a number is expected");
     CHECK(found(repeated("x", 49), 0, 49) == "duration: `" + repeated("x", 48) + "...` where a number is expected");
     CHECK(found("x" + repeated("\xC3\xA9", 24), 0, 49) ==
@@ -224,7 +224,7 @@ TEST_CASE("locate counts lines, bytes and characters from 1") {
     CHECK(locate(wide, 5).character == 3);
     CHECK(locate(wide, 9).character == 4);
     CHECK(locate(wide, 9).column == 10);
-    // A stray byte is a character, whatever it might have begun or gone on with.
+    // A stray byte counts as one character, whether it looks like the beginning of one or like its continuation.
     CHECK(locate("\x80\x80\xFF\xC3", 4).character == 5);
     CHECK(locate("\xC0\x80\xE0\x80x\xF0\x9F\x98", 8).character == 9);
 }
@@ -244,12 +244,12 @@ TEST_CASE("explain prints the place, the line and a caret") {
           ":1001:19: error: not_a_number: duration: `12x` where a number is expected\n"
           "  rank:1:x(duration=12x)\n"
           "                    ^~~\n");
-    // One guilty byte and none: the caret alone.
+    // The caret is alone where one byte is to blame, and where none is.
     CHECK(explain(make(error_kind::foreign_text, 0, 1), "x y", "f") ==
           "f:1:1: error: foreign_text: `x` belongs to no record\n  x y\n  ^\n");
     CHECK(explain(make(error_kind::unterminated_list, 3), "x y", "f") ==
           "f:1:4: error: unterminated_list: the line ends before the list's `]`; is it cut off?\n  x y\n     ^\n");
-    // The marks end with the line.
+    // The marks stop at the end of the line.
     CHECK(explain(make(error_kind::foreign_text, 0, 9), "one\ntwo\n", "f") ==
           "f:1:1: error: foreign_text: `one` belongs to no record\n  one\n  ^~~\n");
     CHECK(explain(make(error_kind::foreign_text, 1, UINT64_MAX), "one", "f") ==
@@ -272,7 +272,7 @@ TEST_CASE("explain at the edges of a text") {
           "f:1:1: error: foreign_text: `one` belongs to no record\n  one\n  ^~~\n");
     CHECK(explain(make(error_kind::foreign_text, 4, 1), "one\r\ntwo", "f") ==
           "f:1:5: error: foreign_text: `` belongs to no record\n  one\n     ^\n");
-    // Files have no place in a text.
+    // Problems with files have no place in a text.
     CHECK(explain(make(error_kind::cannot_open), "text", "gone.txt") ==
           "gone.txt: error: cannot_open: the file cannot be opened\n");
     CHECK(explain(make(error_kind::is_directory), "text", "dir", wlfmt::severity::warning) ==
@@ -307,8 +307,8 @@ TEST_CASE("explain prints a problem of the program's own in the same layout") {
           "f:3:1: error: nothing\n  conv1 -1 5 ALLSHUFFLE 0 5 NONE 0 5 NONE 0 5\n  ^\n");
     CHECK(explain(view.substr(view.size()), "more is expected", text, "f") == "f:4:1: error: more is expected\n");
     CHECK(explain(view, "all of it", text, "f") == "f:1:1: error: all of it\n  MICRO\n  ^~~~~\n");
-    // What is not in the text has no position: the field of a record that was built by hand, another text's, and a view
-    // that begins before the text or ends after it.
+    // A view that is not in the text has no position: the field of a record that was built by hand, a view of another
+    // text, and a view that begins before the text or ends after it.
     CHECK(explain(std::string_view(), "no such group", text, "f") == "f: error: no such group\n");
     CHECK(explain(std::string_view(), "no such group", {}, "f") == "f: error: no such group\n");
     const std::string other = text;
@@ -317,7 +317,7 @@ TEST_CASE("explain prints a problem of the program's own in the same layout") {
     CHECK(explain(view.substr(4, 3), "after", view.substr(0, 6), "f") == "f: error: after\n");
     CHECK(explain(view.substr(4, 2), "at the end", view.substr(0, 6), "f") ==
           "f:1:5: error: at the end\n  MICRO\n      ^\n");
-    // What the program says is printed without control characters.
+    // The program's own message is printed without control characters.
     CHECK(explain(std::string_view(), "a\nb\x1b", {}, "f") == "f: error: a.b.\n");
     const std::string wide = "caf\xC3\xA9 x";
     CHECK(explain(std::string_view(wide).substr(6), "odd", wide, "f") ==
@@ -354,12 +354,12 @@ TEST_CASE("explain cuts a long line around the column") {
     // The marks end where the line is cut.
     CHECK(line(explain(make(error_kind::foreign_text, 100, 500), digits(1000), "f")) ==
           "  ..." + digits(150).substr(40) + "...\n     " + repeated(" ", 60) + "^" + repeated("~", 49) + "\n");
-    // Characters are not cut: the first begins one byte early, the last is left out.
+    // Characters are not cut in two: the excerpt begins one byte early for the first one, and leaves the last one out.
     const std::string wide = "x" + repeated("\xC3\xA9", 100);
     const std::string printed = explain(make(error_kind::foreign_text, 101, 2), wide, "f");
     CHECK(line(printed) == "  ..." + repeated("\xC3\xA9", 55) + "...\n     " + repeated(" ", 30) + "^\n");
     CHECK(line(explain(make(error_kind::foreign_text, 100, 1), wide, "f")).substr(0, 7) == "  ...\xC3\xA9");
-    // Bytes that are no characters are cut anywhere.
+    // Bytes that are not characters may be cut anywhere.
     const std::string stray = repeated("\x80", 300);
     CHECK(line(explain(make(error_kind::foreign_text, 200, 2), stray, "f")) ==
           "  ..." + repeated(".", 110) + "...\n     " + repeated(" ", 60) + "^~\n");
@@ -394,7 +394,7 @@ TEST_CASE("a result holds a value, and what was read before an error") {
     CHECK_FALSE(whole.ok());
     CHECK(whole.complete());
 
-    // Values that can only be moved.
+    // The same with values that can be moved only.
     wlfmt::result<std::unique_ptr<int>> owner(std::make_unique<int>(5));
     const std::unique_ptr<int> taken = *std::move(owner);
     CHECK(*taken == 5);
@@ -403,7 +403,7 @@ TEST_CASE("a result holds a value, and what was read before an error") {
 
 namespace {
 
-// The first problem of a text: of reading its records, and of walking their nested operations.
+// The first problem that is found in reading the records of a text and walking their nested operations.
 error first_problem(std::string_view text, bool strict) {
     wlfmt::options how;
     how.strict = strict;
@@ -426,7 +426,7 @@ error first_problem(std::string_view text, bool strict) {
 TEST_CASE("every problem of an op log is placed on its first guilty byte") {
     const struct {
         error_kind kind;
-        // <> encloses the guilty bytes.
+        // < and > enclose the bytes to blame.
         std::string_view text;
         std::string_view field;
         std::string_view message;

@@ -1,4 +1,4 @@
-// Each allocation may fail: what allocates passes std::bad_alloc on and leaves nothing behind.
+// Every allocation may fail: each function that allocates passes std::bad_alloc on and leaks nothing.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ wlfmt::options lenient() {
     return how;
 }
 
-// Calls visit(name, action) for all that allocates, each action on real texts and on texts with errors.
+// Calls visit(name, action) for everything that allocates, each action on real texts and on texts with errors.
 template <class Visitor>
 void visit_allocating(Visitor&& visit) {
     const std::string log = test::data("oplog_rank7_moe_simulation.txt") + test::data("oplog/escapes.txt") +
@@ -165,12 +165,12 @@ void visit_allocating(Visitor&& visit) {
 
 }  // namespace
 
-TEST_CASE("documents, texts and files leave no allocation behind") {
+TEST_CASE("documents, texts and files leak no allocation") {
     test::check_nothing_left([](const auto& visit) { visit_allocating(visit); });
 }
 
 #ifdef __cpp_exceptions
-TEST_CASE("each allocation may fail: std::bad_alloc, and nothing is left behind") {
+TEST_CASE("where any one allocation fails, the program gets std::bad_alloc and nothing is leaked") {
     test::check_failing_allocations([](const auto& visit) { visit_allocating(visit); });
 }
 #endif

@@ -16,7 +16,7 @@
 
 namespace {
 
-// A file of this test, gone with it.
+// A file that this test makes, removed at its end.
 class temporary {
 public:
     explicit temporary(std::string_view content) : path_(std::string("wlfmt_file_test_") + std::to_string(++count)) {
@@ -61,7 +61,7 @@ TEST_CASE("the names of this header survive a using directive") {
     CHECK(one.error().kind == error_kind::cannot_open);
 }
 
-// In one program a source that was compiled with WLFMT_NO_MMAP and one that was not have a class each.
+// Sources of one program that are compiled with and without WLFMT_NO_MMAP have different classes.
 #if defined(WLFMT_NO_MMAP)
 static_assert(std::is_same_v<wlfmt::text_file, wlfmt::unmapped_files::text_file>);
 #else
@@ -106,7 +106,7 @@ TEST_CASE("a file that is not there cannot be opened") {
           "no/such/file: error: cannot_open: the file cannot be opened\n");
 }
 
-TEST_CASE("a moved file keeps its text, and what it replaced is given back") {
+TEST_CASE("a moved file keeps its text, and the file that it replaces is released") {
     const temporary at_long(std::string(100000, 'x'));
     const temporary at_short("short");
     wlfmt::text_file one(at_long.path());
@@ -128,7 +128,7 @@ TEST_CASE("a moved file keeps its text, and what it replaced is given back") {
     CHECK(other.text() == "short");
 }
 
-TEST_CASE("read_file reads what a mapping shows, over what was there") {
+TEST_CASE("read_file reads what a mapping shows, and replaces the old content of the string") {
     const temporary at(std::string(200000, 'y') + "end");
     std::string text = "before";
     CHECK(wlfmt::read_file(at.path().c_str(), text).kind == wlfmt::error_kind::none);

@@ -19,7 +19,8 @@ namespace {
 using wlfmt::error_kind;
 
 struct example {
-    // Shown as the file's name; the text is the content of this file of tests/data where `text` has no data.
+    // The name of the file as it is shown. Where `text` has no data, the text is the content of the file of this name
+    // in tests/data.
     std::string_view name;
     std::string_view text;
     // The problem that the example shows.
@@ -82,7 +83,7 @@ wlfmt::error too_wide(std::string_view) {
     return wlfmt::table::problem_of(one);
 }
 
-// A warning: the first one that is handed on.
+// The first warning that the reader hands on.
 wlfmt::error negative(std::string_view text) {
     wlfmt::error first;
     wlfmt::options how;
@@ -120,7 +121,7 @@ wlfmt::error not_there(std::string_view) { return opened("no/such/file"); }
 wlfmt::error directory(std::string_view) { return opened("."); }
 wlfmt::error summed_up(std::string_view text) { return wlfmt::oplog::read_summary(text).error(); }
 
-// No file fails to be read on every machine.
+// There is no file whose reading fails on every machine.
 wlfmt::error broken(std::string_view) {
     wlfmt::error e;
     e.kind = error_kind::cannot_read;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs those of the Debian packages named that are missing. Elsewhere it only says what is counted on.
+# Installs the Debian packages named, where they are missing. On other systems it only says what has to be installed.
 # usage: install_packages.sh PACKAGE...
 set -eu
 if ! command -v apt-get > /dev/null; then

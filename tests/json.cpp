@@ -29,7 +29,7 @@ std::string json_of_log(std::string_view text) {
     return json_of(*wlfmt::oplog::read(text, how));
 }
 
-// Every line is JSON to simdjson; its objects, one a line.
+// The lines of a text, each of which simdjson has read as an object.
 std::vector<std::string> lines_of(const std::string& json) {
     std::vector<std::string> lines;
     simdjson::dom::parser parser;
@@ -98,7 +98,7 @@ TEST_CASE("nan and the infinities, which JSON does not have, are text") {
     op.timestamp = std::numeric_limits<double>::quiet_NaN();
     CHECK(json_of(op) ==
           "{\"rank\":0,\"op\":\"a\",\"stage_id\":\"-inf\",\"duration\":\"inf\",\"timestamp\":\"nan\"}\n");
-    // In a header, they stay the words that they are.
+    // In a header they stay words.
     CHECK(json_of(*wlfmt::workload::read("DATA share: nan most: -inf\n0\n")) ==
           "{\"policy\":\"DATA\",\"header\":{\"share\":\"nan\",\"most\":\"-inf\"},\"declared_layers\":0}\n");
 }

@@ -23,7 +23,7 @@ using oplog::sub_operation_list;
 
 namespace {
 
-// Good records of each path, and lists with everything that may be wrong in one.
+// Good records for each path through the reader, and lists with every problem that a list can have.
 constexpr std::string_view texts[] = {
     "rank:7:forward_step(stage_id=1,batch_id=2,mg_state=steady,duration=8.3,description=a, b,group_kind=dp,"
     "input__shape=[3, 4],input__dtype=half,timestamp=3.5,sub_operations=['trace_src_func=f,duration=0.5,"
@@ -57,7 +57,7 @@ std::string shown(const oplog::attribute& a) { return shown(a.key) + "=" + shown
 
 std::string shown(const sub_operation& s);
 
-// What is left of a walk.
+// The rest of a walk, as one text.
 template <class Iterator>
 std::string rest(Iterator i) {
     std::string all;
@@ -83,7 +83,7 @@ std::string shown(const sub_operation& s) {
 }
 template <oplog::field Fields>
 std::string shown(const oplog::chosen_sub_operations<Fields>& list) {
-    // What was not asked for holds nothing to rely on.
+    // Members that were not asked for have no value to rely on.
     std::string all = std::to_string(list.size());
     for (const sub_operation& s : list) all += " " + shown(s.duration) + " " + shown(s.text);
     return all;
@@ -229,7 +229,7 @@ void with_records(Visitor&& visit) {
                 if (seek(any) == nullptr) continue;
                 CAPTURE(text);
                 CAPTURE(n);
-                // Of a reader that dies, and of one that shows another record, or none any more.
+                // From a reader that dies, from one that has gone on to another record, and from one at its end.
                 visit([&](auto&& take) {
                     auto log = std::make_unique<oplog::reader>(text, how);
                     return take(*seek(*log));
@@ -242,7 +242,7 @@ void with_records(Visitor&& visit) {
                     log->next();
                     const bool ok = log->ok();
                     static_cast<void>(shown(*taken));
-                    // It tells a reader that has gone on nothing.
+                    // It reports nothing to a reader that has gone on.
                     CHECK(log->ok() == ok);
                     return taken;
                 });
@@ -350,7 +350,7 @@ TEST_CASE("an edited list owns what was edited, and so does each copy of it") {
     });
     check_life([] { return kept(sub_operation_list(std::vector<sub_operation>(3))); });
 
-    // Copies do not share.
+    // Copies do not share their operations.
     sub_operation_list first(std::vector<sub_operation>(2));
     sub_operation_list second = first;
     second.edit()[0].group = "second";
@@ -432,7 +432,7 @@ TEST_CASE("a walk goes on while its reader shows the next record, fails or dies"
     }
 }
 
-TEST_CASE("many walks of one record, in any order of birth and death, tell their reader alone") {
+TEST_CASE("many walks of one record, begun and ended in any order, report to their own reader alone") {
     const test::exact_buffer buffer(texts[2]);
     auto log = std::make_unique<oplog::reader>(buffer.view());
     const operation* op = log->next();
@@ -533,7 +533,7 @@ TEST_CASE("documents and results outlive what they were copied from") {
 }
 
 TEST_CASE("records that were stored while reading are written after the reader is gone") {
-    // The loop that everyone writes.
+    // The loop that every program has.
     for (const std::string_view source : texts) {
         const test::exact_buffer buffer(source);
         std::vector<operation> stored;

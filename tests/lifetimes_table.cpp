@@ -36,7 +36,7 @@ std::string shown(const table::row& r) {
     return to.append(r.source);
 }
 
-// What a row shows, and a row of its own that shows it.
+// What a row shows, and a copy of the row that has to show the same.
 struct kept {
     std::string was;
     table::row row;

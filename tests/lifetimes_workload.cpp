@@ -15,7 +15,7 @@
 
 namespace workload = wlfmt::workload;
 using test::lenient;
-using test::written;
+using test::unchecked;
 
 namespace {
 
@@ -37,7 +37,7 @@ std::vector<std::string> texts() {
     return all;
 }
 
-// All that can be asked of a record, in one text.
+// Everything that can be asked of a record, in one text.
 std::string walked(const workload::entry_list& entries) {
     std::string all;
     for (const workload::entry& e : entries) all.append(e.key).append(e.colon ? ":" : "=").append(e.value).append(";");
@@ -54,23 +54,23 @@ std::string walked(const workload::words& words) {
     return all;
 }
 std::string walked(const workload::header& head) {
-    std::string all = written(head) + walked(head.entries) + walked(head.checkpoints());
+    std::string all = unchecked(head) + walked(head.entries) + walked(head.checkpoints());
     all.append(workload::problem_of(head).field).append(where(head, "pp")).append(head.find("policy").text());
     return all + std::to_string(head.virtual_pipeline().value_or(-1));
 }
 std::string walked(const workload::layer& one) {
-    std::string all = written(one) + walked(workload::words(one.further));
+    std::string all = unchecked(one) + walked(workload::words(one.further));
     all.append(workload::problem_of(one).field).append(where(one, "forward.comm")).append(one.source);
     return all;
 }
 std::string walked(const workload::document& doc) {
-    std::string all = written(doc) + walked(doc.header());
+    std::string all = unchecked(doc) + walked(doc.header());
     for (const workload::layer& one : doc.layers) all += walked(one);
     all.append(workload::problem_of(doc).field);
     return all;
 }
 
-// Takes a value through all that values go through: the original is gone before each copy is walked.
+// Does with a value whatever programs do with values. The original is gone before each copy is walked.
 template <class T>
 void survive(const T& original) {
     const std::string expected = walked(original);
@@ -105,7 +105,7 @@ void survive(const T& original) {
     stored.clear();
     stored.shrink_to_fit();
     CHECK(walked(*kept) == expected);
-    // What was moved from is empty or as before, and may be walked, written and assigned.
+    // A value that was moved from is empty or unchanged, and may be walked, written and assigned.
     static_cast<void>(walked(other));
     other = *kept;
     CHECK(walked(other) == expected);

@@ -1,4 +1,4 @@
-// The user's locale has no say: under a decimal comma reading and writing give the same bytes.
+// The user's locale makes no difference: with a decimal comma, reading and writing give the same bytes.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// What reading and writing make of every op log: texts, values as their bytes, problems as they are printed.
+// The result of reading and writing every op log: texts, the bytes of values, and problems as they are printed.
 std::string everything() {
     std::string all;
     for (const std::string& name : test::oplog_files()) {

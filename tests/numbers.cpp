@@ -44,7 +44,7 @@ bool identical(double a, double b) {
     return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-// Counts what differs and keeps the first of it: a CHECK a case would cost more than the cases.
+// Counts the differences and keeps the first one: one CHECK per case would take longer than the cases themselves.
 class comparison {
 public:
     void expect(bool same, std::string_view text) {
@@ -61,7 +61,7 @@ private:
     std::string first_;
 };
 
-// What a test has in the place of a number that is none: no text reads as it.
+// The expected value of a text that is not a number: no text is read as this one.
 constexpr double not_read = -12345.678901234567;
 
 struct reading {
@@ -77,7 +77,7 @@ reading read_number(std::string_view text) {
     r.size = p - text.data();
     return r;
 }
-// As tables read what they scale: no words, and integers as decimals.
+// As tables read cells that they scale: words are refused, and integers are decimals.
 reading read_scaled(std::string_view text, int shift10) {
     const detail::number_text t = detail::scan_number(text.data(), text.data() + text.size());
     if (t.end == nullptr) return {};
@@ -107,7 +107,7 @@ bool equal(const reading& a, const reading& b) {
     return a.status == b.status && a.size == b.size && a.value == b.value;
 }
 
-// What may follow a number; enough of it that the fast paths are taken.
+// Texts that may follow a number, long enough for the fast paths to be taken.
 constexpr std::string_view followers[] = {
     ",timestamp=3375746596.92",
     ")\n                      ",
@@ -124,7 +124,8 @@ constexpr std::string_view followers[] = {
     ".7,                       ",
     "\x80\xff\xb0\xb9\xae\x2f\x3a\x80\xff\xb0\xb9\xae\x2f\x3a\x80\xff\xb0\xb9\xae\x2f\x3a"};
 
-// Every read function reads a number alike, alone at the edge of readable memory and with anything after it.
+// Every function that reads numbers reads this one alike, both alone at the edge of readable memory and with any text
+// after it.
 void compare_surroundings(const std::string& text, comparison& all) {
     const test::guarded_text ends(text, test::guard::after);
     const test::guarded_text begins(text, test::guard::before);
@@ -144,7 +145,7 @@ void compare_surroundings(const std::string& text, comparison& all) {
     };
     compare(begins.view());
     for (const std::string_view follower : followers) {
-        // A point would go on with digits that have none yet.
+        // A point would continue a number that has none.
         if (follower.front() == '.' && text.find_first_of(".eE") == std::string::npos) continue;
         const std::string longer = text + std::string(follower);
         for (std::size_t size = text.size() + 1; size <= longer.size(); ++size) compare({longer.data(), size});
@@ -255,7 +256,7 @@ std::string text_of(const number& v) {
     return written(detail::max_repr_chars, [&v](char* out) { return detail::write_number(out, v); });
 }
 
-// By the library alone: the shortest digits in Python's layout.
+// The expected repr, made by the standard library alone: the shortest digits in Python's layout.
 std::string searched_repr(double v) {
     char digits[64];
     const char* const end = std::to_chars(digits, digits + sizeof digits, v, std::chars_format::scientific).ptr;
@@ -289,7 +290,7 @@ void compare_round_trips(std::uint64_t count) {
     all.report();
 }
 
-// Decimals of each size, and the doubles beside them, which are no such decimals.
+// Decimals of each size, and the doubles next to them, which need more digits.
 void compare_short_reprs(std::uint64_t count) {
     std::mt19937_64 random(11);
     comparison all;
@@ -604,7 +605,7 @@ TEST_CASE("numbers: every length, with nothing after it and with anything") {
 }
 
 TEST_CASE("numbers: long mantissas are rounded by their last digit") {
-    // Half way between two doubles, and a digit in the 800th place that decides.
+    // Halfway between two doubles, with a digit in the 800th place that decides.
     const std::string middle = "9007199254740993";
     for (const std::size_t zeros : {1u, 10u, 100u, 751u, 752u, 780u, 5000u}) {
         CAPTURE(zeros);
@@ -617,7 +618,7 @@ TEST_CASE("numbers: long mantissas are rounded by their last digit") {
         CHECK(read_scaled(middle + tail + "1", -static_cast<int>(zeros) - 1).value.value_or(not_read) ==
               9007199254740994.0);
     }
-    // More digits after the first 19 than the exponent takes away.
+    // The exponent is smaller than the number of digits after the first 19.
     CHECK(identical(read_number("1." + std::string(800, '3') + "e-400").value.value_or(not_read), 0.0));
     CHECK(read_number("3" + std::string(800, '3') + "e-400").status == number_status::overflow);
     const std::string small = "0." + std::string(1000, '0') + "12345";
@@ -983,7 +984,7 @@ TEST_CASE("numbers: no number converts by itself") {
     CHECK_FALSE(std::is_constructible_v<bool, number>);
     CHECK_FALSE(std::is_constructible_v<double, number>);
     CHECK_FALSE(std::is_constructible_v<int, number>);
-    // What a number cannot hold, or would hold by accident.
+    // Types that a number cannot hold, or would hold by accident only.
     CHECK_FALSE(std::is_constructible_v<number, bool>);
     CHECK_FALSE(std::is_constructible_v<number, std::uint64_t>);
     CHECK_FALSE(std::is_constructible_v<number, std::string>);
@@ -1128,7 +1129,7 @@ TEST_CASE("numbers: an integer that is set or scaled stays one") {
     n.set(9223372036854775808.0);
     CHECK(n == number(9223372036854775808.0));
 
-    // Exactly, where both are integers.
+    // The product of two integers is exact.
     constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
     constexpr std::int64_t least = (std::numeric_limits<std::int64_t>::min)();
     n = 9007199254740993;
@@ -1147,7 +1148,8 @@ TEST_CASE("numbers: an integer that is set or scaled stays one") {
     n.set(std::numeric_limits<double>::quiet_NaN());
     CHECK(n == number(std::numeric_limits<double>::quiet_NaN()));
 
-    // A decimal stays a decimal, and what is no value becomes one when it is set, not when it is scaled.
+    // A decimal stays a decimal. Text, None and a missing number become a value when they are set, not when they are
+    // scaled.
     n = 8.0;
     CHECK((n *= 2) == number(16.0));
     n.set(7);
@@ -1184,7 +1186,7 @@ TEST_CASE("numbers: a text is read as a number only in its whole length") {
     }
     const std::string owned = "629.77";
     CHECK(to_number(owned) == number(629.77));
-    // Not a byte more than the text is looked at.
+    // No byte after the text is read.
     const test::guarded_text ends("12345.67", test::guard::after);
     CHECK(to_number(ends.view()) == number(12345.67));
     CHECK(to_number(ends.view().substr(0, 7)) == number(12345.6));
@@ -1250,7 +1252,7 @@ TEST_CASE("numbers: the value of a key answers as a number and as a text, and a 
     CHECK(name_of(static_cast<wlfmt::number_kind>(77)) == "unknown");
 }
 
-// Minutes in an unoptimised build: run with --no-skip.
+// These take minutes in an unoptimised build: they run with --no-skip only.
 TEST_SUITE("exhaustive" * doctest::skip()) {
     constexpr std::uint64_t many = 100000000;
 

@@ -19,7 +19,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-// A text, the document that was read from it without a problem, and its operations.
+// A text, the document that it was read as without a problem, and the operations of that document.
 class file {
 public:
     explicit file(std::string text) : text_(std::move(text)), read_(oplog::read(text_)) {
@@ -63,22 +63,7 @@ TEST_CASE("the plain form") {
     REQUIRE(log.size() == 3);
     CHECK(log.written() == log.text());
 
-    sub_operation subs[2];
-    subs[0].trace_src_func = "_reduce";
-    subs[0].duration = 0.02;
-    subs[0].timestamp = 4509233031.56;
-    subs[0].input_shape = shape("[2048, 2]");
-    subs[0].input_dtype = "torch.float32";
-    subs[0].func_name = "crossEntropy_fwd_1";
-    subs[0].group = "tp";
-    subs[0].comm_func = "allreduce";
-    subs[1].trace_src_func = "_broadcast";
-    subs[1].duration = 0.03;
-    subs[1].timestamp = 4509233032.25;
-    subs[1].input_shape = shape("[8]");
-    subs[1].input_dtype = "torch.int64";
-    subs[1].group = "dp";
-    subs[1].comm_func = "broadcast";
+    const auto subs = test::reduce_and_broadcast(0.03, 4509233032.25, "dp");
     operation expected = operation::traced(7, "forward_step");
     expected.stage_id = 1;
     expected.batch_id = 2;
@@ -86,7 +71,7 @@ TEST_CASE("the plain form") {
     expected.duration = 8.3;
     expected.description = "simulation";
     expected.timestamp = 3375746596.92;
-    expected.sub_operations = {subs, 2};
+    expected.sub_operations = {subs.data(), 2};
     CHECK(difference(log[0], expected) == "");
 
     expected.op = "dp_allreduce";
@@ -96,7 +81,7 @@ TEST_CASE("the plain form") {
     expected.input_shape = shape("[788611072]");
     expected.input_dtype = "torch.float16";
     expected.timestamp = 0;
-    expected.sub_operations = {subs, 0};
+    expected.sub_operations = {subs.data(), 0};
     CHECK(difference(log[1], expected) == "");
 
     expected = operation::traced(7, "optimizer_step");
@@ -104,7 +89,7 @@ TEST_CASE("the plain form") {
     CHECK(difference(log[2], expected) == "");
 }
 
-TEST_CASE("further keys stand anywhere and keep their places") {
+TEST_CASE("further keys may be anywhere and keep their places") {
     const file log = file::of_data("further_keys.txt");
     REQUIRE(log.size() == 4);
     CHECK(log.written() == log.text());
@@ -123,7 +108,7 @@ TEST_CASE("further keys stand anywhere and keep their places") {
     REQUIRE(log[0].sub_operations.size() == 1);
     CHECK(walked(log[0].sub_operations)[0].comm_func == "broadcast");
 
-    // Before the first known key, and behind the list.
+    // Before the first known key, and after the list.
     CHECK(keys(log[1].attributes) ==
           "cmd_uid stage_id batch_id mg_state duration sub_operations after.list timestamp ");
     CHECK(log[1].find("after.list") == "yes");
@@ -246,7 +231,7 @@ TEST_CASE("records inside a console log") {
     CHECK(log.written() == records.substr(0, records.size() - 4) + "\n");
 }
 
-TEST_CASE("sub-operations that are no key=value") {
+TEST_CASE("sub-operations that are not key=value") {
     const file log = file::of_data("old_tracer.txt");
     REQUIRE(log.size() == 3);
     CHECK(log.written() == log.text());
@@ -259,7 +244,7 @@ TEST_CASE("sub-operations that are no key=value") {
     CHECK(subs[0].attributes.empty());
     CHECK(subs[1].text == "all_gather: duration=Async operation, duration not measured, attributes={'async_op': True}");
 
-    // The sentence that stands for a duration is no error.
+    // The sentence in place of a duration is not an error.
     CHECK(log[1].duration.is_text());
     CHECK(log[1].duration.text() == "Async operation, duration not measured");
     CHECK(log[1].group_kind == "pp");
@@ -341,7 +326,7 @@ TEST_CASE("where a value ends") {
     };
     for (const auto& c : cases) {
         CAPTURE(c.body);
-        // A first key that is unknown makes the record keep its attributes.
+        // A first key that is not known makes the record keep its list of attributes.
         const std::string text = "rank:0:x(" + std::string(c.body) + ")";
         const test::exact_buffer exact(text);
         wlfmt::options how;
@@ -396,7 +381,7 @@ TEST_CASE("line ends, byte order mark and final newline") {
         CHECK(log[1].duration == number(18.5));
         CHECK(log.written() == log.text() + "\n");
     }
-    SUBCASE("blanks behind a record") {
+    SUBCASE("blanks after a record") {
         for (const std::string_view end : {"", " ", "\t", "\r", " \t\r", "\v\f"}) {
             const file log("rank:0:x(a=1)" + std::string(end) + "\nrank:0:y(b=2)" + std::string(end));
             REQUIRE(log.size() == 2);
@@ -507,7 +492,7 @@ TEST_CASE("shapes as different writers print them") {
     CHECK(lists == "NLL8,L2048,2,5120,L2,3,L4,5,L6,7,LL-1,9223372036854775807,---1,2,----1,----L5,");
 }
 
-TEST_CASE("a key that stands twice is an error, and kept where it is tolerated") {
+TEST_CASE("a key that is given twice is an error, and kept where it is tolerated") {
     const std::string text =
         "rank:0:x(duration=1,cmd_uid=a,duration=2,cmd_uid=b,time_stamp=3,timestamp=4)\n"
         "rank:0:y(sub_operations=['group=a,k=1,group=b,k=2'],sub_operations=[])\n";
@@ -526,7 +511,7 @@ TEST_CASE("a key that stands twice is an error, and kept where it is tolerated")
     REQUIRE(subs.size() == 1);
     CHECK(subs[0].group == "a");
     CHECK(test::written(*log) == text);
-    // Further keys may stand as often as they like.
+    // A further key may be given any number of times.
     CHECK(oplog::read("rank:0:x(k=1,k=2,sub_operations=['m=1,m=2'])").ok());
 }
 
@@ -572,7 +557,7 @@ TEST_CASE("escapes stay as they are written until they are asked for") {
 }
 
 TEST_CASE("unescape reads what Python reads") {
-    // Python's own answers: ast.literal_eval(), surrogates passed.
+    // The expected values are Python's own: ast.literal_eval(), encoded with "surrogatepass".
     const struct {
         std::string_view literal;
         std::string_view says;
@@ -613,11 +598,11 @@ TEST_CASE("unescape reads what Python reads") {
         char* const buffer = const_cast<char*>(room.view().data());
         const std::string_view says = oplog::unescape(text.view(), buffer);
         CHECK(says == c.says);
-        // A view of the text where there is nothing to read, else of the buffer.
+        // The result is a view of the text where there is no escape in it, else of the buffer.
         const bool plain = c.literal.find('\\') == std::string_view::npos;
         CHECK(says.data() == (plain ? text.view().data() : buffer));
     }
-    // What Python refuses stays as it is.
+    // An escape that Python refuses stays as it is.
     for (const std::string_view bad : {"\\x", "\\x1", "\\x1g", "\\xg1", "\\u123", "\\u12 4", "\\U0011000",
                                        "\\U00110000", "\\UFFFFFFFF", "\\N{DASH}", "\\N", "\\"}) {
         CAPTURE(bad);
@@ -667,17 +652,17 @@ TEST_CASE("records after a launcher's prefix are the records without it") {
             for (std::size_t n = 0; n != log->operations.size(); ++n)
                 CHECK(log->operations[n].source == plain->operations[n].source);
         }
-        // Not asked for, a prefix makes a line foreign.
+        // Without the option a prefix makes a line foreign text.
         CHECK(oplog::read(console).error().kind == wlfmt::error_kind::no_records);
-        // Another launcher's lines are none of this one's.
+        // Lines with another launcher's prefix are foreign text.
         CHECK(oplog::read(console, with_prefix("[rank7]: ")).error().kind == wlfmt::error_kind::no_records);
-        // Lines without a prefix are read by any_prefix alone.
+        // Of the two options only any_prefix reads lines without a prefix.
         CHECK(oplog::read(text, with_prefix(prefix)).error().kind == wlfmt::error_kind::no_records);
         CHECK(oplog::read(text, with_prefix(wlfmt::any_prefix)).ok());
     }
 }
 
-TEST_CASE("the log of each of several ranks is had by its prefix") {
+TEST_CASE("a prefix picks one rank's log from those of several ranks") {
     const std::string text =
         "\xEF\xBB\xBF[rank0]: rank:0:a(stage_id=1)\n"
         "[rank1]: rank:1:b(stage_id=2)\n"
@@ -694,7 +679,7 @@ TEST_CASE("the log of each of several ranks is had by its prefix") {
         CHECK(log.ok());
         return all + " " + std::to_string(log.foreign_lines());
     };
-    // A line with nothing after the prefix is an empty one.
+    // A line that ends with its prefix is an empty line.
     CHECK(read("[rank0]: ") == "a0d0 5");
     CHECK(read("[rank1]: ") == "b1c1 5");
     CHECK(read(wlfmt::any_prefix) == "a0b1c1d0 2");

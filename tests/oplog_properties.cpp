@@ -1,5 +1,5 @@
-// What holds for every op log: reading and writing agree, pieces are the whole, and what is wrong in one line is no
-// other line's concern.
+// What holds for every op log: reading and writing agree, pieces are the whole, and what is wrong in one line
+// changes no other line.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ wlfmt::options lenient() {
     return how;
 }
 
-// The small files, each short enough for every place in it to be tried.
+// The small files: each is so short that every position in it can be tried.
 std::vector<std::string> small_files() {
     std::vector<std::string> names = test::oplog_files();
     names.erase(std::remove_if(names.begin(), names.end(),
@@ -52,7 +52,7 @@ std::vector<operation> joined(const std::vector<reading>& lines, std::size_t fir
     return records;
 }
 
-// Every problem lies in the text and can be printed.
+// Every problem has its place in the text and can be printed.
 void check_errors(const reading& got, std::string_view text) {
     for (const wlfmt::error& e : got.errors) {
         if (e.offset > text.size() || e.length > text.size() - e.offset) {
@@ -75,7 +75,7 @@ bool ends_with(const std::vector<operation>& records, const std::vector<operatio
     return difference(std::vector<operation>(begin, records.end()), last).empty();
 }
 
-// The same record without the lists of attributes, which tell the order of the keys alone.
+// The same record without its lists of attributes, which only say in which order the keys were.
 class unordered {
 public:
     explicit unordered(const operation& op) : op_(op) {
@@ -102,7 +102,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
     return text;
 }
 
-// A small generator of its own, so that a failure is the same everywhere.
+// A small random number generator written here, so that a failure is the same on every machine.
 class dice {
 public:
     std::size_t below(std::size_t n) {
@@ -124,7 +124,7 @@ TEST_CASE("what is written reads back equal, and writing twice is writing once")
             const wlfmt::options how = tolerant ? lenient() : wlfmt::options();
             const std::string text = test::data(name);
             reading first = read_on(text, how);
-            // The rest of a list that cannot be read is written after a separator, which may make it readable.
+            // The unreadable rest of a list is written after a separator, which may make it readable.
             const auto damaged = [](const operation& op) {
                 bool any = false;
                 for (const sub_operation& s : op.sub_operations) any = any || s.damaged;
@@ -240,9 +240,9 @@ TEST_CASE("a byte that is lost damages no other line") {
             damaged.erase(at, 1);
             const test::exact_buffer exact(damaged);
             const reading got = read_on(exact.view());
-            const std::size_t behind = line + (text[at] == '\n' ? 2 : 1);
+            const std::size_t next = line + (text[at] == '\n' ? 2 : 1);
             const auto before = joined(lines, 0, line);
-            const auto after = joined(lines, (std::min)(behind, lines.size()), lines.size());
+            const auto after = joined(lines, (std::min)(next, lines.size()), lines.size());
             if (!begins_with(got.records, before) || !ends_with(got.records, after) ||
                 got.records.size() < before.size() + after.size() ||
                 got.records.size() > before.size() + after.size() + 1) {
@@ -281,7 +281,8 @@ TEST_CASE("a byte that is added damages no other line") {
 }
 
 TEST_CASE("no byte outside the text is read") {
-    // Ends the program where one is. Every length, at either end of what can be read, and what is left of every line.
+    // Reading such a byte ends the program. Tried with texts of every length, beside either guard page, and with the
+    // rest of the text from the start of every line.
     for (const std::string_view name :
          {"oplog/plain.txt", "oplog/escapes.txt", "oplog/old_tracer.txt", "oplog/comma_space.txt", "oplog/lists.txt",
           "oplog/numbers.txt", "oplog/shapes.txt", "oplog/console.txt", "oplog/bom.txt"}) {
@@ -300,7 +301,7 @@ TEST_CASE("no byte outside the text is read") {
         const test::guarded_text tail(std::string_view(text).substr(begin), test::guard::before);
         static_cast<void>(read_on(tail.view()));
     }
-    // The pieces that are walked without a reader.
+    // The parts of a record that are walked without a reader.
     for (const std::string_view piece :
          {"[1, 2, 345678901234567890]", "torch.Size([1,2])", "[ 1 ", "a=1, b=2,c=[',", "\\x41\\U0001F600\\"}) {
         for (std::size_t size = 0; size <= piece.size(); ++size) {
@@ -381,7 +382,8 @@ TEST_CASE("the order of the keys and further keys make no difference to what the
 }
 
 TEST_CASE("a damaged line is judged alike in the tracer's order and in another") {
-    // A further key in front keeps the line from the plain path; a damaged separator may decide otherwise behind it.
+    // A further key before the others keeps the line off the fast path. What follows a damaged separator may then be
+    // read differently.
     const std::string line =
         "rank:7:x(stage_id=1,batch_id=0,mg_state=None,duration=8.3,description=a, b,group_kind=dp,input__shape=[2, 3],"
         "input__dtype=torch.half,timestamp=12345678.25,sub_operations=['trace_src_func=f,duration=0.5,timestamp=99.5,"
@@ -415,7 +417,7 @@ TEST_CASE("a damaged line is judged alike in the tracer's order and in another")
             for (std::size_t e = 0; e < got.errors.size(); ++e) {
                 const wlfmt::error& one = got.errors[e];
                 const wlfmt::error& two = expected.errors[e];
-                // What stands behind a broken quote holds the further key too.
+                // What follows a broken quote contains the further key, too.
                 const bool as_long = one.length == two.length || one.kind == wlfmt::error_kind::bad_list ||
                                      one.kind == wlfmt::error_kind::unterminated_string;
                 if (one.kind != two.kind || one.field != two.field || !as_long)

@@ -1,5 +1,4 @@
 // Reading rank op logs: what each member holds, how records are walked, and how a reader goes on.
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -31,33 +30,13 @@ constexpr std::string_view two_sub_operations =
     "'trace_src_func=_broadcast,duration=5,timestamp=6,input__shape=[8],input__dtype=torch.int64,group=pp,"
     "comm_func=broadcast'])\n";
 
-std::array<sub_operation, 2> expected_sub_operations() {
-    std::array<sub_operation, 2> subs;
-    subs[0].trace_src_func = "_reduce";
-    subs[0].duration = 0.02;
-    subs[0].timestamp = 4509233031.56;
-    subs[0].input_shape = shape("[2048, 2]");
-    subs[0].input_dtype = "torch.float32";
-    subs[0].func_name = "crossEntropy_fwd_1";
-    subs[0].group = "tp";
-    subs[0].comm_func = "allreduce";
-    subs[1].trace_src_func = "_broadcast";
-    subs[1].duration = 5;
-    subs[1].timestamp = 6;
-    subs[1].input_shape = shape("[8]");
-    subs[1].input_dtype = "torch.int64";
-    subs[1].group = "pp";
-    subs[1].comm_func = "broadcast";
-    return subs;
-}
-
 std::vector<std::int64_t> walked(const shape& s) {
     std::vector<std::int64_t> dims;
     for (const std::int64_t dim : s) dims.push_back(dim);
     return dims;
 }
 
-// The record of a text that holds one and no problem.
+// The record of a text that holds exactly one record and no problem.
 operation only_record(std::string_view text) {
     const auto read = oplog::read(text);
     CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), text, "only_record"));
@@ -70,7 +49,7 @@ shape shape_of(std::string_view text) { return shape(text); }
 }  // namespace
 
 TEST_CASE("every member of a record holds its own value") {
-    const auto subs = expected_sub_operations();
+    const auto subs = test::reduce_and_broadcast(5, 6, "pp");
     operation expected;
     expected.rank = 7;
     expected.op = "forward_step";
@@ -266,7 +245,7 @@ TEST_CASE("a shape is walked as integers where it is a list of them") {
         {"[,]", {}, false},
         {"[, 1]", {}, false},
         {"[1,, 2]", {1}, false},
-        // A walk ends at what is no integer.
+        // A walk ends at the first item that is not an integer.
         {"[1, x]", {1}, false},
         {"[1.5, 2]", {}, false},
         {"[3, 1e3, 4]", {3}, false},
@@ -275,7 +254,7 @@ TEST_CASE("a shape is walked as integers where it is a list of them") {
         {"[[1, 2], [3]]", {}, false},
         {"[2, 9223372036854775808, 3]", {2}, false},
         {"[None]", {}, false},
-        // None of these is a list in its whole length.
+        // No other text here is a list from its first byte to its last.
         {"", {}, false},
         {"None", {}, false},
         {"[", {}, false},
@@ -371,7 +350,7 @@ TEST_CASE("collectives, groups and states are known words, None or other") {
 
 namespace {
 
-// What a walk with fewer fields finds, the fields it was not asked for left out.
+// What a walk of the given fields has to find: the full walk's records with every other field left out.
 template <oplog::field Fields>
 std::vector<std::string> chosen(const oplog::sub_operation_list& list) {
     using oplog::field;
@@ -428,8 +407,8 @@ TEST_CASE("a walk decodes the fields it is asked for") {
     CHECK(chosen<field::none>(list) == lists({"", "", "", "sentence"}));
     CHECK(list.only<field::all>().size() == 4);
 
-    // A caller's own array comes out whole, whatever is asked for.
-    const auto subs = expected_sub_operations();
+    // An array of the caller's own is handed out whole, whichever fields are asked for.
+    const auto subs = test::reduce_and_broadcast(5, 6, "pp");
     const oplog::sub_operation_list own(subs.data(), subs.size());
     std::size_t n = 0;
     for (const sub_operation& s : own.only<field::none>()) CHECK(difference(s, subs[n++]) == "");
@@ -482,7 +461,7 @@ TEST_CASE("what a walk does not decode it does not check") {
 
 TEST_CASE("a walk of few fields finds what a walk of all finds") {
     using oplog::field;
-    // Strings at which a short way through the tracer's own order might go wrong.
+    // Strings on which a shortcut that expects the tracer's own order might fail.
     for (const std::string_view sub :
          {"'trace_src_func=a,duration=1,timestamp=2,input__shape=[3],input__dtype=b,func_name=c,group=d,comm_func=e'",
           "'trace_src_func=a,duration=1,comm_func=e'",
@@ -533,7 +512,7 @@ TEST_CASE("a list of nested operations is walked any number of times") {
     oplog::reader log(two_sub_operations);
     const operation* op = log.next();
     REQUIRE(op != nullptr);
-    const auto subs = expected_sub_operations();
+    const auto subs = test::reduce_and_broadcast(5, 6, "pp");
     for (int pass = 0; pass < 3; ++pass) {
         std::size_t n = 0;
         for (const auto& sub : op->sub_operations) {
@@ -555,7 +534,7 @@ TEST_CASE("a list of nested operations is walked any number of times") {
     CHECK(log.ok());
 }
 
-TEST_CASE("nothing of a record is left in the next one") {
+TEST_CASE("no value of a record is left over in the next one") {
     const std::string full(two_sub_operations);
     const std::string odd = "stage:3:odd(cmd_uid=1, mg_state=help, sub_operations=['x=1', 'func_name=a\\\\b'])\n";
     const std::string text = full + odd + full + "rank:1:nothing()\n" + full + "rank:2:bad(stage_id=x)\n" + full + odd;
@@ -574,7 +553,8 @@ TEST_CASE("nothing of a record is left in the next one") {
     CHECK(difference(got.records[5], first) == "");
     CHECK(difference(got.records[6], second) == "");
 
-    // Within a list: func_name, further keys, text and escapes of one string are not those of the next.
+    // The same within a list: a string does not inherit func_name, further keys, text or escapes from the one before
+    // it.
     const operation mixed = only_record(
         "rank:0:x(sub_operations=['trace_src_func=a,duration=1,timestamp=2,input__shape=[3],input__dtype=b,func_name=c,"
         "group=d,comm_func=e', 'k\\\\=1', 'z=1,func_name=\\\\', 'text', 'trace_src_func=f,duration=4,timestamp=5,"
@@ -627,7 +607,7 @@ TEST_CASE("foreign text is passed over and counted, or an error") {
     CHECK(tolerant.errors.size() == 5);
 }
 
-TEST_CASE("only the head of a record makes a line one") {
+TEST_CASE("a line is a record if it begins with the head of one") {
     for (const std::string_view line : {"",
                                         " ",
                                         "rank",
@@ -723,7 +703,8 @@ TEST_CASE("an error stops the reader until it is skipped") {
     CHECK(log.ok());
     CHECK_FALSE(log.skip());
 
-    // Nothing follows an error in the last line: it stays, so that a loop over skip() ends with it.
+    // After an error in the last line there is nothing to go on with: the error stays, and a loop over skip() ends with
+    // it.
     oplog::reader at_the_end(bad);
     CHECK(at_the_end.next() == nullptr);
     CHECK_FALSE(at_the_end.skip());
@@ -739,7 +720,7 @@ TEST_CASE("an error stops the reader until it is skipped") {
     CHECK(document->operations[0].op == "first");
 }
 
-TEST_CASE("a walk reports the first problem to the reader and goes on") {
+TEST_CASE("a walk reports its first problem to the reader and goes on") {
     const std::string text =
         "rank:0:first(sub_operations=['a=1', 'b=2', 'duration=x', 'c=3', 'timestamp=y'])\n"
         "rank:0:last(sub_operations=['d=4'])\n";
@@ -762,14 +743,14 @@ TEST_CASE("a walk reports the first problem to the reader and goes on") {
     CHECK(op->sub_operations.size() == 1);
     CHECK(log.ok());
 
-    // A document read walks every list: the record is not among what stands before the error.
+    // Reading a document walks every list, so that this record is not among those before the error.
     const auto document = oplog::read(text);
     CHECK_FALSE(document.ok());
     CHECK(document.error().kind == wlfmt::error_kind::not_a_number);
     CHECK(document->operations.empty());
 }
 
-TEST_CASE("a lenient reader keeps what can be read and hands on the rest") {
+TEST_CASE("a lenient reader keeps what can be read and reports the rest") {
     const std::string text =
         "rank:0:a(stage_id=1.5,batch_id=x,duration=soon,timestamp=1e999,description=d)\n"
         "rank:0:b(stage_id=1,stage_id=2,mg_state=s,stage=t)\n"
@@ -805,12 +786,12 @@ TEST_CASE("a lenient reader keeps what can be read and hands on the rest") {
     CHECK(a.duration == number(std::string_view("soon")));
     CHECK(a.timestamp == number(std::string_view("1e999")));
     CHECK(a.description == "d");
-    // The first of a key is the record's, the second a further attribute.
+    // Of a key that is given twice, the first value is the record's and the second is a further attribute.
     const auto& b = got.records[1];
     CHECK(b.stage_id == number(1));
     CHECK(b.mg_state == "s");
     CHECK(test::written(b) == "rank:0:b(stage_id=1,stage_id=2,mg_state=s,stage=t)\n");
-    // What is no key=value is passed over; the rest of the record is read.
+    // Text that is not key=value is passed over, and the rest of the record is read.
     const auto& c = got.records[2];
     CHECK(c.stage_id.is_missing());
     CHECK(c.batch_id == number(3));
@@ -839,7 +820,7 @@ TEST_CASE("a lenient reader keeps what can be read and hands on the rest") {
     CHECK(log.tolerated() == got.errors.size());
 }
 
-TEST_CASE("a lenient reader passes over what stands before the first key") {
+TEST_CASE("a lenient reader passes over what comes before the first key") {
     wlfmt::options how;
     how.lenient = true;
     const auto says = [&](std::string_view body) {
@@ -854,7 +835,7 @@ TEST_CASE("a lenient reader passes over what stands before the first key") {
     CHECK(says("junk, more, batch_id=2, k=v") == "batch_id=2, k=v");
     CHECK(says("junk") == "");
     CHECK(says("it's [1] junk,a=1") == "a=1");
-    // In the middle of a list of strings nothing can be told.
+    // Inside a list of strings there is no telling where the next record might begin.
     CHECK(says("sub_operations:['a=1,b=2', 'c']") == "");
     CHECK(says("[\"a=1,b=2\"],c=3") == "");
 }
@@ -886,7 +867,7 @@ TEST_CASE("a record is cheap to copy and a reader stays where it is") {
     CHECK(std::is_nothrow_constructible_v<oplog::reader, std::string_view>);
 }
 
-TEST_CASE("a list that cannot be read on ends with its rest, in the reader's record and in every copy") {
+TEST_CASE("a list that becomes unreadable ends with its rest as one item, in the reader's record and in every copy") {
     const struct {
         std::string_view list;
         std::vector<std::string_view> texts;
@@ -933,13 +914,13 @@ TEST_CASE("a list that cannot be read on ends with its rest, in the reader's rec
         op = log.next();
         REQUIRE(op != nullptr);
         CHECK(op->op == "y");
-        // The old copy tells nothing of the record that is shown now.
+        // A copy of an earlier record reports nothing to a reader that has gone on.
         CHECK(walked(copy.sub_operations) == c.texts);
         CHECK(log.ok());
     }
 }
 
-TEST_CASE("what is wrong in a nested operation shows in it, and the strings after it are handed out") {
+TEST_CASE("a malformed nested operation is marked as such, and the strings after it are handed out") {
     const std::string text =
         "rank:0:x(sub_operations=['duration=soon,timestamp=1e999', 'group=a,group=b', 'p=\\x1', 'comm_func=c'])\n";
     oplog::reader log(text);
@@ -962,7 +943,7 @@ TEST_CASE("what is wrong in a nested operation shows in it, and the strings afte
     CHECK_FALSE(problem_of(subs[3]));
 }
 
-TEST_CASE("a lenient reader tells each problem once, before it shows the record") {
+TEST_CASE("a lenient reader reports each problem once, before it hands out the record") {
     wlfmt::options how;
     how.lenient = true;
     std::vector<wlfmt::error> told;
@@ -991,7 +972,7 @@ TEST_CASE("a lenient reader tells each problem once, before it shows the record"
     CHECK(log.ok());
 }
 
-TEST_CASE("walks of a record tell its reader once, and the first problem counts") {
+TEST_CASE("several walks of a record report to its reader once, and the first problem counts") {
     const std::string text = "rank:0:x(sub_operations=['duration=b', 'timestamp=c'])\nrank:0:y()\n";
     oplog::reader log(text);
     const operation* op = log.next();
@@ -1004,7 +985,7 @@ TEST_CASE("walks of a record tell its reader once, and the first problem counts"
         CHECK(log.error().offset == text.find("b'"));
         CHECK(log.tolerated() == 0);
     }
-    // An iterator of the record before tells the reader nothing.
+    // An iterator over the previous record reports nothing to the reader.
     CHECK(log.skip());
     auto at = op->sub_operations.begin();
     CHECK(log.error().field == "sub_operations.duration");
@@ -1098,7 +1079,7 @@ TEST_CASE("find() reads further keys as numbers, tells None from missing, and se
     CHECK_FALSE(op.find("sub_operations").is_missing());
 }
 
-TEST_CASE("where() gives every field as it stands in the text") {
+TEST_CASE("where() gives every field as it is written in the text") {
     const std::string text = "console\n" + std::string(two_sub_operations) +
                              "stage:4:y(time_stamp=1.50, cmd_uid=c, stage=help, sub_operations=None)\n";
     const auto log = oplog::read(text);
@@ -1152,7 +1133,7 @@ TEST_CASE("where() gives every field as it stands in the text") {
     at(where(other, "cmd_uid"), "c", "cmd_uid=");
     at(where(other, "sub_operations"), "None", "help, sub_operations=");
     CHECK(wlfmt::is_missing(where(other, "rank")));
-    // What was assigned has no place: the text is as it was.
+    // A value that was assigned has no place, as the text did not change.
     other.timestamp = 9;
     at(where(other, "timestamp"), "1.50", "time_stamp=");
 
@@ -1261,7 +1242,7 @@ void check_iterator() {
 
 }  // namespace
 
-TEST_CASE("iterators and lists are what the standard library knows") {
+TEST_CASE("iterators and lists meet the requirements of the standard library") {
     using list_iterator = decltype(oplog::sub_operation_list().begin());
     using chosen_iterator = decltype(oplog::chosen_sub_operations<oplog::field::group>().begin());
     using shape_iterator = decltype(shape().begin());
@@ -1271,7 +1252,7 @@ TEST_CASE("iterators and lists are what the standard library knows") {
     check_iterator<chosen_iterator, sub_operation>();
     check_iterator<shape_iterator, std::int64_t>();
     check_iterator<attribute_iterator, oplog::attribute>();
-    // A step after another gives the same items as one after the other.
+    // i++ returns an iterator at the item that i was at.
     const shape dims("[7, 8, 9]");
     auto i = dims.begin();
     const auto first = i++;
@@ -1286,7 +1267,7 @@ TEST_CASE("iterators and lists are what the standard library knows") {
     CHECK(sub->comm_func == "broadcast");
 }
 
-TEST_CASE("a list that its line's end leaves open points at the line's end") {
+TEST_CASE("the error of a list that is still open at the end of its line points at that end") {
     for (const std::string_view line : {"rank:1:f(a=1,sub_operations=[)", "rank:1:f(a=1,sub_operations=['x', )",
                                         "rank:1:f(a=1,sub_operations=[", "rank:1:f(sub_operations=['x',b=2)  "}) {
         CAPTURE(line);
@@ -1298,7 +1279,7 @@ TEST_CASE("a list that its line's end leaves open points at the line's end") {
         CHECK(got.errors[0].length == 0);
         CHECK(got.records.size() == 2);
     }
-    // A string that is open takes the parenthesis with it.
+    // An open string contains the closing parenthesis.
     const std::string text = "rank:1:f(a=1,sub_operations=['x)\n";
     const auto log = oplog::read(text);
     CHECK(log.error().kind == wlfmt::error_kind::unterminated_string);

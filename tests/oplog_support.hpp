@@ -3,6 +3,7 @@
 #define WLFMT_TESTS_OPLOG_SUPPORT_HPP
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <sstream>
@@ -27,6 +28,28 @@ inline std::vector<std::string> oplog_files() {
     return names;
 }
 
+// The two nested operations that several test texts contain; of the second one the texts have different values.
+inline std::array<wlfmt::oplog::sub_operation, 2> reduce_and_broadcast(wlfmt::number duration, wlfmt::number timestamp,
+                                                                       std::string_view group) {
+    std::array<wlfmt::oplog::sub_operation, 2> subs;
+    subs[0].trace_src_func = "_reduce";
+    subs[0].duration = 0.02;
+    subs[0].timestamp = 4509233031.56;
+    subs[0].input_shape = wlfmt::oplog::shape("[2048, 2]");
+    subs[0].input_dtype = "torch.float32";
+    subs[0].func_name = "crossEntropy_fwd_1";
+    subs[0].group = "tp";
+    subs[0].comm_func = "allreduce";
+    subs[1].trace_src_func = "_broadcast";
+    subs[1].duration = duration;
+    subs[1].timestamp = timestamp;
+    subs[1].input_shape = wlfmt::oplog::shape("[8]");
+    subs[1].input_dtype = "torch.int64";
+    subs[1].group = group;
+    subs[1].comm_func = "broadcast";
+    return subs;
+}
+
 // The options that change what a reader takes for a record or goes on after.
 inline std::vector<wlfmt::options> ways_to_read() {
     std::vector<wlfmt::options> ways(5);
@@ -48,7 +71,7 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-// The records that a pull reader yields, bad lines skipped, with their sub-operations walked and kept.
+// The records that a pull reader yields with bad lines skipped, their sub-operations walked and kept.
 struct reading {
     std::vector<wlfmt::oplog::operation> records;
     std::vector<wlfmt::error> errors;  // where the reader stopped, and what it tolerated, in this order
@@ -98,7 +121,7 @@ inline bool same_shape(const wlfmt::oplog::shape& a, const wlfmt::oplog::shape& 
     return true;
 }
 
-// A known key's text may be another form of the member's value; those of further keys must be the same.
+// The text of a known key may be another spelling of the member's value; the texts of further keys must be the same.
 inline bool same_attributes(const wlfmt::oplog::attribute_list& a, const wlfmt::oplog::attribute_list& b) {
     static constexpr std::string_view known[] = {"stage_id",  "batch_id",       "mg_state",   "stage",
                                                  "duration",  "description",    "group_kind", "input__shape",
@@ -170,7 +193,7 @@ inline std::string difference(const std::vector<wlfmt::oplog::operation>& a,
     return a.size() == b.size() ? std::string() : std::to_string(a.size()) + " and " + std::to_string(b.size());
 }
 
-// Calls visit(view) for each view that a record holds, those of its nested operations with them.
+// Calls visit(view) for each view in a record and in its nested operations.
 template <class Visitor>
 void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
     for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),

@@ -27,7 +27,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-// A sink of one's own that remembers the pieces it was given.
+// A sink of the program's own that remembers each piece it was given.
 struct pieces {
     std::vector<std::string> all;
     void append(const char* text, std::size_t size) { all.emplace_back(text, size); }
@@ -45,14 +45,14 @@ operation with(sub_operation& sub) {
     return op;
 }
 
-// What stands between the brackets of the list that holds this string alone.
+// What is written between the brackets of a list that contains this string alone.
 std::string in_quotes(std::string_view text) {
     sub_operation sub;
     sub.text = text;
     const std::string line = written(with(sub));
     constexpr std::size_t before = sizeof("rank:0:x(sub_operations=[") - 1;
-    constexpr std::size_t behind = sizeof("])\n") - 1;
-    return line.substr(before, line.size() - before - behind);
+    constexpr std::size_t after = sizeof("])\n") - 1;
+    return line.substr(before, line.size() - before - after);
 }
 
 std::string unescaped(std::string_view text) {
@@ -243,14 +243,15 @@ TEST_CASE("a list of attributes rules the order") {
         sub.func_name = "it's";
         const attribute order[] = {{"stream", "7"}, {"comm_func", "\""}, {"peer", "\\"}};
         sub.attributes = {order, std::size(order)};
-        // The value that stands in the list for a known key does not count when the quotes are chosen.
+        // The text that the list has for a known key is ignored when the quotes are chosen, as the member's value is
+        // written.
         CHECK(written(with(sub)) ==
               "rank:0:x(sub_operations=[\"stream=7,comm_func=allreduce,peer=\\\\,duration=1,func_name=it's\"])\n");
         sub.spaced = true;
         CHECK(written(with(sub)) ==
               "rank:0:x(sub_operations=[\"stream=7, comm_func=allreduce, peer=\\\\, duration=1, func_name=it's\"])\n");
     }
-    SUBCASE("as text") {
+    SUBCASE("attributes given as one text") {
         op.attributes = attribute_list("k=v, w,duration=1,m=2", false);
         CHECK(written(op) ==
               "rank:0:x(k=v, w,duration=2.5,m=2,stage_id=1,mg_state=help,timestamp=9,sub_operations=[])\n");
@@ -330,7 +331,7 @@ TEST_CASE("strings are quoted as Python quotes them") {
         CHECK(sink.joined() == c.repr);
         CHECK(in_quotes(c.text) == c.repr);
 
-        // And back again, as a nested operation.
+        // Read as a nested operation, it gives the string back.
         sub_operation sub;
         sub.text = c.text;
         const std::string line = written(with(sub));
@@ -368,7 +369,7 @@ TEST_CASE("the quotes of a nested operation's values") {
     sub.input_shape = shape("['a']");
     CHECK(written(with(sub)) == "rank:0:x(sub_operations=[\"input__shape=['a']\"])\n");
 
-    // With a quote of its own the views are escaped already.
+    // Where the operation names its quote, its texts are escaped already.
     sub = {};
     sub.quote = '"';
     sub.func_name = "a\\\"b's";
@@ -436,8 +437,8 @@ TEST_CASE("a document is edited in place") {
     CHECK(written(*odd) == "rank:0:x(k=v,sub_operations=['z=1,func_name=a\\\\b,duration=3', \"it's\"],duration=1)\n");
 }
 
-TEST_CASE("a sink is given the pieces in order") {
-    // Texts below and above the size that is copied, around the size of the buffer.
+TEST_CASE("a sink is given all pieces in order") {
+    // Texts just below and above the size up to which texts are copied, and around the size of the buffer.
     for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{511}, std::size_t{512}, std::size_t{513},
                                    std::size_t{4095}, std::size_t{4096}, std::size_t{4097}, std::size_t{20000}}) {
         CAPTURE(size);
@@ -485,7 +486,7 @@ std::string problem(const operation& op) {
     return std::string(e.field);
 }
 
-// Does the line of a record read back as the record?
+// Whether the line that is written of a record reads back as the record.
 bool reads_back(const operation& op) {
     const std::string text = written(op);
     const auto back = oplog::read(text);
@@ -494,7 +495,7 @@ bool reads_back(const operation& op) {
 
 }  // namespace
 
-TEST_CASE("a record that would not read back is told by the field") {
+TEST_CASE("a record that would not read back is reported with its field") {
     operation op = operation::traced(0, "x");
     CHECK(problem(op) == "");
 
@@ -538,7 +539,7 @@ TEST_CASE("a record that would not read back is told by the field") {
         first.mg_state = "a, b c";
         CHECK(problem(first) == "");
         CHECK(reads_back(first));
-        // Behind a list nothing is open any more.
+        // After a list no bracket is open.
         const attribute order[] = {{"sub_operations", ""}, {"description", ""}};
         sub_operation sub;
         sub.text = "s";
@@ -564,7 +565,7 @@ TEST_CASE("a record that would not read back is told by the field") {
         op.input_shape = shape("[1\n]");
         CHECK(problem(op) == "input__shape");
     }
-    SUBCASE("a number that is none") {
+    SUBCASE("a number field that holds a text") {
         for (const std::string_view text : {"soon", "", "1", "1.5", "None", "nan", "1 ms", "1e999"}) {
             operation bad = op;
             bad.duration = number(text);
@@ -616,7 +617,7 @@ TEST_CASE("a record that would not read back is told by the field") {
         op.attributes = {value, 1};
         CHECK(problem(op) == "k");
     }
-    SUBCASE("what is behind the list") {
+    SUBCASE("what follows the list") {
         sub_operation sub;
         sub.text = "s";
         op = with(sub);
@@ -666,7 +667,7 @@ TEST_CASE("a record that would not read back is told by the field") {
         CHECK(problem(op) == "func_name");
         CHECK_FALSE(reads_back(op));
         sub.func_name = "a, b=c";
-        CHECK(problem(op) == "func_name");  // it is the first value
+        CHECK(problem(op) == "func_name");  // as it is the first value
         sub.duration = 1;
         CHECK(problem(op) == "");
         CHECK(reads_back(op));
@@ -764,7 +765,7 @@ TEST_CASE("an empty array of dimensions is written as [], not left out") {
 
 namespace {
 
-// What `fill` wrote to a file of the C library.
+// The bytes that `fill` wrote to a FILE*.
 template <class Fill>
 std::string in_file(Fill&& fill) {
     std::FILE* const file = std::tmpfile();
@@ -777,7 +778,7 @@ std::string in_file(Fill&& fill) {
     return text;
 }
 
-// Takes so many bytes and fails then, as a full disk does.
+// A sink that takes so many bytes and then fails, as a full disk does.
 class full_disk {
 public:
     explicit full_disk(std::size_t room) : room_(room) {}
@@ -819,7 +820,7 @@ TEST_CASE("a line end in a description injects no second record") {
     CHECK(in_file([&](std::FILE* file) { CHECK(oplog::write(file, op).field == "description"); }).empty());
 }
 
-TEST_CASE("a further key in a text is found wherever it is, however many equals signs stand beside it") {
+TEST_CASE("a further key in a text is found wherever it is, however many equals signs are beside it") {
     for (std::size_t before = 0; before != 33; ++before) {
         for (std::size_t signs = 1; signs != 10; ++signs) {
             const std::string text = std::string(before, 'd') + ",x" + std::string(signs, '=');
@@ -837,7 +838,8 @@ TEST_CASE("a further key in a text is found wherever it is, however many equals 
     }
 }
 
-TEST_CASE("the position of the record that would not read back is told, and no record of the document is written") {
+TEST_CASE(
+    "the record that would not read back is reported with its position, and no record of the document is written") {
     oplog::document doc;
     doc.operations.assign(300, operation::traced(5, "x"));
     doc.operations[211].sub_operations.edit().emplace_back();
@@ -912,7 +914,7 @@ TEST_CASE("nested operations are added and removed") {
     CHECK(written(*log) == "rank:0:x(sub_operations=['group=e', 'group=e'])\nrank:0:y()\n");
 }
 
-TEST_CASE("unescape gives a string of its own") {
+TEST_CASE("unescape returns a string of its own") {
     const std::string plain = "plain";
     CHECK(oplog::unescape(plain) == "plain");
     CHECK(oplog::unescape(plain + "\\n\\x41") == "plain\nA");
@@ -931,7 +933,7 @@ TEST_CASE("the key of a missing member may be listed twice, as nothing is writte
     op.attributes = {twice, 3};
     CHECK(problem(op) == "");
     CHECK(written(op) == "rank:0:x(k=v)\n");
-    // The second one would be read as the member.
+    // With a value it is refused: the second one would be read as the member.
     const attribute value[] = {{"duration", {}}, {"duration", "2"}};
     op.attributes = {value, 2};
     CHECK(problem(op) == "duration");

@@ -1,4 +1,4 @@
-// What fuzzing found, each under the name of what was wrong. The inputs themselves are replayed from fuzz/corpus.
+// The bugs that fuzzing found; each case is named after what was wrong. The inputs themselves are in fuzz/corpus.
 #include <string>
 #include <string_view>
 
@@ -10,7 +10,8 @@ namespace {
 
 namespace oplog = wlfmt::oplog;
 
-// The problems of the operations of a text that reads without an error, and what is written of them.
+// The problems that writing finds in the operations of a text that reads without an error, and what is written of them
+// unchecked.
 void check_reads_back(std::string_view text) {
     const auto doc = oplog::read(text);
     REQUIRE(doc.ok());

@@ -1,5 +1,5 @@
-// Reading and writing take a bounded piece of the stack, whatever the text says: measured on a thread whose stack is
-// painted before.
+// Reading and writing use a bounded amount of stack, whatever the text says: measured on a thread whose stack was
+// filled with a pattern before.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -29,7 +29,7 @@ wlfmt::options lenient() {
     return how;
 }
 
-// What is measured.
+// The calls that are measured.
 
 void pull_operations(std::string_view text) {
     for (const bool tolerant : {false, true}) {

@@ -23,7 +23,7 @@
 
 namespace test {
 
-// A text of that size in which each byte differs from its neighbours.
+// A text of the given size in which each byte differs from its neighbours.
 inline std::string letters(std::size_t size) {
     std::string text(size, 'a');
     for (std::size_t n = 0; n != size; ++n) text[n] = static_cast<char>('a' + n % 26);
@@ -65,8 +65,8 @@ private:
     std::size_t size_;
 };
 
-// A text that begins right behind, or ends right before, a page that cannot be read: a single byte read outside it
-// ends the program. Where there are no such pages it is an exact_buffer.
+// A text that begins right after, or ends right before, a page that cannot be read, so that reading a single byte
+// outside it ends the program. Where there are no such pages it is an exact_buffer.
 enum class guard { before, after };
 
 #ifdef WLFMT_TEST_HAS_GUARD_PAGES
@@ -135,7 +135,7 @@ private:
     std::locale cpp_before_;
 };
 
-// Where every walk ends: what a default-constructed iterator of its kind is.
+// The end of every walk: equal to a default-constructed iterator of any kind.
 struct end_of_walk {};
 template <class Iterator>
 bool operator==(const Iterator& i, end_of_walk) {
@@ -154,7 +154,7 @@ bool operator!=(end_of_walk, const Iterator& i) {
     return Iterator() != i;
 }
 
-// Anything with append(const char*, std::size_t) takes what is written.
+// A sink of the program's own, which needs nothing but append(const char*, std::size_t).
 struct counting_sink {
     std::string text;
     std::size_t appends = 0;
@@ -164,21 +164,21 @@ struct counting_sink {
     }
 };
 
-// What went through operator new so far, in any of its forms: tests/allocations.cpp replaces them for the whole
-// program.
+// How often, and for how many bytes, operator new was called so far in any of its forms: tests/allocations.cpp replaces
+// them for the whole program.
 std::size_t allocations() noexcept;
 std::size_t allocated_bytes() noexcept;
-// Allocations that are not released yet.
+// The number of allocations that were not released yet.
 std::size_t live_allocations() noexcept;
 
-// While it lives, this thread's allocations fail from the n-th on, counted from 0.
+// While it lives, the allocations of this thread fail from the n-th one on, counted from 0.
 class failing_allocations {
 public:
     explicit failing_allocations(std::size_t n) noexcept;
     failing_allocations(const failing_allocations&) = delete;
     failing_allocations& operator=(const failing_allocations&) = delete;
     ~failing_allocations();
-    // Whether one was asked for and failed.
+    // Whether any allocation was asked for and failed.
     bool failed() const noexcept;
 };
 

@@ -28,7 +28,7 @@ using wlfmt::number;
 
 namespace {
 
-// What the files of tests/data/table hold.
+// What the files of tests/data/table contain.
 
 struct named {
     std::string_view name;
@@ -217,7 +217,7 @@ tables pytorch_1_3() {
 }
 
 tables all_left_aligned() {
-    // A label that fills its column, or more, tells nothing of its side.
+    // A label as wide as its column, or wider, does not show whether the column is aligned left or right.
     return {expected({{"Name", unit::text, 7, true},
                       {"Self CPU total %", unit::percent, 15},
                       {"CPU time avg", unit::microseconds, 15, true},
@@ -461,7 +461,7 @@ tables unknown_columns() {
                       {"12345678901234567890", number("12345678901234567890")}})};
 }
 
-// The tables of each file that holds no problem.
+// The expected tables of each file without problems.
 const std::map<std::string, tables>& files() {
     const table::summary small = small_table();
     static const std::map<std::string, tables> all = {
@@ -569,7 +569,7 @@ table::document document_of(const tables& all) {
     return doc;
 }
 
-// The document of a text that holds no problem.
+// The document that a text without problems is read as.
 table::document read_clean(std::string_view text) {
     const auto read = table::read(text);
     CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), text, "read_clean"));
@@ -592,7 +592,8 @@ std::vector<std::string> foreign_lines(std::string_view text) {
 
 using strings = std::vector<std::string>;
 
-// What the one cell of a column reads as, in each of the two ways a row is read: amid a text, and at its end.
+// What the only cell of a column is read as, in each of the two ways to read a row: in the middle of a text, and at its
+// end.
 struct cell_reading {
     cell read = {};
     wlfmt::error problem = {};
@@ -609,7 +610,7 @@ cell_reading read_cell(std::string_view column, std::string_view printed) {
     cell_reading one;
     one.read = *got.doc.tables[0].at(0, 1);
     CHECK(one.read.text() == printed);
-    // With texts that outlive the table.
+    // The same from texts that outlive the table.
     one.read = cell(printed, one.read.value().is_text() ? number(printed) : one.read.value());
     if (!got.errors.empty()) {
         one.problem = got.errors[0];
@@ -687,7 +688,7 @@ TEST_CASE("the real table") {
     CHECK(foreign_lines(text).empty());
 }
 
-TEST_CASE("a column's name tells its unit") {
+TEST_CASE("the name of a column decides its unit") {
     const struct {
         table::unit unit;
         std::vector<std::string_view> names;
@@ -877,7 +878,7 @@ TEST_CASE("a column of another name holds a number, percent, time or text") {
         CHECK_MESSAGE(reads_as("Load", text, number(text)), text);
 }
 
-TEST_CASE("a cell that is none of its column's forms is an error, and a text when lenient") {
+TEST_CASE("a cell in no form that its column has is an error, and a text to a lenient reader") {
     const struct {
         std::string_view column;
         std::vector<std::string_view> cells;
@@ -919,12 +920,12 @@ TEST_CASE("names and cells with a single blank between them are one") {
 }
 
 TEST_CASE("rows wider than their columns shift the rest") {
-    // By count: all cells are there. By shifted spans: one is empty.
+    // Where every cell has text, the cells are counted; where one is empty, the spans are shifted.
     const std::string head =
         "----------  ----------  ----------  ----------  \n"
         "      Name    Self CPU   CPU total       Calls  \n"
         "----------  ----------  ----------  ----------  \n";
-    // In the middle of a table as at its end.
+    // The same in the middle of a table and at its end.
     const auto cells_in = [&](const std::string& line, std::string_view next) {
         const std::string text = (head + line).append("\n").append(next);
         const auto read = table::read(text);
@@ -955,7 +956,8 @@ TEST_CASE("rows wider than their columns shift the rest") {
           strings{"a", "12345678901.000us", "2.000us", "3"});
     CHECK(cells_of("    \xC3\xA4\xC3\xB6 \xE2\x86\x92 b     1.000us  123456.000us  12345678901  ") ==
           strings{"\xC3\xA4\xC3\xB6 \xE2\x86\x92 b", "1.000us", "123456.000us", "12345678901"});
-    // A run that goes beyond its column must begin where it does, and the others must stand where padding puts them.
+    // A run that ends beyond its column must begin where the column does, and every other run must be where padding
+    // puts it.
     CHECK(cells_of(" a longer name     1.000us                      3  ") == strings{"row_mismatch"});
     CHECK(cells_of("a longer name    1.000us                        3  ") == strings{"row_mismatch"});
     CHECK(cells_of("a longer name") == strings{"row_mismatch"});
@@ -981,7 +983,7 @@ TEST_CASE("a table with source locations does not end at blank lines") {
     CHECK(difference(read_clean(blanks), document_of(stack())) == "");
 }
 
-TEST_CASE("titles stand under lines of `=`, two at most") {
+TEST_CASE("titles follow lines of `=`, two at most") {
     const std::string text = file("titles");
     const table::summary wanted = files().at("titles")[0];
     CHECK(foreign_lines(text).empty());
@@ -1001,7 +1003,7 @@ TEST_CASE("titles stand under lines of `=`, two at most") {
     const std::string apart = "=====\nSorted\n\n" + file("small");
     CHECK(read_clean(apart).tables.at(0).titles.empty());
     CHECK(foreign_lines(apart) == strings{"1: =====", "2: Sorted"});
-    // Blanks around them are none of theirs.
+    // The blanks around a title are not part of it.
     const std::string indented = " \t=== \n\xC2\xA0 by  time \t\n" + file("small");
     REQUIRE(read_clean(indented).tables.at(0).titles.size() == 1);
     CHECK(read_clean(indented).tables[0].titles[0] == "by  time");
@@ -1053,11 +1055,11 @@ TEST_CASE("totals follow the closing rule without a gap, eight at most") {
     REQUIRE(eight.size() == table::max_totals);
     CHECK(eight.back() == "D8 time total=8us");
     CHECK(foreign_lines(base + nine) == strings{"15: D9 time total: 9us"});
-    // Another value of a name is none more.
+    // Another value under a name that was there already is not one more total.
     CHECK(totals_of(nine.substr(0, nine.find("D9")) + "D8 time total: 80us\n").back() == "D8 time total=80us");
 }
 
-TEST_CASE("several tables stand in one text, foreign lines between them or none") {
+TEST_CASE("a text may hold several tables, with and without foreign lines between them") {
     const std::string text = file("console") + file("stack") + "\n\n" + file("titles") + "end\n" + file("plain");
     tables wanted = files().at("console");
     for (const std::string name : {"stack", "titles", "plain"})
@@ -1078,7 +1080,7 @@ TEST_CASE("tables without a closing rule end where the next one begins") {
     wanted.push_back(files().at("utf8")[0]);
     wanted.push_back(files().at("no_rows")[0]);
     CHECK(difference(read_clean(mixed), document_of(wanted)) == "");
-    // Without next() too.
+    // The same where next() is not called.
     const std::string text = old + old;
     table::reader tables(text);
     CHECK(tables.next_table());
@@ -1101,7 +1103,7 @@ TEST_CASE("text around tables is passed over, and an error of a strict reader al
     const std::string abridged = file("small") + "\n----  ...  ----\n a    ...   b\n----  ...  ----\n---  ---\n";
     CHECK(read_clean(abridged).tables.size() == 1);
     CHECK(foreign_lines(abridged).size() == 4);
-    // The document is the same.
+    // A document reads the same.
     wlfmt::options strict;
     strict.strict = true;
     CHECK(difference(read_tables(console, strict).doc, document_of(files().at("console"))) == "");
@@ -1132,7 +1134,7 @@ TEST_CASE("frames below a row are its own") {
     CHECK(frames_below("            b.py(2)\n") == strings{"b.py(2)"});
     CHECK(frames_below("\n                      b\n\n\n                      c\r\n       d           2\n") ==
           strings{"b", "c"});
-    // What stands in the first column is a row, and what crosses columns is none of either.
+    // A line with text in the first column is a row; one whose text crosses columns is neither a row nor a frame.
     const std::string row = head + "       b\n";
     CHECK(read_clean(row).tables.at(0).size() == 2);
     const std::string across = head + "            b.py(2): g\n";
@@ -1159,7 +1161,7 @@ TEST_CASE("a lenient reader keeps the frames of a row with a bad cell") {
     CHECK(difference(*table::read(text, lenient_tables()), document_of({wanted})) == "");
 }
 
-TEST_CASE("with stacks and FLOPs each value stands under its own column") {
+TEST_CASE("with stacks and FLOPs each value is in its own column") {
     const std::string head =
         "--------  ----------------  ------------  \n"
         "    Name  Source Location    Total FLOPs  \n"
@@ -1174,10 +1176,10 @@ TEST_CASE("with stacks and FLOPs each value stands under its own column") {
     CHECK(last_two("       a  --                ") == "|--");
     CHECK(last_two("       a  --                a.py(1): f") == "a.py(1): f|--");
     CHECK(last_two("       a                    a.py(1): f") == "a.py(1): f|");
-    // Rows that were mended by hand.
+    // Rows that somebody put in order by hand.
     CHECK(last_two("       a  a.py(1): f              12.000") == "a.py(1): f|12.000");
     CHECK(last_two("       a  a.py(1): f                  --") == "a.py(1): f|--");
-    // Only where the FLOPs are the last column and the path stands before them.
+    // Only where the FLOPs are the last column and the source location comes right before them.
     const std::string other =
         "--------  ----------------  ------------  ------\n"
         "    Name  Source Location    Total FLOPs   Calls\n"
@@ -1190,7 +1192,7 @@ TEST_CASE("with stacks and FLOPs each value stands under its own column") {
 
 namespace {
 
-// What a file's first error is to be.
+// The expected first error of a file.
 struct expected_error {
     std::string_view file;
     error_kind kind;
@@ -1283,7 +1285,7 @@ TEST_CASE("a header with too few names, and a row with too few cells") {
           "`aten::relu_ 0.250us` does not fit the column Name; the row has 1 cell for 3 columns");
 }
 
-TEST_CASE("a row that reads in no way points at its first run that lies in no column of its own") {
+TEST_CASE("a row that cannot be read in any way points at its first run that has no column of its own") {
     const auto guilty = [](std::string_view row) {
         const std::string text = changed("    aten::relu_       0.250us             3  ", row);
         const auto read = table::read(text);
@@ -1337,7 +1339,7 @@ TEST_CASE("a document holds what was read before the error") {
     CHECK(difference(*table::read(header), document_of({small_table()})) == "");
 }
 
-TEST_CASE("the reader stops at an error and goes on behind it, in the same table") {
+TEST_CASE("the reader stops at an error and goes on after it, in the same table") {
     const std::string text = file("error_not_an_integer") + "\n" + file("error_column_mismatch") + "\n" +
                              file("error_row_mismatch") + file("small");
     table::reader tables(text);
@@ -1378,7 +1380,7 @@ TEST_CASE("the reader stops at an error and goes on behind it, in the same table
     CHECK(tables.offset() == text.size());
 }
 
-TEST_CASE("skip() tells where there is nothing to go on with") {
+TEST_CASE("skip() returns false where there is nothing to go on with") {
     for (const std::string name : {"error_no_records", "error_total"}) {
         const std::string text = file(name);
         table::reader tables(text);
@@ -1389,7 +1391,7 @@ TEST_CASE("skip() tells where there is nothing to go on with") {
         CHECK(tables.next() == nullptr);
         CHECK_FALSE(tables.next_table());
     }
-    // A text without tables is told once.
+    // That a text has no table is reported once.
     const std::string text = "done\n";
     table::reader tables(text);
     CHECK_FALSE(tables.next_table());
@@ -1400,12 +1402,12 @@ TEST_CASE("skip() tells where there is nothing to go on with") {
     for (const std::string_view empty : {"", "\n", "\xEF\xBB\xBF"})
         CHECK(table::read(empty).error().kind == error_kind::no_records);
     CHECK(table::read(std::string_view()).error().kind == error_kind::no_records);
-    // A bad header is a table all the same.
+    // A table whose header is bad counts as a table.
     const std::string bad = file("error_column_mismatch");
     CHECK(read_tables(bad).errors.size() == 1);
 }
 
-TEST_CASE("a total that cannot be read is kept as a text, and reading goes on behind it") {
+TEST_CASE("a total that cannot be read is kept as a text, and reading goes on after it") {
     const std::string text = file("error_total") + "CUDA time total: 1.000s\n";
     const auto got = read_tables(text);
     CHECK(got.errors.size() == 1);
@@ -1415,7 +1417,7 @@ TEST_CASE("a total that cannot be read is kept as a text, and reading goes on be
     CHECK(difference(*table::read(text, lenient_tables()), document_of(wanted)) == "");
 }
 
-TEST_CASE("lenient reads what needs no guess and tells the rest") {
+TEST_CASE("a lenient reader reads what needs no guess and reports the rest") {
     const auto cell_kept = [](std::size_t n, std::string_view printed) {
         table::summary one = small_table();
         one.cells[n] = {printed, number(printed)};
@@ -1447,10 +1449,10 @@ TEST_CASE("lenient reads what needs no guess and tells the rest") {
     }
     const std::string overflow = file("error_number_overflow");
     CHECK((*table::read(overflow, lenient_tables())).tables.at(0).at(1, 1)->value().text() == "9223372036854775808");
-    // No table at all is an error even so.
+    // A text without any table is an error to a lenient reader, too.
     const std::string none = file("error_no_records");
     CHECK(table::read(none, lenient_tables()).error().kind == error_kind::no_records);
-    // The problems are those of a reader that is not.
+    // The problems are those that a reader that is not lenient stops at.
     for (const std::string& name : test::table_files()) {
         CAPTURE(name);
         const std::string text = test::data(name);
@@ -1462,7 +1464,7 @@ TEST_CASE("lenient reads what needs no guess and tells the rest") {
             CHECK(got.errors[n].offset == strict.errors[n].offset);
         }
     }
-    // Nobody need listen.
+    // A program need not pass a callback.
     const std::string text = file("error_not_a_number");
     table::reader tables(text, lenient_tables());
     CHECK(tables.next() != nullptr);
@@ -1506,7 +1508,7 @@ TEST_CASE("totals are there once the rows are at their end") {
     CHECK(tables.totals()[1].name == "Self CUDA time total");
 }
 
-TEST_CASE("problems in what next_table() passes over are none") {
+TEST_CASE("next_table() reports no problem of the rows that it passes over") {
     const std::string text = file("error_not_a_number") + file("error_total") + file("small");
     table::reader tables(text);
     std::size_t count = 0;
@@ -1605,14 +1607,15 @@ TEST_CASE("no byte outside the text is read") {
             }
         }
     }
-    // The first row right behind the shortest lines above it that there are.
+    // The first row directly after the shortest lines that can be above it.
     const std::string shortest = "---  ---\na    Self b\n---  ---\n  x  1us\n  y  2us\n" + std::string(200, '\n');
     const test::guarded_text guarded(shortest, test::guard::before);
     CHECK((*table::read(guarded.view())).tables.at(0).size() == 2);
 }
 
-TEST_CASE("a row reads the same wherever it stands in the text") {
-    // Amid a text cells are looked for where padding puts them, at its end the line is split into its runs.
+TEST_CASE("a row reads the same wherever it is in the text") {
+    // In the middle of a text the reader looks for cells where padding puts them; at its end it splits the line into
+    // runs.
     const std::string head =
         "---------------  ------------  ------------  ------------  ------------  ------------  \n"
         "           Name    Self CPU %      Self CPU       CPU Mem    # of Calls   Total FLOPs  \n"
@@ -1755,7 +1758,7 @@ TEST_CASE("tables are read after a launcher's prefix, stacks and titles too") {
             CHECK(difference(*got, *wanted) == "");
             CHECK(difference(*table::read(text, after(wlfmt::any_prefix)), *wanted) == "");
             CHECK(wlfmt::detail::find_table_prefix(text) == prefix);
-            // Other text, also between the rows.
+            // The same with other text, also between the rows.
             std::string mixed;
             for (const std::string& line : lines_of(text))
                 mixed.append(line).append("\nother: --- ---\n\n[rank7]: x\n");
@@ -1802,7 +1805,7 @@ TEST_CASE("each rank's table can be had from interleaved ranks") {
                               prefixed(numbered_table("b", 1), "12:00:01 ") +
                               prefixed(numbered_table("c", 1), "12:00:01 [rank1]: ");
     CHECK(wlfmt::find_prefixes(times) == std::vector<std::string_view>{"12:00:00 ", "12:00:01 [rank1]: "});
-    // One after the other under any prefix, the first without its end.
+    // With any_prefix the tables follow each other, and the first one has lost its end.
     const std::string closed = prefixed(numbered_table("a", 2), "[rank0]: ");
     const std::string open = closed.substr(0, closed.rfind("[rank0]: -"));
     const std::string both = open + prefixed(numbered_table("b", 2), "[rank1]: ");
@@ -1831,7 +1834,7 @@ TEST_CASE("places in a text with prefixes are those of the whole text") {
     CHECK(tables.ok());
     CHECK(tables.find_total("Self CPU time total").value() == 3.0);
     CHECK(tables.find_total("CPU time total").is_missing());
-    // Strict reading asks for foreign text among the lines with the prefix alone.
+    // A strict reader takes only lines with the prefix for foreign text.
     wlfmt::options strict = after("[rank0]: ");
     strict.strict = true;
     const std::string among = "other\n" + prefixed(numbered_table("a", 2), "[rank0]: ") + "other\n";
@@ -1875,7 +1878,7 @@ TEST_CASE("an error at the end of a text stays, and ok() stays false") {
     CHECK_FALSE(tables.ok());
 }
 
-TEST_CASE("a cell that is kept as a text is no number") {
+TEST_CASE("a cell that is kept as a text is not a number") {
     for (const std::string_view printed : {"316.074", "True", "5", "1e3"}) {
         const std::string text = test::one_cell_table("Self CPU", printed) + "Self CPU time total: 316.074\n";
         const auto doc = table::read(text, lenient_tables());
@@ -1900,7 +1903,7 @@ TEST_CASE("a document that was read in part says that it is not complete") {
     CHECK(table::read(small).complete());
 }
 
-TEST_CASE("where() gives a cell as it stands in the text") {
+TEST_CASE("where() gives a cell as it is written in the text") {
     const std::string text = file("memory");
     const auto doc = table::read(text);
     const table::row r = doc->tables.at(0).row(0);

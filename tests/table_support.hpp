@@ -45,7 +45,7 @@ inline std::vector<std::string> frames_of(const wlfmt::table::frame_list& frames
     return all;
 }
 
-// What differs between two tables that were read, empty where nothing does. Widths are part of a table.
+// The first difference between two tables that were read, or an empty text. Widths are part of a table.
 inline std::string difference(const wlfmt::table::summary& a, const wlfmt::table::summary& b) {
     if (a.titles != b.titles) return "titles";
     if (a.columns.size() != b.columns.size()) return "number of columns";
@@ -96,7 +96,7 @@ inline table_reading read_tables(std::string_view text, wlfmt::options how = {})
     };
     how.context = &got.errors;
     wlfmt::table::reader tables(text, how);
-    // Whether reading goes on after an error. At the end of the text the error stays.
+    // Whether reading can go on after an error, which stays at the end of the text.
     bool stopped = false;
     const auto skipped = [&] {
         if (tables.ok() || stopped) return false;
@@ -131,7 +131,7 @@ inline std::string written(const wlfmt::table::summary& one) {
     return out;
 }
 
-// A table of a column of names and one of that name, each 16 wide, with one row.
+// A table with a column of names and a column of the given name, each 16 wide, and one row.
 inline std::string one_cell_table(std::string_view column, std::string_view cell) {
     const auto padded = [](std::string_view s) {
         return std::string(s.size() < 16 ? 16 - s.size() : 0, ' ').append(s).append("  ");

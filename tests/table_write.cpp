@@ -30,7 +30,7 @@ std::string repeated(std::string_view piece, std::size_t times) {
     return all;
 }
 
-// A table of those columns as PyTorch has them, and those cells, row by row.
+// A table of the named columns as PyTorch lays them out, with the cells given row by row.
 table::summary made(const std::vector<std::string_view>& columns, std::vector<cell> cells) {
     table::summary one;
     for (const std::string_view name : columns) one.columns.emplace_back(name);
@@ -38,7 +38,7 @@ table::summary made(const std::vector<std::string_view>& columns, std::vector<ce
     return one;
 }
 
-// What a value is printed as in a column of that name.
+// How a value is printed in a column of that name.
 std::string printed(std::string_view column, const number& value) {
     const std::string text = written(made({"Name", column}, {cell("x"), cell(value)}));
     const std::size_t row = text.rfind("x  ");
@@ -111,7 +111,7 @@ TEST_CASE("a document's tables have an empty line between them") {
     CHECK_FALSE(table::problem_of(doc));
 }
 
-TEST_CASE("a table, a document and any sink have the same bytes, in few pieces") {
+TEST_CASE("a table, a document and any sink are given the same bytes, in few pieces") {
     const std::string text = test::data(test::table_samples[0]);
     const table::document doc = *table::read(text);
     test::counting_sink sink;
@@ -147,7 +147,7 @@ TEST_CASE("tables are built by hand") {
     CHECK_FALSE(table::problem_of(one));
     const auto read = table::read(text);
     CHECK(written(*read) == text);
-    // A text is written as it stands, a value that is assigned is printed: what was assigned last counts.
+    // A text is written as it is, and a value that is assigned is printed: the last assignment counts.
     one.cells[2] = cell("14ms", 5.0);
     CHECK(written(one).find("        14ms  ") != std::string::npos);
     one.cells[2] = 5.0;
@@ -210,12 +210,12 @@ TEST_CASE("rows are appended with their frames") {
         "                       \n"
         "-----  --------------  \n";
     CHECK(written(one) == text);
-    // From lines too.
+    // The same with frames given as lines.
     one.frames[1] = frame_list(std::string_view("b.py(2): g\nc.py(3): h"));
     CHECK(written(one) == text);
 }
 
-TEST_CASE("with FLOPs behind them source locations are written in PyTorch's order") {
+TEST_CASE("source locations with FLOPs after them are written in PyTorch's order") {
     table::summary one = made({"Name", "Source Location", "Total MFLOPs"},
                               {cell("conv"), cell("a.py(1): f"), cell(2360.0), cell("add"), cell("b.py(2): g"),
                                cell(5.12), cell("t"), cell(), cell(number(nullptr))});
@@ -278,7 +278,7 @@ TEST_CASE("values are printed as PyTorch prints them") {
         CHECK(printed(column, nullptr) == "--");
         CHECK(printed(column, std::numeric_limits<double>::quiet_NaN()) == "NaN");
         CHECK(printed(column, number()) == "");
-        CHECK(printed(column, number("as it stood")) == "as it stood");
+        CHECK(printed(column, number("a sentence")) == "a sentence");
     }
 }
 
@@ -343,7 +343,7 @@ TEST_CASE("columns without a width get PyTorch's") {
     const table::summary other = made({"Name", "Kind"}, {cell("a"), cell("a text that is longer than its column")});
     CHECK(width_of(other, 1) == 12);
     CHECK(written(other).find("    a  a text that is longer than its column  \n") != std::string::npos);
-    // A width of one's own holds, and cuts nothing; fewer than three dashes are no group of a rule.
+    // A width that the program sets is kept and cuts no text; below three it is three, as fewer dashes make no rule.
     table::summary own = made({"Name", "Calls"}, {cell(std::string_view(path)), cell(1)});
     own.columns[0].width = 20;
     own.columns[1].width = 1;
@@ -352,7 +352,7 @@ TEST_CASE("columns without a width get PyTorch's") {
     CHECK(written(own).find("\n" + path + "    1  \n") != std::string::npos);
 }
 
-TEST_CASE("cells stand on the left or right of their columns as these say") {
+TEST_CASE("cells are aligned left or right as their columns say") {
     table::summary one = made({"Name", "Self CPU"}, {cell("\xC3\xA9"), cell(1.0)});
     one.columns[0].left_aligned = true;
     one.columns[0].width = 6;
@@ -389,7 +389,7 @@ TEST_CASE("numbers are written the same under any locale") {
     CHECK_FALSE(table::problem_of(one));
 }
 
-TEST_CASE("a header with an empty name is written where every other name gets back into its own column") {
+TEST_CASE("a header with an empty name is written if every other name reads back into its own column") {
     std::size_t good = 0;
     std::size_t bad = 0;
     for (unsigned empty = 1; empty != 15; ++empty) {
@@ -425,7 +425,7 @@ TEST_CASE("a header with an empty name is written where every other name gets ba
     CHECK(bad == 256);
 }
 
-TEST_CASE("a table that would not read back as it is, is told") {
+TEST_CASE("a table that would not read back as it is gets reported") {
     const auto told = [](const table::summary& bad, std::string_view field) {
         const wlfmt::error e = table::problem_of(bad);
         CHECK(e.kind == error_kind::unwritable);
@@ -544,7 +544,7 @@ TEST_CASE("a table that would not read back as it is, is told") {
     CHECK_FALSE(table::problem_of(bad));
 }
 
-TEST_CASE("a value needs to read back by its printed digits alone") {
+TEST_CASE("a value has to read back to its printed digits only") {
     const table::summary one =
         made({"Name", "Self CPU", "Self CPU %", "CPU Mem"},
              {cell("x"), cell(1.0 / 3), cell(200.0 / 3), cell(12345678.9),  //
@@ -619,14 +619,14 @@ TEST_CASE("what would not read back is not written, and nothing is appended") {
     CHECK(unchecked.find("a\nb") != std::string::npos);
 }
 
-TEST_CASE("the row of what cannot be written is told") {
+TEST_CASE("the row that cannot be written is reported") {
     table::summary one = made({"Name", "Calls"}, {cell("x"), cell(1), cell("y"), cell(2), cell("z"), cell("many")});
     const wlfmt::error e = table::problem_of(one);
     CHECK(e.field == "Calls");
     CHECK(e.found == 2);
 }
 
-TEST_CASE("a sink that fails is told") {
+TEST_CASE("a failing sink is reported") {
     struct failing {
         void write(const char*, std::ptrdiff_t) {}
         bool fail() const { return true; }
@@ -666,7 +666,7 @@ TEST_CASE("widths of 32 bits are too wide, and room for them is not computed in 
     for (table::column& c : one.columns) c.width = (std::numeric_limits<std::uint32_t>::max)();
     const auto kind = table::problem_of(one).kind;
     CHECK((kind == error_kind::too_wide) == (sizeof(std::size_t) == 4));
-    // What is beyond a piece of the buffer is written in several.
+    // Padding that is longer than a piece of the buffer is written in several pieces.
     one.columns[0].width = 5000;
     one.columns[1].width = one.columns[2].width = 12;
     CHECK(written(one).find("\n" + std::string(4999, ' ') + "x  ") != std::string::npos);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t threads = 4;
 constexpr int rounds = 2;
 
-// What a document says in its own format and as JSON, and what is wrong with it.
+// A document in its own format and as JSON, and its problems.
 template <class Document>
 void append(std::string& all, const Document& doc) {
     write_unchecked(all, doc);
@@ -53,7 +53,7 @@ void pull_rows(std::string& all, std::string_view text, const wlfmt::options& ho
     while (tables.skip());
 }
 
-// All that can be read of a text, in every format.
+// Everything that can be read of a text in each format.
 std::string reading(std::string_view text) {
     std::string all(name_of(wlfmt::detect(text)));
     for (const bool lenient : {false, true}) {
@@ -71,7 +71,7 @@ std::string reading(std::string_view text) {
     return all;
 }
 
-// How many threads, at work at the same time, get another answer than `expected`.
+// How many of the threads that work at the same time get another answer than `expected`.
 template <class Work>
 std::size_t disagreements(const std::string& expected, const Work& work) {
     std::vector<std::size_t> wrong(threads);

@@ -25,7 +25,7 @@ using wlfmt::number;
 
 namespace {
 
-// The document of a text that holds no problem.
+// The document that a text without problems is read as.
 workload::document read_clean(std::string_view text) {
     const auto read = workload::read(text);
     CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), text, "read_clean"));
@@ -50,12 +50,12 @@ std::string entries_of(const workload::header& head) {
 
 using indices = std::vector<std::int64_t>;
 
-// Of one kind and value: compared with an int, 2.0 equals 2.
+// Whether two numbers have the same kind and value. (Compared with an int, 2.0 equals 2.)
 bool same(const number& a, const number& b) { return a == b; }
 
 constexpr std::string_view one_layer = "x\t-1\t1\tNONE\t0\t2\tALLREDUCE\t3\t4\tNONE\t0\t5\n";
 
-// Layers enough that the line after `head` is far from both ends of the text.
+// A workload of three layers of which `line` is the second one, so that it is far from both ends of the text.
 std::string between_layers(std::string_view line) {
     return std::string("DATA\n3\n").append(one_layer).append(line).append("\n").append(one_layer);
 }
@@ -268,7 +268,7 @@ TEST_CASE("integers have 64 bits") {
     CHECK(doc.layers[1].weight_grad.bytes == 1000000000000000);
 }
 
-TEST_CASE("an integer of every length is read as it stands") {
+TEST_CASE("an integer of every length is read with all its digits") {
     for (std::size_t digits = 1; digits <= 18; ++digits) {
         for (const char* const sign : {"", "-"}) {
             const std::string value = sign + std::string("123456789012345678").substr(18 - digits);
@@ -338,7 +338,8 @@ TEST_CASE("the real files") {
 
 namespace {
 
-// What a file's first error is to be: its place is that of `at`, the first time or the last, and `length` bytes long.
+// The expected first error of a file: it begins where `at` occurs in the text, for the first or the last time, and is
+// `length` bytes long.
 struct expected_error {
     std::string_view file;
     error_kind kind;
@@ -438,9 +439,9 @@ TEST_CASE("a byte order mark is accepted at the very beginning, once") {
     CHECK(workload::read("\xEF\xBB\xBF\n").error().kind == error_kind::no_records);
 }
 
-TEST_CASE("a missing field is named as well as words and numbers tell it") {
+TEST_CASE("a missing field is named as exactly as the words and numbers around it allow") {
     const std::string_view fields[] = {"conv1", "-1", "5", "NONE", "0", "6", "NONE", "0", "7", "NONE", "0", "8"};
-    // Of numbers side by side the first is named.
+    // Where several numbers are side by side the first one is named.
     const std::string_view guesses[] = {"",
                                         "dependency",
                                         "dependency",
@@ -465,7 +466,7 @@ TEST_CASE("a missing field is named as well as words and numbers tell it") {
     }
 }
 
-TEST_CASE("a field that is wrong is named, wherever it stands") {
+TEST_CASE("a field that is wrong is named, wherever it is in the line") {
     const std::string_view fields[] = {"conv1", "-1", "5", "NONE", "0", "6", "NONE", "0", "7", "NONE", "0", "8"};
     const std::string_view names[] = {"name",
                                       "dependency",
@@ -538,7 +539,7 @@ TEST_CASE("the reader stops at an error and goes on after it") {
     CHECK(file.next() == nullptr);
     CHECK(file.error().kind == error_kind::not_an_integer);
     CHECK(file.error().field == "forward.bytes");
-    // Bad lines are counted too: the four layers are there, and nothing is left to go on with.
+    // Bad lines are counted, too: the four declared layers have been seen, and nothing is left to read.
     CHECK_FALSE(file.skip());
     CHECK(file.next() == nullptr);
     CHECK(file.error().kind == error_kind::not_an_integer);
@@ -581,7 +582,7 @@ TEST_CASE("text after the layers is reported once") {
     CHECK(tolerated.tolerated == 1);
     CHECK(tolerated.layers.size() == 1);
 
-    // A layer after the text is one all the same, and a line that was to be a layer is no such text.
+    // A layer after the foreign text is still a layer, and a malformed layer is not foreign text.
     const std::string more = std::string("DATA\n1\n")
                                  .append(one_layer)
                                  .append("a note\n")
@@ -595,7 +596,7 @@ TEST_CASE("text after the layers is reported once") {
     CHECK(got.errors[2].kind == error_kind::layer_count_mismatch);
     CHECK(got.errors[2].found == 3);
 
-    // As many words as a layer has fields make no layer.
+    // A line of twelve words is not a layer, although a layer has twelve fields.
     const std::string words = std::string("DATA\n1\n")
                                   .append(one_layer)
                                   .append("a b c d e f g h i j k l\na b c d e f g h i j k l m n o p q\n");
@@ -603,7 +604,7 @@ TEST_CASE("text after the layers is reported once") {
     CHECK(read_layers(words).errors[0].kind == error_kind::text_after_layers);
 }
 
-TEST_CASE("lenient reads what needs no guess and tells the rest") {
+TEST_CASE("a lenient reader reads what needs no guess and reports the rest") {
     for (const std::string& name : test::workload_files()) {
         CAPTURE(name);
         const std::string text = test::data(name);
@@ -612,7 +613,7 @@ TEST_CASE("lenient reads what needs no guess and tells the rest") {
         const auto read = workload::read(text, lenient());
         CHECK(difference(got.layers, read->layers) == "");
         CHECK(got.layers.size() >= strict.layers.size());
-        // The same problems, of which those remain errors that leave nothing to read.
+        // The problems are the same, and those that leave nothing to read are still errors.
         REQUIRE(got.errors.size() >= strict.errors.size());
         const bool refused = !read.ok();
         CHECK(got.tolerated == got.errors.size() - refused);
@@ -620,7 +621,7 @@ TEST_CASE("lenient reads what needs no guess and tells the rest") {
             CHECK((read.error().kind == error_kind::related_format || read.error().kind == error_kind::no_records));
         for (std::size_t n = 0; n != strict.errors.size(); ++n) CHECK(got.errors[n].kind == strict.errors[n].kind);
     }
-    // Nobody need listen.
+    // A program need not pass a callback.
     const auto text = test::data("workload/error_policy_not_customized.txt");
     workload::reader file(text, lenient());
     const workload::layer* one = file.next();
@@ -770,7 +771,7 @@ TEST_CASE("no byte outside the text is read") {
     CHECK(workload::read(guarded.view()).ok());
 }
 
-TEST_CASE("a line reads the same wherever it stands in the text") {
+TEST_CASE("a line reads the same wherever it is in the text") {
     // In the middle of a text lines are taken apart 64 bytes at a time, at its end field by field.
     const std::string_view pieces[] = {"",     " ",    "\t",       "\r",         "\v", "\f",  std::string_view("\0", 1),
                                        "\x01", "\x1F", "\x7F",     "\xFF",       "-",  "+",   ".",
@@ -801,7 +802,7 @@ TEST_CASE("a line reads the same wherever it stands in the text") {
     }
 }
 
-TEST_CASE("an error in the last line stays, and a wrong number of layers is told after it") {
+TEST_CASE("an error in the last line stays, and a wrong number of layers is reported after it") {
     const std::string good_count = std::string("DATA\n2\n").append(one_layer).append("y 1 2 3\n \n");
     CHECK(read_layers(good_count).errors.size() == 1);
     workload::reader file(good_count);
@@ -820,7 +821,7 @@ TEST_CASE("an error in the last line stays, and a wrong number of layers is told
     CHECK(got.errors[1].found == 2);
 }
 
-TEST_CASE("a header with a lone colon is told") {
+TEST_CASE("a lone colon in a header is reported") {
     const std::string text = "HYBRID_TRANSFORMER : 5 ep: 2\n0\n";
     const auto read = workload::read(text);
     CHECK(read.error().kind == error_kind::header_value);
@@ -835,7 +836,7 @@ TEST_CASE("a header with a lone colon is told") {
         CHECK(workload::read(last).error().kind == error_kind::header_value);
 }
 
-TEST_CASE("lenient reading tells of every bad header entry, once each") {
+TEST_CASE("a lenient reader reports every bad header entry once") {
     const std::string text = "DATA pp: x ep: ga: 2 : 5 pp_comm: 1e999\n0\n";
     const auto got = read_layers(text, lenient());
     REQUIRE(got.errors.size() == 4);
@@ -847,7 +848,7 @@ TEST_CASE("lenient reading tells of every bad header entry, once each") {
     CHECK(got.errors[2].offset == text.find(" : ") + 1);
     CHECK(got.errors[3].field == "pp_comm");
     CHECK(got.errors[3].kind == error_kind::number_overflow);
-    // Walking the header again tells nothing.
+    // Walking the header again reports nothing.
     std::size_t told = 0;
     wlfmt::options how = lenient();
     how.context = &told;
@@ -896,7 +897,7 @@ TEST_CASE("a first line that is no layer reserves nothing") {
     const auto read = workload::read(text);
     CHECK(test::allocated_bytes() - before < 1024);
     CHECK(read->layers.capacity() == 0);
-    // Nor more than the lines that the text can hold: a layer has at least 24 bytes.
+    // A header reserves no room for more layers than the text can hold, as a layer has at least 24 bytes.
     const std::string lines = "DATA\n1000000\nx 1 1 N 0 1 N 0 1 N 0 1\n" + std::string(2400, '\n');
     CHECK(workload::read(lines).value().layers.capacity() <= 102);
 }
@@ -921,7 +922,7 @@ TEST_CASE("a document is complete where all layers were read in spite of the err
     CHECK_FALSE(completeness("DATA pp: x\n1\n" + one, error_kind::not_a_number, 0));
     CHECK_FALSE(completeness("DATA\n", error_kind::missing_layer_count, 0));
 
-    // What is looked at to find out is told to nobody.
+    // Reading ahead to find this out reports nothing.
     std::size_t told = 0;
     wlfmt::options how;
     how.context = &told;
@@ -979,7 +980,7 @@ TEST_CASE("a reader is walked by range-for") {
     CHECK(file.ok());
 }
 
-TEST_CASE("lists are forward ranges whose iterators are built by default") {
+TEST_CASE("lists are forward ranges whose iterators are default-constructible") {
     const workload::entry_list entries("pp: 2 ep: 4", "DATA");
     const workload::index_list list("2 5 6");
     const workload::words words(" a\tbc\r\n d ");
@@ -1134,7 +1135,7 @@ constexpr std::string_view twelve = "x\t-1\t1\tALLTOALLV_DP_EP\t2\t3\tNONE\t0\t4
 TEST_CASE("SimAI-Ascend's layers of 17 and 18 fields") {
     for (const bool customized : {false, true}) {
         const std::string line = std::string(twelve).append(customized ? "\tDATA" : "") + target_fields("abcde") + "\n";
-        // On both paths: in the middle of the text and at its end.
+        // On the fast path, in the middle of a text, and on the other one, at its end.
         const std::string text =
             target_header(customized ? "HYBRID_CUSTOMIZED" : "DATA") + "\n3\n" + line + line + line;
         const auto doc = read_clean(text);
@@ -1155,7 +1156,7 @@ TEST_CASE("SimAI-Ascend's layers of 17 and 18 fields") {
     }
 }
 
-TEST_CASE("a layer that does not repeat its header's sha256 texts is told") {
+TEST_CASE("a layer that does not repeat the sha256 texts of its header is reported") {
     const auto first_error = [](const std::string& header, const std::string& line, bool at_end) {
         const std::string text = header + "\n1\n" + line + "\n" + std::string(at_end ? 0 : 100, '\n');
         return workload::read(text).error();
@@ -1172,7 +1173,7 @@ TEST_CASE("a layer that does not repeat its header's sha256 texts is told") {
             CHECK(e.length == 71);
             CHECK(e.offset == bound.size() + 3 + twelve.size() + 1 + 72 * n);
         }
-        // The header has none of them; a layer has none of them, or a bad one.
+        // The header has no sha256 text; a layer has no such text, or a bad one.
         CHECK(first_error("DATA", line + target_fields("abcde"), at_end).kind == error_kind::header_mismatch);
         CHECK(first_error("DATA", line + target_fields("abcde"), at_end).field == "target_model_sha256");
         CHECK(first_error(bound, line, at_end).kind == error_kind::field_count);
@@ -1180,7 +1181,7 @@ TEST_CASE("a layer that does not repeat its header's sha256 texts is told") {
         CHECK(first_error(bound, line + target_fields("abcdZ"), at_end).kind == error_kind::header_mismatch);
         CHECK(first_error(bound, line + target_fields("abcdZ"), at_end).field == "target_workload_sha256");
         CHECK(first_error(bound, line + "\tDATA" + target_fields("abcde"), at_end).kind == error_kind::field_count);
-        // Not all of them are there.
+        // Some of the five are missing.
         const std::string four = bound.substr(0, bound.find(" target_step")) + bound.substr(bound.find(" target_rou"));
         CHECK(first_error(four, line, at_end).kind == error_kind::header_value);
         CHECK(first_error(four, line, at_end).field == "target_step_sha256");
@@ -1191,7 +1192,7 @@ TEST_CASE("a layer that does not repeat its header's sha256 texts is told") {
         CHECK(first_error("DATA", line + " 1 2 3 4 5", at_end).field ==
               "roofline or multi-collective layers (17 fields)");
     }
-    // Lenient reading keeps them and tells of each.
+    // A lenient reader keeps them and reports each one.
     const std::string text = target_header("DATA") + "\n1\n" + std::string(twelve) + target_fields("0bcd1") + "\n";
     const auto got = read_layers(text, lenient());
     REQUIRE(got.errors.size() == 2);
@@ -1203,14 +1204,14 @@ TEST_CASE("a layer that does not repeat its header's sha256 texts is told") {
     CHECK(workload::words(got.layers[0].further).size() == 5);
     const auto doc = workload::read(text, lenient());
     CHECK(workload::problem_of(*doc).field == "target_model_sha256");
-    // A malformed one is where the reader took it from.
+    // A malformed one is located at its place in the text.
     const std::string bad = target_header("DATA") + "\n1\n" + std::string(twelve) + target_fields("ab?de") + "\n";
     const auto malformed = workload::read(bad, lenient());
     REQUIRE(malformed->layers.size() == 1);
     CHECK(where(malformed->layers[0], "further") == malformed->layers[0].further);
     CHECK(where(malformed->layers[0], "target_routing_sha256") == sha('?'));
     CHECK(is_missing(where(malformed->layers[0], "policy")));
-    // Without the number of layers the first layer is one all the same.
+    // The first layer is read where the number of layers is missing, too.
     const std::string no_count = target_header("DATA") + "\n" + std::string(twelve) + target_fields("abcde") + "\n";
     CHECK(workload::read(no_count).error().kind == error_kind::missing_layer_count);
     CHECK(read_layers(no_count).layers.size() == 1);

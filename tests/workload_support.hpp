@@ -34,7 +34,7 @@ inline wlfmt::options lenient() {
     return how;
 }
 
-// A value with one blank for each run of them, as it is written.
+// A value with each run of blanks as one blank, as values are written.
 inline std::string folded(std::string_view value) {
     std::string out;
     for (const char c : value) {
@@ -82,7 +82,7 @@ inline std::string difference(const wlfmt::workload::header& a, const wlfmt::wor
     return i == a.entries.end() && k == b.entries.end() ? "" : "number of entries";
 }
 
-// All but the declared number of layers, which writing sets right.
+// Compares everything but the declared number of layers, which writing corrects.
 inline std::string difference(const wlfmt::workload::document& a, const wlfmt::workload::document& b) {
     const std::string headers = difference(a.header(), b.header());
     return headers.empty() ? difference(a.layers, b.layers) : headers;
@@ -110,21 +110,21 @@ inline workload_reading read_layers(std::string_view text, wlfmt::options how = 
     return got;
 }
 
-// What is written without a check.
+// The text that write_unchecked() appends.
 template <class Record>
-std::string written(const Record& record) {
+std::string unchecked(const Record& record) {
     std::string out;
     wlfmt::workload::write_unchecked(out, record);
     return out;
 }
 
-// What write() appends; a refusal fails the test.
+// The text that write() appends; a refusal fails the test.
 template <class Record>
 std::string checked(const Record& record) {
     std::string out;
     const wlfmt::error e = wlfmt::workload::write(out, record);
     CHECK_MESSAGE(!e, wlfmt::message(e, ""));
-    CHECK(out == written(record));
+    CHECK(out == unchecked(record));
     return out;
 }
 

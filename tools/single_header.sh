@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes one file of the headers: of all that need no library but fast_float, or of those named and what they include. The
-# same sources give the same bytes.
+# Makes one file out of the headers: out of all that need no library but fast_float, or out of those named and what they
+# include. The same sources give the same bytes.
 # usage: single_header.sh [-o FILE] [HEADER...]     e.g. single_header.sh -o wlfmt.hpp oplog.hpp file.hpp
 set -eu
 output=
@@ -20,7 +20,7 @@ revision='$Format:%H$'
 case $revision in
 '$Format'*)
     revision=unknown
-    # A copy of the folder in another project is not of that project's revision.
+    # Where the folder was copied into another project, the revision of that project is not wlfmt's.
     if [ -e "$root/.git" ]; then
         revision=$(git -C "$root" rev-parse HEAD)
         [ -z "$(git -C "$root" status --porcelain -- include LICENSE)" ] || revision="$revision, changed since"
@@ -37,7 +37,7 @@ single_header() {
         while (match(path, /[^\/.]+\/\.\.\//)) path = substr(path, 1, RSTART - 1) substr(path, RSTART + RLENGTH)
         return path
     }
-    # Prints a line; of several empty ones in a row, the first.
+    # Prints a line; of several empty lines in a row, only the first one.
     function put(line) {
         if (line != "" || !after_empty) print line
         after_empty = line == ""
@@ -82,7 +82,7 @@ single_header() {
         put("#ifndef WLFMT_SINGLE_HEADER_HPP")
         put("#define WLFMT_SINGLE_HEADER_HPP")
         put("")
-        # What begins and ends every header does so once here.
+        # begin.hpp and end.hpp, which open and close every header, are needed once here.
         begin = "wlfmt/detail/core/begin.hpp"
         end = "wlfmt/detail/core/end.hpp"
         expand(begin)
@@ -102,7 +102,7 @@ single_header() {
 }
 
 if [ -n "$output" ]; then
-    # Not half a file where something is wrong.
+    # Where something is wrong no part of the file is written.
     text=$(single_header "$@")
     printf '%s\n' "$text" > "$output"
 else

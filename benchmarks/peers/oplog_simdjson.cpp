@@ -43,7 +43,7 @@ template <std::size_t N>
 void read_object(ondemand::object object, const key (&keys)[N], answer& a);
 
 void read_value(ondemand::value value, type t, answer& a) {
-    // A number is far more often there than None.
+    // A number is far more frequent than None.
     switch (t) {
     case type::integer: {
         std::int64_t v = 0;
@@ -108,7 +108,7 @@ struct json_lines::state {
 
 std::string simdjson_name() {
     std::string version = SIMDJSON_STRINGIFY(SIMDJSON_VERSION);
-    // Since 4.0 it is a text.
+    // Since simdjson 4.0 it is a text.
     version.erase(std::remove(version.begin(), version.end(), '"'), version.end());
     return "simdjson " + version + " (" SIMDJSON_STRINGIFY(SIMDJSON_BUILTIN_IMPLEMENTATION) ")";
 }
@@ -127,7 +127,7 @@ json_lines::json_lines(const std::vector<std::string>& files) : state_(std::make
     }
     state_->text.append(simdjson::SIMDJSON_PADDING, '\0');
 #ifdef SIMDJSON_THREADS_ENABLED
-    // One core for everybody.
+    // Every peer has one core.
     state_->parser.threaded = false;
 #endif
 }

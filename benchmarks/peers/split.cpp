@@ -6,7 +6,7 @@
 namespace bench::peers {
 namespace {
 
-// Takes what stands before the separator, and the separator; all of the text where there is none.
+// Takes the text up to the separator, and the separator; the whole text where there is no separator.
 std::string_view take(std::string_view& text, char separator) {
     const std::size_t size = text.find(separator);
     const std::string_view piece = text.substr(0, size);
@@ -16,7 +16,7 @@ std::string_view take(std::string_view& text, char separator) {
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
-// None is no number, and counts as nothing.
+// Python's None is not a number and adds nothing.
 std::int64_t to_integer(std::string_view text) {
     std::int64_t value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);
@@ -109,7 +109,7 @@ answer split_oplog(std::string_view text) {
         if (fields_end == std::string_view::npos) fail("an operation without a list");
         add_fields(a, line.substr(0, fields_end));
         line.remove_prefix(fields_end + list.size());
-        // Each string stands between two quotes.
+        // Each string is between two quotes.
         while (!line.empty() && line.front() != ']') {
             take(line, '\'');
             add_fields(a, take(line, '\''));

@@ -47,8 +47,8 @@ private:
     std::ostringstream stream_;
 };
 
-// The texts of records that a program builds are literals most of the time: each stands in memory once, however many
-// records have it. This makes those of records that were read the same.
+// The texts of records that a program builds are mostly literals: each is in memory once, however many records have it.
+// This does the same for the texts of records that were read.
 class literals {
 public:
     void replace(std::string_view& text) {

@@ -24,7 +24,7 @@ page() {
         for entry in 'index.html wlfmt' 'docs/integration.html Integration' 'docs/cookbook.html Cookbook' 'docs/formats.html Formats' \
             'docs/parallelism.html Groups' 'docs/chakra.html Chakra' \
             'docs/guarantees.html Guarantees' 'docs/performance.html Performance' 'docs/platforms.html Platforms' \
-            'docs/versioning.html Versions' 'reference/index.html Reference' 'changelog.html Changelog' \
+            'docs/scale.html Scale' 'docs/versioning.html Versions' 'reference/index.html Reference' 'changelog.html Changelog' \
             'contributing.html Contributing' 'security.html Security'; do
             printf '<a href="%s%s">%s</a>\n' "$up" "${entry%% *}" "${entry#* }"
         done
@@ -54,14 +54,15 @@ page SECURITY.md security.html
 for document in "$root"/docs/*.md; do
     name=$(basename "$document" .md)
     page "docs/$name.md" "docs/$name.html"
+    grep -q "<a href=\"docs/$name.html\">" "$site/index.html" || { echo "no page links to docs/$name.html"; exit 1; }
 done
 cp "$root/docs/site/style.css" "$root/LICENSE" "$site/"
 cp -r "$root/docs/pictures" "$root/docs/interchange.schema.json" "$site/docs/"
-# Links to sources stay links to files.
+# Documents link to these source files.
 cp -r "$root/examples" "$root/fuzz" "$site/" 2> /dev/null
 rm -rf "$site/fuzz/corpus"
 
-# Every link of a page leads to a file of the site, and to a place in it.
+# Every link on a page leads to a file of the site, and to a place that exists in it.
 cd "$site"
 bad=0
 for file in *.html docs/*.html; do

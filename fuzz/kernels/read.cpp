@@ -28,7 +28,7 @@ void read_with(std::string& to, std::string_view text, unsigned option_bits, Rea
     to.append(name_of(wlfmt::json::write(to, *doc).kind));
 }
 
-// The same through a pull reader, past every error.
+// The same with a pull reader, which goes on after every error.
 void read_on(std::string& to, std::string_view text, unsigned option_bits) {
     std::vector<wlfmt::error> errors;
     const wlfmt::options how = options_of(option_bits & 3, errors);

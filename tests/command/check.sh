@@ -7,7 +7,7 @@ mkdir -p "$work"
 cd "$root/tests/data" || exit 1
 failed=0 count=0
 
-# expect STATUS STDOUT STDERR COMMAND...: the exit status, and the whole output; `*` stands for any.
+# expect STATUS STDOUT STDERR COMMAND...: the exit status, and the whole output; `*` matches anything.
 expect() {
     status=$1 out=$2 err=$3
     shift 3
@@ -20,7 +20,7 @@ expect() {
     printf '%s' "$err" > "$work/want"
     [ "$err" = '*' ] || cmp -s "$work/want" "$work/err" || { echo "$*: standard error:"; diff "$work/want" "$work/err"; failed=1; }
 }
-# holds WORD...: the last standard output or error has the words.
+# holds WORD...: the last standard output or error contains each of the words.
 holds() {
     for word in "$@"; do
         grep -qF -- "$word" "$work/out" "$work/err" || { echo "no \"$word\" in the output"; cat "$work/out" "$work/err"; failed=1; }
@@ -179,7 +179,7 @@ expect 2 '' '*' "$wlfmt" diff --tolerance=150% $oplog $oplog
 expect 2 '' 'wlfmt: standard input is one file: give another one to compare it with
 ' "$wlfmt" diff - -
 
-# Written again, the samples are themselves (the workload but for its wrong count).
+# Written again, the samples are unchanged (except for the wrong number of layers of one workload).
 for file in oplog_rank7_moe_simulation.txt $oplog workload_dense_1024gpus.txt $table; do
     expect 0 '*' '*' "$wlfmt" format $file
     cmp "$file" "$work/out" || failed=1
@@ -201,7 +201,7 @@ stdin=
 expect 0 '{"stage":3,"op":"get_batch","batch_id":null,"mg_state":"warmup","cmd_uid":18446744073709551616,"tags":[1,2],"ok":true}
 ' '' sh -c 'echo "stage:3:get_batch(batch_id=None, mg_state=warmup, cmd_uid=18446744073709551616, tags=[1, 2], ok=True)" | "$1" json -' sh "$wlfmt"
 
-# A list of problems, cut where it is told to be, line numbers counted over the whole input.
+# A list of problems, cut off at --limit; line numbers are counted over the whole input.
 awk 'BEGIN { for (n = 1; n <= 300; ++n) print "rank:" n ":step(duration=" (n % 100 ? "1.5" : "soon") ")" }' > "$work/log"
 expect 1 "$work/log: oplog, 297 records, 0 sub-operations, 3 problems
 " "$work/log:100:24: error: not_a_number: duration: \`soon\` where a number is expected
@@ -215,7 +215,7 @@ expect 0 '*' '*' "$wlfmt" json "$work/log"
 holds '{"rank":100,"op":"step","duration":"soon"}' 'warning: not_a_number'
 expect 1 '*' '*' "$wlfmt" json --strict "$work/log"
 
-# Text around the records is passed over, unless nothing is tolerated.
+# Text around the records is passed over, except with --strict.
 printf 'begin\nrank:0:a(duration=1.0)\nend\n' > "$work/console"
 expect 0 '{"rank":0,"op":"a","duration":1.0}
 ' '' "$wlfmt" json "$work/console"
@@ -229,7 +229,7 @@ holds 'policy HYBRID_TRANSFORMER_FWD_IN_BCKWD' 'pp_comm' 'ALLTOALL_EP' 'weight_g
 expect 0 '*' '' "$wlfmt" summary $table
 holds 'cudaLaunchKernel' '45.7%' 'profiler table 1 of 1, 84 rows, 11 columns'
 
-# title: what the next runs show; printed where one of them fails.
+# title TEXT: what the next runs show; it is printed when one of them fails.
 title() { title=$1; }
 # problems FILE...: standard error has these problems, `line:column: severity: kind` each, in order and no others.
 problems() {
@@ -336,7 +336,7 @@ expect 1 '' '<stdin>:2:7: error: no_records: the text holds no rank op-log recor
 ' sh -c 'printf "starting\nfailed" | "$1" json --kind=oplog -' sh "$wlfmt"
 expect 1 '' '<stdin>:1:1: error: no_records: the text holds no rank op-log record
 ' sh -c ': | "$1" json --kind=oplog -' sh "$wlfmt"
-# 5 MiB and 4 MiB, which is a piece.
+# 5 MiB, and 4 MiB, which is the size of a piece.
 awk 'BEGIN { for (n = 0; n < 327680; ++n) print "0123456789abcde" }' > "$work/foreign"
 expect 1 '' "$work/foreign:327681:1: error: no_records: the text holds no rank op-log record
 " "$wlfmt" json --kind=oplog "$work/foreign"
@@ -353,7 +353,7 @@ expect 0 '{"rank":0,"op":"f","a":1}
 ' '' "$wlfmt" json --kind=oplog "$work/piece"
 rm -f "$work/foreign" "$work/piece"
 
-title 'records behind launchers prefixes are read, each line with its own'
+title 'records after the prefixes of launchers are read, each line with its own prefix'
 sed 's/^/[rank7]: /' $oplog > "$work/prefixed"
 echo 'step 1 done' >> "$work/prefixed"
 sed 's/^/2025-01-01 12:00:00,123 INFO /' $oplog >> "$work/prefixed"
@@ -529,7 +529,7 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     problems '1:30: error: stage_mismatch'
 fi
 
-# A log of many pieces, into a pipe that closes early and in little memory.
+# A log of many pieces, written into a pipe that closes early, and with little memory.
 awk -v file=oplog_rank7_moe_simulation.txt 'BEGIN {
     while ((getline line < file) > 0) text = text line "\n"
     for (n = 0; n < 10000; ++n) printf "%s", text }' > "$work/long"

@@ -1,4 +1,4 @@
-// The iterators and lists as C++20 knows them. It is not run.
+// The iterators and lists meet the concepts of C++20. This is compiled, not run.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

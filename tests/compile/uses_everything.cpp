@@ -21,7 +21,7 @@
 
 namespace {
 
-// A sink of one's own: anything with append(const char*, size).
+// A sink of the program's own: any object with append(const char*, std::size_t).
 struct counter {
     std::size_t bytes = 0;
     void append(const char*, std::size_t size) { bytes += size; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gdb with tools/wlfmt_gdb.py shows values as they are written; tools/wlfmt.natvis is of this version, well-formed, and
-# knows members by the names they have. usage: check.sh ROOT CXX WORK_FOLDER
+# gdb with tools/wlfmt_gdb.py shows values as they are written. tools/wlfmt.natvis is of this version and well-formed,
+# and names members that exist. usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
 command -v gdb > /dev/null || { echo 'no gdb here'; exit 77; }

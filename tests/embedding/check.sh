@@ -1,5 +1,6 @@
 #!/bin/sh
-# Each way to take wlfmt into a project, taken: main.cpp is built and run. usage: check.sh ROOT CXX WORK_FOLDER WAY
+# Takes wlfmt into a project in one of the ways that docs/integration.md describes, and builds and runs main.cpp there.
+# usage: check.sh ROOT CXX WORK_FOLDER WAY
 set -eu
 root=$1 cxx=$2 work=$3/$4 way=$4
 here=$root/tests/embedding
@@ -11,7 +12,7 @@ export CXX="$cxx"
 if command -v ninja > /dev/null; then export CMAKE_GENERATOR=Ninja; fi
 
 fail() { echo "$1"; exit 1; }
-# The tool that a way needs, or the test is skipped.
+# needs TOOL: skips the test where the tool is missing.
 needs() { command -v "$1" > /dev/null || { echo "no $1 here"; exit 77; }; }
 quietly() { "$@" > log 2>&1 || { cat log; fail "$* failed"; }; }
 run() { [ "$("$1")" = '1 layer' ] || fail "$1 prints something else"; }
@@ -19,7 +20,7 @@ run() { [ "$("$1")" = '1 layer' ] || fail "$1 prints something else"; }
 case $way in
 embedded)
     needs cmake
-    # A folder of the project; and fetched, here from a local path.
+    # As a folder of the project, and fetched, here from a local path.
     for fetch in OFF ON; do
         quietly cmake -S "$here/subdirectory" -B $fetch "-DWLFMT_ROOT=$root" -DWLFMT_FETCH=$fetch
         quietly cmake --build $fetch
@@ -28,7 +29,8 @@ embedded)
     ;;
 installed)
     needs cmake
-    # To a prefix with a space in its name and with another folder for headers; then moved, as packages are.
+    # Installed to a prefix with a space in its name and with another folder for headers, and then moved, as packages
+    # are.
     quietly cmake -S "$root" -B build -DWLFMT_BUILD_TESTS=OFF -DWLFMT_BUILD_TOOLS=OFF -DWLFMT_BUILD_FUZZ=OFF \
         -DWLFMT_BUILD_BENCHMARKS=OFF "-DCMAKE_INSTALL_INCLUDEDIR=headers/wlfmt-$version"
     quietly cmake --install build --prefix "$work/a prefix"
@@ -57,7 +59,7 @@ END
 meson)
     needs meson
     needs cmake
-    # The wrap as it is sent to WrapDB, its archive in the cache that Meson looks into before it downloads.
+    # The wrap as it is sent to WrapDB; its archive is in the cache in which Meson looks before it downloads.
     mkdir -p "wlfmt-$version" project/subprojects/packagecache
     (cd "$root" && cp -R LICENSE include meson.build meson_options.txt tools "$work/wlfmt-$version")
     tar -czf "project/subprojects/packagecache/wlfmt-$version.tar.gz" "wlfmt-$version"
@@ -81,7 +83,7 @@ meson)
     run package/program
     ;;
 folder)
-    # Copied into a project: on the include path; and included by its place, which needs no include path.
+    # The copied folder: found on the include path, and included by a relative path, which needs no include path.
     mkdir -p third_party source
     cp -R "$root/include/wlfmt" third_party
     quietly "$cxx" -std=c++17 -Wall -Wextra -Ithird_party "$here/main.cpp" -o on_the_path
@@ -101,7 +103,8 @@ single_header)
     macros=$(echo '#include "wlfmt.hpp"' | "$cxx" -std=c++17 -I. -dM -E -x c++ - |
         awk '$2 ~ /^WLFMT_/ && $2 !~ /_HPP$/ { print $2 }' | sort | paste -s -d ' ')
     [ "$macros" = 'WLFMT_VERSION_MAJOR WLFMT_VERSION_MINOR WLFMT_VERSION_PATCH' ] || fail "macros: $macros"
-    # Beside a header of the folder, before and after it, as two libraries of a program may bring one each.
+    # Together with headers of the folder, before and after the single one, as two libraries of a program may bring one
+    # each.
     {
         echo '#include <wlfmt/oplog.hpp>'
         sed 's|<wlfmt/wlfmt.hpp>|"wlfmt.hpp"|' "$here/main.cpp"
@@ -116,7 +119,7 @@ single_header)
     quietly "$cxx" -std=c++17 $warnings -DWLFMT_NO_FAST_FLOAT -fsyntax-only -x c++ table.hpp
     ;;
 module)
-    # GCC 12's modules are not there yet; Clang's are from 16 on.
+    # GCC 12 cannot compile the module; Clang can from version 16 on.
     for compiler in "$cxx" clang++ clang++-19 clang++-18 clang++-17 clang++-16; do
         clang=$("$compiler" -dM -E -x c++ /dev/null 2> /dev/null | sed -n 's/^#define __clang_major__ //p')
         [ "${clang:-0}" -lt 16 ] || break

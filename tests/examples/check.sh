@@ -1,7 +1,8 @@
 #!/bin/sh
-# The cookbook is what it says. Every program of examples/, a file or a folder with a main.cpp, compiles as it is, and
-# NAME.txt beside this script is what a terminal shows when it is run: each line `$ COMMAND` is run from the project's folder, and what it prints (standard
-# error first) must be the lines that follow. What docs/cookbook.md shows, code and terminal, is in these files.
+# The cookbook tells the truth. Every program of examples/, a file or a folder with a main.cpp, compiles, and NAME.txt
+# beside this script is what a terminal shows when it runs: each line `$ COMMAND` is run from the project's folder, and
+# what it prints (standard error first) must be the lines that follow. The code and the terminal sessions of
+# docs/cookbook.md are parts of these files.
 # usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3

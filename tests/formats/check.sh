@@ -1,6 +1,7 @@
 #!/bin/sh
-# The tables of docs/formats.md that show what becomes of damaged lines say what the command does: each row of a table
-# `| line | error | lenient: JSON |` is a line of an op log, the kind of its error, and what lenient reading makes of it.
+# The command does what docs/formats.md says of damaged texts: each row of a table `| line | error | lenient: JSON |` is
+# a line of an op log, the kind of its error, and what a lenient reader makes of it. The files of tests/data/damaged are
+# read with the warnings and the JSON that are beside them, and the document shows all of them.
 # usage: check.sh ROOT WLFMT
 set -eu
 root=$1 wlfmt=$2
@@ -9,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 awk '/^\| line \| error \| lenient: JSON \|$/ { inside = 1; getline; next } !/^\|/ { inside = 0 } inside' \
     "$root/docs/formats.md" > "$work/rows"
 
-# code TEXT: what is between the backquotes; nothing where there are none.
+# code TEXT: prints the text between the backquotes, or nothing.
 code() { printf '%s\n' "$1" | sed -n 's/^[^`]*`\([^`]*\)`.*$/\1/p'; }
 
 count=0
@@ -29,3 +30,28 @@ while IFS='|' read -r _ line error json _; do
 done < "$work/rows"
 [ "$count" -ge 9 ] || { echo "only $count damaged lines in docs/formats.md"; exit 1; }
 echo "$count damaged lines"
+
+# `line:column kind` of each problem.
+places() { sed -n 's/^[^ ]*:\([0-9]*:[0-9]*\): [a-z]*: \([a-z_]*\): .*/\1 \2/p' "$work/errors"; }
+count=0
+for text in "$root"/tests/data/damaged/*.txt; do
+    name=$(basename "$text" .txt)
+    kind=${name%%_*} expected=${text%.txt}
+    "$wlfmt" json "--kind=$kind" --lenient "$text" > "$work/output" 2> "$work/errors"
+    places | diff "$expected.warnings" - && diff "$expected.jsonl" "$work/output" ||
+        { echo "$text: read otherwise than expected"; exit 1; }
+    "$wlfmt" check "--kind=$kind" "$text" > /dev/null 2> "$work/errors" && { echo "$text: no error"; exit 1; }
+    [ "$(places | head -n 1)" = "$(head -n 1 "$expected.warnings")" ] || { echo "$text: another error"; exit 1; }
+    {
+        printf '```text\n' && cat "$text" && printf '```\n\n```text\n' && cat "$expected.warnings"
+        printf '```\n\n```json\n' && cat "$expected.jsonl" && printf '```\n'
+    } > "$work/shown"
+    awk -v shown="$work/shown" '
+        BEGIN { while ((getline line < shown) > 0) all = all line "\n" }
+        { text = text $0 "\n" }
+        END { exit index(text, all) == 0 }' "$root/docs/formats.md" ||
+        { echo "docs/formats.md does not show $name"; exit 1; }
+    count=$((count + 1))
+done
+[ "$count" -ge 6 ] || { echo "only $count damaged texts"; exit 1; }
+echo "$count damaged texts"

@@ -10,11 +10,11 @@ mkdir -p "$work"
 "$cxx" -std=c++17 -O1 -I"$root/include" "$root/tests/linear/work.cpp" -o "$work/work" -lsimdjson
 cd "$work"
 
-# A dump for each call, numbered in their order.
+# There is a dump for each call; the dumps are numbered in the order of the calls.
 valgrind --tool=callgrind --collect-atstart=no --toggle-collect=measured --dump-after=measured --dump-line=no \
     --callgrind-out-file=counts ./work > cases 2> valgrind.log || { cat valgrind.log; exit 1; }
 
-# The calls that are too small to tell are judged by what they add to.
+# Calls of so few instructions that their ratio says little may take a fixed number more.
 awk -v noise=40000 '
     FILENAME == "cases" { size[FNR] = $NF; sub(/ [^ ]*$/, ""); name[FNR] = $0; calls = FNR; next }
     /^totals:/ { file = FILENAME; sub(/.*\./, "", file); count[file + 0] = $2; ++dumps }

@@ -31,7 +31,7 @@ struct counter {
     void append(const char*, std::size_t size) { bytes += size; }
 };
 
-// What is done with a text.
+// The things that are done with a text.
 
 std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
     using wlfmt::oplog::field;
@@ -204,20 +204,20 @@ std::size_t look(std::string_view text, const wlfmt::options&) {
 
 struct format {
     const char* name;
-    const char* ways[3];
     std::size_t (*pull)(std::string_view text, const wlfmt::options& how);
     std::size_t (*keep)(std::string_view text, const wlfmt::options& how);
-    std::size_t (*leave)(std::string_view text, const wlfmt::options& how);
+    std::size_t (*leave)(std::string_view text, const wlfmt::options& how) = nullptr;
+    std::size_t (*stream)(std::string_view text, const wlfmt::options& how) = nullptr;
+    std::size_t (*sum_up)(std::string_view text, const wlfmt::options& how) = nullptr;
 };
 constexpr format formats[] = {
-    {"oplog", {"pull", "keep", "leave"}, pull_operations, keep_operations, leave_operations},
-    {"oplog", {"stream", "summary", ""}, stream_operations, sum_up, nullptr},
-    {"workload", {"pull", "keep", "leave"}, pull_layers, keep_layers, leave_layers},
-    {"table", {"pull", "keep", "leave"}, pull_rows, keep_tables, leave_tables},
-    {"any", {"pull", "keep", ""}, look, look, nullptr},
+    {"oplog", pull_operations, keep_operations, leave_operations, stream_operations, sum_up},
+    {"workload", pull_layers, keep_layers, leave_layers},
+    {"table", pull_rows, keep_tables, leave_tables},
+    {"any", look, look},
 };
 
-// Texts: a beginning, a piece n times, an end.
+// A text: a beginning, n times a piece, an end.
 
 struct text {
     const char* format;
@@ -225,7 +225,7 @@ struct text {
     std::string_view begin;
     std::string_view piece;
     std::string_view end;
-    std::string_view second_piece = {};  // n times behind the end
+    std::string_view second_piece = {};  // n times after the end
     std::string_view second_end = {};
 
     std::string of(std::size_t n) const {
@@ -355,7 +355,7 @@ constexpr manner manners[] = {{"plain", false, false}, {"lenient", false, true},
 
 }  // namespace
 
-// What is counted: a function with a name that the profiler knows.
+// The function whose instructions are counted; the profiler knows it by its name.
 extern "C" std::size_t measured(std::size_t (*run)(std::string_view, const wlfmt::options&), std::string_view text,
                                 const wlfmt::options& how);
 extern "C" __attribute__((noinline)) std::size_t measured(std::size_t (*run)(std::string_view, const wlfmt::options&),
@@ -371,7 +371,7 @@ int main(int count, char** arguments) {
         for (const format& f : formats) {
             if (std::string_view(f.name) != t.format) continue;
             const std::pair<const char*, std::size_t (*)(std::string_view, const wlfmt::options&)> all[] = {
-                {f.ways[0], f.pull}, {f.ways[1], f.keep}, {f.ways[2], f.leave}};
+                {"pull", f.pull}, {"keep", f.keep}, {"leave", f.leave}, {"stream", f.stream}, {"summary", f.sum_up}};
             for (const auto& [what, run] : all) {
                 for (const manner& m : manners) {
                     // What leaves is what was kept.
@@ -383,7 +383,7 @@ int main(int count, char** arguments) {
                     name.append(" ").append(t.name).append(" ").append(what).append(" ").append(m.name);
                     if (!wanted.empty() && wanted != name) continue;
                     found = true;
-                    // Without arguments as many repetitions as make a text of some 8 KB.
+                    // Without arguments there are as many repetitions as make a text of some 8 KB.
                     const std::size_t size = t.piece.size() + t.second_piece.size();
                     const std::size_t n = wanted.empty() ? 8192 / size + 64 : std::strtoull(arguments[2], nullptr, 10);
                     for (const std::size_t times : {n, 4 * n}) {
@@ -402,6 +402,6 @@ int main(int count, char** arguments) {
             }
         }
     }
-    // What was seen is asked for, so that a compiler leaves nothing out.
+    // The result is used, so that no compiler leaves the work out.
     return found && seen != static_cast<std::size_t>(-1) ? 0 : 1;
 }

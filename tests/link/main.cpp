@@ -28,7 +28,7 @@ int main(int count, char** arguments) {
         std::printf("no samples in %s\n", folder.c_str());
         return 1;
     }
-    // A record whose list breaks off, which its walk finds out.
+    // A record whose list breaks off: walking it finds the error.
     const std::string_view damaged = "rank:0:step(duration=1,sub_operations=['duration=2','dur)\n";
 
     const unit* const units[] = {
@@ -66,7 +66,7 @@ int main(int count, char** arguments) {
         }
     }
 
-    // One way of compiling has one copy of a function in the program, another way has its own.
+    // Units that are compiled in the same way share one copy of a function; others have their own.
     const auto here =
         reinterpret_cast<any_function>(static_cast<wlfmt::file_format (*)(std::string_view)>(&wlfmt::detect));
     for (const unit* user : units)

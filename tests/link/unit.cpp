@@ -12,7 +12,7 @@ documents read(std::string_view oplog, std::string_view workload, std::string_vi
             wlfmt::table::read(table).value()};
 }
 
-// To the second decimal, lest the order of additions matter.
+// Rounded to two decimals, so that the order of the additions makes no difference.
 std::int64_t hundredths(double value) { return std::llround(value * 100); }
 
 void add(std::int64_t& sum, const wlfmt::oplog::operation& op) {

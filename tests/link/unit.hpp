@@ -1,5 +1,5 @@
-// What the translation units of one program know of each other. unit.cpp is compiled several times, each time in
-// another way; every unit reads, walks, edits and writes what any other one has read.
+// The interface between the translation units of one program. unit.cpp is compiled several times, each time with other
+// options; every unit reads, walks, edits and writes what any other one has read.
 #ifndef WLFMT_TESTS_LINK_UNIT_HPP
 #define WLFMT_TESTS_LINK_UNIT_HPP
 
@@ -38,7 +38,7 @@ extern const unit portable;  // no SIMD
 extern const unit sse41;     // -march=x86-64-v2 and std::from_chars in place of fast_float
 extern const unit inexact;   // -ffast-math, the newest standard there is
 
-// other_version.cpp is compiled with another version of wlfmt, whose types are not these: texts are what it takes.
+// other_version.cpp is compiled with another version of wlfmt, whose types are different types: it takes texts.
 std::size_t layers_of_other_version(std::string_view text);
 any_function detect_of_other_version();
 

@@ -145,7 +145,7 @@ class Bench:
             self.shared[name] = os.path.join(work, name + '.o')
             self.run(['g++', *self.flags, *self.sanitized('fuzz' if name == 'replay' else 'topic'), '-I' + os.path.join(ROOT, 'include'), '-c', os.path.join(ROOT, source), '-o', self.shared[name]], 300)
 
-    # A byte that is read outside the text changes no answer, as a rule: the seeds stand in buffers of their own size.
+    # Reading a byte outside the text rarely changes an answer, so the seeds are in buffers of exactly their size.
     @staticmethod
     def sanitized(kind):
         return ['-fsanitize=address'] if kind == 'fuzz' else []

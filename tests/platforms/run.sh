@@ -2,7 +2,7 @@
 # Builds the suite for other machines and runs it: 32 bits, with the floating-point unit of SSE2 and with the older one;
 # 64 bits big-endian, and ARM with its vector kernel, under an emulator; Windows, by MinGW and Wine.
 # Takes minutes. usage: run.sh [m32|x87|s390x|aarch64|windows]...
-# What needs a compiled library of the other machine (simdjson) is left out.
+# Tests that need a compiled library of the other machine (simdjson) are left out.
 set -eu
 cd "$(dirname "$0")/../.."
 [ $# -gt 0 ] || set -- m32 x87 s390x aarch64 windows
@@ -23,7 +23,7 @@ done
 
 # A cross compiler does not search /usr/include, and must not: headers of this machine's C library are there.
 mkdir -p "$work/include"
-# What g++-multilib would link to from /usr/include: the kernel's headers.
+# The headers of the Linux kernel, to which g++-multilib would link from /usr/include.
 multiarch="-idirafter /usr/include/$(g++ -print-multiarch)"
 for library in doctest fast_float; do ln -sfn "/usr/include/$library" "$work/include/$library"; done
 
@@ -59,7 +59,7 @@ for wanted in "$@"; do
     x87) platform x87 '' g++ -m32 $multiarch ;;
     s390x) platform s390x 'qemu-s390x -L /usr/s390x-linux-gnu' s390x-linux-gnu-g++ ;;
     aarch64) platform aarch64 'qemu-aarch64 -L /usr/aarch64-linux-gnu' aarch64-linux-gnu-g++ ;;
-    # With the compiler's libraries inside, as Wine does not know where they are.
+    # Linked statically, as Wine does not know where the compiler's libraries are.
     windows)
         export WINEPREFIX="$PWD/$work/wine" WINEDEBUG=-all
         platform windows "$(command -v wine64 || echo /usr/lib/wine/wine64)" x86_64-w64-mingw32-g++-posix -static

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The programs of README.md are what it says: every ```cpp block with a main compiles and, run from the project's
-# folder on the file of tests/data that it names, succeeds and prints the ```text block that follows, or, where another
-# block follows, something. Without an argument, and with one that is no file, it says so and exits with 2. Links from
-# the documents to files and headings of the project lead somewhere, and they are of this version.
+# The programs of README.md do what it says: every ```cpp block with a main compiles and, run from the project's folder
+# on the file of tests/data that it names, succeeds and prints the ```text block that follows it, or, where no such
+# block follows, any text. Without an argument, and with the name of a missing file, it prints an error and exits with
+# 2. The documents are of this version, and their links to files and headings of the project lead somewhere.
 # usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
@@ -65,7 +65,7 @@ for document in $documents; do
         if [ -z "$file" ]; then target=$document; else target=$(dirname "$document")/$file; fi
         [ -e "$target" ] || { echo "$document links to $link, which is not there"; exit 1; }
         [ -n "$heading" ] || continue
-        # A heading as GitHub makes a link of it.
+        # The name that GitHub gives to a heading.
         awk '/^```/ { inside = !inside; next } !inside && /^#+ / { sub(/^#+ /, ""); print tolower($0) }' "$target" |
             sed 's/[^a-z0-9 _-]//g; s/ /-/g' | grep -qxF -- "$heading" ||
             { echo "$document links to $link, a heading that is not there"; exit 1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The recipes for package registries are filled in from the version and an archive, and are what their registries read,
-# as far as that can be told without them. usage: check.sh ROOT CXX WORK_FOLDER
+# The recipes for package registries are filled in from the version and an archive, and their registries can use them,
+# as far as that can be told without the registries. usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 work=$3
 version=$(sed -n 's/^#define WLFMT_VERSION_[A-Z]* //p' "$root/include/wlfmt/version.hpp" | paste -s -d .)
@@ -14,9 +14,9 @@ cmake "-DARCHIVE=$work/wlfmt-$version.tar.gz" "-DTO=$work/recipes" -P "$root/too
 
 fail() { echo "$1"; exit 1; }
 if grep -rn '@[A-Z]' recipes | grep -v '@fast_float\|@rules_cc\|@wlfmt'; then fail 'left to be filled in'; fi
-# Nothing that recipes are made from names a version of wlfmt: there is no second place to forget.
+# The templates of the recipes name no version of wlfmt, so that there is only one place to change.
 if grep -rnF "$version" "$root/tools/recipes"; then fail 'a version that does not come from version.hpp'; fi
-# What the documents tell users to write names this version.
+# The lines that the documents tell users to write name this version.
 if (cd "$root" && grep -nE 'wlfmt/archive/refs/tags/v|GIT_TAG v|find_package\(wlfmt [0-9]' README.md docs/*.md) |
     grep -vF -e "v$version" -e "find_package(wlfmt ${version%.*} "; then fail 'another version'; fi
 for file in vcpkg/ports/wlfmt/vcpkg.json conan/recipes/wlfmt/config.yml conan/recipes/wlfmt/all/conandata.yml \
@@ -29,7 +29,7 @@ for file in wrapdb/subprojects/wlfmt.wrap conan/recipes/wlfmt/all/conandata.yml;
     grep -qF "$hash" "recipes/$file" || fail "$file: another hash"
 done
 
-# The port does what vcpkg asks of one, with its functions played.
+# The vcpkg port installs what it should; substitutes take the place of the functions of vcpkg.
 cmake "-DPORT=$work/recipes/vcpkg/ports/wlfmt" "-DARCHIVE=$work/wlfmt-$version.tar.gz" "-DVERSION=$version" \
     "-DWORK=$work/vcpkg" -P "$root/tests/recipes/vcpkg.cmake"
 [ -f vcpkg/packages/include/wlfmt/wlfmt.hpp ] || fail 'the port installs no headers'
@@ -45,7 +45,7 @@ work, version, root = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 recipes = work / "recipes"
 for file in recipes.rglob("*.json"):
     json.loads(file.read_text())
-# Bazel's language is close enough to Python for a misplaced comma to show.
+# The language of Bazel is so close to Python that a Python compiler finds a misplaced comma.
 for file in [*recipes.rglob("*.py"), *recipes.rglob("*.bazel")]:
     compile(file.read_text(), str(file), "exec")
 module = recipes / "bazel/modules/wlfmt" / version

@@ -1,4 +1,4 @@
-"""Runs the packaging step of a Conan recipe with stand-ins for what it imports from Conan.
+"""Runs the packaging step of a Conan recipe with substitutes for what it imports from Conan.
 
 usage: conan.py RECIPE_FOLDER SOURCE_FOLDER PACKAGE_FOLDER
 """

@@ -5,14 +5,15 @@ cd "$1"
 cxx=$2
 failed=0
 
-# Prints the lines of standard input under a title and marks the run as failed; silent when there are none.
+# none TITLE: there must be no line on standard input; otherwise prints them under the title and marks the run as
+# failed.
 none() {
     found=$(cat)
     [ -z "$found" ] && return
     printf '%s:\n%s\n' "$1" "$found"
     failed=1
 }
-# `file:line:text` of every line of code under include/, comments cut off.
+# Prints `file:line:text` for every line of code under include/, without comments.
 code() { find include -name '*.hpp' | sort | xargs awk '{ sub("//.*", ""); print FILENAME ":" FNR ":" $0 }'; }
 sources() { find include tools tests fuzz benchmarks examples -name '*.hpp' -o -name '*.cpp'; }
 

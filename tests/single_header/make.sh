@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes FOLDER/wlfmt.hpp, the single header, and beside it headers with the names of include/wlfmt that include it: what
-# is compiled with -IFOLDER uses the single header whatever it includes. Headers that need a library of their own are
-# not in the single header: those are copied. usage: make.sh ROOT FOLDER
+# Makes FOLDER/wlfmt.hpp, the single header, and beside it, under the names of all headers in include/wlfmt, headers
+# that include it: a source that is compiled with -IFOLDER uses the single header whichever header it includes. Headers
+# that need a library are not part of the single header and are copied. usage: make.sh ROOT FOLDER
 set -eu
 root=$1 folder=$2
 rm -rf "$folder"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What a program that uses all of wlfmt is made of: no data that can be written to, and nothing called that prints, ends
-# the program, asks the locale or, without exceptions, throws. Prints what is called. usage: check.sh ROOT CXX WORK_FOLDER
+# A program that uses all of wlfmt has no writable data, and calls nothing that prints, ends the program, asks the
+# locale or, without exceptions, throws. It is compiled without optimisation, which would leave out calls that are never
+# made. Prints the names of what is called. usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
 for tool in nm readelf; do
@@ -21,9 +22,9 @@ forbidden="$forbidden"'|^(getenv|rand|srand|time|strtok|strerror|__cxa_guard_acq
 check() {
     name=$1 object=$work/$1.o
     shift
-    "$cxx" -std=c++17 -O2 -fno-pic "$@" -I"$root/include" -c "$root/tests/compile/uses_everything.cpp" -o "$object"
+    "$cxx" -std=c++17 -O0 -fno-pic "$@" -I"$root/include" -c "$root/tests/compile/uses_everything.cpp" -o "$object"
 
-    # fast_float keeps a constant in a variable, lest a compiler reckon with it: it is read, never written.
+    # fast_float keeps a constant in a variable, so that compilers do not fold it: the variable is read and never written.
     writable=$(readelf -SW "$object" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
         awk '$7 ~ /W/ && $5 !~ /^0+$/ && $1 !~ /^\.data\.rel\.ro/ && $1 !~ /fast_float.*rounds_to_nearest.*fmin$/ { print $1 " of 0x" $5 " bytes" }')
     [ -z "$writable" ] || { printf '%s: writable data: %s\n' "$name" "$writable"; failed=1; }
@@ -38,14 +39,15 @@ check() {
     echo
 }
 
-# fast_float asserts unless NDEBUG is defined; without it and without NDEBUG there is no assertion left but wlfmt's own.
+# fast_float has assertions unless NDEBUG is defined. Without fast_float and without NDEBUG, any assertion would be
+# wlfmt's own.
 check default -DNDEBUG
 check no_exceptions -fno-exceptions -fno-rtti -DWLFMT_NO_FAST_FLOAT
 if grep -E '^(__cxa_(throw|allocate_exception|begin_catch|rethrow)|__gxx_personality)' "$work/no_exceptions.calls"; then
     echo 'without exceptions the above is called'
     failed=1
 fi
-# std::vector hands on (__cxa_rethrow) what copying its elements throws: std::bad_alloc, and nothing of wlfmt's.
+# std::vector passes on (__cxa_rethrow) what copying its elements throws, which is std::bad_alloc and nothing of wlfmt's.
 if grep -E '^(__cxa_(throw|allocate_exception))$' "$work/default.calls"; then
     echo 'the above throws'
     failed=1

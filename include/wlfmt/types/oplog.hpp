@@ -133,10 +133,11 @@ public:
     }
 
 private:
+    // What only the iterator uses, which types.hpp alone does not define, Clang takes for unused.
     std::string_view text_ = {};
-    const attribute* items_ = nullptr;
+    [[maybe_unused]] const attribute* items_ = nullptr;
     std::size_t count_ = 0;
-    bool spaced_ = false;
+    [[maybe_unused]] bool spaced_ = false;
 };
 
 // A nested operation, a quoted string of the list: `key=value` pairs, or any other text.

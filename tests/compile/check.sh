@@ -1,0 +1,30 @@
+#!/bin/sh
+# One file that uses every public name compiles without a warning in each language standard that the compiler knows, and
+# without exceptions; others compile with the macros min and max, and with the concepts of C++20. Nothing is generated, as
+# the warnings that need it are those of the suite. usage: check.sh ROOT CXX
+set -eu
+root=$1 cxx=$2
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror'
+failed=0
+
+# compiles SOURCE STANDARD [FLAG...]
+compiles() {
+    source=$1 standard=$2
+    shift 2
+    if ! echo | "$cxx" "-std=$standard" -fsyntax-only -x c++ - 2> /dev/null; then
+        [ "$standard" != c++17 ] || { echo "$cxx does not know C++17"; exit 1; }
+        echo "$cxx does not know $standard: $source is left out"
+        return
+    fi
+    # shellcheck disable=SC2086  # the warnings are words
+    "$cxx" "-std=$standard" $warnings "$@" "-I$root/include" -fsyntax-only "$root/tests/compile/$source.cpp" || {
+        echo "$source does not compile as $standard $*"
+        failed=1
+    }
+}
+
+for standard in c++17 c++20 c++2b; do compiles uses_everything $standard; done
+compiles uses_everything c++17 -fno-exceptions -fno-rtti
+compiles min_max c++17
+compiles ranges c++20
+exit $failed
