@@ -82,9 +82,9 @@ single_header() {
         put("#ifndef WLFMT_SINGLE_HEADER_HPP")
         put("#define WLFMT_SINGLE_HEADER_HPP")
         put("")
-        # begin.hpp and end.hpp, which open and close every header, are needed once here.
-        begin = "wlfmt/detail/core/begin.hpp"
-        end = "wlfmt/detail/core/end.hpp"
+        # config.hpp and config_end.hpp, which every header includes, are needed once here.
+        begin = "wlfmt/detail/core/config.hpp"
+        end = "wlfmt/detail/core/config_end.hpp"
         expand(begin)
         seen[end] = 1
         put("")

@@ -38,7 +38,7 @@
 #include "table.hpp"
 #include "workload.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -97,5 +97,5 @@ template <class Sink>
 
 #include "detail/csv/write.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -21,7 +21,7 @@
 
 #include "detail/core/temporary.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -63,5 +63,5 @@ private:
 
 #include "detail/core/edit.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

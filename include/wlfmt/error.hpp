@@ -12,7 +12,7 @@
 
 #include "detail/core/temporary.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -211,5 +211,5 @@ private:
 
 #include "detail/core/error.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -19,7 +19,7 @@
 
 #include "error.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 // In a namespace of its own for each behaviour: a source that maps no files never gets the code of one that does.
 #if defined(WLFMT_NO_MMAP)
@@ -72,5 +72,5 @@ private:
 
 #include "detail/core/file.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -43,7 +43,7 @@
 
 #include "detail/core/temporary.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -172,5 +172,5 @@ private:
 
 #include "detail/json/read.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -20,7 +20,7 @@
 
 #include "detail/core/temporary.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -306,5 +306,5 @@ inline std::string_view name_of(number_kind k) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -22,7 +22,7 @@
 #include "detail/core/records.hpp"
 #include "detail/oplog/state.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -146,5 +146,5 @@ void write_quoted(Sink&& sink, std::string_view text);
 #include "detail/oplog/read.hpp"
 #include "detail/oplog/write.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -19,7 +19,7 @@
 #include "error.hpp"
 #include "workload.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -186,5 +186,5 @@ private:
 #include "detail/parallelism/sizes.hpp"
 #include "detail/parallelism/traffic.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

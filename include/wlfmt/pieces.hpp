@@ -30,7 +30,7 @@
 #include "oplog.hpp"
 #include "table.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -89,5 +89,5 @@ std::vector<piece> pieces(S&&, std::size_t, const options& how = {}) = delete;
 
 #include "detail/pieces/cut.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -24,7 +24,7 @@
 #include "trace.hpp"
 #include "workload.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -80,5 +80,5 @@ template <class Sink>
 
 #include "detail/plot/draw.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

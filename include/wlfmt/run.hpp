@@ -19,7 +19,7 @@
 #include "detail/core/temporary.hpp"
 #include "error.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -70,5 +70,5 @@ template <class Paths>
 
 #include "detail/oplog/run.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

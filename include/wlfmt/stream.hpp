@@ -28,7 +28,7 @@
 #include "oplog.hpp"
 #include "pieces.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -235,5 +235,5 @@ template <class String = std::string, class Stream, detail::if_stream<Stream> = 
 
 #include "detail/oplog/stream.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

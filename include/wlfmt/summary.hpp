@@ -30,7 +30,7 @@
 #include "error.hpp"
 #include "oplog.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -286,5 +286,5 @@ template <class Sink>
 #include "detail/summary/add.hpp"
 #include "detail/summary/json.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -21,7 +21,7 @@
 #include "detail/core/records.hpp"
 #include "detail/table/state.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -157,5 +157,5 @@ void write_unchecked(Sink&& sink, const document& doc);
 #include "detail/table/read.hpp"
 #include "detail/table/write.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

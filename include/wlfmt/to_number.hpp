@@ -15,7 +15,7 @@
 #include "number.hpp"
 #include "sink.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -72,5 +72,5 @@ inline value value_of(const number& n) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -43,7 +43,7 @@
 
 #include "detail/core/out.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -198,5 +198,5 @@ template <class Sink>
 #include "detail/trace/run.hpp"
 #include "detail/trace/write.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -73,7 +73,7 @@
 
 #include "detail/core/temporary.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -123,5 +123,5 @@ std::vector<std::string_view> find_prefixes(S&&) = delete;
 
 #include "detail/detect.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -20,7 +20,7 @@
 #include "detail/core/records.hpp"
 #include "detail/workload/state.hpp"
 
-#include "detail/core/begin.hpp"
+#include "detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -139,5 +139,5 @@ template <class Kernel = detail::kernel>
 #include "detail/workload/read.hpp"
 #include "detail/workload/write.hpp"
 
-#include "detail/core/end.hpp"
+#include "detail/core/config_end.hpp"
 #endif

@@ -92,7 +92,7 @@ def places(only, part):
     for folder, _, names in sorted(os.walk(os.path.join(ROOT, 'include'))):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(folder, name), ROOT)
-            if not name.endswith('.hpp') or only not in path or name in ('begin.hpp', 'end.hpp', 'version.hpp'):
+            if not name.endswith('.hpp') or only not in path or name in ('config.hpp', 'config_end.hpp', 'version.hpp'):
                 continue
             depth, skipped = 0, None
             for n, line in enumerate(open(os.path.join(ROOT, path)).read().split('\n')):

@@ -14,7 +14,7 @@
 #include "oplog/read.hpp"
 #include "table/read.hpp"
 
-#include "core/begin.hpp"
+#include "core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -18,7 +18,7 @@
 #include "../detail/oplog/list_state.hpp"
 #include "../number.hpp"
 
-#include "../detail/core/begin.hpp"
+#include "../detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -307,5 +307,5 @@ struct document {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../detail/core/end.hpp"
+#include "../detail/core/config_end.hpp"
 #endif

@@ -26,7 +26,7 @@
 #include "../list.hpp"
 #include "../number.hpp"
 
-#include "../detail/core/begin.hpp"
+#include "../detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -255,5 +255,5 @@ struct document {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../detail/core/end.hpp"
+#include "../detail/core/config_end.hpp"
 #endif

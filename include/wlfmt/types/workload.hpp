@@ -19,7 +19,7 @@
 #include "../detail/core/temporary.hpp"
 #include "../number.hpp"
 
-#include "../detail/core/begin.hpp"
+#include "../detail/core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -250,5 +250,5 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../detail/core/end.hpp"
+#include "../detail/core/config_end.hpp"
 #endif

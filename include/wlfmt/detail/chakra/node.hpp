@@ -15,7 +15,7 @@
 #include "../core/characters.hpp"
 #include "../core/out.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

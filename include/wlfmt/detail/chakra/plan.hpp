@@ -9,7 +9,7 @@
 
 #include "../../parallelism.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -62,5 +62,4 @@ struct trace_plan {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

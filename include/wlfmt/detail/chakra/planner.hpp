@@ -18,7 +18,7 @@
 #include "node.hpp"
 #include "plan.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -285,5 +285,4 @@ inline result<traces> traces_of(const workload::document& doc, std::string_view 
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../core/end.hpp"
 #endif

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -14,7 +14,7 @@
 #include "../../number.hpp"
 #include "scan.hpp"
 
-#include "begin.hpp"
+#include "config.hpp"
 #if defined(WLFMT_SSE41)
 #    include <tmmintrin.h>
 #elif defined(WLFMT_SSE2)

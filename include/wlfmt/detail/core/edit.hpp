@@ -11,7 +11,7 @@
 #include "../../edit.hpp"
 #include "error.hpp"
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

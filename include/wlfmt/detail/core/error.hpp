@@ -11,7 +11,7 @@
 #include "../../error.hpp"
 #include "characters.hpp"
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

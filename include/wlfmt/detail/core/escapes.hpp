@@ -6,7 +6,7 @@
 
 #include "scan.hpp"
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

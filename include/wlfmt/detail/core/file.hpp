@@ -24,7 +24,7 @@
 #    include <sys/types.h>
 #endif
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -2,7 +2,7 @@
 #ifndef WLFMT_DETAIL_CORE_KERNEL_HPP
 #define WLFMT_DETAIL_CORE_KERNEL_HPP
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

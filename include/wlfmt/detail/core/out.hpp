@@ -11,7 +11,7 @@
 #include "../../sink.hpp"
 #include "decimal.hpp"
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -8,7 +8,7 @@
 #include "problems.hpp"
 #include "walk.hpp"
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

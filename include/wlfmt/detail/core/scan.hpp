@@ -12,7 +12,7 @@
 
 #include "kernel.hpp"
 
-#include "begin.hpp"
+#include "config.hpp"
 #if defined(WLFMT_SSE2)
 #    include <emmintrin.h>
 #elif defined(WLFMT_NEON)

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -11,7 +11,7 @@
 #    include <atomic>
 #endif
 
-#include "begin.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

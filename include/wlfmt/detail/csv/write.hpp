@@ -15,7 +15,7 @@
 #include "../core/problems.hpp"
 #include "../oplog/members.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -20,7 +20,7 @@
 #include "../core/out.hpp"
 #include "../core/problems.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -13,7 +13,7 @@
 #include "../table/cell.hpp"
 #include "../table/write.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -12,7 +12,7 @@
 #include "../../from_json.hpp"
 #include "records.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

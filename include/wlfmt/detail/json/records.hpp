@@ -21,7 +21,7 @@
 #include "../oplog/members.hpp"
 #include "layout.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -19,7 +19,7 @@
 #include "../workload/read.hpp"
 #include "layout.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -14,7 +14,7 @@
 #include "../core/error.hpp"
 #include "../core/place.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -13,7 +13,7 @@
 #include "members.hpp"
 #include "read.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

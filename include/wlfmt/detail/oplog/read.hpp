@@ -18,7 +18,7 @@
 #include "../core/prefix.hpp"
 #include "../core/scan.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -17,7 +17,7 @@
 #include "../core/hash.hpp"
 #include "../core/order.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -7,7 +7,7 @@
 #include "../../types/oplog.hpp"
 #include "../core/problems.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

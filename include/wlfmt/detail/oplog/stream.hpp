@@ -15,7 +15,7 @@
 #include "../core/lines.hpp"
 #include "../core/scan.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

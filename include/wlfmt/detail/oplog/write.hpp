@@ -12,7 +12,7 @@
 #include "../core/out.hpp"
 #include "check.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

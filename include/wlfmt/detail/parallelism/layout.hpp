@@ -12,7 +12,7 @@
 
 #include "../../parallelism.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -11,7 +11,7 @@
 #include "../core/error.hpp"
 #include "../core/problems.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -22,7 +22,7 @@
 #include "../trace/run.hpp"
 #include "../trace/workload.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

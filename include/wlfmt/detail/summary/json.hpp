@@ -19,7 +19,7 @@
 #include "../core/out.hpp"
 #include "../json/write.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -14,7 +14,7 @@
 #include "../core/scan.hpp"
 #include "runs.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 #if defined(WLFMT_SSE2)
 #    include <emmintrin.h>

@@ -18,7 +18,7 @@
 #include "cell.hpp"
 #include "runs.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

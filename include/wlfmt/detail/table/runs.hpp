@@ -12,7 +12,7 @@
 #include "../core/decimal.hpp"
 #include "../core/scan.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 #if defined(WLFMT_SSE2)
 #    include <emmintrin.h>

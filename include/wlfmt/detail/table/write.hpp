@@ -16,7 +16,7 @@
 #include "read.hpp"
 #include "runs.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 #if defined(WLFMT_SSE2)
 #    include <emmintrin.h>
 #endif

@@ -14,7 +14,7 @@
 #include "../../trace.hpp"
 #include "../core/order.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -20,7 +20,7 @@
 #include "../oplog/members.hpp"
 #include "run.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

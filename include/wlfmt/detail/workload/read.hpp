@@ -19,7 +19,7 @@
 #include "../core/records.hpp"
 #include "../core/scan.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -8,7 +8,7 @@
 #include "../../types/workload.hpp"
 #include "../core/problems.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

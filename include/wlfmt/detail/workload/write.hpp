@@ -14,7 +14,7 @@
 #include "../core/problems.hpp"
 #include "read.hpp"
 
-#include "../core/begin.hpp"
+#include "../core/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
