@@ -31,14 +31,18 @@ inline constexpr std::size_t page = 4096;
 #    endif
 #endif
 
-// How deep, wide and long the hostile texts are, and how much more than short ones they may take: another branch of the
-// code is another frame, which a sanitizer makes larger.
+// How much more stack than short texts the hostile ones may take, and how deep, wide and long these are: another branch
+// of the code is another frame, which a sanitizer makes larger.
 #if defined(WLFMT_TEST_SANITIZED)
-inline constexpr std::size_t most_pieces = 10000;  // reading takes far longer, and no more of the stack
 inline constexpr std::size_t slack = 4 * page;
 #else
-inline constexpr std::size_t most_pieces = 100000;
 inline constexpr std::size_t slack = page;
+#endif
+// Code that is slow takes far longer for more of them, and no more of the stack.
+#if defined(WLFMT_TEST_SANITIZED) || !defined(__OPTIMIZE__)
+inline constexpr std::size_t most_pieces = 10000;
+#else
+inline constexpr std::size_t most_pieces = 100000;
 #endif
 
 // Texts that are as deep, wide and long as n says.

@@ -26,20 +26,26 @@ for file in "$work"/*.txt "$root/tests/data/workload_moe_128gpus.txt"; do
         exit 1
     fi
 done
-count=0
-for trace in "$work"/*.et; do
-    python3 "$root/tests/chakra/frame.py" "$trace" > "$work/message"
-    protoc --proto_path="$root/tests/chakra" --decode=wlfmt_test.Trace chakra.proto < "$work/message" > "$work/text"
-    # What protoc does not know it prints as a number.
-    if grep -nE '^ *[0-9]+[:{ ]' "$work/text"; then
-        echo "$trace: unknown fields"
-        exit 1
-    fi
-    # The ids are 0, 1, 2, ..., and each node waits only for nodes before it.
-    awk '/^node \{/ { ++nodes; id = 0 } /^  id:/ { id = $2; if (id != nodes - 1) bad = 1 } /^  data_deps:/ { if ($2 >= id) bad = 1 }
-        /^  type:/ { ++types } END { exit bad || nodes == 0 || types != nodes }' "$work/text" || { echo "$trace: ids"; exit 1; }
-    count=$((count + 1))
-done
+# All of them are one message, as starting Python and protoc for each takes longer than reading it.
+python3 "$root/tests/chakra/frame.py" "$work"/*.et > "$work/message"
+protoc --proto_path="$root/tests/chakra" --decode=wlfmt_test.Traces chakra.proto < "$work/message" > "$work/text"
+# What protoc does not know it prints as a number.
+if grep -nE '^ *[0-9]+[:{ ]' "$work/text"; then
+    echo "unknown fields"
+    exit 1
+fi
+# In each trace the ids are 0, 1, 2, ..., and each node waits only for nodes before it.
+awk '
+    function end_trace() { if (traces > 0 && (nodes == 0 || types != nodes)) bad = 1; nodes = types = 0 }
+    /^trace \{/ { end_trace(); ++traces }
+    /^  node \{/ { ++nodes; id = 0 }
+    /^    id:/ { id = $2; if (id != nodes - 1) bad = 1 }
+    /^    data_deps:/ { if ($2 >= id) bad = 1 }
+    /^    type:/ { ++types }
+    bad { print "trace " traces " (from 1), node " nodes - 1 ": ids"; exit }
+    END { end_trace(); if (!bad) print traces; exit bad }' "$work/text" > "$work/count" || { cat "$work/count"; exit 1; }
+count=$(cat "$work/count")
+[ "$count" -eq "$(ls "$work"/*.et | wc -l)" ] || { echo "$count traces were read"; exit 1; }
 for groups in "$work"/*.json; do
     python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$groups"
 done

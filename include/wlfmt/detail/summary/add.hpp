@@ -412,10 +412,15 @@ inline void summary::add_sums(rank_sums& to, const rank_sums& more) {
 
 inline bool summary::merge(const summary& from) {
     if (dimensions_ != from.dimensions_) return false;
+    const auto add_all = [this](const summary& more) {
+        merge_all_but_ranks(more);
+        for (const auto& [rank, sums] : more.ranks_) add_sums(ranks_[rank], sums);
+    };
     // What is added to itself is copied first.
-    if (&from == this) return merge(summary(from));
-    merge_all_but_ranks(from);
-    for (const auto& [rank, more] : from.ranks_) add_sums(ranks_[rank], more);
+    if (&from == this)
+        add_all(summary(from));
+    else
+        add_all(from);
     return true;
 }
 inline bool summary::merge(summary&& from) {

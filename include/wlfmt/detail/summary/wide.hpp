@@ -134,8 +134,7 @@ public:
     compact_wide(const compact_wide& from) : low_(from.low_), whole_(copy(from)) {}
     compact_wide(compact_wide&&) noexcept = default;
     compact_wide& operator=(const compact_wide& from) {
-        whole_ = copy(from);
-        low_ = from.low_;
+        if (this != &from) *this = compact_wide(from);
         return *this;
     }
     compact_wide& operator=(compact_wide&&) noexcept = default;
