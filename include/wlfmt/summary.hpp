@@ -231,6 +231,17 @@ private:
         std::int64_t first = no_number;
         std::int64_t last = no_number;
     };
+    // What a record adds to a breakdown; times in millionths of a millisecond.
+    struct record_sums {
+        std::optional<std::int64_t> duration;
+        std::optional<std::int64_t> bytes;
+        std::int64_t communication = 0;
+        std::int64_t overlap = 0;
+    };
+    struct nested_sums {
+        std::uint64_t operations = 0;
+        std::int64_t duration = 0;
+    };
     // Where a rank's operations in a part of a text begin and end.
     struct edge {
         key first_key;
@@ -250,6 +261,9 @@ private:
     std::uint32_t id_of(std::string_view name);
     void grow_index();
     key chosen(const key& all, dimension by) const noexcept;
+    void add_record(const key& of, bool nested, const record_sums& sums);
+    nested_sums add_nested(const operation& op, key of);
+    void add_times(rank_sums& to, const key& of, std::int64_t end, std::optional<std::int64_t> duration);
     void add_gap(const key& of, std::int64_t length);
     void join_parts(part more);
     void merge_all_but_ranks(const summary& other);

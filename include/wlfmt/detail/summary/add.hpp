@@ -257,10 +257,42 @@ inline void summary::add_gap(const key& of, std::int64_t length) {
             static_cast<void>(tallies_[n][chosen(of, dimensions_[n])].gap.add(length));
 }
 
+// Counts a record in the breakdowns: nested operations in those by collective, operations in all others.
+inline void summary::add_record(const key& of, bool nested, const record_sums& sums) {
+    for (std::size_t n = 0; n != dimensions_.size(); ++n) {
+        if (has(dimensions_[n], dimension::collective) != nested) continue;
+        tally& to = tallies_[n][chosen(of, dimensions_[n])];
+        ++to.records;
+        to.unmeasured += !sums.duration;
+        if (sums.bytes) static_cast<void>(to.bytes.add(*sums.bytes));
+        if (sums.duration) static_cast<void>(to.duration.add(*sums.duration));
+        detail::summary_access::add_communication(to, detail::wide(sums.communication), detail::wide(sums.overlap));
+    }
+}
+
+// Counts the nested operations of an operation whose key is `of`. Returns how many there are, and their durations.
+inline summary::nested_sums summary::add_nested(const operation& op, key of) {
+    nested_sums all;
+    for (const sub_operation& sub : op.sub_operations) {
+        ++all.operations;
+        nested_texts_ += sub.is_text();
+        record_sums sums;
+        sums.duration = detail::in_millionths(sub.duration);
+        // Of what is summed up here a little less fits than in all.
+        if (sums.duration && all.duration < detail::most_measured && all.duration > -detail::most_measured)
+            all.duration += *sums.duration;
+        if (!any_nested_) continue;
+        of.collective = id_of(sub.comm_func);
+        of.group = id_of(sub.group);
+        sums.bytes = detail::tensor_bytes(sub.input_shape, sub.input_dtype);
+        sums.communication = sums.duration.value_or(0);
+        add_record(of, true, sums);
+    }
+    return all;
+}
+
 inline void summary::add(const operation& op) {
-    using detail::wide;
     const bool of_rank = op.origin == oplog::origin::rank;
-    const auto duration = detail::in_millionths(op.duration);
     key of;
     of.operation = id_of(op.op);
     of.group = id_of(op.group_kind);
@@ -268,77 +300,50 @@ inline void summary::add(const operation& op) {
     of.stage = op.stage_id.as<std::int64_t>().value_or(of_rank ? no_number : op.rank);
     of.rank = of_rank ? op.rank : no_number;
 
-    std::int64_t inside = 0;
-    std::uint64_t nested = 0;
-    for (const sub_operation& sub : op.sub_operations) {
-        ++nested;
-        nested_texts_ += sub.is_text();
-        const auto length = detail::in_millionths(sub.duration);
-        // Of what is summed up here a little less fits than in all.
-        if (length && inside < detail::most_measured && inside > -detail::most_measured) inside += *length;
-        if (!any_nested_) continue;
-        key in = of;
-        in.collective = id_of(sub.comm_func);
-        in.group = id_of(sub.group);
-        const auto bytes = detail::tensor_bytes(sub.input_shape, sub.input_dtype);
-        for (std::size_t n = 0; n != dimensions_.size(); ++n) {
-            if (!has(dimensions_[n], dimension::collective)) continue;
-            tally& to = tallies_[n][chosen(in, dimensions_[n])];
-            ++to.records;
-            to.unmeasured += !length;
-            if (bytes) static_cast<void>(to.bytes.add(*bytes));
-            if (!length) continue;
-            static_cast<void>(to.duration.add(*length));
-            detail::summary_access::add_communication(to, wide(*length), wide());
-        }
-    }
+    const nested_sums nested = add_nested(op, of);
     ++operations_;
-    nested_ += nested;
+    nested_ += nested.operations;
     planned_ += !of_rank;
 
+    record_sums sums;
+    sums.duration = detail::in_millionths(op.duration);
+    sums.bytes = detail::tensor_bytes(op.input_shape, op.input_dtype);
     const bool all = is_communication(op.op);
-    const std::int64_t busy = duration.value_or(0);
-    const std::int64_t within = all ? busy : (std::min)(inside, busy);
-    const wide communication(within);
-    const wide overlap(all || !duration ? 0 : inside - within);
-    const auto bytes = detail::tensor_bytes(op.input_shape, op.input_dtype);
-    for (std::size_t n = 0; n != dimensions_.size(); ++n) {
-        if (has(dimensions_[n], dimension::collective)) continue;
-        tally& to = tallies_[n][chosen(of, dimensions_[n])];
-        ++to.records;
-        to.unmeasured += !duration;
-        if (bytes) static_cast<void>(to.bytes.add(*bytes));
-        if (duration) static_cast<void>(to.duration.add(*duration));
-        detail::summary_access::add_communication(to, communication, overlap);
-    }
+    const std::int64_t busy = sums.duration.value_or(0);
+    sums.communication = all ? busy : (std::min)(nested.duration, busy);
+    sums.overlap = all || !sums.duration ? 0 : nested.duration - sums.communication;
+    add_record(of, false, sums);
     if (!of_rank) return;
 
-    rank_sums& sums = ranks_[op.rank];
-    ++sums.operations;
-    sums.nested += nested;
-    if (of.stage != no_number) sums.stage = sums.stage == no_number ? of.stage : (std::min)(sums.stage, of.stage);
-    sums.busy += busy;
-    sums.communication += within;
+    rank_sums& to = ranks_[op.rank];
+    ++to.operations;
+    to.nested += nested.operations;
+    if (of.stage != no_number) to.stage = to.stage == no_number ? of.stage : (std::min)(to.stage, of.stage);
+    to.busy += busy;
+    to.communication += sums.communication;
     const bool waits = op.op.substr(0, 5) == "send_" || op.op.substr(0, 5) == "recv_";
-    if (waits) sums.pipeline += busy;
-
+    if (waits) to.pipeline += busy;
     // A timestamp of 0 is none.
     const auto end = detail::in_millionths(op.timestamp);
-    if (!end || *end == 0) return;
-    edge& here = current_.ranks[op.rank];
-    const bool begins = here.last == no_number;
+    if (end && *end != 0) add_times(to, of, *end, sums.duration);
+}
+
+// Notes when an operation of a rank began and ended, and the gap before it.
+inline void summary::add_times(rank_sums& to, const key& of, std::int64_t end, std::optional<std::int64_t> duration) {
+    edge& here = current_.ranks[of.rank];
+    const bool is_first = here.last == no_number;
     if (duration) {
-        const std::int64_t begin = *end - *duration;
-        sums.first = sums.first == no_number ? begin : (std::min)(sums.first, begin);
-        if (begins) {
+        const std::int64_t begin = end - *duration;
+        to.first = to.first == no_number ? begin : (std::min)(to.first, begin);
+        if (is_first) {
             here.first_key = of;
             here.first = begin;
         } else {
             add_gap(of, begin - here.last);
         }
     }
-    sums.last = sums.last == no_number ? *end : (std::max)(sums.last, *end);
-    here.last = *end;
+    to.last = to.last == no_number ? end : (std::max)(to.last, end);
+    here.last = end;
 }
 
 // Joins a part with those that it touches. What covers a whole text is done.
