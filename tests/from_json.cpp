@@ -189,10 +189,10 @@ TEST_CASE("what is no JSON is told where it stops being JSON") {
     const std::string good = "{\"rank\":0,\"op\":\"a\"}\n";
     CHECK(log_problem(good + "[1]") == "in:2:1: error: not_json: `[` where an object, `{...}`, is expected");
     CHECK(log_problem("rank:0:a()") == "in:1:1: error: not_json: `r` where an object, `{...}`, is expected");
-    CHECK(log_problem(good + "{\"rank\":0,\"op\":nul}") == "in:2:16: error: not_json: op: `n` is no JSON here");
-    CHECK(log_problem("{\"rank\":01,\"op\":\"a\"}") == "in:1:9: error: not_json: rank: `0` is no JSON here");
-    CHECK(log_problem("{\"rank\":1,\"op\":\"a\\q\"}") == "in:1:18: error: not_json: op: `\\q` is no escape");
-    CHECK(log_problem("{\"rank\":1,\"op\":\"a\xFF\"}").find("in:1:18: error: not_json: `.` is no UTF-8") == 0);
+    CHECK(log_problem(good + "{\"rank\":0,\"op\":nul}") == "in:2:16: error: not_json: op: `n` is not JSON here");
+    CHECK(log_problem("{\"rank\":01,\"op\":\"a\"}") == "in:1:9: error: not_json: rank: `0` is not JSON here");
+    CHECK(log_problem("{\"rank\":1,\"op\":\"a\\q\"}") == "in:1:18: error: not_json: op: `\\q` is not an escape");
+    CHECK(log_problem("{\"rank\":1,\"op\":\"a\xFF\"}").find("in:1:18: error: not_json: `.` is not UTF-8") == 0);
     CHECK(log_problem(good + "{\"rank\":1,\"op\":\"a\n" + good).find("in:2:18: error: not_json: a control character") ==
           0);
     CHECK(log_problem(good + "{\"rank\":1,\"op\":\"a\"\n" + good) ==

@@ -44,22 +44,23 @@ std::string layer(std::string_view forward, std::string_view input_grad, std::st
 }  // namespace
 
 TEST_CASE("a collective that no simulator knows, with the nearest one that they know") {
+    CHECK(found_in_workload(layer("ALLREDUC 5", "ALL_GATHER 6", "NONE 0")) ==
+          lines{"unknown_collective ALLREDUC: forward.comm: `ALLREDUC` is not a collective that any simulator knows; "
+                "ALLREDUCE?",
+                "unknown_collective ALL_GATHER: input_grad.comm: `ALL_GATHER` is not a collective that any simulator "
+                "knows; "
+                "ALLGATHER?"});
     CHECK(
-        found_in_workload(layer("ALLREDUC 5", "ALL_GATHER 6", "NONE 0")) ==
-        lines{
-            "unknown_collective ALLREDUC: forward.comm: `ALLREDUC` is no collective that a simulator knows; ALLREDUCE?",
-            "unknown_collective ALL_GATHER: input_grad.comm: `ALL_GATHER` is no collective that a simulator knows; "
-            "ALLGATHER?"});
-    CHECK(found_in_workload(layer("ALLTOALL_DPEP 5", "REDUCE_SCATTER_EP 6", "None 0")) ==
-          lines{"unknown_collective ALLTOALL_DPEP: forward.comm: `ALLTOALL_DPEP` is no collective that a simulator "
-                "knows; ALLTOALL_DP_EP?",
-                "unknown_collective REDUCE_SCATTER_EP: input_grad.comm: `REDUCE_SCATTER_EP` is no collective that a "
-                "simulator knows; REDUCESCATTER_EP?",
-                "unknown_collective None: weight_grad.comm: `None` is no collective that a simulator knows"});
+        found_in_workload(layer("ALLTOALL_DPEP 5", "REDUCE_SCATTER_EP 6", "None 0")) ==
+        lines{"unknown_collective ALLTOALL_DPEP: forward.comm: `ALLTOALL_DPEP` is not a collective that any simulator "
+              "knows; ALLTOALL_DP_EP?",
+              "unknown_collective REDUCE_SCATTER_EP: input_grad.comm: `REDUCE_SCATTER_EP` is not a collective that any "
+              "simulator knows; REDUCESCATTER_EP?",
+              "unknown_collective None: weight_grad.comm: `None` is not a collective that any simulator knows"});
     // Far from all, and longer than all.
     CHECK(found_in_workload(layer("SEND 5", std::string(100, 'A') + " 6", "NONE 0")).size() == 2);
     CHECK(found_in_workload(layer("SEND 5", "NONE 0", "NONE 0")) ==
-          lines{"unknown_collective SEND: forward.comm: `SEND` is no collective that a simulator knows"});
+          lines{"unknown_collective SEND: forward.comm: `SEND` is not a collective that any simulator knows"});
 }
 
 TEST_CASE("every collective that is known, with every suffix, is fine") {
@@ -80,7 +81,7 @@ TEST_CASE("sizes that do not divide, a pipeline without pp_comm, checkpoints bey
     CHECK(found_in_workload("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 pp: 2 all_gpus: 8 "
                             "checkpoints: 3 0 1 -1 checkpoint_initiates: 2 2 0\n2\n"
                             "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n") ==
-          lines{"not_divisible 8: all_gpus: 8 ranks are no multiple of 6 = model_parallel_NPU_group * pp",
+          lines{"not_divisible 8: all_gpus: 8 ranks are not a multiple of 6 = model_parallel_NPU_group * pp",
                 "pipeline_mismatch 2: pp: 2 stages, and pp_comm gives no bytes between them",
                 "checkpoint_range -1: checkpoints: layer -1 of 2, counted from 0",
                 "checkpoint_range 2: checkpoint_initiates: layer 2 of 2, counted from 0"});

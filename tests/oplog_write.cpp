@@ -717,7 +717,7 @@ TEST_CASE("a record that would not read back is reported with its field") {
             CHECK(problem(op) == "");
             CHECK(reads_back(op));
         }
-        // Before a comma a backslash is no escape, before the closing quote it is one.
+        // Before a comma a backslash is not an escape, before the closing quote it is one.
         sub.func_name = "a\\";
         sub.group = "b";
         CHECK(problem(op) == "");

@@ -117,9 +117,9 @@ TEST_CASE("what is wrong with sizes is told with its place and the numbers") {
         CHECK(wlfmt::message(all[0], text) == said);
     };
     one("model_parallel_NPU_group: 8 pp: 4 all_gpus: 100 pp_comm 7", error_kind::not_divisible, "100",
-        "all_gpus: 100 ranks are no multiple of 32 = model_parallel_NPU_group * pp");
+        "all_gpus: 100 ranks are not a multiple of 32 = model_parallel_NPU_group * pp");
     one("model_parallel_NPU_group: 2 ep: 6 all_gpus: 64", error_kind::not_divisible, "6",
-        "ep: the data parallel size, 32 = all_gpus / (model_parallel_NPU_group * pp), is no multiple of 6");
+        "ep: the data parallel size, 32 = all_gpus / (model_parallel_NPU_group * pp), is not a multiple of 6");
     one("pp: 4 all_gpus: 64", error_kind::pipeline_mismatch, "4",
         "pp: 4 stages, and pp_comm gives no bytes between them");
     one("pp: 4 all_gpus: 64 pp_comm: 0", error_kind::pipeline_mismatch, "0",
@@ -132,7 +132,7 @@ TEST_CASE("what is wrong with sizes is told with its place and the numbers") {
     one("model_parallel_NPU_group: 2.5 all_gpus: 64", error_kind::not_an_integer, "2.5",
         "model_parallel_NPU_group: `2.5` where an integer is expected");
     one("model_parallel_NPU_group: 9223372036854775807 pp: 3 all_gpus: 64 pp_comm 1", error_kind::not_divisible, "64",
-        "all_gpus: 64 ranks are no multiple of 9223372036854775807 = model_parallel_NPU_group * pp");
+        "all_gpus: 64 ranks are not a multiple of 9223372036854775807 = model_parallel_NPU_group * pp");
 }
 
 TEST_CASE("micro-batches and bytes between stages are counts, too") {
@@ -150,7 +150,7 @@ TEST_CASE("micro-batches and bytes between stages are counts, too") {
     one("pp: 2 all_gpus: 4 pp_comm: 8.5", "not_an_integer pp_comm: `8.5` where an integer is expected");
     // A product beyond 64 bits divides nothing, not even the largest number that they hold.
     one("model_parallel_NPU_group: 9223372036854775807 pp: 3 all_gpus: 9223372036854775807 pp_comm: 1",
-        "not_divisible all_gpus: 9223372036854775807 ranks are no multiple of 9223372036854775807 = "
+        "not_divisible all_gpus: 9223372036854775807 ranks are not a multiple of 9223372036854775807 = "
         "model_parallel_NPU_group * pp");
 }
 
@@ -177,10 +177,10 @@ TEST_CASE("a header that was built by hand has no place") {
     head.entries.edit() = {{"ep", "5", true}, {"all_gpus", "8", true}};
     const wlfmt::error e = wlfmt::parallelism::sizes_of(head, "").error();
     CHECK(e.kind == error_kind::not_divisible);
-    CHECK(
-        wlfmt::explain(e, "", "made") ==
-        "made: error: not_divisible: ep: the data parallel size, 8 = all_gpus / (model_parallel_NPU_group * pp), is no "
-        "multiple of 5\n");
+    CHECK(wlfmt::explain(e, "", "made") ==
+          "made: error: not_divisible: ep: the data parallel size, 8 = all_gpus / (model_parallel_NPU_group * pp), is "
+          "not a "
+          "multiple of 5\n");
 }
 
 TEST_CASE("the sizes of the samples") {

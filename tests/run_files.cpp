@@ -66,7 +66,7 @@ TEST_CASE("names that contradict each other or themselves") {
           std::vector<std::string>{"wd8_rank8.txt: the rank is not below the world size"});
     CHECK(oplog::choose_files({"wd8_tp3_rank0.txt"}).contradictions ==
           std::vector<std::string>{
-              "wd8_tp3_rank0.txt: the world size is no multiple of the tensor and pipeline parallel sizes"});
+              "wd8_tp3_rank0.txt: the world size is not a multiple of the tensor and pipeline parallel sizes"});
     CHECK(oplog::choose_files({"wd8_tp0_rank0.txt"}).contradictions.size() == 1);
     const auto copied = oplog::choose_files({"a/wd2_rank1.txt", "b/wd2_rank1.txt", "a/wd2_rank0.txt"});
     CHECK(copied.contradictions ==

@@ -48,7 +48,7 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
         .append(" -");
 }
 
-// The format of a file. One that is none of the three is an error of its own.
+// The format of a file. A file in none of the three is an error of its own.
 inline wlfmt::file_format format_of(const input& from, const settings& s, report& r) {
     const wlfmt::file_format kind = kind_of(from.beginning(), s);
     r.set_kind(kind);

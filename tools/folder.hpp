@@ -1,4 +1,4 @@
-// Folders in the place of files, and files that are no text yet.
+// Folders in the place of files, and files that are not text yet.
 #ifndef WLFMT_TOOLS_FOLDER_HPP
 #define WLFMT_TOOLS_FOLDER_HPP
 
@@ -30,8 +30,9 @@ public:
         begin_group({});
         append(path);
     }
-    // The files of a folder by name. Folders in it and what else is no file, a pipe that nobody may ever write to, are
-    // passed over, which is told. False where the folder cannot be read to its end or holds no file, which is told.
+    // The files of a folder by name. What is in it and is not a file, such as another folder, or a pipe to which
+    // nobody may ever write, is skipped with a message. Returns false, with a message, if the folder cannot be read to
+    // its end or holds no file.
     bool add_folder(const std::string& folder) {
         namespace fs = std::filesystem;
         begin_group(fs::path(folder) / "");
@@ -98,7 +99,7 @@ inline bool add_paths(path_list& to, const std::vector<const char*>& paths, bool
     return all;
 }
 
-// The program that prints what a compressed file holds, by the file's first bytes; empty where it is none.
+// The program that prints what a compressed file holds, by the file's first bytes; empty if it is not compressed.
 inline std::string_view decompressor(std::string_view beginning) noexcept {
     struct kind {
         std::string_view bytes;

@@ -337,7 +337,7 @@ public:
         if (failed_ != 0 && chosen.size() > 1)
             standard_error.append(std::to_string(failed_) + " of " + counted(chosen.size(), "file", "files") +
                                   " failed\n");
-        // What is no op log has a summary of its own.
+        // A file that is not an op log has a summary of its own.
         standard_error.flush();
         for (const std::size_t n : others_)
             worst_ = (std::max)(worst_, with_file(given_[n].c_str(), settings_, [&](input& from, report& r) {

@@ -40,82 +40,81 @@ using tool::settings;
 
 constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
 
-  json FILE...      the interchange form, one JSON object per line, on standard output
-  from-json FILE... the text again, of what json printed. Where another program has rewritten the JSON in
-                    between, it is in the layout of the format's original writer
-  csv FILE...       one table of all files, for spreadsheets, data frames and databases: a row an operation
-                    (--of=sub-operations: a row a nested operation), a layer, or a row of a table
-  timeline FILE...  a run's op logs as Trace Event JSON, which https://ui.perfetto.dev opens: a process a rank,
-                    a track for computation and for each kind of group, arrows between pipeline stages.
-                    Of a workload file: the layers of one iteration in the order of SimAI
-  plot FILE...      a picture, SVG: a run's operations in time, a lane a rank; compute and communication of a
-                    workload file's layers; the heaviest rows of a table
-  diff A B          what B says differently, the greatest effect first: times and numbers of each operation,
-                    fields of layers, values of rows; exit status 0 same, 1 different, 2 unusable
-  format FILE       the file, written again in its format's own layout
-  check FILE...     every problem on standard error, what each file holds on standard output. What is well-formed
-                    but makes no sense to a simulator is a warning, a problem with --strict: an unknown collective,
-                    one of 0 bytes, bytes without one, sizes that do not divide, checkpoints beyond the layers;
-                    durations that cannot be, and between the files of a run, pipeline messages that are sent
-                    and never received
+  json FILE...      prints the interchange form, one JSON object per line
+  from-json FILE... turns what json printed back into text. If another program has rewritten the JSON in between,
+                    the text has the layout of its format's original writer
+  csv FILE...       prints one table of all files, for spreadsheets, data frames and databases: a row for each
+                    operation (with --of=sub-operations for each nested operation), layer, or row of a table
+  timeline FILE...  writes a run's op logs as Trace Event JSON, which https://ui.perfetto.dev opens: a process for
+                    each rank, a track for computation and for each kind of group, arrows between pipeline
+                    stages. For a workload file: the layers of one iteration in the order of SimAI
+  plot FILE...      draws a picture, SVG: a run's operations in time with a lane for each rank; compute and
+                    communication of a workload file's layers; the heaviest rows of a table
+  diff A B          says what is different in B, the greatest effect first: times and numbers of each operation,
+                    fields of layers, values of rows. Exit status 0: the same, 1: different, 2: unusable
+  format FILE       writes the file again in its format's own layout
+  check FILE...     reports every problem on standard error, and what each file holds on standard output. What is
+                    well-formed but makes no sense to a simulator is a warning, and a problem with --strict: an
+                    unknown collective, a collective of 0 bytes, bytes without a collective, sizes that do not
+                    divide, checkpoints beyond the layers, impossible durations, and, among the files of a run,
+                    pipeline messages that are sent and never received
   summary DIR|FILE...
-                    what a person wants to see first. Op logs are summed up as one run, of repeated runs the
-                    newest: time by operation and collective, the spread between ranks, the slowest rank and
-                    stage, the pipeline bubble. Workload files and tables follow one by one
-  merge FILE...     the lines of summary --partial, of many files or machines, as one summary
+                    shows the essentials. Op logs are summed up as one run, of repeated runs the newest: time by
+                    operation and collective, the spread between ranks, the slowest rank and stage, the pipeline
+                    bubble. Workload files and tables are shown one by one
+  merge FILE...     merges the lines of summary --partial, of many files or machines, into one summary
   set FILE PATH=VALUE...
-                    the file with other values and every other byte as it is, on standard output;
-                    refused where it would not read back. PATH, all positions counted from 0:
-                    header.pp, layers.3.forward.bytes, operations.2.duration,
-                    operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU
+                    prints the file with other values and every other byte as it is; refuses what would not read
+                    back. PATH, with all positions counted from 0: header.pp, layers.3.forward.bytes,
+                    operations.2.duration, operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU
   chakra FILE... -o PREFIX
-                    Chakra execution traces for ASTRA-sim 2, PREFIX.N.et for each rank, and their groups,
-                    PREFIX.json: of a workload file, or of the op logs of all ranks of a run
+                    writes Chakra execution traces for ASTRA-sim 2, PREFIX.N.et for each rank, and their groups,
+                    PREFIX.json, from a workload file or from the op logs of all ranks of a run
 
-  --tick=NS                     chakra: nanoseconds in a unit of a workload's times (default 1)
-  --passes=N                    chakra: how many times a workload's layers are gone through (default 1)
+  --tick=NS                     chakra: nanoseconds per unit of a workload's times (default 1)
+  --passes=N                    chakra: the number of passes over a workload's layers (default 1)
   --order=tp-cp-ep-dp-pp        chakra: how ranks are numbered, the axis that varies fastest first
   --ranks=N --tp=N --pp=N --ep=N
-                                chakra: the ranks of a workload whose header does not say; the sizes of a run
-                                whose files are not called after them (wd8_tp2_pp4_exp1_...)
+                                chakra: the number of ranks if a workload's header does not say it; the sizes of a
+                                run if the names of its files do not say them (wd8_tp2_pp4_exp1_...)
   --kind=oplog|workload|table   the format, instead of what the text looks like
-  --prefix=auto|TEXT|none       what a launcher wrote before every line of an op log or a table: whatever
-                                each line has (the default), this text, or nothing. Of tables whose lines
-                                interleave, those of one prefix come after those of the other
-  --lenient                     json, format: exit with 0 although something is not in the output
-  --strict                      json, format: stop at the first problem. All commands: text that belongs
-                                to no record is a problem
-  --by=rank,stage,...           summary: broken down by these, joined: operation, collective, group, stage,
-                                state, rank (default: --by=operation --by=collective,group --by=stage)
-  --per-file                    summary: one for each op log
-  --json, --partial             summary, merge: a line of JSON for programs; a line that merge reads
-  -jN                           summary: so many threads (default: one a core)
-  --limit=N                     check: print at most N problems of each file, and as many messages without another
-                                end of all files (default 100; 0: no limit)
+  --prefix=auto|TEXT|none       what a launcher wrote before every line of an op log or a table: whatever each line
+                                has (the default), this text, or nothing. If the lines of several tables
+                                interleave, the tables are printed prefix by prefix
+  --lenient                     json, format: exit with 0 even if something is missing from the output
+  --strict                      json, format: stop at the first problem. All commands: text that belongs to no
+                                record is a problem
+  --by=rank,stage,...           summary: break down by these, joined: operation, collective, group, stage, state,
+                                rank (default: --by=operation --by=collective,group --by=stage)
+  --per-file                    summary: one summary for each op log
+  --json, --partial             summary, merge: print a line of JSON for programs; a line that merge reads
+  -jN                           summary: use N threads (default: one per core)
+  --limit=N                     check: print at most N problems of each file, and N unmatched messages of all files
+                                (default 100; 0: no limit)
   --of=records|sub-operations   csv: what a row of an op log is (default: records)
   -o FILE                       timeline, plot: where to write (default: standard output)
-  --align=first|flows|OPERATION timeline, plot: brings the clocks of different machines together: all ranks begin
-                                at once; no message arrives before it was sent; or the first OPERATION
-                                (optimizer_step) ends at once. The offsets are printed
-  --ranks=0-7,16                timeline, plot: these ranks alone
-  --ranks-per-file=N            timeline: a file for every N ranks, trace.0-63.json, ... (with -o trace.json)
+  --align=first|flows|OPERATION timeline, plot: align the clocks of different machines: all ranks begin at once; no
+                                message arrives before it was sent; or the first OPERATION (optimizer_step) ends at
+                                once. The offsets are printed
+  --ranks=0-7,16                timeline, plot: only these ranks
+  --ranks-per-file=N            timeline: one file for every N ranks, trace.0-63.json, ... (with -o trace.json)
   --tolerance=0.05|5%           diff: numbers this close are the same
   --by=operation|layer|row      diff: refuse files of another format
-  --json                        diff: a JSON object a line
+  --json                        diff: one JSON object per line
   --version, --help
 
-Three options mean what their command needs: --ranks is a number to chakra, and a list to timeline and plot; --by
-is what summary breaks sums down by, and what diff takes the records of its files for; --json is one object for each
-summary, and one for each difference.
+Three options depend on the command: --ranks is a number for chakra, and a list for timeline and plot; --by is what
+summary breaks sums down by, and what diff takes the records of its files for; --json is one object per summary, and
+one per difference.
 
-FILE `-` is standard input: compressed files are read so, `zstdcat x | wlfmt summary -`. To summary, check
-and json a folder is the files in it. json and format go on after a problem. It is a warning where nothing
-of the input is missing from the output: values that are no numbers are kept as they are, and a wrong number
-of layers is set right. It is an error where something is missing. Text around op-log records and tables is
-passed over: both are found inside console logs.
+FILE `-` is standard input, for example for compressed files: `zstdcat x | wlfmt summary -`. For summary, check and
+json, a folder stands for the files in it. json and format continue after a problem. A problem is a warning if nothing
+of the input is missing from the output: values that are not numbers are kept as they are, and a wrong number of layers
+is corrected. It is an error if something is missing. Text around op-log records and tables is skipped, because both
+occur inside console logs.
 
-Exit status: 0 clean, 1 problems, 2 usage or unreadable file. json and format exit with 0 only if all records
-of the input are in the output, whole.
+Exit status: 0 clean, 1 problems, 2 usage or unreadable file. json and format exit with 0 only if all records of the
+input are in the output, whole.
 )";
 
 void run_from_json(tool::input& from, const settings& s, tool::report& r) {

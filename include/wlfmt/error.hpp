@@ -77,7 +77,7 @@ enum class error_kind : std::uint8_t {
     checkpoint_mismatch,   // a layer that begins a recomputation without a checkpoint to begin it from
     stage_mismatch,        // a stage_id that is not the stage of the rank
     // JSON: from_json.hpp
-    not_json,        // the text is no JSON, or no object where a record is expected
+    not_json,        // the text is not JSON, or not an object where a record is expected
     wrong_type,      // a value of a type that its member does not take
     missing_member,  // a member that every such object has
     unknown_member,  // a member that has no place; a column that has none in CSV

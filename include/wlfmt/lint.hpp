@@ -27,8 +27,8 @@ inline namespace WLFMT_IMPL {
 // Sizes as parallelism::sizes_of() finds them wrong: size_below_one, not_divisible, pipeline_mismatch, and
 // not_an_integer of fractions. What the reader itself reports, words and values below 0, is not repeated. A header
 // without all_gpus, as in files for ASTRA-sim 1.0, is fine. checkpoint_range: an index of checkpoints or
-// checkpoint_initiates that is no position of a layer, counted from 0; `layers` is the number of layers that follow the
-// header.
+// checkpoint_initiates that is not the position of a layer, counted from 0; `layers` is the number of layers that
+// follow the header.
 template <class Each>
 void check(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each);
 

@@ -92,7 +92,7 @@ public:
             return static_cast<T>(decimal_);
         } else {
             if (is_integer()) return in_range<T>(integer_);
-            // What is not in [-2^63, 2^64) is no integer of 64 bits; nan is not in there either.
+            // Only values in [-2^63, 2^64) are integers of 64 bits; nan is not one of them.
             if (!is_decimal() || is_nan() || !(decimal_ >= -9223372036854775808.0 && decimal_ < 18446744073709551616.0))
                 return std::nullopt;
             if (decimal_ < 9223372036854775808.0) {

@@ -57,7 +57,7 @@ inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convert
 template <class S>
 bool append_to(S& sink, const char* text, std::size_t size) {
     static_assert(is_sink<S>,
-                  "wlfmt: this is no sink. Pass a std::string, a std::ostream, a std::FILE*, or an object with "
+                  "wlfmt: this is not a sink. Pass a std::string, a std::ostream, a std::FILE*, or an object with "
                   "append(const char*, std::size_t).");
     if constexpr (has_append<S>) {
         sink.append(text, size);

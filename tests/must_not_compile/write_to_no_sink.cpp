@@ -1,4 +1,4 @@
-// must not compile: wlfmt: this is no sink. Pass a std::string, a std::ostream, a std::FILE*
+// must not compile: wlfmt: this is not a sink. Pass a std::string, a std::ostream, a std::FILE*
 #include <string>
 #include <wlfmt/workload.hpp>
 

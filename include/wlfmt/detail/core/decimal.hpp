@@ -773,7 +773,7 @@ inline char* write_decimals(char* out, double magnitude, int decimals) noexcept 
     return out;
 }
 
-// The repr of a finite magnitude that is no exact multiple of a hundredth.
+// The repr of a finite magnitude that is not an exact multiple of a hundredth.
 template <class Kernel = kernel>
 WLFMT_NOINLINE inline char* write_shortest(char* out, double magnitude) noexcept {
     if (char* const stop = write_decimals(out, magnitude, 3)) return stop;

@@ -152,13 +152,13 @@ template <class String>
 void word_division(const wording<String>& w) {
     if (w.e.field == "all_gpus") {
         w.number(w.e.found);
-        w.say(" ranks are no multiple of ");
+        w.say(" ranks are not a multiple of ");
         w.number(w.e.expected);
         return w.say(" = model_parallel_NPU_group * pp");
     }
     w.say("the data parallel size, ");
     w.number(w.e.found);
-    w.say(" = all_gpus / (model_parallel_NPU_group * pp), is no multiple of ");
+    w.say(" = all_gpus / (model_parallel_NPU_group * pp), is not a multiple of ");
     w.number(w.e.expected);
 }
 template <class String>
@@ -202,12 +202,12 @@ void word_message(const wording<String>& w) {
 template <class String>
 void word_json(const wording<String>& w) {
     constexpr std::string_view faults[] = {
-        " is no JSON here",
-        " is no UTF-8",
+        " is not JSON here",
+        " is not UTF-8",
         " within a string: is its closing quote missing? It is written `\\n`, `\\u0000`",
         " opens a string that is not closed",
         "the record is not closed; is it cut off?",
-        " is no escape",
+        " is not an escape",
         " where an object, `{...}`, is expected"};
     const auto fault = static_cast<std::size_t>(w.e.expected);
     if (fault >= sizeof faults / sizeof *faults) return;
@@ -282,7 +282,7 @@ inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"size_below_one", "$s$b where a size of at least 1 is expected"},
     {"not_divisible", "$s", word_division},
     {"pipeline_mismatch", "$s", word_pipeline},
-    {"unknown_collective", "$s$b is no collective that a simulator knows", word_collective},
+    {"unknown_collective", "$s$b is not a collective that any simulator knows", word_collective},
     {"empty_collective", "$s$b of 0 bytes"},
     {"bytes_without_collective", "$s$b bytes and no collective that moves them"},
     {"checkpoint_range", "$slayer $n of $e, counted from 0"},

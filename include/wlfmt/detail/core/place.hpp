@@ -13,7 +13,8 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// The error about `place`, a view of the text; without a place where it is none, as of a record built by hand.
+// The error about `place`, a view of the text; without a place if `place` is missing, as that of a record built by hand
+// is.
 inline error error_at(error_kind kind, std::string_view place, std::string_view text, std::string_view field,
                       std::int64_t found = 0, std::int64_t expected = 0) noexcept {
     error e;

@@ -57,7 +57,7 @@ inline constexpr std::string_view op_key_names[] = {"stage_id",    "batch_id",  
 inline constexpr std::string_view sub_key_names[] = {"trace_src_func", "duration",  "timestamp", "input__shape",
                                                      "input__dtype",   "func_name", "group",     "comm_func"};
 
-// The key of that name, `further` where it is none of these.
+// The key of that name; `further` for any other name.
 template <class Key, std::size_t N>
 Key key_among(const std::string_view (&names)[N], std::string_view name) noexcept {
     static_assert(static_cast<std::size_t>(Key::further) == N, "the names are those of the keys");
@@ -203,7 +203,7 @@ inline std::string_view where(const operation& op, std::string_view field) noexc
     detail::separator kind = detail::separator::undecided;
     detail::pass_junk(body, kind, &ignored);
     const std::string_view found = detail::find_place(op, body, kind, field, detail::op_key::further);
-    // Text after the record, where that was tolerated, is no part of its list.
+    // Text after the record, where that was tolerated, is not a part of its list.
     const bool list =
         !found.empty() && found.front() == '[' && detail::key_of(op, field) == detail::op_key::sub_operations;
     if (!list || detail::ends_as_list(found.data(), found.data() + found.size())) return found;

@@ -106,7 +106,7 @@ private:
             if (f.world_size && *f.rank >= *f.world_size) refuse(path, "the rank is not below the world size");
             const std::int64_t of_model = f.tensor.value_or(1) * f.pipeline.value_or(1);
             if (f.world_size && (of_model == 0 || *f.world_size % of_model != 0))
-                refuse(path, "the world size is no multiple of the tensor and pipeline parallel sizes");
+                refuse(path, "the world size is not a multiple of the tensor and pipeline parallel sizes");
             for (const char c : f.time) one.time = one.time * 10 + static_cast<std::uint64_t>(c - '0');
             one.rank = static_cast<std::int32_t>(*f.rank);
             const auto [run, is_new] = runs_.emplace(run_name(path), run_facts());

@@ -58,7 +58,7 @@ inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
     return std::llround(v * 1e6);
 }
 
-// The size of an element: 0 where the name is none of these.
+// The size of an element; 0 for any other name.
 inline std::int64_t dtype_bytes(std::string_view dtype) noexcept {
     constexpr std::string_view torch = "torch.";
     if (dtype.substr(0, torch.size()) == torch) dtype.remove_prefix(torch.size());
@@ -323,7 +323,7 @@ inline void summary::add(const operation& op) {
     to.communication += sums.communication;
     const bool waits = op.op.substr(0, 5) == "send_" || op.op.substr(0, 5) == "recv_";
     if (waits) to.pipeline += busy;
-    // A timestamp of 0 is none.
+    // A timestamp of 0 was not measured.
     const auto end = detail::in_millionths(op.timestamp);
     if (end && *end != 0) add_times(to, of, *end, sums.duration);
 }

@@ -126,7 +126,7 @@ private:
             if (digit == std::string_view::npos) return false;
             c = c << 4 | static_cast<std::uint32_t>(digit);
         }
-        // Bytes that are no UTF-8 are written as lone surrogates.
+        // Bytes that are not UTF-8 are written as lone surrogates.
         if (c >= 0xDC80 && c <= 0xDCFF)
             to += static_cast<char>(c - 0xDC00);
         else if (c < 0x20)

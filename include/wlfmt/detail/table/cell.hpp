@@ -202,7 +202,7 @@ struct alignas(128) plain_form {
     std::int16_t group_weights[8] = {};
     double scales[2] = {};
     double divisor = 1;
-    unsigned needed = 0;  // a bit for each byte of the pattern that is no digit, and for the digit before the point
+    unsigned needed = 0;  // a bit for each byte of the pattern that is not a digit, and for the digit before the point
 };
 
 // A character with its bit 0x20 flipped, so that a space is 0.

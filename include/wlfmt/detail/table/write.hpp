@@ -689,7 +689,7 @@ private:
         case table::unit::percent:
         case table::unit::flops: return up_to(0, 9e7);
         case table::unit::microseconds: return up_to(0, 9e12);
-        // What is no whole number of bytes is printed in any number of digits.
+        // A value that is not a whole number of bytes is printed with any number of digits.
         case table::unit::bytes: return up_to(1024, 9e14);
         case table::unit::count:
         case table::unit::other: return {0, 0, 100000000000, mark, width};

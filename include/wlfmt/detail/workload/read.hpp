@@ -797,7 +797,7 @@ WLFMT_INLINE bool digits_before(const char* end, std::size_t size, std::int64_t&
     if (WLFMT_UNLIKELY(_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(0x7f - 9))) != 0)) return false;
     const __m128i pairs = join_pairs(digits);
     const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00010064));    // 100, 1
-    const __m128i packed = _mm_packs_epi32(fours, fours);                       // below 10000: the sign is no matter
+    const __m128i packed = _mm_packs_epi32(fours, fours);                       // below 10000: the sign does not matter
     const __m128i eights = _mm_madd_epi16(packed, _mm_set1_epi32(0x00012710));  // 10000, 1
     std::uint64_t halves;
     _mm_storel_epi64(reinterpret_cast<__m128i*>(&halves), eights);
