@@ -121,6 +121,17 @@ TEST_CASE("a workload: the header, then a layer a line; numbers are spelled as t
           "{\"policy\":\"HYBRID_DLRM\",\"header\":{\"DLRM_LAST_BOTTOM_LAYER\":4},\"declared_layers\":0}\n");
 }
 
+TEST_CASE("decimals of more than 17 digits are spelled by their value, as simdjson misreads some of them") {
+    const auto doc = wlfmt::workload::read(
+        "MICRO a: 0.92233720368547758070 b: 0.12345678901234567 c: 1.2345678901234567e5 d: 9223372036854775807\n"
+        "1\nmlp -1 1 NONE 0 2 NONE 0 3 NONE 0 4\n");
+    std::string out;
+    REQUIRE(!wlfmt::json::write(out, doc->header()));
+    CHECK(out ==
+          "{\"policy\":\"MICRO\",\"header\":{\"a\":0.9223372036854776,\"b\":0.12345678901234567,"
+          "\"c\":1.2345678901234567e5,\"d\":9223372036854775807},\"declared_layers\":1}\n");
+}
+
 TEST_CASE("a table: columns and totals, then a row a line in base units") {
     const auto read = wlfmt::table::read(
         "-----  ----------  --------  ----------  ----------  \n"

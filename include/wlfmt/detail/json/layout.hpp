@@ -51,6 +51,19 @@ inline bool is_json_number(std::string_view t) noexcept {
     return p == end;
 }
 
+// Can JSON have the text of a number as it is? Of decimals, only those of at most 17 digits, which are as many as a
+// double takes: simdjson 3.0 reads some longer ones, such as 0.92233720368547758070, as another value.
+template <class Kernel = kernel>
+inline bool can_be_spelled(std::string_view t) noexcept {
+    constexpr std::size_t most_digits = 17;
+    if (!is_json_number(t)) return false;
+    const std::string_view mantissa = t.substr(0, t.find_first_of("eE"));
+    if (mantissa.size() == t.size() && t.find('.') == std::string_view::npos) return true;
+    std::size_t count = 0;  // without leading zeros
+    for (const char c : mantissa) count += is_digit(c) && (count != 0 || c != '0');
+    return count <= most_digits;
+}
+
 // Is the only entry the number of the last bottom layer, which has no key?
 inline constexpr std::string_view dlrm_key = "DLRM_LAST_BOTTOM_LAYER";
 template <class Entries>
@@ -95,7 +108,7 @@ inline spelled_digits spelled_digits_of(std::string_view text, table::unit unit)
     }
     if (text.size() <= unit_size) return s;
     const std::string_view digits = text.substr(0, text.size() - unit_size);
-    if (is_json_number(digits) && is_digit(digits.back()) && digits.find_first_of("eE") == std::string_view::npos)
+    if (can_be_spelled(digits) && is_digit(digits.back()) && digits.find_first_of("eE") == std::string_view::npos)
         s.digits = digits;
     return s;
 }

@@ -294,7 +294,7 @@ bool write_json(json_line<Sink>& to, const workload::header& head) {
         const number n = to_number(e.value);
         if (!n.is_integer() && !(n.is_decimal() && is_finite(number_access::decimal(n))))
             to.string(e.value);
-        else if (is_json_number(e.value))
+        else if (can_be_spelled(e.value))
             to.plain(e.value);
         else
             to.typed(n);
