@@ -209,7 +209,7 @@ private:
         const workload::header& head = doc_.header();
         if (to.policy == trace_policy::dlrm) {
             const auto last = head.dlrm_last_bottom_layer().as<std::int64_t>();
-            if (!last) return refuse(error_kind::header_value, end_of_header(), "DLRM_LAST_BOTTOM_LAYER");
+            if (!last) return refuse(error_kind::header_value, end_of_header(), last_bottom_layer);
             to.last_bottom_layer = *last;
         }
         if (!is_transformer(to.policy)) return true;

@@ -256,7 +256,7 @@ inline diff_list header_of(const workload::document& doc) {
     diff_item& item = all.add("header");
     add_text(item, "policy", doc.header().policy);
     for (const workload::entry& e : doc.header().entries) {
-        const std::string_view key = e.key.empty() ? std::string_view("DLRM_LAST_BOTTOM_LAYER") : e.key;
+        const std::string_view key = e.key.empty() ? detail::last_bottom_layer : e.key;
         const number n = to_number(e.value);
         if (n.has_value())
             add_value(item, key, n, key);

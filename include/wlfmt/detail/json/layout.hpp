@@ -64,13 +64,6 @@ inline bool can_be_spelled(std::string_view t) noexcept {
     return count <= most_digits;
 }
 
-// Is the only entry the number of the last bottom layer, which has no key?
-inline constexpr std::string_view dlrm_key = "DLRM_LAST_BOTTOM_LAYER";
-template <class Entries>
-bool is_dlrm(std::string_view policy, const Entries& entries) noexcept {
-    return (policy == "HYBRID_DLRM" || policy == "HYBRID_DLRM_ENHANCED") && entries.size() == 1;
-}
-
 // What PyTorch prints where there is no value.
 inline std::string_view text_of_nothing(table::unit unit) noexcept {
     return unit == table::unit::percent ? "NaN" : unit == table::unit::flops ? "--" : "";

@@ -86,7 +86,8 @@ inline bool read_header(json_records& from, ondemand::object& o, workload::heade
         return true;
     });
     if (!whole || !met.all(names, 2)) return false;
-    if (is_dlrm(head.policy, entries) && entries[0].key == dlrm_key) {
+    // The number of the last bottom layer has no key where it is the only entry, unless the layout says so.
+    if (is_dlrm(head.policy) && entries.size() == 1 && entries[0].key == last_bottom_layer) {
         if (entries[0].colon) entries[0].key = {};
         entries[0].colon = !entries[0].colon;
     }

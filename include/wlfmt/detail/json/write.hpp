@@ -281,12 +281,12 @@ bool write_json(json_line<Sink>& to, const workload::header& head) {
     to.string(head.policy);
     to.key("header");
     to.open('{');
-    const bool dlrm = is_dlrm(head.policy, head.entries);
+    const bool dlrm = is_dlrm(head.policy) && head.entries.size() == 1;
     for (const workload::entry& e : head.entries) {
         // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
         const bool bare = e.key.empty() && !e.colon;
-        const bool usual = e.colon ? !(dlrm && e.key == dlrm_key) : bare;
-        to.spaced_key(bare ? dlrm_key : e.key, usual ? 0 : layout_spaces);
+        const bool usual = e.colon ? !(dlrm && e.key == last_bottom_layer) : bare;
+        to.spaced_key(bare ? last_bottom_layer : e.key, usual ? 0 : layout_spaces);
         if (e.key == "checkpoints" || e.key == "checkpoint_initiates") {
             to.list(workload::index_list(e.value));
             continue;
