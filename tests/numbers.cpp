@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <wlfmt/detail/core/decimal.hpp>
+#include <wlfmt/detail/number/decimal.hpp>
 #include <wlfmt/to_number.hpp>
 
 #include "support.hpp"

@@ -83,8 +83,8 @@ single_header() {
         put("#define WLFMT_SINGLE_HEADER_HPP")
         put("")
         # config.hpp and config_end.hpp, which every header includes, are needed once here.
-        begin = "wlfmt/detail/core/config.hpp"
-        end = "wlfmt/detail/core/config_end.hpp"
+        begin = "wlfmt/detail/base/config.hpp"
+        end = "wlfmt/detail/base/config_end.hpp"
         expand(begin)
         seen[end] = 1
         put("")

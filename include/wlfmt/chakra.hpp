@@ -28,7 +28,7 @@
 #include "sink.hpp"
 #include "workload.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -121,5 +121,5 @@ template <class Sink>
 #include "detail/chakra/planner.hpp"
 #include "detail/chakra/workload.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

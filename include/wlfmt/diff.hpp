@@ -29,7 +29,7 @@
 #include "table.hpp"
 #include "workload.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -76,5 +76,5 @@ template <class Sink>
 
 #include "detail/diff/compare.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

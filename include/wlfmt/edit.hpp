@@ -19,9 +19,9 @@
 #include "error.hpp"
 #include "sink.hpp"
 
-#include "detail/core/temporary.hpp"
+#include "detail/base/temporary.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -61,7 +61,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/edit.hpp"
+#include "detail/base/edit.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

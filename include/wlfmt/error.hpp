@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "detail/core/temporary.hpp"
+#include "detail/base/temporary.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -209,7 +209,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/error.hpp"
+#include "detail/error/print.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -19,7 +19,7 @@
 
 #include "error.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 // In a namespace of its own for each behaviour: a source that maps no files never gets the code of one that does.
 #if defined(WLFMT_NO_MMAP)
@@ -70,7 +70,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/file.hpp"
+#include "detail/base/file.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -41,9 +41,9 @@
 #include "table.hpp"
 #include "workload.hpp"
 
-#include "detail/core/temporary.hpp"
+#include "detail/base/temporary.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -172,5 +172,5 @@ private:
 
 #include "detail/json/read.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -18,7 +18,7 @@
 #include "table.hpp"
 #include "workload.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -58,5 +58,5 @@ template <class Sink>
 
 #include "detail/json/write.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -17,7 +17,7 @@
 #include "parallelism.hpp"
 #include "workload.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -50,5 +50,5 @@ void check(const oplog::operation& op, std::string_view text, Each&& each);
 
 #include "detail/lint/check.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

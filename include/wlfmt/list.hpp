@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -94,5 +94,5 @@ struct list_access {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

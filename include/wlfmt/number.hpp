@@ -18,9 +18,9 @@
 #include <string_view>
 #include <type_traits>
 
-#include "detail/core/temporary.hpp"
+#include "detail/base/temporary.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -306,5 +306,5 @@ inline std::string_view name_of(number_kind k) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

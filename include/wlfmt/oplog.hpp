@@ -19,10 +19,10 @@
 #include "to_number.hpp"
 #include "types/oplog.hpp"
 
-#include "detail/core/records.hpp"
+#include "detail/base/records.hpp"
 #include "detail/oplog/state.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -146,5 +146,5 @@ void write_quoted(Sink&& sink, std::string_view text);
 #include "detail/oplog/read.hpp"
 #include "detail/oplog/write.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

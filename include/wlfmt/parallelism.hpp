@@ -19,7 +19,7 @@
 #include "error.hpp"
 #include "workload.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -186,5 +186,5 @@ private:
 #include "detail/parallelism/sizes.hpp"
 #include "detail/parallelism/traffic.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -25,12 +25,12 @@
 #include <string_view>
 #include <vector>
 
-#include "detail/core/temporary.hpp"
+#include "detail/base/temporary.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "table.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -89,5 +89,5 @@ std::vector<piece> pieces(S&&, std::size_t, const options& how = {}) = delete;
 
 #include "detail/pieces/cut.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -24,7 +24,7 @@
 #include "trace.hpp"
 #include "workload.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -80,5 +80,5 @@ template <class Sink>
 
 #include "detail/plot/draw.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

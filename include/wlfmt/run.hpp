@@ -16,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "detail/core/temporary.hpp"
+#include "detail/base/temporary.hpp"
 #include "error.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -70,5 +70,5 @@ template <class Paths>
 
 #include "detail/oplog/run.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

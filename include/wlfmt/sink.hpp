@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -78,5 +78,5 @@ bool append_to(S& sink, const char* text, std::size_t size) {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

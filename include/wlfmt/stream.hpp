@@ -23,12 +23,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "detail/core/temporary.hpp"
+#include "detail/base/temporary.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "pieces.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -235,5 +235,5 @@ template <class String = std::string, class Stream, detail::if_stream<Stream> = 
 
 #include "detail/oplog/stream.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

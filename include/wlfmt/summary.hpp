@@ -25,12 +25,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "detail/core/temporary.hpp"
+#include "detail/base/temporary.hpp"
 #include "detail/summary/wide.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -300,5 +300,5 @@ template <class Sink>
 #include "detail/summary/add.hpp"
 #include "detail/summary/json.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

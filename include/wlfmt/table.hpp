@@ -18,10 +18,10 @@
 #include "list.hpp"
 #include "types/table.hpp"
 
-#include "detail/core/records.hpp"
+#include "detail/base/records.hpp"
 #include "detail/table/state.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -157,5 +157,5 @@ void write_unchecked(Sink&& sink, const document& doc);
 #include "detail/table/read.hpp"
 #include "detail/table/write.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

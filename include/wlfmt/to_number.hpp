@@ -10,12 +10,12 @@
 #include <string_view>
 #include <utility>
 
-#include "detail/core/decimal.hpp"
-#include "detail/core/out.hpp"
+#include "detail/base/out.hpp"
+#include "detail/number/decimal.hpp"
 #include "number.hpp"
 #include "sink.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -72,5 +72,5 @@ inline value value_of(const number& n) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -41,9 +41,9 @@
 #include "sink.hpp"
 #include "workload.hpp"
 
-#include "detail/core/out.hpp"
+#include "detail/base/out.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -198,5 +198,5 @@ template <class Sink>
 #include "detail/trace/run.hpp"
 #include "detail/trace/write.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

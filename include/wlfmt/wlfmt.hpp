@@ -71,9 +71,9 @@
 #include "version.hpp"
 #include "workload.hpp"
 
-#include "detail/core/temporary.hpp"
+#include "detail/base/temporary.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -123,5 +123,5 @@ std::vector<std::string_view> find_prefixes(S&&) = delete;
 
 #include "detail/detect.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -17,10 +17,10 @@
 #include "error.hpp"
 #include "types/workload.hpp"
 
-#include "detail/core/records.hpp"
+#include "detail/base/records.hpp"
 #include "detail/workload/state.hpp"
 
-#include "detail/core/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -139,5 +139,5 @@ template <class Kernel = detail::kernel>
 #include "detail/workload/read.hpp"
 #include "detail/workload/write.hpp"
 
-#include "detail/core/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -21,7 +21,7 @@ alone='' together=$no_exceptions
 for cxx in "$@"; do
     # Not headers of their own: config.hpp and config_end.hpp, which every other one includes, and the implementations,
     # which are included by the headers that they implement. chakra.hpp needs a library, and exceptions.
-    headers=$(find wlfmt -name '*.hpp' ! -path '*/core/config.hpp' ! -path '*/core/config_end.hpp' \
+    headers=$(find wlfmt -name '*.hpp' ! -path '*/base/config.hpp' ! -path '*/base/config_end.hpp' \
         ! -path '*/detail/oplog/*' ! -path '*/detail/workload/*' ! -path '*/detail/table/*' ! -path '*/detail/json/*' \
         ! -path '*/detail/pieces/*' ! -path '*/detail/csv/*' ! -path '*/detail/summary/*' ! -path '*/detail/trace/*' \
         ! -path '*/detail/diff/*' ! -path '*/detail/plot/*' ! -path '*/chakra*' | sort)

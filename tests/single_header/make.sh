@@ -11,7 +11,7 @@ cd "$root/include"
 find wlfmt -name '*.hpp' | while read -r header; do
     mkdir -p "$folder/$(dirname "$header")"
     case $header in
-    */core/config.hpp | */core/config_end.hpp | */chakra.hpp | */chakra/* | */from_json.hpp | */json/read.hpp | */json/records.hpp)
+    */base/config.hpp | */base/config_end.hpp | */chakra.hpp | */chakra/* | */from_json.hpp | */json/read.hpp | */json/records.hpp)
         cp "$header" "$folder/$header"
         ;;
     *)

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "../wlfmt.hpp"
-#include "core/decimal.hpp"
-#include "core/prefix.hpp"
-#include "core/scan.hpp"
+#include "base/prefix.hpp"
+#include "base/scan.hpp"
+#include "number/decimal.hpp"
 #include "oplog/read.hpp"
 #include "table/read.hpp"
 
-#include "core/config.hpp"
+#include "base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

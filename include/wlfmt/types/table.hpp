@@ -21,12 +21,12 @@
 #include <utility>
 #include <vector>
 
-#include "../detail/core/kernel.hpp"
-#include "../detail/core/temporary.hpp"
+#include "../detail/base/kernel.hpp"
+#include "../detail/base/temporary.hpp"
 #include "../list.hpp"
 #include "../number.hpp"
 
-#include "../detail/core/config.hpp"
+#include "../detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -255,5 +255,5 @@ struct document {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../detail/core/config_end.hpp"
+#include "../detail/base/config_end.hpp"
 #endif

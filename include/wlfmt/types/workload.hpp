@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "../detail/core/kernel.hpp"
-#include "../detail/core/temporary.hpp"
+#include "../detail/base/kernel.hpp"
+#include "../detail/base/temporary.hpp"
 #include "../number.hpp"
 
-#include "../detail/core/config.hpp"
+#include "../detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -250,5 +250,5 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "../detail/core/config_end.hpp"
+#include "../detail/base/config_end.hpp"
 #endif

@@ -12,10 +12,10 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "../../parallelism.hpp"
-#include "../core/characters.hpp"
-#include "../core/out.hpp"
+#include "../base/characters.hpp"
+#include "../base/out.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "../../chakra.hpp"
-#include "../core/characters.hpp"
-#include "../core/place.hpp"
-#include "../core/problems.hpp"
+#include "../base/characters.hpp"
+#include "../error/place.hpp"
+#include "../error/problems.hpp"
 #include "node.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -9,7 +9,7 @@
 
 #include "../../parallelism.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -12,13 +12,13 @@
 
 #include "../../chakra.hpp"
 #include "../../lint.hpp"
-#include "../core/characters.hpp"
-#include "../core/place.hpp"
-#include "../core/problems.hpp"
+#include "../base/characters.hpp"
+#include "../error/place.hpp"
+#include "../error/problems.hpp"
 #include "node.hpp"
 #include "plan.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -12,7 +12,7 @@
 #include "node.hpp"
 #include "plan.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

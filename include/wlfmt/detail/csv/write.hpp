@@ -11,11 +11,11 @@
 
 #include "../../csv.hpp"
 #include "../../json.hpp"
-#include "../core/out.hpp"
-#include "../core/problems.hpp"
+#include "../base/out.hpp"
+#include "../error/problems.hpp"
 #include "../oplog/members.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -16,11 +16,11 @@
 #include "../../diff.hpp"
 #include "../../json.hpp"
 #include "../../to_number.hpp"
-#include "../core/order.hpp"
-#include "../core/out.hpp"
-#include "../core/problems.hpp"
+#include "../base/order.hpp"
+#include "../base/out.hpp"
+#include "../error/problems.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

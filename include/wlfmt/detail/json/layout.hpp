@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "../../table.hpp"
-#include "../core/characters.hpp"
-#include "../core/decimal.hpp"
+#include "../base/characters.hpp"
+#include "../number/decimal.hpp"
 #include "../table/cell.hpp"
 #include "../table/write.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -12,7 +12,7 @@
 #include "../../from_json.hpp"
 #include "records.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "../../from_json.hpp"
-#include "../core/characters.hpp"
-#include "../core/decimal.hpp"
-#include "../core/escapes.hpp"
+#include "../base/characters.hpp"
+#include "../base/escapes.hpp"
+#include "../number/decimal.hpp"
 #include "../oplog/members.hpp"
 #include "layout.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

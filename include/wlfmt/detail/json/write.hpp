@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "../../json.hpp"
-#include "../core/characters.hpp"
-#include "../core/decimal.hpp"
-#include "../core/escapes.hpp"
-#include "../core/out.hpp"
-#include "../core/problems.hpp"
+#include "../base/characters.hpp"
+#include "../base/escapes.hpp"
+#include "../base/out.hpp"
+#include "../error/problems.hpp"
+#include "../number/decimal.hpp"
 #include "../oplog/members.hpp"
 #include "../workload/read.hpp"
 #include "layout.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

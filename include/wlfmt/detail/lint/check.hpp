@@ -11,10 +11,10 @@
 
 #include "../../lint.hpp"
 #include "../../to_number.hpp"
-#include "../core/error.hpp"
-#include "../core/place.hpp"
+#include "../error/place.hpp"
+#include "../error/print.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -9,11 +9,11 @@
 #include <type_traits>
 
 #include "../../oplog.hpp"
-#include "../core/scan.hpp"
+#include "../base/scan.hpp"
 #include "members.hpp"
 #include "read.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "../core/problems.hpp"
-#include "../core/walk.hpp"
+#include "../base/walk.hpp"
+#include "../error/problems.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -10,7 +10,7 @@
 #include "../../oplog.hpp"
 #include "read.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "../../oplog.hpp"
-#include "../core/decimal.hpp"
-#include "../core/escapes.hpp"
-#include "../core/prefix.hpp"
-#include "../core/scan.hpp"
+#include "../base/escapes.hpp"
+#include "../base/prefix.hpp"
+#include "../base/scan.hpp"
+#include "../number/decimal.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

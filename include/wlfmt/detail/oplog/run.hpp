@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "../../run.hpp"
-#include "../core/hash.hpp"
-#include "../core/order.hpp"
+#include "../base/hash.hpp"
+#include "../base/order.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "../../types/oplog.hpp"
-#include "../core/problems.hpp"
+#include "../error/problems.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "../../stream.hpp"
-#include "../core/lines.hpp"
-#include "../core/scan.hpp"
+#include "../base/lines.hpp"
+#include "../base/scan.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -9,10 +9,10 @@
 #include <type_traits>
 
 #include "../../oplog.hpp"
-#include "../core/out.hpp"
+#include "../base/out.hpp"
 #include "check.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "../../parallelism.hpp"
-#include "../core/error.hpp"
-#include "../core/problems.hpp"
+#include "../error/print.hpp"
+#include "../error/problems.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "../../pieces.hpp"
-#include "../core/scan.hpp"
+#include "../base/scan.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "../../plot.hpp"
-#include "../core/characters.hpp"
-#include "../core/decimal.hpp"
-#include "../core/order.hpp"
-#include "../core/out.hpp"
-#include "../core/problems.hpp"
+#include "../base/characters.hpp"
+#include "../base/order.hpp"
+#include "../base/out.hpp"
+#include "../error/problems.hpp"
+#include "../number/decimal.hpp"
 #include "../trace/run.hpp"
 #include "../trace/workload.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "../../summary.hpp"
-#include "../core/hash.hpp"
-#include "../core/order.hpp"
-#include "../core/scan.hpp"
+#include "../base/hash.hpp"
+#include "../base/order.hpp"
+#include "../base/scan.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "../../summary.hpp"
-#include "../core/decimal.hpp"
-#include "../core/escapes.hpp"
-#include "../core/order.hpp"
-#include "../core/out.hpp"
+#include "../base/escapes.hpp"
+#include "../base/order.hpp"
+#include "../base/out.hpp"
 #include "../json/write.hpp"
+#include "../number/decimal.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

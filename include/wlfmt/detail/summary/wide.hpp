@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

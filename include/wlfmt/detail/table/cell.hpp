@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "../../table.hpp"
-#include "../core/decimal.hpp"
-#include "../core/scan.hpp"
+#include "../base/scan.hpp"
+#include "../number/decimal.hpp"
 #include "runs.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 #if defined(WLFMT_SSE2)
 #    include <emmintrin.h>

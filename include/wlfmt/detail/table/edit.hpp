@@ -10,7 +10,7 @@
 
 #include "../../table.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

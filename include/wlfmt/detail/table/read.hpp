@@ -12,13 +12,13 @@
 #include <utility>
 
 #include "../../table.hpp"
-#include "../core/decimal.hpp"
-#include "../core/prefix.hpp"
-#include "../core/scan.hpp"
+#include "../base/prefix.hpp"
+#include "../base/scan.hpp"
+#include "../number/decimal.hpp"
 #include "cell.hpp"
 #include "runs.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "../../error.hpp"
-#include "../core/decimal.hpp"
-#include "../core/scan.hpp"
+#include "../base/scan.hpp"
+#include "../number/decimal.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 #if defined(WLFMT_SSE2)
 #    include <emmintrin.h>

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "../../types/table.hpp"
-#include "../core/problems.hpp"
+#include "../error/problems.hpp"
 #include "runs.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

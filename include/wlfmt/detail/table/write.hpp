@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "../../table.hpp"
-#include "../core/decimal.hpp"
-#include "../core/out.hpp"
+#include "../base/out.hpp"
+#include "../number/decimal.hpp"
 #include "read.hpp"
 #include "runs.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 #if defined(WLFMT_SSE2)
 #    include <emmintrin.h>
 #endif

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "../../trace.hpp"
-#include "../core/order.hpp"
+#include "../base/order.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -13,7 +13,7 @@
 #include "../../trace.hpp"
 #include "write.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

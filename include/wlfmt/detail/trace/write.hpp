@@ -14,13 +14,13 @@
 
 #include "../../json.hpp"
 #include "../../trace.hpp"
-#include "../core/order.hpp"
-#include "../core/out.hpp"
-#include "../core/problems.hpp"
+#include "../base/order.hpp"
+#include "../base/out.hpp"
+#include "../error/problems.hpp"
 #include "../oplog/members.hpp"
 #include "run.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -15,11 +15,11 @@
 
 #include "../../to_number.hpp"
 #include "../../workload.hpp"
-#include "../core/decimal.hpp"
-#include "../core/records.hpp"
-#include "../core/scan.hpp"
+#include "../base/records.hpp"
+#include "../base/scan.hpp"
+#include "../number/decimal.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "../../types/workload.hpp"
-#include "../core/problems.hpp"
+#include "../error/problems.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

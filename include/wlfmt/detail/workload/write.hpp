@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "../../workload.hpp"
-#include "../core/decimal.hpp"
-#include "../core/out.hpp"
-#include "../core/problems.hpp"
+#include "../base/out.hpp"
+#include "../error/problems.hpp"
+#include "../number/decimal.hpp"
 #include "read.hpp"
 
-#include "../core/config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

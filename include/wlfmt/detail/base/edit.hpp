@@ -1,6 +1,6 @@
 // Replacements in a text, put in the order of their places and checked before anything is written.
-#ifndef WLFMT_DETAIL_CORE_EDIT_HPP
-#define WLFMT_DETAIL_CORE_EDIT_HPP
+#ifndef WLFMT_DETAIL_BASE_EDIT_HPP
+#define WLFMT_DETAIL_BASE_EDIT_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../../edit.hpp"
-#include "error.hpp"
+#include "../error/print.hpp"
 
 #include "config.hpp"
 

@@ -1,6 +1,6 @@
 // The escapes of Python string literals, one at a time.
-#ifndef WLFMT_DETAIL_CORE_ESCAPES_HPP
-#define WLFMT_DETAIL_CORE_ESCAPES_HPP
+#ifndef WLFMT_DETAIL_BASE_ESCAPES_HPP
+#define WLFMT_DETAIL_BASE_ESCAPES_HPP
 
 #include <cstdint>
 

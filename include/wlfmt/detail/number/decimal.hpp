@@ -1,8 +1,8 @@
 // How wlfmt reads and writes numbers: the only place that does.
 //
 // Reading and writing are correctly rounded, the same under every kernel, and independent of the locale.
-#ifndef WLFMT_DETAIL_CORE_DECIMAL_HPP
-#define WLFMT_DETAIL_CORE_DECIMAL_HPP
+#ifndef WLFMT_DETAIL_NUMBER_DECIMAL_HPP
+#define WLFMT_DETAIL_NUMBER_DECIMAL_HPP
 
 #include <charconv>
 #include <cstddef>
@@ -12,9 +12,9 @@
 #include <system_error>
 
 #include "../../number.hpp"
-#include "scan.hpp"
+#include "../base/scan.hpp"
 
-#include "config.hpp"
+#include "../base/config.hpp"
 #if defined(WLFMT_SSE41)
 #    include <tmmintrin.h>
 #elif defined(WLFMT_SSE2)

@@ -1,4 +1,4 @@
-// The last line of every public header: undefines what detail/core/config.hpp defined.
+// The last line of every public header: undefines what detail/base/config.hpp defined.
 #undef WLFMT_CONFIG
 #undef WLFMT_KERNEL
 #undef WLFMT_SSE2

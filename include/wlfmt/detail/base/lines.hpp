@@ -1,6 +1,6 @@
 // Counting lines.
-#ifndef WLFMT_DETAIL_CORE_LINES_HPP
-#define WLFMT_DETAIL_CORE_LINES_HPP
+#ifndef WLFMT_DETAIL_BASE_LINES_HPP
+#define WLFMT_DETAIL_BASE_LINES_HPP
 
 #include <cstddef>
 #include <cstdint>

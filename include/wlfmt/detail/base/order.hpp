@@ -1,6 +1,6 @@
 // Sorting lists of every kind by one copy of the algorithm, where compiling it takes longer than it ever runs.
-#ifndef WLFMT_DETAIL_CORE_ORDER_HPP
-#define WLFMT_DETAIL_CORE_ORDER_HPP
+#ifndef WLFMT_DETAIL_BASE_ORDER_HPP
+#define WLFMT_DETAIL_BASE_ORDER_HPP
 
 #include <algorithm>
 #include <cstddef>

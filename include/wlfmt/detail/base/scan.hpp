@@ -1,8 +1,8 @@
 // Finding the next byte that matters: the small kernel that the readers of all three formats share.
 //
 // Each function has the same answer under every kernel (SSE2, NEON, portable); none reads a byte outside [p, end).
-#ifndef WLFMT_DETAIL_CORE_SCAN_HPP
-#define WLFMT_DETAIL_CORE_SCAN_HPP
+#ifndef WLFMT_DETAIL_BASE_SCAN_HPP
+#define WLFMT_DETAIL_BASE_SCAN_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // How errors are named, worded, placed and printed.
-#ifndef WLFMT_DETAIL_CORE_ERROR_HPP
-#define WLFMT_DETAIL_CORE_ERROR_HPP
+#ifndef WLFMT_DETAIL_ERROR_PRINT_HPP
+#define WLFMT_DETAIL_ERROR_PRINT_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "../../error.hpp"
-#include "characters.hpp"
+#include "../base/characters.hpp"
 
-#include "config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

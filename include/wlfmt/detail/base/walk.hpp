@@ -1,6 +1,6 @@
 // What is common to the iterators that decode a list as they walk it.
-#ifndef WLFMT_DETAIL_CORE_WALK_HPP
-#define WLFMT_DETAIL_CORE_WALK_HPP
+#ifndef WLFMT_DETAIL_BASE_WALK_HPP
+#define WLFMT_DETAIL_BASE_WALK_HPP
 
 #include <cstddef>
 #include <string_view>  // the iterator tags come with it

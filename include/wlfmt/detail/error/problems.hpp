@@ -1,6 +1,6 @@
 // Where a reader keeps its first error and hands on what it tolerates, and how the walks of its records reach it.
-#ifndef WLFMT_DETAIL_CORE_PROBLEMS_HPP
-#define WLFMT_DETAIL_CORE_PROBLEMS_HPP
+#ifndef WLFMT_DETAIL_ERROR_PROBLEMS_HPP
+#define WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "../../error.hpp"
 
-#include "config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -1,13 +1,13 @@
 // Errors about a record whose text is at hand.
-#ifndef WLFMT_DETAIL_CORE_PLACE_HPP
-#define WLFMT_DETAIL_CORE_PLACE_HPP
+#ifndef WLFMT_DETAIL_ERROR_PLACE_HPP
+#define WLFMT_DETAIL_ERROR_PLACE_HPP
 
 #include <cstdint>
 #include <string_view>
 
-#include "error.hpp"
+#include "print.hpp"
 
-#include "config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -1,11 +1,11 @@
 // Range-for over a reader.
-#ifndef WLFMT_DETAIL_CORE_RECORDS_HPP
-#define WLFMT_DETAIL_CORE_RECORDS_HPP
+#ifndef WLFMT_DETAIL_BASE_RECORDS_HPP
+#define WLFMT_DETAIL_BASE_RECORDS_HPP
 
 #include <cstddef>
 #include <string_view>  // the iterator tags come with it
 
-#include "problems.hpp"
+#include "../error/problems.hpp"
 #include "walk.hpp"
 
 #include "config.hpp"

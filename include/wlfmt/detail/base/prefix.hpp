@@ -1,6 +1,6 @@
 // What a launcher writes before every line of a rank's output, as options::prefix names it.
-#ifndef WLFMT_DETAIL_CORE_PREFIX_HPP
-#define WLFMT_DETAIL_CORE_PREFIX_HPP
+#ifndef WLFMT_DETAIL_BASE_PREFIX_HPP
+#define WLFMT_DETAIL_BASE_PREFIX_HPP
 
 #include <cstddef>
 #include <string_view>

@@ -1,6 +1,6 @@
 // Mapping and reading files.
-#ifndef WLFMT_DETAIL_CORE_FILE_HPP
-#define WLFMT_DETAIL_CORE_FILE_HPP
+#ifndef WLFMT_DETAIL_BASE_FILE_HPP
+#define WLFMT_DETAIL_BASE_FILE_HPP
 
 #include <cerrno>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The one way wlfmt writes text: into a buffer on the stack, handed to the sink when it is full.
-#ifndef WLFMT_DETAIL_CORE_OUT_HPP
-#define WLFMT_DETAIL_CORE_OUT_HPP
+#ifndef WLFMT_DETAIL_BASE_OUT_HPP
+#define WLFMT_DETAIL_BASE_OUT_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "../../number.hpp"
 #include "../../sink.hpp"
-#include "decimal.hpp"
+#include "../number/decimal.hpp"
 
 #include "config.hpp"
 

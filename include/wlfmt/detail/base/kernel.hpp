@@ -1,6 +1,6 @@
 // What tells apart the code of sources that are compiled with different options.
-#ifndef WLFMT_DETAIL_CORE_KERNEL_HPP
-#define WLFMT_DETAIL_CORE_KERNEL_HPP
+#ifndef WLFMT_DETAIL_BASE_KERNEL_HPP
+#define WLFMT_DETAIL_BASE_KERNEL_HPP
 
 #include "config.hpp"
 

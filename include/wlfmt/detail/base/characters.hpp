@@ -1,6 +1,6 @@
 // Characters of UTF-8 texts, which columns are counted in, cut at, and printed as.
-#ifndef WLFMT_DETAIL_CORE_CHARACTERS_HPP
-#define WLFMT_DETAIL_CORE_CHARACTERS_HPP
+#ifndef WLFMT_DETAIL_BASE_CHARACTERS_HPP
+#define WLFMT_DETAIL_BASE_CHARACTERS_HPP
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,6 @@
 // What no view may be bound to: a text that is destroyed before the view is used.
-#ifndef WLFMT_DETAIL_CORE_TEMPORARY_HPP
-#define WLFMT_DETAIL_CORE_TEMPORARY_HPP
+#ifndef WLFMT_DETAIL_BASE_TEMPORARY_HPP
+#define WLFMT_DETAIL_BASE_TEMPORARY_HPP
 
 #include <string_view>
 #include <type_traits>

@@ -1,6 +1,6 @@
 // Hashes of texts, the same on machines of one byte order.
-#ifndef WLFMT_DETAIL_CORE_HASH_HPP
-#define WLFMT_DETAIL_CORE_HASH_HPP
+#ifndef WLFMT_DETAIL_BASE_HASH_HPP
+#define WLFMT_DETAIL_BASE_HASH_HPP
 
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,6 @@
 // How this source is compiled, as macros: every wlfmt header includes this file after its other includes.
 //
-// A public header includes detail/core/config_end.hpp as its last line, which undefines them all again, so that none
+// A public header includes detail/base/config_end.hpp as its last line, which undefines them all again, so that none
 // reaches the user's code. Where the macros are defined already, including this file does nothing.
 #ifndef WLFMT_CONFIG
 #define WLFMT_CONFIG 1
