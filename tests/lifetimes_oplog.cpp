@@ -554,3 +554,39 @@ TEST_CASE("records that were stored while reading are written after the reader i
         CHECK(std::count(all.begin(), all.end(), '\n') == static_cast<std::ptrdiff_t>(stored.size()));
     }
 }
+
+TEST_CASE("an iterator at or after the end of a list shows an empty operation") {
+    sub_operation first;
+    first.comm_func = "allreduce";
+    sub_operation second;
+    second.group = "tp";
+    // Of a size of its own on the heap, so that the address sanitizer sees a read after it.
+    const std::vector<sub_operation> array = {first, second};
+    const sub_operation_list borrowed(array.data(), array.size());
+    const sub_operation_list owned(array);
+    for (const sub_operation_list* list : {&borrowed, &owned}) {
+        auto i = list->begin();
+        const auto shared = i;
+        ++i;
+        CHECK(i->group == "tp");
+        for (int n = 0; n != 3; ++n) {
+            ++i;
+            CHECK(i == list->end());
+            CHECK(i->trace_src_func.empty());
+            CHECK(shown(*i) == shown(sub_operation()));
+        }
+        CHECK(shared->comm_func == "allreduce");
+    }
+    CHECK(shown(*sub_operation_list(array.data(), 0).begin()) == shown(sub_operation()));
+
+    const std::int64_t dims[] = {3, 5};
+    const oplog::attribute items[] = {{"a", "1"}, {"b", "2"}};
+    const oplog::shape shape(dims, 2);
+    auto dim = shape.begin();
+    for (int n = 0; n != 4; ++n) ++dim;
+    CHECK(dim == shape.end());
+    const oplog::attribute_list keys(items, 2);
+    auto key = keys.begin();
+    for (int n = 0; n != 4; ++n) ++key;
+    CHECK(key == keys.end());
+}

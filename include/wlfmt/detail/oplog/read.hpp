@@ -1009,9 +1009,10 @@ private:
     std::size_t count() const noexcept { return owned_ ? owned_.items().size() : borrowed_; }
     const sub_operation* shown() const noexcept {
         if (WLFMT_LIKELY(!in_array_)) return &current_;
-        if (items_ != nullptr) return items_ + index_;
-        // A list that was shortened during the walk has nothing to show here, nor has an iterator that was moved from.
-        return owned_ && index_ < owned_.items().size() ? &owned_.items()[index_] : &current_;
+        // There is nothing to show at the end, in a list that was shortened during the walk, or in an iterator that was
+        // moved from.
+        if (index_ >= count()) return &current_;
+        return owned_ ? &owned_.items()[index_] : items_ + index_;
     }
 
     WLFMT_INLINE void skip_blanks() noexcept {
