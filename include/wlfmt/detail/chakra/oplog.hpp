@@ -15,6 +15,7 @@
 #include "../base/characters.hpp"
 #include "../error/place.hpp"
 #include "../error/problems.hpp"
+#include "../oplog/bytes.hpp"
 #include "node.hpp"
 
 #include "../base/config.hpp"
@@ -23,22 +24,6 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
-
-// The bytes of an element of a torch dtype; 0 if it is not one.
-inline std::int64_t element_bytes(std::string_view dtype) noexcept {
-    constexpr struct {
-        std::string_view name;
-        std::int64_t bytes;
-    } all[] = {{"float32", 4}, {"float", 4},     {"float16", 2},     {"half", 2},          {"bfloat16", 2},
-               {"float64", 8}, {"double", 8},    {"int64", 8},       {"long", 8},          {"int32", 4},
-               {"int", 4},     {"int16", 2},     {"short", 2},       {"int8", 1},          {"uint8", 1},
-               {"bool", 1},    {"complex64", 8}, {"complex128", 16}, {"float8_e4m3fn", 1}, {"float8_e5m2", 1}};
-    constexpr std::string_view torch = "torch.";
-    if (dtype.substr(0, torch.size()) == torch) dtype.remove_prefix(torch.size());
-    for (const auto& one : all)
-        if (one.name == dtype) return one.bytes;
-    return 0;
-}
 
 // The groups of a run. Those of the embedding are the first and the last rank of each pipeline group.
 class run_groups {

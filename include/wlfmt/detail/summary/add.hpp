@@ -18,6 +18,7 @@
 #include "../base/hash.hpp"
 #include "../base/order.hpp"
 #include "../base/scan.hpp"
+#include "../oplog/bytes.hpp"
 
 #include "../base/config.hpp"
 
@@ -56,34 +57,6 @@ inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
         if (static_cast<double>(digits) / static_cast<double>(scale) == v) return digits * (1000000 / scale);
     }
     return std::llround(v * 1e6);
-}
-
-// The size of an element; 0 for any other name.
-inline std::int64_t dtype_bytes(std::string_view dtype) noexcept {
-    constexpr std::string_view torch = "torch.";
-    if (dtype.substr(0, torch.size()) == torch) dtype.remove_prefix(torch.size());
-    struct size {
-        std::string_view name;
-        std::int64_t bytes;
-    };
-    constexpr size sizes[] = {{"float32", 4},   {"bfloat16", 2},    {"float16", 2},       {"int64", 8},
-                              {"int32", 4},     {"uint8", 1},       {"bool", 1},          {"float64", 8},
-                              {"int16", 2},     {"int8", 1},        {"half", 2},          {"float", 4},
-                              {"double", 8},    {"long", 8},        {"int", 4},           {"short", 2},
-                              {"complex64", 8}, {"complex128", 16}, {"float8_e4m3fn", 1}, {"float8_e5m2", 1}};
-    for (const size& s : sizes)
-        if (s.name == dtype) return s.bytes;
-    return 0;
-}
-template <class Kernel = kernel>
-std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_view dtype) noexcept {
-    std::int64_t bytes = dtype_bytes(dtype);
-    if (bytes == 0 || !shape.is_list()) return std::nullopt;
-    for (const std::int64_t dim : shape) {
-        if (dim < 0 || (dim != 0 && bytes > most_measured / dim)) return std::nullopt;
-        bytes *= dim;
-    }
-    return bytes;
 }
 
 }  // namespace detail
