@@ -193,6 +193,47 @@ TEST_CASE("iterators outlive what they walk") {
     CHECK(++i == test::end_of_walk());
 }
 
+TEST_CASE("an iterator of an edited entry list outlives the list and its header") {
+    const auto started = [](bool edited) {
+        const std::string head = "DATA pp: 2 ep: 4\n0\n";
+        static const std::string text = head;
+        workload::header own = workload::reader(text).header();
+        if (edited) own.entries.edit().push_back({"ga", "7"});
+        return own.entries.begin();
+    };
+    for (const bool edited : {false, true}) {
+        auto e = started(edited);
+        const auto copy = e;
+        CHECK(e->key == "pp");
+        CHECK((++e)->value == "4");
+        CHECK(copy->key == "pp");
+        if (edited) CHECK((++e)->value == "7");
+        CHECK(++e == test::end_of_walk());
+    }
+
+    auto list = std::make_unique<workload::entry_list>(std::vector<workload::entry>{{"pp", "2"}, {"ep", "4"}});
+    auto shortened = list->begin();
+    ++shortened;
+    list->edit().resize(1);
+    CHECK(shortened->key == "ep");
+    CHECK(++shortened == list->end());
+    std::size_t n = 0;
+    for (auto e = list->begin(); e != list->end(); ++e, ++n)
+        if (n == 0) list->edit().insert(list->edit().end(), 1000, {"x", "y"});
+    CHECK(n == 1001);
+    auto kept = list->begin();
+    list->edit()[0].value = "3";
+    CHECK(kept->value == "3");
+    *list = workload::entry_list();
+    CHECK(kept->key == "pp");
+    // Copies do not share their entries.
+    const workload::entry_list first(std::vector<workload::entry>{{"pp", "2"}});
+    workload::entry_list second = first;
+    second.edit()[0].value = "5";
+    CHECK(walked(first) == "pp:2;12");
+    CHECK(walked(second) == "pp:5;15");
+}
+
 TEST_CASE("a document on a temporary gives its own header") {
     const std::string text = test::data("workload/aicb.txt");
     const auto load = [&text] { return workload::read(text).value(); };

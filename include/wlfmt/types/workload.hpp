@@ -17,6 +17,7 @@
 
 #include "../detail/base/kernel.hpp"
 #include "../detail/base/temporary.hpp"
+#include "../detail/base/walk.hpp"
 #include "../number.hpp"
 
 #include "../detail/base/config.hpp"
@@ -120,12 +121,13 @@ struct entry {
 };
 
 // The header entries in their order: a text that is split as it is walked, or entries that the list owns, which a copy
-// of it copies.
+// of it copies. An iterator holds what it walks and may outlive the list; while the list is edited it shows the entry
+// that has its position then.
 class entry_list {
 public:
     entry_list() noexcept = default;
     template <class Kernel = detail::kernel>
-    entry_list(std::vector<entry> entries) noexcept : own_(std::move(entries)), owns_(true) {}
+    entry_list(std::vector<entry> entries) : own_(std::move(entries)) {}
     // `text`: what follows the policy. `policy` decides whether a bare number may come first.
     explicit entry_list(std::string_view text, std::string_view policy) noexcept : text_(text), policy_(policy) {}
     template <class S, class P,
@@ -151,8 +153,7 @@ public:
 private:
     std::string_view text_ = {};
     std::string_view policy_ = {};
-    std::vector<entry> own_;
-    bool owns_ = false;
+    detail::own_items<entry> own_;
 };
 
 // The layer indices of `checkpoints` and `checkpoint_initiates`, decoded as they are walked; without their count.

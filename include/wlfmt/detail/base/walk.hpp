@@ -120,6 +120,29 @@ private:
     block* block_ = nullptr;
 };
 
+// The items of one list. A copy of it has items of its own; walks share them through shared().
+template <class T>
+class own_items {
+public:
+    own_items() noexcept = default;
+    explicit own_items(std::vector<T> items) : shared_(std::move(items)) {}
+    own_items(const own_items& other) : shared_(other.shared_.copy()) {}
+    own_items(own_items&&) noexcept = default;
+    own_items& operator=(const own_items& other) {
+        if (this != &other) shared_ = other.shared_.copy();
+        return *this;
+    }
+    own_items& operator=(own_items&&) noexcept = default;
+    ~own_items() = default;
+
+    explicit operator bool() const noexcept { return static_cast<bool>(shared_); }
+    std::vector<T>& items() const noexcept { return shared_.items(); }
+    const shared_items<T>& shared() const noexcept { return shared_; }
+
+private:
+    shared_items<T> shared_;
+};
+
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

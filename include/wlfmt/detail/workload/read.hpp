@@ -17,6 +17,7 @@
 #include "../../workload.hpp"
 #include "../base/records.hpp"
 #include "../base/scan.hpp"
+#include "../base/walk.hpp"
 #include "../number/decimal.hpp"
 
 #include "../base/config.hpp"
@@ -296,49 +297,32 @@ inline number header_number(std::string_view value) noexcept {
 // and hand out their items by value. At its end each of them equals one that was built by default.
 
 template <class Kernel>
-class entry_iterator {
+class entry_iterator : public value_iterator<entry_iterator<Kernel>, workload::entry> {
 public:
-    using iterator_concept = std::forward_iterator_tag;
-    using iterator_category = std::input_iterator_tag;
-    using value_type = workload::entry;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const workload::entry*;
-    using reference = workload::entry;
-
     entry_iterator() noexcept = default;
-    // For entries that a program added, for which the iterator is valid as long as that of a vector would be.
-    entry_iterator(const workload::entry* item, const workload::entry* items_end) noexcept : items_end_(items_end) {
-        take_item(item);
-    }
+    // Shares the entries of a list, so that they live as long as the iterator.
+    explicit entry_iterator(const shared_items<workload::entry>& own) noexcept : own_(own) { take_item(0); }
     entry_iterator(std::string_view text, bool number_first) noexcept
         : end_(text.data() + text.size()), number_first_(number_first) {
         take_text(text.data());
     }
 
-    reference operator*() const noexcept { return current_; }
-    pointer operator->() const noexcept { return &current_; }
-    entry_iterator& operator++() noexcept {
-        if (item_ != nullptr)
-            take_item(item_ + 1);
+    // A list that is edited may be shorter than it was: the entry is then the last one that was shown.
+    workload::entry current() const noexcept {
+        return place_ != 0 && place_ <= own_.items().size() ? own_.items()[place_ - 1] : current_;
+    }
+    std::uintptr_t position() const noexcept { return place_ != 0 ? place_ : reinterpret_cast<std::uintptr_t>(at_); }
+    void advance() noexcept {
+        if (place_ != 0)
+            take_item(place_);
         else if (at_ != nullptr)
             take_text(next_);
-        return *this;
     }
-    entry_iterator operator++(int) noexcept {
-        entry_iterator before = *this;
-        ++*this;
-        return before;
-    }
-    friend bool operator==(const entry_iterator& a, const entry_iterator& b) noexcept {
-        return a.item_ == b.item_ && a.at_ == b.at_;
-    }
-    friend bool operator!=(const entry_iterator& a, const entry_iterator& b) noexcept { return !(a == b); }
 
 private:
-    bool at_end() const noexcept { return item_ == nullptr && at_ == nullptr; }
-    void take_item(const workload::entry* item) noexcept {
-        item_ = item != items_end_ ? item : nullptr;
-        if (item_ != nullptr) current_ = *item_;
+    void take_item(std::size_t n) noexcept {
+        place_ = n < own_.items().size() ? n + 1 : 0;
+        if (place_ != 0) current_ = own_.items()[n];
     }
     void take_text(const char* p) noexcept {
         at_ = skip_blank_lines(p, end_);
@@ -351,8 +335,8 @@ private:
     }
 
     workload::entry current_ = {};
-    const workload::entry* item_ = nullptr;  // in the list's own entries
-    const workload::entry* items_end_ = nullptr;
+    shared_items<workload::entry> own_;
+    std::size_t place_ = 0;       // in the list's own entries, from 1
     const char* at_ = nullptr;    // in the text: where this entry begins
     const char* next_ = nullptr;  // and where it ends
     const char* end_ = nullptr;
@@ -461,7 +445,7 @@ std::size_t words::size() const noexcept {
 
 template <class Kernel>
 detail::entry_iterator<Kernel> entry_list::begin() const noexcept {
-    if (owns_) return detail::entry_iterator<Kernel>(own_.data(), own_.data() + own_.size());
+    if (own_) return detail::entry_iterator<Kernel>(own_.shared());
     return detail::entry_iterator<Kernel>(text_, detail::is_dlrm(policy_));
 }
 template <class Kernel>
@@ -484,13 +468,13 @@ value entry_list::find(std::string_view key) const noexcept {
 }
 template <class Kernel>
 std::vector<entry>& entry_list::edit() & {
-    if (!owns_) {
+    if (!own_) {
         std::vector<entry> all;
         for (auto e = begin<Kernel>(); e != end<Kernel>(); ++e) all.push_back(*e);
-        own_ = std::move(all);
-        owns_ = true;
+        own_ = detail::own_items<entry>(std::move(all));
+        text_ = {};  // so that a list that was moved from is empty
     }
-    return own_;
+    return own_.items();
 }
 
 template <class Kernel>
