@@ -179,3 +179,27 @@ TEST_CASE("the closing rule of a refused table made a table of the lines after i
     REQUIRE(doc->tables[0].size() == 1);
     CHECK(doc->tables[0].row(0).find("X").value() == 2);
 }
+
+TEST_CASE("a value compared with 0 or nullptr was compared with the text at a null pointer") {
+    const std::string_view text = "HYBRID_TRANSFORMER_FWD_IN_BCKWD pp: 8 ga: 0 mode: None\n0\n";
+    const auto w = wlfmt::workload::read(text);
+    REQUIRE(w);
+    const wlfmt::workload::header& head = w->header();
+    CHECK(head.find("ga") == 0);
+    CHECK(head.find("pp") != 0);
+    CHECK(head.find("pp") == 8);
+    CHECK(8U == head.find("pp"));
+    CHECK(head.find("pp") == 8.0);
+    CHECK_FALSE(head.find("pp") == 8.5);
+    CHECK(head.find("layer count") == 0);
+    CHECK(head.find("mode") == nullptr);
+    CHECK(nullptr != head.find("pp"));
+    CHECK(head.find("pp") == std::string("8"));
+    CHECK("9" != head.find("pp"));
+    const char* const no_text = nullptr;
+    CHECK_FALSE(head.find("pp") == no_text);
+    CHECK_FALSE(head.find("missing") == 0);
+    CHECK_FALSE(head.find("missing") == nullptr);
+    CHECK_FALSE(head.find("missing") == "");
+    CHECK_FALSE(head.find("missing") == no_text);
+}

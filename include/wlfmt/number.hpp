@@ -251,6 +251,20 @@ struct number_access {
 
 }  // namespace detail
 
+namespace detail {
+
+// What a value can be compared with: a text, a number or nullptr. A truth value or a single character is none of these.
+template <class T, class... Others>
+inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+template <class T>
+inline constexpr bool is_text_or_number =
+    std::is_arithmetic_v<T> ? !is_one_of<T, bool, char, wchar_t, char16_t, char32_t>
+                            : std::is_null_pointer_v<T> || std::is_convertible_v<const T&, std::string_view>;
+template <class T>
+using if_comparable = std::enable_if_t<is_text_or_number<T>, int>;
+
+}  // namespace detail
+
 // What one key of a record holds, whatever its type: what find() returns. A key that is not there is missing, and
 // asking a missing value for anything is safe.
 class value {
@@ -273,12 +287,40 @@ public:
     constexpr std::optional<T> as() const noexcept {
         return number_.template as<T>();
     }
-    friend constexpr bool operator==(const value& v, std::string_view text) noexcept {
-        return !v.missing_ && v.text_.data() != nullptr && v.text_ == text;
+
+    // Compares with a text, a number or nullptr, which is None. The type decides, so that a literal 0 is the number 0
+    // and never a null pointer. A missing value equals nothing.
+    template <class T, detail::if_comparable<T> = 0>
+    friend constexpr bool operator==(const value& v, const T& other) noexcept {
+        return v.equals(other);
     }
-    friend constexpr bool operator!=(const value& v, std::string_view text) noexcept { return !(v == text); }
+    template <class T, detail::if_comparable<T> = 0>
+    friend constexpr bool operator!=(const value& v, const T& other) noexcept {
+        return !v.equals(other);
+    }
+    template <class T, detail::if_comparable<T> = 0>
+    friend constexpr bool operator==(const T& other, const value& v) noexcept {
+        return v.equals(other);
+    }
+    template <class T, detail::if_comparable<T> = 0>
+    friend constexpr bool operator!=(const T& other, const value& v) noexcept {
+        return !v.equals(other);
+    }
 
 private:
+    template <class T>
+    constexpr bool equals(const T& other) const noexcept {
+        if constexpr (std::is_null_pointer_v<T>) {
+            return is_none();
+        } else if constexpr (std::is_arithmetic_v<T>) {
+            return number_ == other;
+        } else {
+            if constexpr (std::is_pointer_v<T>)
+                if (other == nullptr) return false;
+            return !missing_ && text_.data() != nullptr && text_ == static_cast<std::string_view>(other);
+        }
+    }
+
     std::string_view text_ = {};
     wlfmt::number number_ = {};
     bool missing_ = true;
