@@ -19,9 +19,11 @@
 #    define WLFMT_TOOLS_HAVE_CHAKRA 1
 #endif
 
+#include "identity.hpp"
 #include "input.hpp"
 #include "messages.hpp"
 #include "output.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "read.hpp"
 #include "report.hpp"
@@ -39,20 +41,15 @@ inline exit_status chakra(const settings&) {
 
 #else
 
-// Calls write(file) for a file of that name. False if the file could not be written, which is reported.
+// Calls write(file) for a file of that name. False if the file could not be written, which is reported, or if `write`
+// returns an error.
 template <class Write>
-bool write_file(const std::string& name, Write&& write) {
-    std::FILE* const file = std::fopen(name.c_str(), "wb");
-    wlfmt::error e;
-    if (file == nullptr) {
-        e.kind = wlfmt::error_kind::cannot_write;
-    } else {
-        e = write(file);
-        if (std::fclose(file) != 0 && !e) e.kind = wlfmt::error_kind::cannot_write;
-    }
-    if (e.kind == wlfmt::error_kind::cannot_write) standard_error.append(wlfmt::explain(e, {}, name));
-    if (e && file != nullptr) static_cast<void>(std::remove(name.c_str()));
-    return !e;
+bool write_file(const std::string& name, input_files& inputs, Write&& write) {
+    output_file to;
+    if (!to.open(name, inputs)) return false;
+    const wlfmt::error e = write(to.file());
+    if (e && e.kind != wlfmt::error_kind::cannot_write) return false;
+    return to.keep();
 }
 inline std::string trace_name(const settings& s, std::int64_t rank) {
     return std::string(s.output) + "." + std::to_string(rank) + ".et";
@@ -77,11 +74,14 @@ inline exit_status chakra_of_workload(input& from, const settings& s, report& r)
         return problems;
     }
     progress shown("traces", static_cast<std::size_t>(all->ranks()));
+    input_files inputs;
+    inputs.add(s.files[0]);
     for (std::int64_t rank = 0; rank != all->ranks(); ++rank) {
-        if (!write_file(trace_name(s, rank), [&](std::FILE* to) { return write(to, *all, rank); })) return unusable;
+        if (!write_file(trace_name(s, rank), inputs, [&](std::FILE* to) { return write(to, *all, rank); }))
+            return unusable;
         shown.step();
     }
-    return write_file(group_name(s), [&](std::FILE* to) { return write_groups(to, *all); }) ? clean : unusable;
+    return write_file(group_name(s), inputs, [&](std::FILE* to) { return write_groups(to, *all); }) ? clean : unusable;
 }
 
 // The sizes in the name of a tracer's file, wd8_tp2_pp4_exp1_..., unless the command line gives others.
@@ -144,7 +144,7 @@ class run_tracer {
 public:
     explicit run_tracer(const settings& s) : s_(s), status_(clean) {}
 
-    exit_status trace() {
+    exit_status trace(input& first) {
         of_.sizes = sizes_of_run(s_.files[0], s_);
         of_.order = s_.order;
         if (!divide(of_.sizes) || !of_.order.names_all(of_.sizes)) {
@@ -157,12 +157,14 @@ public:
         of_.on_collective = meetings::see;
         of_.context = &met_;
         progress shown("traces", static_cast<std::size_t>(of_.sizes.ranks));
+        for (const char* const path : s_.files) inputs_.add(path);
         for (const char* const path : s_.files) {
-            if (!trace_file(path)) return unusable;
+            // The first file has been opened already, and a pipe cannot be opened again.
+            if (path == s_.files[0] ? !trace_file(first, path) : !trace_file(path)) return unusable;
             shown.step();
         }
         check_run();
-        if (!write_file(group_name(s_), [&](std::FILE* to) { return write_groups(to, of_); })) return unusable;
+        if (!write_file(group_name(s_), inputs_, [&](std::FILE* to) { return write_groups(to, of_); })) return unusable;
         return status_;
     }
 
@@ -170,6 +172,9 @@ private:
     // False where the file cannot be read.
     bool trace_file(const char* path) {
         input from(path);
+        return trace_file(from, path);
+    }
+    bool trace_file(input& from, const char* path) {
         report r(from.name(), s_);
         const std::string_view text = from.error() ? std::string_view() : from.whole();
         if (from.error()) {
@@ -210,7 +215,7 @@ private:
     void trace_log(const wlfmt::oplog::document& log, std::string_view text, report& r) {
         const std::int64_t rank = log.operations[0].rank;
         met_.begin();
-        const bool good = write_file(trace_name(s_, rank), [&](std::FILE* to) {
+        const bool good = write_file(trace_name(s_, rank), inputs_, [&](std::FILE* to) {
             const wlfmt::error e = write(to, log, of_, text);
             if (e && e.kind != wlfmt::error_kind::cannot_write) r.error(e);
             return e;
@@ -245,6 +250,7 @@ private:
     const settings& s_;
     exit_status status_;
     wlfmt::chakra::run of_;
+    input_files inputs_;
     meetings met_;
     messages sent_;
     std::map<std::int64_t, const char*> written_;
@@ -257,7 +263,7 @@ inline exit_status chakra(const settings& s) {
         return unusable;
     }
     const wlfmt::file_format kind = kind_of(first.beginning(), s);
-    if (kind == wlfmt::file_format::oplog) return run_tracer(s).trace();
+    if (kind == wlfmt::file_format::oplog) return run_tracer(s).trace(first);
     report r(first.name(), s);
     r.set_kind(kind);
     r.about(first.beginning());

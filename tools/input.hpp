@@ -15,6 +15,21 @@
 
 namespace tool {
 
+// What tells whether a file has changed since it was read.
+struct file_stamp {
+    std::uintmax_t size = 0;
+    std::filesystem::file_time_type time = {};
+
+    static file_stamp of(std::string_view path) {
+        file_stamp now;
+        std::error_code failed;
+        now.size = std::filesystem::file_size(std::filesystem::path(path), failed);
+        now.time = std::filesystem::last_write_time(std::filesystem::path(path), failed);
+        return now;
+    }
+    bool operator==(const file_stamp& other) const { return size == other.size && time == other.time; }
+};
+
 // Hands out chunks as they come: only one is ever in memory, unless the whole is asked for.
 class input {
 public:
@@ -23,6 +38,7 @@ public:
     input(const char* path, std::string& memory, std::uint64_t first_byte = 0) : path_(path), text_(memory) {
         stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
         if (stream_ == nullptr) {
+            at_end_ = true;
             error_.kind = wlfmt::error_kind::cannot_open;
             return;
         }
@@ -49,6 +65,14 @@ public:
         return failed ? 0 : all;
     }
 
+    // Whether it can be read again: pipes, devices and standard input cannot.
+    bool can_be_read_again() const {
+        std::error_code failed;
+        return path_ != "-" && std::filesystem::is_regular_file(std::filesystem::path(path_), failed);
+    }
+    // How many bytes have been read so far.
+    std::uint64_t bytes() const noexcept { return read_; }
+
     // The next bytes, valid until the next call; empty after the last ones.
     std::string_view next() {
         if (handed_) have_ = 0;
@@ -73,6 +97,7 @@ private:
             errno = 0;
             const std::size_t got = std::fread(&text_[have_], 1, size - have_, stream_);
             have_ += got;
+            read_ += got;
             if (got != 0 && have_ == size) break;
             at_end_ = true;
             if (std::ferror(stream_) != 0)
@@ -92,6 +117,7 @@ private:
     std::string own_;
     std::string& text_;
     std::size_t have_ = 0;
+    std::uint64_t read_ = 0;
     bool at_end_ = false;
     bool handed_ = false;
     wlfmt::error error_;

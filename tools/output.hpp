@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <wlfmt/error.hpp>
+
 namespace tool {
 
 // A stream of the system's through a large buffer. What a closed pipe does not take is dropped.
@@ -42,6 +44,13 @@ private:
 
 inline stream standard_output(stdout);
 inline stream standard_error(stderr);
+
+// A text as it can be shown on a terminal: nothing in it is acted upon.
+inline std::string printable(std::string_view text) {
+    std::string shown;
+    wlfmt::detail::append_printable(shown, text);
+    return shown;
+}
 
 // "1 layer", "2 layers"
 inline std::string counted(std::uint64_t n, const char* one, const char* many) {

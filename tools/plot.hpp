@@ -25,7 +25,7 @@ public:
     explicit plot_command(const settings& s) : timeline_command(s) {}
 
 private:
-    void draw_workload(const wlfmt::workload::document& doc, target& to) override {
+    void draw_workload(const wlfmt::workload::document& doc, stream& to) override {
         static_cast<void>(wlfmt::plot::write(to, doc));
     }
     void table(std::string_view text, report& r) override {
@@ -39,18 +39,19 @@ private:
         if (all.tables.empty()) return;
         if (all.tables.size() > 1)
             standard_error.append("wlfmt: the first of " + std::to_string(all.tables.size()) + " tables is drawn\n");
-        target to(settings_in_use().output);
-        if (!to.is_open() || wlfmt::plot::write(to, all.tables[0]) || !to.close())
-            r.error(std::string_view(), "writing failed");
+        target to(settings_in_use().output, inputs());
+        if (to.is_open()) static_cast<void>(wlfmt::plot::write(to.sink(), all.tables[0]));
+        if (!to.keep()) r.error(std::string_view(), "nothing is written");
     }
     exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) override {
-        target to(name);
+        target to(name, inputs());
         if (!to.is_open()) return unusable;
         wlfmt::plot::lanes picture(run_of_files());
-        for_each_event(
+        const bool same = for_each_event(
             ranks, [&](const wlfmt::oplog::operation& op) { picture.add(op); }, [] {});
-        static_cast<void>(picture.write(to));
-        return to.close() ? clean : unusable;
+        if (!same) return unusable;
+        static_cast<void>(picture.write(to.sink()));
+        return to.keep() ? clean : unusable;
     }
 };
 

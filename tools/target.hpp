@@ -2,46 +2,40 @@
 #ifndef WLFMT_TOOLS_TARGET_HPP
 #define WLFMT_TOOLS_TARGET_HPP
 
-#include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <string>
-#include <string_view>
 
+#include "identity.hpp"
 #include "output.hpp"
+#include "output_file.hpp"
 
 namespace tool {
 
-// A file, or standard output where no name is given. What cannot be opened or written is told once.
+// A file, or standard output if no name is given.
 class target {
 public:
-    explicit target(std::string name) : name_(std::move(name)) {
-        if (name_.empty()) return;
-        file_ = std::fopen(name_.c_str(), "wb");
-        if (file_ == nullptr) standard_error.append(name_ + ": error: the file cannot be opened for writing\n");
+    target(const std::string& name, input_files& inputs) {
+        if (name.empty() || name == "-" || is_standard_output(name.c_str())) return;
+        is_open_ = file_.open(name, inputs);
+        own_.emplace(file_.file());
     }
-    target(const target&) = delete;
-    target& operator=(const target&) = delete;
-    ~target() { static_cast<void>(close()); }
-
-    bool is_open() const noexcept { return name_.empty() || file_ != nullptr; }
-    void append(const char* text, std::size_t size) {
-        if (name_.empty()) return standard_output.append(text, size);
-        if (file_ != nullptr && std::fwrite(text, 1, size, file_) != size) failed_ = true;
-    }
-    // False where something is not in the file.
-    bool close() {
-        if (name_.empty()) return true;
-        if (file_ == nullptr) return false;
-        failed_ = std::fclose(file_) != 0 || failed_;
-        file_ = nullptr;
-        if (failed_) standard_error.append(name_ + ": error: writing failed\n");
-        return !failed_;
+    // If not, that has been told.
+    bool is_open() const noexcept { return is_open_; }
+    stream& sink() noexcept { return own_ ? *own_ : standard_output; }
+    // All has been written: the file takes its place, which it does not if this is not called. False, with a message,
+    // if something could not be written.
+    bool keep() {
+        if (!own_) return true;
+        if (!is_open_) return false;
+        own_->flush();
+        return file_.keep();
     }
 
 private:
-    std::string name_;
-    std::FILE* file_ = nullptr;
-    bool failed_ = false;
+    output_file file_;
+    std::optional<stream> own_;
+    bool is_open_ = true;
 };
 
 }  // namespace tool

@@ -17,6 +17,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "files.hpp"
+#include "identity.hpp"
 #include "input.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -37,9 +38,7 @@ public:
     virtual ~timeline_command() = default;
 
     exit_status run() {
-        for (const char* path : s_.files)
-            if (std::string_view(path) == "-")
-                return refuse("its files are read twice, which standard input cannot be: give a file");
+        for (const char* path : s_.files) inputs_.add(path);
         const exit_status status = learn();
         if (done_ || doubled_ || status == unusable) return status;
         if (!any_timed())
@@ -54,8 +53,9 @@ public:
 protected:
     const settings& settings_in_use() const noexcept { return s_; }
     const wlfmt::trace::run& run_of_files() const noexcept { return run_; }
+    input_files& inputs() noexcept { return inputs_; }
 
-    virtual void draw_workload(const wlfmt::workload::document& doc, target& to) {
+    virtual void draw_workload(const wlfmt::workload::document& doc, stream& to) {
         static_cast<void>(wlfmt::trace::write(to, doc));
     }
     virtual void table(std::string_view, report& r) {
@@ -64,29 +64,44 @@ protected:
                 "`wlfmt plot` draws its heaviest rows");
     }
     virtual exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) {
-        target to(name);
+        target to(name, inputs_);
         if (!to.is_open()) return unusable;
-        wlfmt::trace::writer<target> events(to, run_);
-        for_each_event(
+        wlfmt::trace::writer<stream> events(to.sink(), run_);
+        const bool same = for_each_event(
             ranks, [&](const wlfmt::oplog::operation& op) { events.add(op); }, [&] { events.flush(); });
         static_cast<void>(events.finish());
-        return to.close() ? clean : unusable;
+        return same && to.keep() ? clean : unusable;
     }
 
-    // The second pass is silent, as the first one has reported what is wrong.
+    // The second pass does not report again what is wrong in the files. It returns false, with a message, if a file is
+    // no longer what the first pass has read.
     template <class Each, class After>
-    void for_each_event(const std::set<std::int64_t>& ranks, const Each& each, const After& after_file) {
+    bool for_each_event(const std::set<std::int64_t>& ranks, const Each& each, const After& after_file) {
         progress shown("files", s_.files.size());
+        std::size_t n = 0;
         for (const char* path : s_.files) {
             shown.step();
+            const as_read& before = read_[n++];
+            if (!before.is_log) continue;
+            const auto changed = [&] {
+                standard_error.append(printable(path) + ": error: the file has changed while it was read\n");
+                return false;
+            };
             input from(path);
+            if (!from.error() && !(file_stamp::of(path) == before.stamp)) return changed();
             report r(path, s_);
             r.silence();
             for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
                 if (ranks.count(op.rank) != 0) each(op);
             });
+            if (from.error()) {
+                standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+                return false;
+            }
+            if (from.bytes() != before.bytes || !(file_stamp::of(path) == before.stamp)) return changed();
             after_file();
         }
+        return true;
     }
 
 private:
@@ -119,6 +134,7 @@ private:
     exit_status learn() {
         progress shown("files", s_.files.size());
         std::map<std::int64_t, const char*> file_of;
+        read_.resize(s_.files.size());
         return for_each_file(s_, [&](input& from, wlfmt::file_format kind, report& r) {
             shown.step();
             if (kind == wlfmt::file_format::table) {
@@ -127,7 +143,15 @@ private:
                 return table(from.whole(), r);
             }
             if (kind == wlfmt::file_format::workload) return workload(from.whole(), r);
-            const char* const path = current(from);
+            if (!from.can_be_read_again()) {
+                done_ = true;
+                return r.error(std::string_view(),
+                               "op logs are read twice, which standard input and pipes cannot be: give a file");
+            }
+            const std::size_t n = position_of(from);
+            const char* const path = s_.files[n];
+            read_[n].is_log = true;
+            read_[n].stamp = file_stamp::of(path);
             for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
                 if (!s_.drawn.has(op.rank) || op.origin != wlfmt::oplog::origin::rank) return;
                 const char*& known = file_of[op.rank];
@@ -139,12 +163,13 @@ private:
                 }
                 run_.add(op);
             });
+            read_[n].bytes = from.bytes();
         });
     }
-    const char* current(const input& from) const noexcept {
-        for (const char* path : s_.files)
-            if (from.name().data() == path) return path;
-        return s_.files.front();
+    std::size_t position_of(const input& from) const noexcept {
+        std::size_t n = 0;
+        while (n + 1 < s_.files.size() && from.name().data() != s_.files[n]) ++n;
+        return n;
     }
 
     void workload(std::string_view text, report& r) {
@@ -153,10 +178,9 @@ private:
         r.about(text);
         const auto read = wlfmt::workload::read(text, options_for(s_, r));
         if (!read) r.error(read.error());
-        target to(s_.output);
-        if (!to.is_open()) return r.error(std::string_view(), "nothing is written");
-        draw_workload(*read, to);
-        if (!to.close()) r.error(std::string_view(), "nothing is written");
+        target to(s_.output, inputs_);
+        if (to.is_open()) draw_workload(*read, to.sink());
+        if (!to.keep()) r.error(std::string_view(), "nothing is written");
     }
 
     // Prints the offsets of the clocks, and what is odd about the times.
@@ -209,7 +233,16 @@ private:
         return worst;
     }
 
+    // A file as the first pass has read it.
+    struct as_read {
+        bool is_log = false;  // a file of another format was reported and is left out
+        file_stamp stamp;
+        std::uint64_t bytes = 0;
+    };
+
     settings s_;
+    input_files inputs_;
+    std::vector<as_read> read_;  // by position in the files
     wlfmt::trace::run run_;
     bool done_ = false;
     bool doubled_ = false;

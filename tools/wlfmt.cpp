@@ -21,6 +21,7 @@
 #include "input.hpp"
 #include "messages.hpp"
 #include "output.hpp"
+#include "output_file.hpp"
 #include "plot.hpp"
 #include "progress.hpp"
 #include "report.hpp"
@@ -318,6 +319,7 @@ int main(int count, char** arguments) {
     static_cast<void>(_setmode(_fileno(stdin), _O_BINARY));
     static_cast<void>(_setmode(_fileno(stdout), _O_BINARY));
 #endif
+    tool::unfinished_file::watch_signals();
     const int status = run(count, arguments);
     tool::standard_output.flush();
     tool::standard_error.flush();

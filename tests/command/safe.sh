@@ -1,0 +1,191 @@
+#!/bin/sh
+# The command destroys nothing and ends with a message whatever happens. usage: safe.sh ROOT WLFMT WORK_FOLDER
+set -u
+root=$(cd "$1" && pwd) wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+data=$root/tests/data
+failed=0 count=0
+fail() { echo "$title: $*"; failed=1; }
+# title TEXT: what the next runs show.
+title() { title=$1; }
+# expect STATUS COMMAND...: its exit status; what it prints is in out and err.
+expect() {
+    status=$1
+    shift
+    "$@" > out 2> err < /dev/null
+    have=$?
+    count=$((count + 1))
+    [ "$have" -eq "$status" ] || { fail "$*: exit status $have, not $status"; head -5 err; }
+}
+# holds WORD...: the last standard output or standard error has the words.
+holds() {
+    for word in "$@"; do
+        grep -qF -- "$word" out err || { fail "no \"$word\""; cat err; head -3 out; }
+    done
+}
+same() { cmp -s "$1" "$2" || fail "$1 is not $2"; }
+# Nothing is left of what was begun.
+no_rest() { [ -z "$(find . -name '.wlfmt-*')" ] || fail "left over: $(find . -name '.wlfmt-*')"; }
+has_json=1
+"$wlfmt" from-json nowhere.txt 2>&1 | grep -q 'not in this build' && has_json=0
+has_chakra=1
+"$wlfmt" chakra "$data/chakra/micro.txt" -o probe --ranks=1 2>&1 | grep -q 'without protozero' && has_chakra=0
+
+cp "$data/oplog_rank7_moe_simulation.txt" a.txt
+cp a.txt wd8_rank7_20250101000000.txt
+cp a.txt kept.txt
+
+title 'an output that is an input is refused, whatever links lead to it'
+ln -s a.txt link.txt
+ln a.txt hard.txt
+for command in timeline plot; do
+    for output in a.txt ./a.txt link.txt hard.txt; do
+        expect 2 "$wlfmt" $command a.txt -o $output
+        holds "$output: error: this file is " 'give the output another name'
+        same a.txt kept.txt
+    done
+    expect 2 "$wlfmt" $command link.txt -o a.txt
+    same a.txt kept.txt
+    expect 1 "$wlfmt" $command "$data/workload_moe_128gpus.txt" -o "$data/workload_moe_128gpus.txt" --strict
+done
+cp a.txt t.7-7.json
+expect 2 "$wlfmt" timeline t.7-7.json -o t.json --ranks-per-file=4
+same t.7-7.json kept.txt
+cp "$data/workload_dense_1024gpus.txt" w.txt
+expect 1 "$wlfmt" timeline w.txt -o w.txt
+same w.txt "$data/workload_dense_1024gpus.txt"
+cp "$data/profiler_table_moe_train_step.txt" p.txt
+expect 1 "$wlfmt" plot p.txt -o p.txt
+same p.txt "$data/profiler_table_moe_train_step.txt"
+if [ $has_chakra -eq 1 ]; then
+    cp "$data/chakra/data.txt" x.json
+    expect 2 "$wlfmt" chakra x.json -o x --ranks=3
+    same x.json "$data/chakra/data.txt"
+    cp "$data/chakra/data.txt" y.1.et
+    expect 2 "$wlfmt" chakra y.1.et -o y --ranks=3
+    same y.1.et "$data/chakra/data.txt"
+fi
+no_rest
+
+title 'a failure leaves what was there'
+echo before > there.json
+expect 1 "$wlfmt" timeline --align=bake a.txt -o there.json
+[ "$(cat there.json)" = before ] || fail 'overwritten by a failure'
+if [ -w /dev/full ]; then
+    ln -s /dev/full full
+    expect 2 "$wlfmt" timeline a.txt -o full
+    holds 'full: error: writing failed'
+fi
+# A limit on the size of files, as of a disk that is full. (The signal for it ends the command; nothing is left over but
+# what was there.)
+awk '{ line[NR] = $0 } END { for (n = 0; n < 3000; ++n) for (k = 1; k <= NR; ++k) print line[k] }' a.txt > long.txt
+(trap '' XFSZ 2> /dev/null; ulimit -f 8; "$wlfmt" timeline long.txt -o there.json > /dev/null 2> err)
+[ "$(cat there.json)" = before ] || fail 'overwritten by half a file'
+if [ "$(id -u)" -ne 0 ]; then
+    chmod a-w there.json
+    expect 2 "$wlfmt" timeline a.txt -o there.json
+    holds 'there.json: error: the file cannot be opened for writing'
+    chmod u+w there.json
+fi
+rm -f .wlfmt-*
+
+title 'an output takes the place of a file, with its permissions, and leaves links'
+chmod 640 there.json
+expect 0 "$wlfmt" timeline a.txt -o there.json
+[ "$(ls -l there.json | cut -c1-10)" = -rw-r----- ] || fail 'permissions'
+"$wlfmt" timeline a.txt > printed.json
+same there.json printed.json
+echo before > real.json
+ln -s real.json link.json
+expect 0 "$wlfmt" timeline a.txt -o link.json
+[ -L link.json ] || fail 'a link is replaced'
+same real.json printed.json
+ln -s new.json dangling.json
+expect 0 "$wlfmt" timeline a.txt -o dangling.json
+same new.json printed.json
+no_rest
+
+title 'an output may be standard output, a pipe or a device'
+for output in - /dev/stdout; do
+    "$wlfmt" timeline a.txt -o $output > out 2> err || fail "$output: exit status"
+    same out printed.json
+    "$wlfmt" timeline a.txt -o $output 2> err | cat > out
+    same out printed.json
+done
+echo first > appended
+"$wlfmt" timeline a.txt -o /dev/stdout >> appended
+{ echo first; cat printed.json; } > out
+same appended out
+mkfifo pipe
+cat pipe > out &
+"$wlfmt" timeline a.txt -o pipe || fail 'a pipe'
+wait
+same out printed.json
+expect 0 "$wlfmt" timeline a.txt -o /dev/null
+expect 2 "$wlfmt" timeline a.txt -o .
+holds '.: error: the file cannot be opened for writing'
+
+title 'what is stopped leaves nothing behind'
+mkfifo slow
+"$wlfmt" timeline long.txt -o there.json 2> /dev/null &
+sleep 0.1
+kill $! 2> /dev/null
+wait
+cmp -s there.json printed.json || "$wlfmt" timeline long.txt 2> /dev/null | cmp -s - there.json || fail 'half a file'
+no_rest
+
+title 'what is read twice is a regular file'
+for command in timeline plot; do
+    expect 1 sh -c 'cat a.txt | "$1" $2 /dev/stdin' sh "$wlfmt" $command
+    holds '/dev/stdin: error: op logs are read twice, which standard input and pipes cannot be'
+    expect 1 sh -c 'cat a.txt | "$1" $2 -' sh "$wlfmt" $command
+    cat a.txt > slow &
+    expect 1 "$wlfmt" $command slow
+    holds 'slow: error: op logs are read twice'
+    wait
+    # A workload file is read once.
+    cat w.txt > slow &
+    expect 0 "$wlfmt" $command slow
+    wait
+    "$wlfmt" $command w.txt | cmp -s - out || fail "$command of a workload in a pipe"
+done
+if [ $has_chakra -eq 1 ]; then
+    cp "$data/chakra/data.txt" chakra.txt
+    "$wlfmt" chakra chakra.txt -o file --ranks=1
+    cat chakra.txt > slow &
+    expect 0 "$wlfmt" chakra slow -o piped --ranks=1
+    wait
+    same piped.json file.json
+fi
+
+title 'a file that changes, or vanishes, between the passes'
+# The second pass begins when somebody reads the pipe that the output is; the warning tells that the first one is over.
+sed 's/^rank:7/rank:6/; s/duration=8.3,/duration=soon,/' a.txt > two.txt
+mkfifo late
+for command in timeline plot; do
+    for change in 'rm one.txt' 'sed -i -e 1d one.txt' 'sed -i -e s/=/=/ one.txt' 'cp link.txt two.txt'; do
+        cp a.txt one.txt
+        sed 's/^rank:7/rank:6/; s/duration=8.3,/duration=soon,/' a.txt > two.txt
+        : > err
+        "$wlfmt" $command one.txt two.txt -o late 2> err &
+        command_pid=$!
+        tries=0
+        until grep -q not_a_number err || [ $tries -eq 200 ]; do
+            sleep 0.05
+            tries=$((tries + 1))
+        done
+        $change
+        cat late > out
+        wait $command_pid
+        have=$?
+        count=$((count + 1))
+        [ $have -eq 2 ] || fail "$command, $change: exit status $have"
+        grep -q 'txt: error: \(the file has changed while it was read\|cannot_open\)' err || fail "$command, $change: $(cat err)"
+    done
+done
+no_rest
+
+echo "$count runs of the command"
+exit $failed

@@ -1,0 +1,95 @@
+// Which file a name leads to, so that no output is written over an input.
+#ifndef WLFMT_TOOLS_IDENTITY_HPP
+#define WLFMT_TOOLS_IDENTITY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#if !defined(_WIN32)
+#    include <sys/stat.h>
+#endif
+
+namespace tool {
+
+#if !defined(_WIN32)
+// A file's device and inode, which all of its names and links share.
+using file_identity = std::pair<std::uint64_t, std::uint64_t>;
+inline file_identity identity_in(const struct stat& of) {
+    return {static_cast<std::uint64_t>(of.st_dev), static_cast<std::uint64_t>(of.st_ino)};
+}
+#endif
+
+// Whether the name leads to what standard output is: `/dev/stdout`, or the file to which the shell redirects it.
+inline bool is_standard_output(const char* path) {
+#if defined(_WIN32)
+    static_cast<void>(path);
+    return false;
+#else
+    struct stat own = {};
+    struct stat other = {};
+    return fstat(fileno(stdout), &own) == 0 && stat(path, &other) == 0 && identity_in(own) == identity_in(other);
+#endif
+}
+// Whether standard output is a regular file, which could be an input, too.
+inline bool standard_output_is_file() {
+#if defined(_WIN32)
+    return false;
+#else
+    struct stat own = {};
+    return fstat(fileno(stdout), &own) == 0 && S_ISREG(own.st_mode);
+#endif
+}
+
+// The files that a command reads.
+class input_files {
+public:
+    void add(std::string path) {
+        paths_.push_back(std::move(path));
+        looked_up_ = false;
+    }
+    // The input that is the same file as `output`, whatever links lead to it; empty if there is no such input.
+    std::string find(const std::string& output) {
+        std::error_code failed;
+        if (!std::filesystem::is_regular_file(output, failed)) return {};
+#if defined(_WIN32)
+        for (const std::string& path : paths_)
+            if (std::filesystem::equivalent(path, output, failed)) return path;
+        return {};
+#else
+        look_up();
+        struct stat of = {};
+        if (stat(output.c_str(), &of) != 0) return {};
+        const file_identity wanted = identity_in(of);
+        const auto found = std::lower_bound(known_.begin(), known_.end(), wanted,
+                                            [](const auto& a, const auto& b) { return a.first < b; });
+        return found != known_.end() && found->first == wanted ? paths_[found->second] : std::string();
+#endif
+    }
+
+private:
+    std::vector<std::string> paths_;
+    bool looked_up_ = false;
+#if !defined(_WIN32)
+    void look_up() {
+        if (std::exchange(looked_up_, true)) return;
+        known_.clear();
+        for (std::size_t n = 0; n != paths_.size(); ++n) {
+            struct stat of = {};
+            if (stat(paths_[n].c_str(), &of) == 0) known_.emplace_back(identity_in(of), n);
+        }
+        std::sort(known_.begin(), known_.end());
+    }
+    std::vector<std::pair<file_identity, std::size_t>> known_;
+#endif
+};
+
+}  // namespace tool
+
+#endif
