@@ -40,7 +40,8 @@ public:
     exit_status run() {
         for (const char* path : s_.files) inputs_.add(path);
         const exit_status status = learn();
-        if (done_ || doubled_ || status == unusable) return status;
+        const bool none = status != clean && run_.ranks().empty();
+        if (done_ || doubled_ || none || status == unusable) return status;
         if (!any_timed())
             return refuse(
                 "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata "

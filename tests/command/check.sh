@@ -131,8 +131,10 @@ holds 'a profiler table holds sums, not when anything happened' '`wlfmt plot` dr
 printf '%s\n' 'stage:0:get_batch(batch_id=0, mg_state=warmup, duration=None)' > "$work/plan"
 expect 1 '' '*' "$wlfmt" timeline "$work/plan"
 holds 'no operation has a time, so there is nothing to draw'
-expect 1 '' '*' "$wlfmt" timeline - < $oplog
-holds 'its files are read twice, which standard input cannot be'
+stdin=$oplog
+expect 1 '' '*' "$wlfmt" timeline -
+holds 'op logs are read twice, which standard input and pipes cannot be'
+stdin=
 expect 1 '' '*' "$wlfmt" timeline $oplog oplog_rank7_moe_simulation.txt
 holds "oplog_rank7_moe_simulation.txt: error: rank 7 is in $oplog too: give the files of one run"
 expect 1 '*' '*' "$wlfmt" timeline $oplog $workload
