@@ -1,7 +1,7 @@
 // What the fuzz targets share: how a property fails, texts in blocks of exactly their size, what is true of every
 // error, and values taken from the input's bytes.
 //
-// Everything has internal linkage: the target `kernels` compiles these headers several times, over several wlfmts.
+// Everything has internal linkage: the target `differential` compiles these headers several times, over several wlfmts.
 #ifndef WLFMT_FUZZ_CHECK_HPP
 #define WLFMT_FUZZ_CHECK_HPP
 

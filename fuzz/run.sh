@@ -13,6 +13,12 @@ shift 2
 # The `key = value` lines of an options file as libFuzzer's flags; the dictionary's name is relative to it.
 flags() { sed -n "s|^dict *= *|-dict=$here/|p; /^dict/d; s|^\([a-z_]*\) *= *|-\1=|p" "$1"; }
 
+# The folders of a target's seeds: its own and, for the target that takes the readers' inputs, theirs.
+seeds() {
+    echo "$here/corpus/$1"
+    [ "$1" != differential ] || echo "$here/corpus/oplog $here/corpus/table $here/corpus/workload"
+}
+
 status=0
 for target in "$@"; do
     found="$build/fuzz/found/$target"
@@ -20,7 +26,7 @@ for target in "$@"; do
     log="$build/fuzz/$target.log"
     # shellcheck disable=SC2046  # the flags are words
     if "$build/fuzz/wlfmt_fuzz_$target" $(flags "$here/$target.options") ${WLFMT_FUZZ_FLAGS:-} -max_total_time="$seconds" -timeout=10 \
-        -print_final_stats=1 -artifact_prefix="$build/fuzz/$target-" "$found" "$here/corpus/$target" \
+        -print_final_stats=1 -artifact_prefix="$build/fuzz/$target-" "$found" $(seeds "$target") \
         > "$log" 2>&1; then
         echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions," \
             "$(grep -o 'cov: [0-9]*' "$log" | tail -n 1), no finding"

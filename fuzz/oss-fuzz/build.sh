@@ -8,23 +8,19 @@ objects=$(mktemp -d)
 flags=($CXXFLAGS -std=c++17 -O1 -UNDEBUG "-I$root/include" "-I$FAST_FLOAT/include" "-I$SIMDJSON/singleheader")
 
 "$CXX" "${flags[@]}" -c "$SIMDJSON/singleheader/simdjson.cpp" -o "$objects/simdjson.o"
-kernel() {
-    "$CXX" "${flags[@]}" "-DWLFMT_FUZZ_READ=read_with_$1" "${@:2}" -c "$root/fuzz/kernels/read.cpp" -o "$objects/$1.o"
+way() {
+    "$CXX" "${flags[@]}" "-DWLFMT_FUZZ_READ=$1" "${@:2}" -c "$root/fuzz/differential/read.cpp" -o "$objects/$1.o"
 }
-kernel default
-kernel portable -DWLFMT_NO_SIMD
-kernels=("$objects/default.o" "$objects/portable.o")
-if [ "$(uname -m)" = x86_64 ]; then
-    kernel sse41 -march=x86-64-v2
-    kernels+=("$objects/sse41.o" -DWLFMT_FUZZ_SSE41)
-fi
+way read_by_default
+way read_portably -DWLFMT_NO_SIMD
+way read_on_general_paths -DWLFMT_NO_PLAIN_PATHS
 
 for source in "$root"/fuzz/*.cpp; do
     target=$(basename "$source" .cpp)
     case $target in
     replay | mutations) continue ;;
-    json) more=("$objects/simdjson.o") ;;
-    kernels) more=("${kernels[@]}") ;;
+    exits | from_json | json) more=("$objects/simdjson.o") ;;
+    differential) more=("$objects"/read_*.o) ;;
     *) more=() ;;
     esac
     "$CXX" "${flags[@]}" "$source" "${more[@]}" $LIB_FUZZING_ENGINE -o "$OUT/wlfmt_$target"

@@ -58,7 +58,13 @@
 #define WLFMT_JOIN3_(a, b, c) v##a##_##b##_##c
 #define WLFMT_JOIN3(a, b, c) WLFMT_JOIN3_(a, b, c)
 #define WLFMT_ABI WLFMT_JOIN3(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH)
-#define WLFMT_JOIN_WORDS_(a, b, c) a##_##b##_##c
+// Tests define WLFMT_NO_PLAIN_PATHS, which leaves the general paths to read everything, and hold the two against each
+// other.
+#if defined(WLFMT_NO_PLAIN_PATHS)
+#    define WLFMT_JOIN_WORDS_(a, b, c) general_##a##_##b##_##c
+#else
+#    define WLFMT_JOIN_WORDS_(a, b, c) a##_##b##_##c
+#endif
 #define WLFMT_JOIN_WORDS(a, b, c) WLFMT_JOIN_WORDS_(a, b, c)
 #define WLFMT_IMPL WLFMT_JOIN_WORDS(WLFMT_KERNEL, WLFMT_DECIMALS, WLFMT_ARITHMETIC)
 

@@ -13,6 +13,14 @@ inline namespace WLFMT_IMPL {
 // sources compiled with different options have functions of their own.
 struct kernel {};
 
+// Whether records are tried on the plain paths first, which read the usual forms fast and leave all others to the
+// general paths.
+#if defined(WLFMT_NO_PLAIN_PATHS)
+inline constexpr bool has_plain_paths = false;
+#else
+inline constexpr bool has_plain_paths = true;
+#endif
+
 }  // namespace WLFMT_IMPL
 }  // namespace detail
 }  // namespace WLFMT_ABI

@@ -1039,7 +1039,8 @@ private:
             general_ = false;
         }
         const char* after = nullptr;
-        if (WLFMT_LIKELY(!general_)) after = detail::read_plain_sub_operation<Fields>(at_, end_, current_);
+        if (WLFMT_LIKELY(detail::has_plain_paths && !general_))
+            after = detail::read_plain_sub_operation<Fields>(at_, end_, current_);
         if (WLFMT_UNLIKELY(after == nullptr)) {
             general_ = true;
             after = detail::read_sub_operation(at_, end_, Fields, current_, link_.to());
@@ -1220,7 +1221,8 @@ WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool pla
     }
     const bool closed = end != head.body && end[-1] == ')';
     if (WLFMT_LIKELY(closed)) {
-        if (WLFMT_LIKELY(plain && read_plain_attributes(head.body, end - 1, r, &problems))) return true;
+        if (WLFMT_LIKELY(has_plain_paths && plain && read_plain_attributes(head.body, end - 1, r, &problems)))
+            return true;
         --end;
     } else {
         end = find_record_end(head.body, end, &problems);

@@ -285,7 +285,7 @@ WLFMT_INLINE unsigned mask_bytes(__m128i hits) noexcept { return static_cast<uns
 
 template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
-    if (!exact_arithmetic) return false;
+    if (!has_plain_paths || !exact_arithmetic) return false;
     alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
                                                   -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
@@ -350,7 +350,7 @@ WLFMT_INLINE bool read_short(const char* begin, const char* end, double& digits)
 // `0.00%`, `0`, `0.000`, `0.000us`, `0.000ms`, `0.000s`, `0 b`, `0.00 kb`, ... in either case.
 template <class Kernel = kernel>
 WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
-    if (!exact_arithmetic) return false;
+    if (!has_plain_paths || !exact_arithmetic) return false;
     const char* begin = end;
     const char* const least = end - reach;
     const bool inner_blank = unit == table::unit::bytes;

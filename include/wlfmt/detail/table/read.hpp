@@ -582,7 +582,7 @@ struct basic_reading {
             }
             after = s.end;
         }
-        r.planned_ = numbers;
+        r.planned_ = detail::has_plain_paths && numbers;
     }
 
     // Reads the row at at_ that way. Returns where the next line begins, or null if it is not such a row.

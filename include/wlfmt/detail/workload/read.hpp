@@ -1171,7 +1171,8 @@ struct basic_reading {
     static const layer* next(state& r) noexcept {
         if (r.part_ != state::part::layers) return nullptr;
         while (r.problems_.ok()) {
-            if (WLFMT_LIKELY(r.end_ - r.at_ >= detail::window && r.at_ - r.problems_.text >= 16)) {
+            if (WLFMT_LIKELY(detail::has_plain_paths && r.end_ - r.at_ >= detail::window &&
+                             r.at_ - r.problems_.text >= 16)) {
                 const detail::target* const repeated = r.target_bound_ ? &r.target_ : nullptr;
                 const char* const next = detail::read_plain_layer(r.at_, r.end_, r.customized_, repeated, r.record_);
                 if (WLFMT_LIKELY(next != nullptr)) {

@@ -1,0 +1,34 @@
+// Each text read in three ways: as by default, by the portable kernel, and on the general paths alone. The first byte
+// chooses the options, the rest is the text: the seeds of the readers' own targets are seeds here, too.
+#include "differential/reading.hpp"
+
+#include "check.hpp"
+
+namespace {
+
+using fuzz::reading;
+
+// What both say, whatever their paths.
+void check_readings(const reading& a, const reading& b) {
+    fuzz::check_same(a.format, b.format, "two ways of reading find the same format");
+    fuzz::check_same(a.usual, b.usual, "two ways of reading find the same records and errors");
+    fuzz::check_same(a.lenient, b.lenient, "two ways of lenient reading find the same records and errors");
+    fuzz::check_same(a.written, b.written, "two ways of reading write the same documents");
+    fuzz::check_same(a.chosen, b.chosen, "two ways of reading find the same chosen fields");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const unsigned option_bits = data[0];
+    const fuzz::block block({reinterpret_cast<const char*>(data) + 1, size - 1});
+
+    const reading by_default = fuzz::read_by_default(block.text(), option_bits);
+    check_readings(by_default, fuzz::read_on_general_paths(block.text(), option_bits));
+    const reading portable = fuzz::read_portably(block.text(), option_bits);
+    check_readings(by_default, portable);
+    fuzz::check_same(by_default.chosen_exactly, portable.chosen_exactly,
+                     "two kernels find the same chosen fields, the same errors in them");
+    return 0;
+}
