@@ -108,8 +108,7 @@ inline void check(input& from, wlfmt::file_format kind, const settings& s, repor
     }
     if (r.errors() != 0) holds += ", " + counted(r.errors(), "problem", "problems");
     if (r.warnings() != 0) holds += ", " + counted(r.warnings(), "warning", "warnings");
-    standard_output.append(from.name());
-    standard_output.append(": " + holds + "\n");
+    print_line(std::string(from.name()) + ": " + holds);
 }
 
 }  // namespace tool

@@ -90,8 +90,16 @@ inline exit_status run_diff(const settings& s) {
         : before.kind() == wlfmt::file_format::workload
             ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
             : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
-    for (const wlfmt::diff::difference& d : all)
-        static_cast<void>(s.json ? write_json(standard_output, d) : write(standard_output, d));
+    for (const wlfmt::diff::difference& d : all) {
+        if (s.json) {
+            static_cast<void>(write_json(standard_output, d));
+            continue;
+        }
+        std::string line;
+        static_cast<void>(write(line, d));
+        line.pop_back();
+        print_line(line);
+    }
     return all.empty() ? clean : problems;
 }
 

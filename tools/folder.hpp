@@ -52,9 +52,9 @@ public:
             begins_.begin() + static_cast<std::ptrdiff_t>(first), begins_.end(),
             [names = names_.c_str()](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; });
         if (failed)
-            standard_error.append(folder + ": error: cannot_read: " + failed.message() + "\n");
+            standard_error.append(printable(folder) + ": error: cannot_read: " + failed.message() + "\n");
         else if (size() == first)
-            standard_error.append(folder + ": error: the folder holds no file\n");
+            standard_error.append(printable(folder) + ": error: the folder holds no file\n");
         return !failed && size() != first;
     }
 
@@ -65,7 +65,7 @@ private:
     };
 
     static void pass_over(const std::filesystem::path& path, std::string_view what) {
-        standard_error.append(path.string().append(": warning: ").append(what).append(" is passed over\n"));
+        standard_error.append(printable(path.string()).append(": warning: ").append(what).append(" is passed over\n"));
     }
     void begin_group(const std::filesystem::path& prefix) {
         if (groups_.empty() || !prefix.empty() || !groups_.back().prefix.empty())

@@ -13,6 +13,13 @@
 
 namespace tool {
 
+// A text as it can be shown on a terminal: nothing in it is acted upon.
+inline std::string printable(std::string_view text) {
+    std::string shown;
+    wlfmt::detail::append_printable(shown, text);
+    return shown;
+}
+
 // A stream of the system's through a large buffer. What a closed pipe does not take is dropped.
 class stream {
 public:
@@ -42,15 +49,27 @@ private:
     bool closed_ = false;
 };
 
-inline stream standard_output(stdout);
-inline stream standard_error(stderr);
+// Lines for people: whatever a name or a file holds, no control character but the ends of lines gets out.
+class message_stream {
+public:
+    explicit message_stream(std::FILE* to) noexcept : to_(to) {}
+    void append(std::string_view text) {
+        for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
+            to_.append(printable(text.substr(0, end)) + '\n');
+        to_.append(printable(text));
+    }
+    void flush() { to_.flush(); }
+    bool empty() const noexcept { return to_.empty(); }
 
-// A text as it can be shown on a terminal: nothing in it is acted upon.
-inline std::string printable(std::string_view text) {
-    std::string shown;
-    wlfmt::detail::append_printable(shown, text);
-    return shown;
-}
+private:
+    stream to_;
+};
+
+inline stream standard_output(stdout);
+inline message_stream standard_error(stderr);
+
+// Prints a line for people, in which a name or a value can hold anything.
+inline void print_line(std::string_view text) { standard_output.append(printable(text) + '\n'); }
 
 // "1 layer", "2 layers"
 inline std::string counted(std::uint64_t n, const char* one, const char* many) {

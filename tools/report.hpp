@@ -55,8 +55,8 @@ struct told {
 
 class report {
 public:
-    report(std::string_view name, const settings& s) noexcept
-        : name_(name),
+    report(std::string_view name, const settings& s)
+        : name_(printable(name)),
           check_(s.command == "check"),
           strict_(s.strict),
           lenient_(s.lenient),
@@ -143,7 +143,7 @@ private:
         kept_->push_back(std::move(one));
     }
     std::vector<told>* kept_ = nullptr;
-    std::string_view name_;
+    std::string name_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool check_;
     bool strict_;

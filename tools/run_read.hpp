@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -94,9 +95,11 @@ public:
 
     void read(unsigned threads) {
         std::vector<std::thread> others;
-        const auto most = static_cast<unsigned>((std::min)(chosen_.size() + 1, std::size_t{1} << 10));
-        const unsigned wanted = (std::max)(1U, (std::min)(threads, chosen_.size() > 1 ? most : threads));
-        for (unsigned n = 1; n < wanted; ++n) others.emplace_back([this] { work(); });
+        // More threads than files have something to do where files are read in parts.
+        const std::size_t most = chosen_.size() > 1 ? chosen_.size() + 1 : most_threads;
+        const auto wanted = static_cast<unsigned>((std::min)({most, most_threads, std::size_t{threads}}));
+        others.reserve(wanted);
+        for (unsigned n = 1; n < wanted && add_thread(others); ++n) continue;
         work();
         for (std::thread& one : others) one.join();
         shown_.clear();
@@ -110,6 +113,7 @@ public:
     std::size_t first_log() const noexcept { return first_log_; }
 
 private:
+    static constexpr std::size_t most_threads = 1024;
     static constexpr std::uint64_t part_size = std::uint64_t{1} << 26;
     // How many summaries of files may wait for that of a file before them.
     static constexpr std::size_t most_waiting = 1024;
@@ -119,6 +123,19 @@ private:
         wlfmt::byte_range range;
     };
 
+    // False if the system has no further thread: those that there are do the work.
+    bool add_thread(std::vector<std::thread>& to) {
+#if defined(__cpp_exceptions)
+        try {
+            to.emplace_back([this] { work(); });
+        } catch (const std::system_error&) {
+            return false;
+        }
+#else
+        to.emplace_back([this] { work(); });
+#endif
+        return true;
+    }
     void work() {
         worker here{empty_, {}};
         for (task t; take(t);) {

@@ -200,7 +200,7 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
         head += ", " + counted(t.ranks, "rank", "ranks") + " (" + std::to_string(t.first_rank) +
                 (t.ranks > 1 ? " to " + std::to_string(t.last_rank) : "") + ")";
     if (s.planned() != 0) head += ", " + counted(s.planned(), "record", "records") + " of a plan";
-    standard_output.append(head + "\n");
+    print_line(head);
     grid total;
     total.row({"time", "ms", "share"});
     total.row({"computation", fixed(t.busy - t.communication, 2), share(t.busy - t.communication, t.busy)});
@@ -355,7 +355,7 @@ private:
         return path == "-" ? "<stdin>" : path;
     }
     void complain(const std::string& name, const std::string& what, wlfmt::severity s = wlfmt::severity::error) {
-        standard_error.append(name + ": " + std::string(name_of(s)) + ": " + what + "\n");
+        standard_error.append(printable(name) + ": " + std::string(name_of(s)) + ": " + printable(what) + "\n");
         if (s == wlfmt::severity::error) worst_ = (std::max)(worst_, problems);
     }
     // The files to be read; what the names say is told.
@@ -402,7 +402,8 @@ private:
             all += p.errors + p.warnings;
         }
         if (all > told_of)
-            standard_error.append(name + ": " + std::to_string(all - told_of) + " more problems, which check lists\n");
+            standard_error.append(printable(name) + ": " + std::to_string(all - told_of) +
+                                  " more problems, which check lists\n");
         if (o.errors() != 0) {
             worst_ = (std::max)(worst_, problems);
             ++failed_;
@@ -462,7 +463,7 @@ inline exit_status merge(const settings& s) {
             worst = unusable;
             continue;
         }
-        if (text.empty()) standard_error.append(std::string(from.name()) + ": warning: the file is empty\n");
+        if (text.empty()) standard_error.append(printable(from.name()) + ": warning: the file is empty\n");
         for (std::uint64_t number = 1; !text.empty(); ++number) {
             const std::string_view line = text.substr(0, (std::min)(text.find('\n'), text.size() - 1) + 1);
             text.remove_prefix(line.size());
@@ -475,7 +476,7 @@ inline exit_status merge(const settings& s) {
             if (!one.ok())
                 standard_error.append(wlfmt::explain(one.error(), line, from.name(), wlfmt::severity::error, number));
             else
-                standard_error.append(std::string(from.name()) + ":" + std::to_string(number) +
+                standard_error.append(printable(from.name()) + ":" + std::to_string(number) +
                                       ": error: the line has other breakdowns than the first one\n");
         }
     }

@@ -16,7 +16,9 @@
 
 namespace tool {
 
-enum exit_status : int { clean = 0, problems = 1, unusable = 2 };
+// `nobody_reads`: standard output was closed before all was written, as by `| head`. A shell gives 141 for a program
+// that ended by SIGPIPE, too.
+enum exit_status : int { clean = 0, problems = 1, unusable = 2, nobody_reads = 141 };
 
 // set: one `PATH=VALUE`.
 struct assignment {

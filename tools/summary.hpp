@@ -28,7 +28,10 @@ namespace tool {
 // Lines of cells, each column as wide as its widest cell: the first column left-aligned, the others right-aligned.
 class grid {
 public:
-    void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+    void row(std::vector<std::string> cells) {
+        for (std::string& cell : cells) cell = printable(cell);
+        rows_.push_back(std::move(cells));
+    }
     void print() const {
         std::vector<std::size_t> widths;
         for (const auto& cells : rows_)
@@ -131,9 +134,8 @@ inline void summarise_workload(input& from, const settings& s, report& r) {
     }
     if (!file.ok()) r.error(file.error());
     const wlfmt::workload::header& head = file.header();
-    standard_output.append(from.name());
-    standard_output.append(": workload, policy " + std::string(head.policy) + ", " +
-                           counted(layers, "layer", "layers") + "\n");
+    print_line(std::string(from.name()) + ": workload, policy " + std::string(head.policy) + ", " +
+               counted(layers, "layer", "layers"));
     grid entries;
     for (const wlfmt::workload::entry& e : head.entries)
         entries.row({e.key.empty() ? "last bottom layer" : std::string(e.key), std::string(e.value)});
@@ -188,7 +190,7 @@ inline std::size_t weight_column(const wlfmt::table::summary& of) {
 // A table's totals and its heaviest rows.
 inline void summarise_one(const wlfmt::table::summary& one) {
     for (const auto& total : one.totals)
-        standard_output.append("  " + std::string(total.name) + ": " + std::string(total.value.text()) + "\n");
+        print_line("  " + std::string(total.name) + ": " + std::string(total.value.text()));
     const std::size_t weight = weight_column(one);
     if (weight == one.columns.size()) return;
     std::vector<std::size_t> order(one.size());
@@ -228,10 +230,9 @@ inline void summarise_tables(input& from, const settings& s, report& r) {
         return read.error();
     });
     for (std::size_t n = 0; n < all.size(); ++n) {
-        standard_output.append(from.name());
-        standard_output.append(": profiler table " + std::to_string(n + 1) + " of " + std::to_string(all.size()) +
-                               ", " + counted(all[n].size(), "row", "rows") + ", " +
-                               counted(all[n].columns.size(), "column", "columns") + "\n");
+        print_line(std::string(from.name()) + ": profiler table " + std::to_string(n + 1) + " of " +
+                   std::to_string(all.size()) + ", " + counted(all[n].size(), "row", "rows") + ", " +
+                   counted(all[n].columns.size(), "column", "columns"));
         summarise_one(all[n]);
     }
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,8 +117,8 @@ of the input is missing from the output: values that are not numbers are kept as
 is corrected. It is an error if something is missing. Text around op-log records and tables is skipped, because both
 occur inside console logs.
 
-Exit status: 0 clean, 1 problems, 2 usage or unreadable file. json and format exit with 0 only if all records of the
-input are in the output, whole.
+Exit status: 0 clean, 1 problems, 2 usage or unreadable file, 141 standard output was closed before all was in it.
+json and format exit with 0 only if all records of the input are in the output, whole.
 )";
 
 void run_from_json(tool::input& from, const settings& s, tool::report& r) {
@@ -308,6 +311,13 @@ int run(int count, char** arguments) {
     return worst;
 }
 
+// Whatever asks for memory that there is not, on whichever thread, ends the command with a message.
+[[noreturn]] void out_of_memory() {
+    tool::unfinished_file::remove();
+    static_cast<void>(std::fputs("wlfmt: error: there is not enough memory\n", stderr));
+    std::_Exit(tool::unusable);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -320,9 +330,11 @@ int main(int count, char** arguments) {
     static_cast<void>(_setmode(_fileno(stdout), _O_BINARY));
 #endif
     tool::unfinished_file::watch_signals();
+    static_cast<void>(std::set_new_handler(out_of_memory));
     const int status = run(count, arguments);
     tool::standard_output.flush();
     tool::standard_error.flush();
+    if (tool::standard_output.closed()) return tool::nobody_reads;
     if (!tool::standard_output.failed()) return status;
     tool::standard_error.append("wlfmt: writing the output failed\n");
     tool::standard_error.flush();

@@ -128,7 +128,8 @@ std::string_view name_of(severity s) noexcept;
 
 // The problem as a compiler prints it: `name:line:column: error: kind: message`, the line (cut around the column when
 // it is long) and a caret under the guilty byte. `first_line` is the number of the text's first line in its file, for
-// a text that is a piece of one. Ends with a newline. Control characters are shown as dots. Allocates the string.
+// a text that is a piece of one. Ends with a newline. Control characters are shown as dots, those
+// of the name included. Allocates the string.
 template <class String = std::string>
 [[nodiscard]] String explain(const error& e, std::string_view text, std::string_view file_name,
                              severity s = severity::error, std::uint64_t first_line = 1);

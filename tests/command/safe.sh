@@ -187,5 +187,64 @@ for command in timeline plot; do
 done
 no_rest
 
+title 'more threads than there can be, and less memory than is needed'
+expect 0 "$wlfmt" summary -j4000000000 a.txt
+sed 's/^rank:7/rank:6/' a.txt > two.txt
+expect 0 "$wlfmt" summary -j4000000000 a.txt two.txt
+if [ -z "${WLFMT_SANITIZED-}" ]; then
+    awk '{ for (n = 0; n < 200; ++n) print }' long.txt > longer.txt
+    (ulimit -v 400000 2> /dev/null; "$wlfmt" summary -j64 longer.txt > out 2> err)
+    have=$?
+    [ $have -eq 0 ] || { [ $have -eq 2 ] && grep -q 'there is not enough memory' err; } || fail "threads: exit status $have"
+    echo before > there.json
+    { printf 'rank:0:a(b='; head -c 100000000 /dev/zero | tr '\000' 1; } > line.txt
+    for command in summary json 'plot -o there.json' 'timeline -o there.json' check merge 'diff line.txt'; do
+        # All of a table, or of a line that does not end, is in memory.
+        (ulimit -v 90000 2> /dev/null; "$wlfmt" $command line.txt > out 2> err)
+        have=$?
+        count=$((count + 1))
+        [ $have -eq 2 ] || fail "$command: exit status $have: $(head -3 err | cut -c1-200)"
+        holds 'wlfmt: error: there is not enough memory'
+    done
+    [ "$(cat there.json)" = before ] || fail 'overwritten without memory'
+    rm -f longer.txt line.txt
+fi
+no_rest
+
+title 'a pipe that is closed early is no success'
+for command in json csv 'timeline' format 'plot' 'set long.txt operations.0.duration=1'; do
+    case $command in set*) file= ;; *) file=long.txt ;; esac
+    { "$wlfmt" $command $file 2> err; echo $? > status; } | head -c 1 > /dev/null
+    count=$((count + 1))
+    [ "$(cat status)" -eq 141 ] || fail "$command: exit status $(cat status)"
+    [ ! -s err ] || fail "$command: $(head -2 err)"
+done
+
+title 'no file name and no name in a file reaches the terminal raw'
+esc=$(printf '\033')
+odd="a$esc[31m
+b.txt"
+printf 'rank:0:f\033[2J\000g(duration=1.5,timestamp=3.0,stage_id=0,mg_state=\033c,group_kind=\302\233m)\n' > "$odd"
+printf '%s\n' '-----------  ----------' '       Name   CPU total' '-----------  ----------' "  red${esc}[31m     1.000ms" \
+    '-----------  ----------' "CPU${esc}[31m time total: 1.000ms" > "table$odd"
+printf 'POLICY\033[2J pp: 1\033[2J\n1\nl -1 1 NONE 0 1 NONE 0 1 NO\033NE 5 1\n' > "work$odd"
+printf 'rank:0:f\033[2J\000g(duration=2.5,timestamp=3.0)\n' > "other$odd"
+for arguments in summary check 'summary --by=state --by=group --by=operation' timeline plot csv diff merge chakra json; do
+    for file in "$odd" "table$odd" "work$odd" "no$odd"; do
+        count=$((count + 1))
+        case $arguments in
+        diff) "$wlfmt" diff "$file" "other$odd" > out 2> err ;;
+        chakra) "$wlfmt" chakra "$file" -o trace > out 2> err ;;
+        # What is for programs holds what it holds.
+        timeline | plot | csv | json) "$wlfmt" $arguments "$file" > other 2> err; : > out ;;
+        *) "$wlfmt" $arguments "$file" > out 2> err ;;
+        esac
+        cat out err | tr -d '\n' | LC_ALL=C grep -q '[[:cntrl:]]' && fail "$arguments: $(cat -v out err | head -5)"
+        cat out err | grep -q '^b.txt' && fail "$arguments: a line end of a name: $(cat -v out err | head -5)"
+        [ -s out ] || [ -s err ] || [ -s other ] || fail "$arguments: nothing"
+    done
+done
+rm -f -- *"$odd"*
+
 echo "$count runs of the command"
 exit $failed

@@ -442,7 +442,8 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
 template <class String>
 String explain(const error& e, std::string_view text, std::string_view file_name, severity s,
                std::uint64_t first_line) {
-    String out(file_name);
+    String out;
+    detail::append_printable(out, file_name);
     const bool placed = detail::has_place(e);
     const location where = placed ? locate(text, e.offset) : location();
     detail::append_head(out, placed ? &where : nullptr, s, first_line);
@@ -459,7 +460,8 @@ String explain(const error& e, std::string_view text, std::string_view file_name
 template <class String>
 String explain(std::string_view place, std::string_view what, std::string_view text, std::string_view file_name,
                severity s, std::uint64_t first_line) {
-    String out(file_name);
+    String out;
+    detail::append_printable(out, file_name);
     const bool placed = detail::is_view_of(place, text);
     const location where = placed ? locate(text, static_cast<std::uint64_t>(place.data() - text.data())) : location();
     detail::append_head(out, placed ? &where : nullptr, s, first_line);
