@@ -1,6 +1,8 @@
 // The JSON that is written, read back by simdjson and held against the records. The first byte chooses the options, the
 // second the format, the rest is the text.
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 #include <simdjson.h>
 
@@ -235,9 +237,13 @@ std::string say(const wlfmt::workload::header& h) {
     to.raw("{");
     for (const wlfmt::workload::entry& e : h.entries) {
         to.key(e.key.empty() && !e.colon ? std::string_view("DLRM_LAST_BOTTOM_LAYER") : e.key);
-        if (e.key == "checkpoints" || e.key == "checkpoint_initiates") {
+        std::vector<std::string_view> words;
+        for (const std::string_view word : wlfmt::workload::words(e.value)) words.push_back(word);
+        bool list = (e.key == "checkpoints" || e.key == "checkpoint_initiates") && !words.empty();
+        for (const std::string_view word : words) list = list && wlfmt::to_number(word).is_integer();
+        if (list && wlfmt::to_number(words[0]) == static_cast<std::int64_t>(words.size() - 1)) {
             to.raw("[");
-            for (const std::int64_t n : wlfmt::workload::index_list(e.value)) to.integer(n);
+            for (std::size_t n = 1; n != words.size(); ++n) to.integer(*wlfmt::to_number(words[n]).as<std::int64_t>());
             to.raw("];");
             continue;
         }

@@ -240,7 +240,7 @@ TEST_CASE("skip() goes on after each error, and loses no record that is whole") 
 TEST_CASE("a workload: the header, its lists, and layers with policies and further words") {
     CHECK(workload_from("{\"policy\":\"HYBRID_CUSTOMIZED\",\"header\":{\"ep\":4,\"mode\":\"fast\",\"share\":0.5,"
                         "\"checkpoints\":[2,11],\"checkpoint_initiates\":[],\"pp_comm\":12802064384},"
-                        "\"declared_layers\":7}\n"
+                        "\"declared_layers\":1}\n"
                         "{\"name\":\"mlp\",\"dependency\":-1,\"forward\":{\"compute\":1.5,\"comm\":\"ALLREDUCE\","
                         "\"size\":12802064384},\"input_grad\":{\"size\":0,\"comm\":\"NONE\",\"compute\":8},"
                         "\"weight_grad\":{\"compute\":3.0,\"comm\":\"ALLTOALL_EP\",\"size\":64},\"update\":100,"
@@ -268,6 +268,14 @@ TEST_CASE("a workload's problems") {
           "in:2:50: error: wrong_type: forward.compute: a string where a number is expected");
     CHECK(workload_problem(head + layer(phase, ",\"update\":1,\"bandwidth\":5")) ==
           "in:2:189: error: unknown_member: there is no place for bandwidth");
+    CHECK(workload_problem(head + layer(phase, ",\"update\":1") + "\n" + head + layer(phase, ",\"update\":1")) ==
+          "in:3:19: error: text_after_layers: `header` after the last layer");
+    const std::string three = "{\"policy\":\"DATA\",\"header\":{},\"declared_layers\":3}\n";
+    const std::string one = layer(phase, ",\"update\":1") + "\n";
+    CHECK(workload_problem(three + one + one) ==
+          "in:4:1: error: layer_count_mismatch: the header declares 3 layers, 2 follow; is the file cut off?");
+    CHECK(workload_problem(three + one + one + one) == "none");
+    CHECK(workload_problem(three + one + one + one + one) == "none");
     CHECK(workload_problem("{\"policy\":\"DATA\",\"policy\":\"DATA\",\"header\":{}}") ==
           "in:1:19: error: duplicate_key: `policy` occurs twice in this record");
     CHECK(workload_problem("{\"header\":{}}") == "in:1:1: error: missing_member: the member policy is missing");
@@ -359,50 +367,59 @@ std::string json_of_table(std::string_view text) { return json_of(*wlfmt::table:
 
 }  // namespace
 
-TEST_CASE("the layout of an operation: the separator that is not its writer's, a shape with its type") {
-    const std::string comma = "stage:0:a(batch_id=0,duration=8.0,k=torch.Size([2]))\n";
-    const std::string comma_json = "{\"stage\":0,  \"op\":\"a\",\"batch_id\":0,\"duration\":8.0,\"k\":  [2]}\n";
-    CHECK(json_of_log(comma) == comma_json);
-    CHECK(log_from(comma_json) == comma);
-    const std::string blank = "rank:0:a(batch_id=0, input__shape=torch.Size([8, 2]), sub_operations=[])\n";
-    const std::string blank_json =
-        "{\"rank\":0,  \"op\":\"a\",\"batch_id\":0,\"input__shape\":  [8,2],\"sub_operations\":[]}\n";
-    CHECK(json_of_log(blank) == blank_json);
-    CHECK(log_from(blank_json) == blank);
-    const std::string nested = "rank:1:a(sub_operations=['x=1, y=2', 'x=3,y=4', 'z'])\n";
-    const std::string nested_json =
-        "{\"rank\":1,\"op\":\"a\",\"sub_operations\":[{  \"x\":1,\"y\":2},{\"x\":3,\"y\":4},\"z\"]}\n";
-    CHECK(json_of_log(nested) == nested_json);
-    CHECK(log_from(nested_json) == nested);
-    for (const std::string_view after : {"", " ", "\n  ", "\t", "  \n"}) {
-        CHECK(log_from(with_blanks(comma_json, after)) == "stage:0:a(batch_id=0, duration=8.0, k=[2])\n");
-        CHECK(log_from(with_blanks(blank_json, after)) ==
-              "rank:0:a(batch_id=0,input__shape=[8, 2],sub_operations=[])\n");
+TEST_CASE("white space in JSON says nothing: an operation has its writer's own separator and lists") {
+    const std::string plan = "{\"stage\":0,\"op\":\"a\",\"batch_id\":0,\"duration\":8.0,\"k\":[2]}\n";
+    CHECK(json_of_log("stage:0:a(batch_id=0,duration=8.0,k=torch.Size([2]))\n") == plan);
+    const std::string record =
+        "{\"rank\":0,\"op\":\"a\",\"batch_id\":0,\"input__shape\":[8,2],\"sub_operations\":[{\"x\":1,\"y\":2},\"z\"]}"
+        "\n";
+    CHECK(json_of_log("rank:0:a(batch_id=0, input__shape=torch.Size([8, 2]), sub_operations=['x=1, y=2', 'z'])\n") ==
+          record);
+    for (const std::string_view after : {"", " ", "  ", "       ", "\n  ", "\t", "  \n"}) {
+        CHECK(log_from(with_blanks(plan, after)) == "stage:0:a(batch_id=0, duration=8.0, k=[2])\n");
+        CHECK(log_from(with_blanks(record, after)) ==
+              "rank:0:a(batch_id=0,input__shape=[8, 2],sub_operations=['x=1,y=2', 'z'])\n");
     }
 }
 
-TEST_CASE("the layout of a header: keys without their colon, numbers as they are spelled") {
-    const std::string text = "DATA ep: 4 pp_comm 50331648 share: 0.50 big: 2097152.0 far: 1e3 checkpoints 1 7\n0\n";
+TEST_CASE("a text that its writer's separator would split has the other separator") {
+    for (const std::string_view text :
+         {"rank:0:a(description=b,c=1, duration=8.0)\n", "stage:0:a(k=b, c=1,duration=8.0)\n",
+          "rank:0:a(k=b,c=1, l=2)\n", "rank:1:a(sub_operations=['x=b,c=1, y=2', 'x=3,y=4', 'x=b, c=1,y=5'])\n"})
+        CHECK(log_from(json_of_log(text)) == text);
+    // There is none that keeps both.
+    wlfmt::json::texts kept;
+    const auto read = wlfmt::json::read_oplog(R"({"rank":0,"op":"a","k":"b,c=1","l":"d, e=1"})", kept);
+    REQUIRE(read.ok());
+    std::string out;
+    CHECK(write(out, *read).kind == error_kind::unwritable);
+    CHECK(out.empty());
+}
+
+TEST_CASE("a header's entries have their colons, integers and decimals stay what they are") {
     const std::string json =
-        "{\"policy\":\"DATA\",\"header\":{\"ep\":4,\"pp_comm\"  :50331648,\"share\":0.50,\"big\":2097152.0,"
-        "\"far\":1e3,\"checkpoints\"  :[7]},\"declared_layers\":0}\n";
-    CHECK(json_of_workload(text) == json);
-    CHECK(workload_from(json) == text);
-    for (const std::string_view after : {"", " ", "\n    "})
+        "{\"policy\":\"DATA\",\"header\":{\"ep\":4,\"pp_comm\":50331648,\"share\":0.5,\"big\":2097152.0,"
+        "\"far\":1000.0,\"checkpoints\":[7]},\"declared_layers\":0}\n";
+    CHECK(json_of_workload("DATA ep: 4 pp_comm 50331648 share: 0.50 big: 2097152.0 far: 1e3 checkpoints 1 7\n0\n") ==
+          json);
+    for (const std::string_view after : {"", " ", "   ", "\n    "})
         CHECK(workload_from(with_blanks(json, after)) ==
-              "DATA ep: 4 pp_comm: 50331648 share: 0.50 big: 2097152.0 far: 1e3 checkpoints: 1 7\n0\n");
-    // Some programs put a space before the colon, too.
-    CHECK(workload_from("{\"policy\" : \"DATA\", \"header\" : {\"ep\" : 4}}") == "DATA ep: 4\n0\n");
+              "DATA ep: 4 pp_comm: 50331648 share: 0.5 big: 2097152.0 far: 1000.0 checkpoints: 1 7\n0\n");
+    // Some programs put spaces before the colon, too.
+    CHECK(workload_from("{\"policy\"  : \"DATA\", \"header\"  : {\"ep\"  : 4}}") == "DATA ep: 4\n0\n");
+    // As a program that has changed it may spell it.
+    CHECK(workload_from("{\"policy\":\"DATA\",\"header\":{\"far\":1e3,\"share\":0.50}}") ==
+          "DATA far: 1e3 share: 0.50\n0\n");
     // The one key that a writer leaves out.
-    for (const auto& [dlrm, said] :
-         {std::pair("HYBRID_DLRM 4\n0\n", "\"DLRM_LAST_BOTTOM_LAYER\":4}"),
-          std::pair("HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 4\n0\n", "\"DLRM_LAST_BOTTOM_LAYER\"  :4}")}) {
-        CHECK(json_of_workload(dlrm).find(said) != std::string::npos);
-        CHECK(workload_from(json_of_workload(dlrm)) == dlrm);
+    for (const std::string_view dlrm : {"HYBRID_DLRM 4\n0\n", "HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 4\n0\n"}) {
+        CHECK(json_of_workload(dlrm).find("\"DLRM_LAST_BOTTOM_LAYER\":4}") != std::string::npos);
+        CHECK(workload_from(json_of_workload(dlrm)) == "HYBRID_DLRM 4\n0\n");
     }
+    CHECK(workload_from("{\"policy\":\"HYBRID_DLRM\",\"header\":{\"DLRM_LAST_BOTTOM_LAYER\":4,\"pp\":2}}") ==
+          "HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 4 pp: 2\n0\n");
 }
 
-TEST_CASE("the layout of a table: widths, alignment, units, empty cells, and the title of top-level events") {
+TEST_CASE("a table in any layout has PyTorch's own when it comes back, and all digits of its numbers") {
     const std::string text =
         "==========================================================================\n"
         "This report only display top-level ops statistics\n"
@@ -412,46 +429,39 @@ TEST_CASE("the layout of a table: widths, alignment, units, empty cells, and the
         "mm      12.50%       3821.335us       3.81 Kb     2360           7          \n"
         "b                    0                -4 B        2360.000                  \n"
         "c       5%           0.500s           0 b         --             -1         \n"
+        "d       1.234%       1234567.125us    0.5 Mb      0.5            8          \n"
         "------  -----------  ---------------  ----------  -------------  ---------  \n"
         "Self CPU time total: 25662.826us\n"
         "CUDA time total: NaN\n";
     const std::string json =
-        "{  \"columns\":[\"Name\"      ,"
-        "\"Self CPU %\"           ,"
-        "\"CPU total\"               ,"
-        "\"CPU Mem\"          ,"
-        "\"Total FLOPs\"             ,"
-        "\"Node ID\"         ],"
-        "\"totals\":{\"Self CPU time total\":25662.826e0,\"CUDA time total\":null}}\n"
-        "{\"Name\":\"mm\",\"Self CPU %\":12.5,\"CPU total\":3821.335e0,\"CPU Mem\":  3901.44,\"Total FLOPs\":2360e0,"
+        "{\"columns\":[\"Name\",\"Self CPU %\",\"CPU total\",\"CPU Mem\",\"Total FLOPs\",\"Node ID\"],"
+        "\"totals\":{\"Self CPU time total\":25662.826,\"CUDA time total\":null}}\n"
+        "{\"Name\":\"mm\",\"Self CPU %\":12.5,\"CPU total\":3821.335,\"CPU Mem\":3901.44,\"Total FLOPs\":2360,"
         "\"Node ID\":7}\n"
-        "{\"Name\":\"b\",\"Self CPU %\":  null,\"CPU total\":0,\"CPU Mem\":-4.0,\"Total FLOPs\":2360.0,"
+        "{\"Name\":\"b\",\"Self CPU %\":null,\"CPU total\":0,\"CPU Mem\":-4.0,\"Total FLOPs\":2360.0,"
         "\"Node ID\":null}\n"
-        "{\"Name\":\"c\",\"Self CPU %\":5e0,\"CPU total\":0.500e6,\"CPU Mem\":  0.0,\"Total FLOPs\":null,"
-        "\"Node ID\":-1}\n";
-    REQUIRE(text_of(*wlfmt::table::read(text)) == text);
+        "{\"Name\":\"c\",\"Self CPU %\":5.0,\"CPU total\":500000.0,\"CPU Mem\":0.0,\"Total FLOPs\":null,"
+        "\"Node ID\":-1}\n"
+        "{\"Name\":\"d\",\"Self CPU %\":1.234,\"CPU total\":1234567.125,\"CPU Mem\":524288.0,\"Total FLOPs\":0.5,"
+        "\"Node ID\":8}\n";
     CHECK(json_of_table(text) == json);
-    CHECK(table_from(json) == text);
-    // A program that rewrites the JSON keeps its values only: what comes of it is in PyTorch's own layout.
-    std::string values = json;
-    for (const auto& [spelled, value] :
-         {std::pair("25662.826e0", "25662.826"), std::pair("3821.335e0", "3821.335"), std::pair("2360e0", "2360"),
-          std::pair("5e0", "5"), std::pair("0.500e6", "500000")})
-        values.replace(values.find(spelled), std::string_view(spelled).size(), value);
-    for (const std::string_view after : {"", " ", "\n      "})
-        CHECK(table_from(with_blanks(values, after)) ==
-              "------  ------------  ------------  ------------  ------------  ------------  \n"
-              "  Name    Self CPU %     CPU total       CPU Mem   Total FLOPs       Node ID  \n"
-              "------  ------------  ------------  ------------  ------------  ------------  \n"
-              "    mm        12.50%       3.821ms       3.81 KB      2360.000             7  \n"
-              "     b           NaN             0          -4 B      2360.000                \n"
-              "     c         5.00%     500.000ms           0 B            --            -1  \n"
-              "------  ------------  ------------  ------------  ------------  ------------  \n"
-              "Self CPU time total: 25.663ms\n"
-              "CUDA time total: NaN\n");
+    const std::string back =
+        "------  ------------  -------------  ------------  ------------  ------------  \n"
+        "  Name    Self CPU %      CPU total       CPU Mem   Total FLOPs       Node ID  \n"
+        "------  ------------  -------------  ------------  ------------  ------------  \n"
+        "    mm        12.50%     3821.335us       3.81 KB          2360             7  \n"
+        "     b           NaN              0          -4 B      2360.000                \n"
+        "     c         5.00%      500.000ms           0 B            --            -1  \n"
+        "     d        1.234%  1234567.125us     512.00 KB         0.500             8  \n"
+        "------  ------------  -------------  ------------  ------------  ------------  \n"
+        "Self CPU time total: 25662.826us\n"
+        "CUDA time total: NaN\n";
+    for (const std::string_view after : {"", " ", "        ", "\n      "})
+        CHECK(table_from(with_blanks(json, after)) == back);
+    CHECK(json_of_table(back) == json);
 }
 
-TEST_CASE("a table in PyTorch's own layout has no spaces in JSON; one that PyTorch would cut has its width") {
+TEST_CASE("a table in PyTorch's own layout is its text again, longer names make wider columns") {
     const auto table_of = [](std::size_t width, const std::string& name) {
         const std::string rule = std::string(width, '-') + "  ------------  \n";
         const auto row = [&](const std::string& cell, const std::string& calls) {
@@ -460,20 +470,13 @@ TEST_CASE("a table in PyTorch's own layout has no spaces in JSON; one that PyTor
         };
         return rule + row("Name", "# of Calls") + rule + row(name, "3") + rule;
     };
-    const std::string_view head = "{\"columns\":[\"Name\",\"# of Calls\"],\"totals\":{}}\n";
-    const auto first_line = [](const std::string& json) { return json.substr(0, json.find('\n') + 1); };
     for (const std::size_t size : {3U, 40U, 51U, 52U, 54U, 55U}) {
         const std::string text = table_of(size + 4 < 55 ? size + 4 : 55, std::string(size, 'n'));
-        CHECK(first_line(json_of_table(text)) == head);
         CHECK(table_from(json_of_table(text)) == text);
     }
-    // A wider name, another width, and names that are longer than their column.
-    for (const auto& [width, size] : {std::pair(80, 76), std::pair(55, 56), std::pair(12, 9), std::pair(20, 30)}) {
-        const std::string text =
-            table_of(static_cast<std::size_t>(width), std::string(static_cast<std::size_t>(size), 'n'));
-        CHECK(first_line(json_of_table(text)) == "{\"columns\":[" + std::string(static_cast<std::size_t>(width), ' ') +
-                                                     "\"Name\",\"# of Calls\"],\"totals\":{}}\n");
-        CHECK(table_from(json_of_table(text)) == text);
+    for (const std::size_t size : {56U, 76U}) {
+        const std::string name(size, 'n');
+        CHECK(table_from(json_of_table(table_of(90, name))) == table_of(size + 4, name));
     }
 }
 
@@ -499,80 +502,83 @@ TEST_CASE("no text is cut where the JSON does not tell how wide its column is") 
     CHECK(tables.ok());
 }
 
-TEST_CASE("spellings that do not tell a layout are values") {
+TEST_CASE("a number is its value however it is spelled, and is written in its own form where that has all of it") {
     const auto cell_of = [](const std::string& column, const std::string& value) {
         const std::string text = table_from("{\"columns\":[\"Name\",\"" + column +
                                             "\"],\"totals\":{}}\n{\"Name\":\"n\",\"" + column + "\":" + value + "}");
         const std::string row = text.substr(0, text.rfind("  \n-"));
-        const std::string cell = row.substr(row.size() - 12);
-        return cell.substr(cell.find_first_not_of(' '));
+        return row.substr(row.find_last_of(" \n", row.find_last_not_of("KMGB us")) + 1);
     };
     CHECK(cell_of("Self CPU", "13.980e3") == "13.980ms");
-    CHECK(cell_of("Self CPU", "1e6") == "1s");
-    CHECK(cell_of("Self CPU", "1e+06") == "1.000s");
+    CHECK(cell_of("Self CPU", "13980") == "13.980ms");
+    CHECK(cell_of("Self CPU", "1e6") == "1.000s");
     CHECK(cell_of("Self CPU", "1E3") == "1.000ms");
-    CHECK(cell_of("Self CPU", "1e4") == "10.000ms");
-    CHECK(cell_of("Self CPU", "1e-05") == "0.000us");
+    CHECK(cell_of("Self CPU", "3821.335") == "3821.335us");
+    CHECK(cell_of("Self CPU", "1234567.25") == "1234567.25us");
+    CHECK(cell_of("Self CPU", "0.0001") == "0.0001us");
+    CHECK(cell_of("Self CPU", "1e-05") == "0.00001us");
+    CHECK(cell_of("Self CPU", "999.9996") == "999.9996us");
+    CHECK(cell_of("Self CPU", "9007199254740993") == "9007199254740993us");
+    CHECK(cell_of("Self CPU", "0") == "0");
+    CHECK(cell_of("Self CPU", "0.0") == "0.000us");
     CHECK(cell_of("Self CPU %", "5e3") == "5000.00%");
-    CHECK(cell_of("Self CPU %", "5e0") == "5%");
+    CHECK(cell_of("Self CPU %", "5.125") == "5.125%");
+    CHECK(cell_of("Self CPU %", "5") == "5.00%");
     CHECK(cell_of("Total FLOPs", "1e3") == "1000.000");
-    CHECK(cell_of("# of Calls", "0e0") == "0");
+    CHECK(cell_of("Total FLOPs", "1000") == "1000");
+    CHECK(cell_of("Total FLOPs", "0.12345") == "0.12345");
+    CHECK(cell_of("# of Calls", "12") == "12");
     CHECK(cell_of("Color", "1e3") == "1000.0");
-    CHECK(cell_of("Color", "12.50e0") == "12.50");
-    CHECK(cell_of("CPU Mem", "0e0") == "0");
-    CHECK(cell_of("CPU Mem", "  1023") == "1023 b");
-    CHECK(cell_of("CPU Mem", "5e0") == "5 B");
-    CHECK(cell_of("CPU Mem", "   1536.0") == "1.50 Kb");
+    CHECK(cell_of("Color", "12.50") == "12.5");
+    CHECK(cell_of("CPU Mem", "1023") == "1023 B");
+    CHECK(cell_of("CPU Mem", "1536") == "1.50 KB");
+    CHECK(cell_of("CPU Mem", "1537") == "1537.0 B");
+    CHECK(cell_of("CPU Mem", "0.5") == "0.5 B");
 }
 
-TEST_CASE("text to JSON to text is what formatting writes, for every file that reads") {
-    // What JSON does not tell: how a list of integers and a nested operation are spelled, memory beyond what PyTorch
-    // prints, a time or a percent in a column of any name, titles, and the spellings of a cell that has no value.
-    static constexpr std::string_view values_only[] = {"oplog/shapes.txt", "oplog/escapes.txt",
-                                                       "table/memory.txt", "table/unknown_columns.txt",
-                                                       "table/titles.txt", "table/missing.txt"};
-    const auto says_the_same = [](const std::string& json, const std::string& back_json) {
-        CHECK(with_blanks(back_json, "") == with_blanks(json, ""));
-    };
+TEST_CASE("JSON to text to JSON is the same JSON, and canonical text comes back, for every file that reads") {
     std::size_t tried = 0;
-    std::size_t values = 0;
+    std::size_t canonical = 0;
     for (const std::string folder : {"oplog", "workload", "table", "."}) {
         for (const auto& file : std::filesystem::directory_iterator(test::data_path(folder))) {
             if (!file.is_regular_file()) continue;
             const std::string name = folder + "/" + file.path().filename().string();
             const std::string text = test::data(name);
             INFO(name);
-            const bool whole = std::find(std::begin(values_only), std::end(values_only), name) == std::end(values_only);
-            values += whole ? 0U : 1U;
             const bool is_log = folder == "oplog" || name.rfind("./oplog_", 0) == 0;
             const bool is_table = folder == "table" || name.rfind("./profiler_table_", 0) == 0;
+            std::string back;
             if (is_log) {
                 const auto read = wlfmt::oplog::read(text);
                 if (!read.ok() || problem_of(*read)) continue;
-                const std::string back = log_from(json_of(*read));
-                says_the_same(json_of(*read), json_of_log(back));
-                CHECK((back == text_of(*read)) == whole);
+                back = log_from(json_of(*read));
+                CHECK(json_of_log(back) == json_of(*read));
             } else if (is_table) {
                 const auto read = wlfmt::table::read(text);
                 if (!read.ok() || problem_of(*read)) continue;
-                const std::string back = table_from(json_of(*read));
-                says_the_same(json_of(*read), json_of_table(back));
-                CHECK((back == text_of(*read)) == whole);
+                back = table_from(json_of(*read));
+                CHECK(json_of_table(back) == json_of(*read));
             } else {
                 const auto read = wlfmt::workload::read(text);
                 if (!read.ok() || problem_of(*read)) continue;
-                const std::string back = workload_from(json_of(*read));
-                says_the_same(json_of(*read), json_of_workload(back));
-                CHECK((back == text_of(*read)) == whole);
+                back = workload_from(json_of(*read));
+                CHECK(json_of_workload(back) == json_of(*read));
             }
             ++tried;
+            canonical += back == text ? 1U : 0U;
         }
     }
     CHECK(tried > 60);
-    CHECK(values == std::size(values_only));
+    CHECK(canonical > 20);
+    for (const auto name : test::oplog_samples) CHECK(log_from(json_of_log(test::data(name))) == test::data(name));
+    // Its rows were cut after the table was printed, so that its first column is wider than they need.
+    const std::string sample = test::data(test::table_samples[0]);
+    auto printed = wlfmt::table::read(sample);
+    printed->tables[0].columns[0].width = 0;
+    CHECK(table_from(json_of_table(sample)) == text_of(*printed));
 }
 
-TEST_CASE("text to JSON to text is the text, for generated tables of odd widths, units and alignments") {
+TEST_CASE("JSON to text to JSON is the same JSON, for generated tables of odd widths, units and alignments") {
     std::uint32_t state = 2463534242;
     const auto below = [&](std::uint32_t n) {
         state ^= state << 13;
@@ -634,7 +640,8 @@ TEST_CASE("text to JSON to text is the text, for generated tables of odd widths,
         // The text of a cell that was made by hand has no value yet: reading it gives it one.
         const auto read = wlfmt::table::read(text);
         REQUIRE(read.ok());
-        CHECK(table_from(json_of(*read)) == text);
+        const std::string json = json_of(*read);
+        CHECK(json_of_table(table_from(json)) == json);
         ++whole;
     }
     CHECK(whole > 300);

@@ -47,16 +47,15 @@ std::vector<std::string> lines_of(const std::string& json) {
 }  // namespace
 
 TEST_CASE("an operation: None is null, numbers are numbers, shapes are arrays, the list an array of objects") {
-    CHECK(
-        json_of_log("rank:7:forward_step(stage_id=1,batch_id=None,mg_state=warmup,duration=8.3,description=a, \"b\","
-                    "group_kind=None,input__shape=[2048, 2],input__dtype=torch.float32,timestamp=0,sub_operations=["
-                    "'trace_src_func=_reduce,duration=0.0,timestamp=1e-05,input__shape=torch.Size([8]),"
-                    "input__dtype=torch.int64,group=tp,comm_func=allreduce', 'free text', \"it's\"])\n") ==
-        "{\"rank\":7,\"op\":\"forward_step\",\"stage_id\":1,\"batch_id\":null,\"mg_state\":\"warmup\","
-        "\"duration\":8.3,\"description\":\"a, \\\"b\\\"\",\"group_kind\":null,\"input__shape\":[2048,2],"
-        "\"input__dtype\":\"torch.float32\",\"timestamp\":0,\"sub_operations\":[{\"trace_src_func\":\"_reduce\","
-        "\"duration\":0.0,\"timestamp\":1e-05,\"input__shape\":  [8],\"input__dtype\":\"torch.int64\",\"group\":\"tp\","
-        "\"comm_func\":\"allreduce\"},\"free text\",\"it's\"]}\n");
+    CHECK(json_of_log("rank:7:forward_step(stage_id=1,batch_id=None,mg_state=warmup,duration=8.3,description=a, \"b\","
+                      "group_kind=None,input__shape=[2048, 2],input__dtype=torch.float32,timestamp=0,sub_operations=["
+                      "'trace_src_func=_reduce,duration=0.0,timestamp=1e-05,input__shape=torch.Size([8]),"
+                      "input__dtype=torch.int64,group=tp,comm_func=allreduce', 'free text', \"it's\"])\n") ==
+          "{\"rank\":7,\"op\":\"forward_step\",\"stage_id\":1,\"batch_id\":null,\"mg_state\":\"warmup\","
+          "\"duration\":8.3,\"description\":\"a, \\\"b\\\"\",\"group_kind\":null,\"input__shape\":[2048,2],"
+          "\"input__dtype\":\"torch.float32\",\"timestamp\":0,\"sub_operations\":[{\"trace_src_func\":\"_reduce\","
+          "\"duration\":0.0,\"timestamp\":1e-05,\"input__shape\":[8],\"input__dtype\":\"torch.int64\",\"group\":\"tp\","
+          "\"comm_func\":\"allreduce\"},\"free text\",\"it's\"]}\n");
 }
 
 TEST_CASE("keys are in the file's order, further ones with the type that their text has") {
@@ -103,33 +102,54 @@ TEST_CASE("nan and the infinities, which JSON does not have, are text") {
           "{\"policy\":\"DATA\",\"header\":{\"share\":\"nan\",\"most\":\"-inf\"},\"declared_layers\":0}\n");
 }
 
-TEST_CASE("a workload: the header, then a layer a line; numbers are spelled as they were written") {
+TEST_CASE("a workload: the header, then a layer a line; integers and decimals stay what they are") {
     const auto read = wlfmt::workload::read(
         "HYBRID_CUSTOMIZED ep: 4 pp_comm 2621440.0 mode: fast share: 0.5 checkpoints: 2 2 11 checkpoint_initiates: 0\n"
         "1\nmlp -1 1.5 ALLREDUCE 12802064384 2621440.0 NONE 0 3 ALLTOALL_EP 64 100 DATA\n");
     REQUIRE(read.ok());
-    CHECK(json_of(*read) ==
-          "{\"policy\":\"HYBRID_CUSTOMIZED\",\"header\":{\"ep\":4,\"pp_comm\"  "
-          ":2621440.0,\"mode\":\"fast\",\"share\":0.5,"
-          "\"checkpoints\":[2,11],\"checkpoint_initiates\":[]},\"declared_layers\":1}\n"
-          "{\"name\":\"mlp\",\"dependency\":-1,\"forward\":{\"compute\":1.5,\"comm\":\"ALLREDUCE\","
-          "\"size\":12802064384},\"input_grad\":{\"compute\":2621440.0,\"comm\":\"NONE\",\"size\":0},"
-          "\"weight_grad\":{\"compute\":3,\"comm\":\"ALLTOALL_EP\",\"size\":64},\"update\":100,\"policy\":\"DATA\"}\n");
+    CHECK(
+        json_of(*read) ==
+        "{\"policy\":\"HYBRID_CUSTOMIZED\",\"header\":{\"ep\":4,\"pp_comm\":2621440.0,\"mode\":\"fast\",\"share\":0.5,"
+        "\"checkpoints\":[2,11],\"checkpoint_initiates\":[]},\"declared_layers\":1}\n"
+        "{\"name\":\"mlp\",\"dependency\":-1,\"forward\":{\"compute\":1.5,\"comm\":\"ALLREDUCE\","
+        "\"size\":12802064384},\"input_grad\":{\"compute\":2621440.0,\"comm\":\"NONE\",\"size\":0},"
+        "\"weight_grad\":{\"compute\":3,\"comm\":\"ALLTOALL_EP\",\"size\":64},\"update\":100,\"policy\":\"DATA\"}\n");
     const auto dlrm = wlfmt::workload::read("HYBRID_DLRM 4\n0\n");
     REQUIRE(dlrm.ok());
     CHECK(json_of(*dlrm) ==
           "{\"policy\":\"HYBRID_DLRM\",\"header\":{\"DLRM_LAST_BOTTOM_LAYER\":4},\"declared_layers\":0}\n");
 }
 
-TEST_CASE("decimals of more than 17 digits are spelled by their value, as simdjson misreads some of them") {
+TEST_CASE("decimals are spelled by their value, of at most 17 digits: simdjson misreads some longer ones") {
     const auto doc = wlfmt::workload::read(
         "MICRO a: 0.92233720368547758070 b: 0.12345678901234567 c: 1.2345678901234567e5 d: 9223372036854775807\n"
         "1\nmlp -1 1 NONE 0 2 NONE 0 3 NONE 0 4\n");
     std::string out;
     REQUIRE(!wlfmt::json::write(out, doc->header()));
     CHECK(out ==
-          "{\"policy\":\"MICRO\",\"header\":{\"a\":0.9223372036854776,\"b\":0.12345678901234567,"
-          "\"c\":1.2345678901234567e5,\"d\":9223372036854775807},\"declared_layers\":1}\n");
+          "{\"policy\":\"MICRO\",\"header\":{\"a\":0.9223372036854776,\"b\":0.12345678901234566,"
+          "\"c\":123456.78901234567,\"d\":9223372036854775807},\"declared_layers\":1}\n");
+}
+
+TEST_CASE("what is no list of checkpoints is a text, not an empty list") {
+    wlfmt::options how;
+    how.lenient = true;
+    const auto doc =
+        wlfmt::workload::read("MICRO checkpoints: all pp: 2\n1\nmlp -1 1 NONE 0 2 NONE 0 3 NONE 0 4\n", how);
+    std::string out;
+    REQUIRE(!wlfmt::json::write(out, doc->header()));
+    CHECK(out == "{\"policy\":\"MICRO\",\"header\":{\"checkpoints\":\"all\",\"pp\":2},\"declared_layers\":1}\n");
+    wlfmt::workload::header made;
+    made.policy = "MICRO";
+    std::string expected = "{\"policy\":\"MICRO\",\"header\":{";
+    for (const auto& [text, json] : {std::pair("2  5\t6", "[5,6]"), std::pair("0", "[]"), std::pair("2 5", "\"2 5\""),
+                                     std::pair("1 5 6", "\"1 5 6\""), std::pair("", "\"\""),
+                                     std::pair("2 5 x", "\"2 5 x\""), std::pair("7", "7")}) {
+        made.entries.edit() = {{"checkpoints", text, true}, {"checkpoint_initiates", text, true}};
+        out.clear();
+        REQUIRE(!wlfmt::json::write(out, made));
+        CHECK(out == expected + "\"checkpoints\":" + json + ",\"checkpoint_initiates\":" + json + "}}\n");
+    }
 }
 
 TEST_CASE("a table: columns and totals, then a row a line in base units") {
@@ -143,10 +163,10 @@ TEST_CASE("a table: columns and totals, then a row a line in base units") {
         "Self CPU time total: 8.303s\n");
     REQUIRE(read.ok());
     CHECK(json_of(*read) ==
-          "{\"columns\":[     \"Name\",          \"Self CPU %\",        \"Self CPU\",          \"CPU Mem\",          "
-          "\"# of Calls\"],\"totals\":{\"Self CPU time total\":8303000.0}}\n"
-          "{\"Name\":\"mm\",\"Self CPU %\":12.5,\"Self CPU\":13980.0,\"CPU Mem\":  1536.0,\"# of Calls\":20}\n"
-          "{\"Name\":\"aa\",\"Self CPU %\":null,\"Self CPU\":3916000.0,\"CPU Mem\":  -4.0,\"# of Calls\":1}\n");
+          "{\"columns\":[\"Name\",\"Self CPU %\",\"Self CPU\",\"CPU Mem\",\"# of Calls\"],\"totals\":{\"Self CPU time "
+          "total\":8303000.0}}\n"
+          "{\"Name\":\"mm\",\"Self CPU %\":12.5,\"Self CPU\":13980.0,\"CPU Mem\":1536.0,\"# of Calls\":20}\n"
+          "{\"Name\":\"aa\",\"Self CPU %\":null,\"Self CPU\":3916000.0,\"CPU Mem\":-4.0,\"# of Calls\":1}\n");
 }
 
 TEST_CASE("a table's cell that is read leniently is its text") {
@@ -160,7 +180,7 @@ TEST_CASE("a table's cell that is read leniently is its text") {
         how);
     REQUIRE(read.ok());
     CHECK(json_of(*read) ==
-          "{\"columns\":[     \"Name\",        \"Self CPU\"],\"totals\":{}}\n"
+          "{\"columns\":[\"Name\",\"Self CPU\"],\"totals\":{}}\n"
           "{\"Name\":\"mm\",\"Self CPU\":\"13 days\"}\n");
 }
 
@@ -181,8 +201,7 @@ TEST_CASE("a table's text is a string even where it looks like a number or a wor
         how);
     REQUIRE(read->tables.size() == 1);
     CHECK(json_of(*read) ==
-          "{\"columns\":[     \"Name\",        \"Self CPU\",        \"Color\",        \"Shape\"],\"totals\":{\"Self "
-          "CPU time total\":\"8.303\","
+          "{\"columns\":[\"Name\",\"Self CPU\",\"Color\",\"Shape\"],\"totals\":{\"Self CPU time total\":\"8.303\","
           "\"Self CUDA time total\":46271.0}}\n"
           "{\"Name\":\"mm\",\"Self CPU\":\"316.074\",\"Color\":\"True\",\"Shape\":\"[1, 2]\"}\n"
           "{\"Name\":\"True\",\"Self CPU\":3.916,\"Color\":\"None\",\"Shape\":12}\n"

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <wlfmt/wlfmt.hpp>
 #if defined(WLFMT_WITH_SIMDJSON)
 #    include <wlfmt/from_json.hpp>
+#    include <wlfmt/json.hpp>
 #endif
 
 #include "input.hpp"
@@ -48,6 +50,27 @@ inline bool is_json_lines(std::string_view beginning) noexcept {
     return !line.empty() && line.back() == '}';
 }
 
+// What only a reader that tolerates problems reads back, such as a cell that lost its unit, is written as `format`
+// writes it, and told. False where even that reads back as something else.
+template <class Document>
+bool reads_back_leniently(const Document& doc) {
+    std::string text;
+    write_unchecked(text, doc);
+    wlfmt::options how;
+    how.lenient = true;
+    std::string before;
+    std::string after;
+    const auto back = [&] {
+        if constexpr (std::is_same_v<Document, wlfmt::workload::document>)
+            return wlfmt::workload::read(text, how);
+        else
+            return wlfmt::table::read(text, how);
+    }();
+    const wlfmt::error of_doc = wlfmt::json::write(before, doc);
+    const wlfmt::error of_back = wlfmt::json::write(after, *back);
+    return back.ok() && !of_doc && !of_back && before == after;
+}
+
 // Hands each record of a text to `write`, and goes on after errors. What would not read back is not written.
 template <class Reader, class Write>
 void for_each_json_record(std::string_view text, Reader& from, report& r, const Write& write) {
@@ -58,6 +81,9 @@ void for_each_json_record(std::string_view text, Reader& from, report& r, const 
             if (standard_output.closed()) return;
         }
         if (from.ok()) return;
+        if (from.error().kind == wlfmt::error_kind::text_after_layers)
+            return r.error(text.substr(static_cast<std::size_t>(from.offset()), 1),
+                           "another workload file begins here, and a text holds one: split the JSON before this line");
         r.error(from.error());
     } while (from.skip());
 }
@@ -115,8 +141,9 @@ inline void workload_from_json(std::string_view text, report& r) {
         offsets.erase(offsets.begin() + n);
         e = problem_of(doc);
     }
-    if (e) return r.error(text.substr(0, 1), message(e, text));
-    static_cast<void>(write(standard_output, doc));
+    if (e && !reads_back_leniently(doc)) return r.error(text.substr(0, 1), message(e, text));
+    if (e) r.warning(text.substr(0, 1), message(e, text));
+    write_unchecked(standard_output, doc);
 }
 
 inline void tables_from_json(std::string_view text, report& r) {
@@ -125,11 +152,16 @@ inline void tables_from_json(std::string_view text, report& r) {
     bool any = false;
     for_each_json_record(text, tables, r, [&](const wlfmt::table::summary& one) {
         const wlfmt::error e = problem_of(one);
-        if (e) return e;
+        if (e) {
+            wlfmt::table::document alone;
+            alone.tables.push_back(one);
+            if (e.kind == wlfmt::error_kind::too_wide || !reads_back_leniently(alone)) return e;
+            r.warning(text.substr(static_cast<std::size_t>(tables.offset()), 1), message(e, text));
+        }
         if (any) standard_output.append("\n");
         any = true;
         write_unchecked(standard_output, one);
-        return e;
+        return wlfmt::error();
     });
     if (const wlfmt::table::summary* const one = tables.unfinished()) write_unchecked(standard_output, *one);
 }

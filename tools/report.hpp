@@ -90,6 +90,11 @@ public:
         ++errors_;
         standard_error.append(wlfmt::explain(place, what, text_, name_, wlfmt::severity::error, first_line_));
     }
+    void warning(std::string_view place, std::string_view what) {
+        if (strict_) return error(place, what);
+        ++warnings_;
+        standard_error.append(wlfmt::explain(place, what, text_, name_, wlfmt::severity::warning, first_line_));
+    }
     // What reads well and makes no sense: a problem where nothing is tolerated.
     void odd(const wlfmt::error& e) {
         if (strict_) return error(e);

@@ -45,8 +45,7 @@ using tool::settings;
 constexpr char usage[] = R"(usage: wlfmt COMMAND [OPTION ...] FILE...
 
   json FILE...      prints the interchange form, one JSON object per line
-  from-json FILE... turns what json printed back into text. If another program has rewritten the JSON in between,
-                    the text has the layout of its format's original writer
+  from-json FILE... turns what json printed back into text, in the layout of its format's original writer
   csv FILE...       prints one table of all files, for spreadsheets, data frames and databases: a row for each
                     operation (with --of=sub-operations for each nested operation), layer, or row of a table
   timeline FILE...  writes a run's op logs as Trace Event JSON, which https://ui.perfetto.dev opens: a process for

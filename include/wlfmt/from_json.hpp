@@ -10,10 +10,10 @@
 // other, each on a line of its own or over several lines, members in any order. Integers are exact to 64 bits and stay
 // integers, `8.0` stays a decimal. A number beyond 64 bits is kept as a text where the format's own reader keeps it.
 //
-// The layout is read too, from the white space and the spellings that json.hpp writes: text to JSON to text is what
-// formatting the text writes. Where a program between the two has rewritten the JSON, the layout is the original
-// writer's: the separator of records of a plan is ", ", all others have ","; header entries have their colon; tables
-// have the widths and the units of today's PyTorch (`KB`), a missing percent is NaN, missing FLOPs are `--`. No text is
+// The form carries values, not the layout of the text that they come from: write() gives what was read here its
+// format's own. The separator of records of a plan is ", ", all others have ","; header entries have their colon;
+// tables have the widths and the units of today's PyTorch (`KB`), a missing percent is NaN, missing FLOPs are `--`. A
+// number that would lose digits in that form has all of them in the base unit of its column: `3821.335us`. No text is
 // cut: a column with a text that is longer than PyTorch's limit is that much wider.
 //
 // Errors are those of error.hpp, with the place in the JSON: error_kind::not_json, wrong_type, missing_member,
@@ -118,8 +118,10 @@ private:
     detail::operation_builder build_;
 };
 
-// Pulls the header, then layer after layer, out of JSON Lines. The number of layers that the header declares is not
-// compared with the layers that follow: write() sets it right.
+// Pulls the header, then layer after layer, out of JSON Lines: of one workload file. Fewer layers than the header
+// declares are error_kind::layer_count_mismatch after the last one, as a part of them may be missing; where that is not
+// so the error can be passed over, as write() sets the number right. The header of another file is
+// error_kind::text_after_layers.
 class workload_reader : public record_reader {
 public:
     // Reads the header.
@@ -133,6 +135,7 @@ public:
 private:
     workload::header header_;
     workload::layer record_;
+    std::int64_t layers_ = 0;
 };
 
 // Pulls tables out of JSON Lines, one after the other and each as a whole, as its rows decide its layout.
@@ -153,8 +156,7 @@ private:
     const table::summary* finish();
 
     table::summary table_;
-    table::summary ahead_;               // a head that was met where a row was looked for
-    std::vector<std::uint32_t> widths_;  // of the columns of table_, as the JSON has them
+    table::summary ahead_;  // a head that was met where a row was looked for
     bool begun_ = false;
     bool has_ahead_ = false;
 };

@@ -6,9 +6,8 @@
 // None is null, integers and decimals are numbers, shapes are arrays, sub-operations are objects; nan and inf stay
 // text. Valid UTF-8 stays as it is; any other byte is written as the lone surrogate \udcXX, as Python does.
 //
-// The values are in the members. A layout that is not the original writer's own, such as the width of a column or the
-// missing colon of a header's key, is in white space between the tokens and in the spelling of numbers: programs that
-// parse the JSON see none of it, and from_json.hpp reads it.
+// The form carries values: integers without a point, decimals with one or with an exponent, as Python prints them. It
+// does not carry the layout of a text, such as the width of a column or the missing colon of a header's key.
 #ifndef WLFMT_JSON_HPP
 #define WLFMT_JSON_HPP
 

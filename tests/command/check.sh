@@ -86,12 +86,36 @@ else
     "$wlfmt" from-json "$work/json" > "$work/table"
     expect 0 "$(cat "$work/json")
 " '' "$wlfmt" json "$work/table"
+    # Half of a stream is told, and so is a second workload file.
+    "$wlfmt" json workload_dense_1024gpus.txt > "$work/json"
+    head -n 30 "$work/json" > "$work/half.json"
+    expect 1 '*' '*' "$wlfmt" from-json "$work/half.json"
+    holds 'error: layer_count_mismatch: the header declares'
+    "$wlfmt" json workload_dense_1024gpus.txt workload_dense_1024gpus.txt > "$work/two.json"
+    expect 1 "$(cat workload_dense_1024gpus.txt)
+" '*' "$wlfmt" from-json "$work/two.json"
+    holds 'error: another workload file begins here'
+    # What json prints of damaged cells and entries is taken back.
+    for file in damaged/table_cut_cell damaged/workload_notes_after_the_layers; do
+        expect 0 '*' '*' "$wlfmt" from-json $file.jsonl
+        "$wlfmt" from-json $file.jsonl 2> /dev/null > "$work/text"
+        expect 0 "$(cat $file.jsonl)
+" '*' "$wlfmt" json --lenient "$work/text"
+    done
+    printf 'DATA checkpoints: all pp: 2\n0\n' > "$work/all"
+    expect 0 '{"policy":"DATA","header":{"checkpoints":"all","pp":2},"declared_layers":0}
+' '*' "$wlfmt" json --kind=workload "$work/all"
+    "$wlfmt" json --kind=workload "$work/all" 2> /dev/null > "$work/json"
+    expect 0 "$(cat "$work/all")
+" '*' "$wlfmt" from-json "$work/json"
+    holds 'warning: checkpoints: written as it is, this would not read back'
     # The first wrong guesses: the text itself, something else, JSON of another format.
     expect 1 '' '*' "$wlfmt" from-json $oplog
     holds 'this is a file of the format `oplog` itself, not its JSON'
     printf '{"a":1}\n' > "$work/other"
     expect 1 '' '*' "$wlfmt" from-json "$work/other"
     holds 'from-json reads what `wlfmt json` prints'
+    "$wlfmt" json $table > "$work/json"
     expect 1 '' '*' "$wlfmt" from-json --kind=workload "$work/json"
     holds ':1:3: error: unknown_member: there is no place for columns'
     # What can be read is written, what cannot be is told with line, column and path.
@@ -305,7 +329,7 @@ expect 0 "$work/negative: workload, 1 layer, 1 warning
 
 title 'a table row that fits no column is lost, a cell that is no number is kept as text'
 printf -- '-----  --------  \n Name  Self CPU  \n-----  --------  \n   mm   316.074  \n  a  b  1.000us  \n   nn   1.000us  \n-----  --------  \nSelf CPU time total: True\n' > "$work/table"
-expect 1 '{"columns":[     "Name",        "Self CPU"],"totals":{"Self CPU time total":"True"}}
+expect 1 '{"columns":["Name","Self CPU"],"totals":{"Self CPU time total":"True"}}
 {"Name":"mm","Self CPU":"316.074"}
 {"Name":"nn","Self CPU":1.0}
 ' '*' "$wlfmt" json "$work/table"

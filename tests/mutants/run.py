@@ -30,7 +30,6 @@ WATCHERS = [
     ('csv', 'csv', 'exits'),
     ('diff', 'diff', 'exits'),
     ('plot', 'plot', 'exits'),
-    ('json/layout', 'from_json json', 'from_json'),
     ('from_json', 'from_json', 'from_json'),
     ('json/re', 'from_json', 'from_json'),
     ('detail/oplog/write', 'oplog_write oplog_properties regressions', 'oplog_write oplog json'),

@@ -25,7 +25,7 @@ def damaged(line):
         yield {**line, "bandwidth": 5}
         yield {k: v for k, v in line.items() if k != "update"}
     elif "policy" in line:
-        yield {**line, "header": {**line["header"], "checkpoints": 3}}
+        yield {**line, "header": {**line["header"], "checkpoints": {}}}
         yield {**line, "layers": []}
     elif "columns" in line:
         yield {**line, "columns": []}

@@ -2,10 +2,12 @@
 #ifndef WLFMT_DETAIL_JSON_READ_HPP
 #define WLFMT_DETAIL_JSON_READ_HPP
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -64,7 +66,7 @@ inline bool header_entries(json_records& from, json_value& v, std::vector<worklo
     return v.members([&](std::string_view key, json_value& one) {
         workload::entry e;
         e.key = key;
-        e.colon = one.spaces_after_key() < layout_spaces;
+        e.colon = true;
         to.push_back(e);
         const bool list = key == "checkpoints" || key == "checkpoint_initiates";
         if (list && one.kind() == json_kind::array) return index_text(from, one, to.back().value);
@@ -86,11 +88,9 @@ inline bool read_header(json_records& from, ondemand::object& o, workload::heade
         return true;
     });
     if (!whole || !met.all(names, 2)) return false;
-    // The number of the last bottom layer has no key where it is the only entry, unless the layout says so.
-    if (is_dlrm(head.policy) && entries.size() == 1 && entries[0].key == last_bottom_layer) {
-        if (entries[0].colon) entries[0].key = {};
-        entries[0].colon = !entries[0].colon;
-    }
+    // The number of the last bottom layer has no key where it is the only entry.
+    if (is_dlrm(head.policy) && entries.size() == 1 && entries[0].key == last_bottom_layer)
+        entries[0] = {{}, entries[0].value, false};
     head.entries = workload::entry_list(std::move(entries));
     return true;
 }
@@ -119,6 +119,8 @@ inline bool read_layer(json_records& from, ondemand::object& o, workload::layer&
         if (met.is(key, names[4], 4, v)) return read_phase(from, v, one.weight_grad);
         if (met.is(key, names[5], 5, v)) return v.numeral(one.update);
         if (met.is(key, names[6], 6, v)) return v.string(one.policy);
+        const bool header = key == "header" || key == "declared_layers";
+        if (header) return v.fail_key(error_kind::text_after_layers, key);
         if (!met.is(key, names[7], 7, v)) return v.fail_key(error_kind::unknown_member, key);
         std::string words;
         if (!v.items(json_value::wanted::strings, [&](std::size_t index, json_value& item) {
@@ -142,51 +144,55 @@ inline bool read_columns(json_value& v, std::vector<table::column>& to) {
         std::string_view name;
         if (!item.string(name)) return false;
         to.emplace_back(name);
-        const std::size_t before = item.spaces_before();
-        const std::size_t after = item.spaces_after();
-        const std::size_t width = before > after ? before : after;
-        if (width >= least_layout_width && width <= most_layout_width) {
-            to.back().width = static_cast<std::uint32_t>(width);
-            to.back().left_aligned = after > before;
-        }
         return to.size() <= table::max_columns || item.fail(error_kind::too_many_columns);
     });
 }
 
-// The text of a cell whose number is spelled as in 4.6; a view without data where it is not.
-inline std::string_view spelled_text(json_records& from, json_value& v, const number& n, table::unit unit) {
-    char text[max_value_chars];
-    std::size_t size = 0;
-    number said;
-    if (unit == table::unit::bytes && v.spaces_before() >= layout_spaces) {
-        size = static_cast<std::size_t>(write_value(text, unit, n) - text);
-        if (size != 0 && text[size - 1] == 'B') text[size - 1] = 'b';
-    } else if (v.token().size() <= max_value_chars - 2) {
-        size = write_spelled(text, v.token(), unit);
+// What PyTorch prints where there is no value.
+inline std::string_view text_of_nothing(table::unit unit) noexcept {
+    return unit == table::unit::percent ? "NaN" : unit == table::unit::flops ? "--" : "";
+}
+
+// A number with all of its digits, in the base unit of its column: `3821.335us`; at most max_value_chars. A zero that
+// is an integer has no unit, as PyTorch prints it.
+inline char* write_all_digits(char* out, table::unit unit, const number& v) noexcept {
+    const std::string_view suffix = v.is_integer() && v == 0            ? ""
+                                    : unit == table::unit::microseconds ? "us"
+                                    : unit == table::unit::percent      ? "%"
+                                    : unit == table::unit::bytes        ? " B"
+                                                                        : "";
+    char* end = write_number(out, v);
+    // No unit follows an exponent.
+    if (!suffix.empty() && view(out, end).find('e') != std::string_view::npos) {
+        const auto fixed = std::to_chars(out, out + max_fixed_chars, v.value_or(0), std::chars_format::fixed);
+        end = fixed.ec == std::errc() ? fixed.ptr : write_number(out, v);
     }
-    const bool held = size != 0 && read_any_cell(unit, {text, size}, said) == error_kind::none && said.has_value();
-    return held ? from.keep({text, size}) : std::string_view();
+    return write_bytes(end, suffix.data(), suffix.size());
+}
+
+// The cell of a number: the value, which is printed as PyTorch prints it, or a text with all of its digits where that
+// form would lose some of them. (3821.335 microseconds are not `3.821ms`.)
+inline table::cell cell_of(json_records& from, number v, table::unit unit) {
+    // In these columns only a zero is an integer.
+    const bool decimals =
+        unit == table::unit::microseconds || unit == table::unit::percent || unit == table::unit::bytes;
+    const number decimal = v.value_or(0.0);
+    if (decimals && v.is_integer() && v != 0 && decimal.as<std::int64_t>() == v.as<std::int64_t>()) v = decimal;
+    char printed[max_value_chars];
+    number read;
+    const auto holds = [&](std::string_view text) { return read_any_cell(unit, text, read) == error_kind::none; };
+    if (holds(view(printed, write_value(printed, unit, v))) && read == v) return table::cell(v);
+    const std::string_view digits = view(printed, write_all_digits(printed, unit, v));
+    return holds(digits) ? table::cell(from.keep(digits), read) : table::cell(v);
 }
 
 inline bool read_cell(json_records& from, json_value& v, table::unit unit, table::cell& to) {
     std::string_view text;
     switch (v.kind()) {
-    case json_kind::null:
-        to = table::cell(v.spaces_before() >= layout_spaces ? std::string_view("") : text_of_nothing(unit));
-        return true;
+    case json_kind::null: to = table::cell(text_of_nothing(unit)); return true;
     case json_kind::number: {
-        number n = v.numeral();
-        if (n.is_text()) {
-            to = table::cell(n.text());
-            return true;
-        }
-        text = spelled_text(from, v, n, unit);
-        if (text.data() == nullptr) {
-            to = table::cell(n);
-            return true;
-        }
-        static_cast<void>(read_any_cell(unit, text, n));
-        to = table::cell(text, n);
+        const number n = v.numeral();
+        to = n.is_text() ? table::cell(n.text()) : cell_of(from, n, unit);
         return true;
     }
     case json_kind::string:
@@ -234,7 +240,6 @@ inline bool read_part(json_records& from, ondemand::object& o, table::summary* r
         if (is_head(key, v) || part == table_part::head || count == 0) {
             part = table_part::head;
             if (met.is(key, names[0], 0, v)) {
-                if (v.spaces_before_key() >= layout_spaces) head.titles.push_back(top_level_title);
                 return read_columns(v, head.columns);
             }
             if (!met.is(key, names[1], 1, v)) return v.fail_key(error_kind::unknown_member, key);
@@ -269,14 +274,21 @@ inline bool read_part(json_records& from, ondemand::object& o, table::summary* r
     return true;
 }
 
-// The width of a column that has none in the JSON: 0, which is PyTorch's own, or as much as PyTorch takes with a higher
-// limit where its own would cut a text.
+// The width of a column: 0, which is PyTorch's own, or as much as PyTorch takes with a higher limit where its own would
+// cut a text, or as much as a number with all of its digits takes.
 inline std::uint32_t width_for_long_texts(table::summary& one, std::size_t n) {
+    constexpr std::size_t most = std::size_t{1} << 20;
     one.columns[n].width = 0;
     const column_limit limit = limit_of(one.columns[n], n == 0);
-    if (limit.longer == column_limit::cut::none) return 0;
+    if (limit.longer == column_limit::cut::none) {
+        std::size_t longest = default_column_width;
+        for (std::size_t at = n; at < one.cells.size(); at += one.columns.size())
+            if (one.cells[at].text().size() > longest && one.cells[at].value().has_value())
+                longest = one.cells[at].text().size();
+        return longest > default_column_width ? static_cast<std::uint32_t>(longest) : 0;
+    }
     const std::size_t longest = basic_table_layout<kernel>::longest_text(one, n);
-    if (longest <= limit.most || longest > most_layout_width) return 0;
+    if (longest <= limit.most || longest > most) return 0;
     return static_cast<std::uint32_t>(basic_table_layout<kernel>::width_for(longest, {2 * longest, limit.longer}));
 }
 
@@ -300,21 +312,26 @@ inline workload_reader::workload_reader(std::string_view text, texts& kept) : re
 }
 inline const workload::layer* workload_reader::next() {
     detail::ondemand::object o;
-    if (!from_.next(o)) return nullptr;
-    record_ = {};
-    return detail::read_layer(from_, o, record_) ? &record_ : nullptr;
+    const bool any = from_.next(o);
+    if (any || !ok()) ++layers_;
+    if (any) {
+        record_ = {};
+        return detail::read_layer(from_, o, record_) ? &record_ : nullptr;
+    }
+    const auto declared = header_.declared_layers.as<std::int64_t>();
+    if (ok() && declared && *declared > layers_)
+        from_.fail_at_end(error_kind::layer_count_mismatch, layers_, *declared);
+    return nullptr;
 }
 
 inline void table_reader::begin() {
     table_ = std::move(ahead_);
     begun_ = true;
     has_ahead_ = false;
-    widths_.clear();
-    for (const table::column& c : table_.columns) widths_.push_back(c.width);
 }
 inline const table::summary* table_reader::finish() {
-    for (std::size_t n = 0; n != widths_.size(); ++n)
-        table_.columns[n].width = widths_[n] != 0 ? widths_[n] : detail::width_for_long_texts(table_, n);
+    for (std::size_t n = 0; n != table_.columns.size(); ++n)
+        table_.columns[n].width = detail::width_for_long_texts(table_, n);
     return &table_;
 }
 inline const table::summary* table_reader::next() {

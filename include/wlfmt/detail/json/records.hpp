@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../../from_json.hpp"
@@ -19,7 +20,6 @@
 #include "../base/escapes.hpp"
 #include "../number/decimal.hpp"
 #include "../oplog/members.hpp"
-#include "layout.hpp"
 
 #include "../base/config.hpp"
 
@@ -64,6 +64,27 @@ inline namespace WLFMT_IMPL {
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
 namespace ondemand = simdjson::ondemand;
+
+inline bool is_json_number(std::string_view t) noexcept {
+    const char* p = t.data();
+    const char* const end = p + t.size();
+    const auto digits = [&] {
+        const char* const begin = p;
+        while (p != end && is_digit(*p)) ++p;
+        return p != begin;
+    };
+    if (p != end && *p == '-') ++p;
+    if (p != end && *p == '0')
+        ++p;
+    else if (!digits())
+        return false;
+    if (p != end && *p == '.' && (++p, !digits())) return false;
+    if (p != end && (*p | 0x20) == 'e') {
+        if (++p != end && (*p == '+' || *p == '-')) ++p;
+        if (!digits()) return false;
+    }
+    return p == end;
+}
 
 // What a value is, and its first bytes: a literal or number as a whole, a string after its opening quote.
 enum class json_kind : std::uint8_t { null, boolean, number, string, array, object, broken };
@@ -149,6 +170,16 @@ public:
         push(member);
         fail(kind, batch_ + (record_ - batch_offset_), 1);
         path_.resize(size);
+        return false;
+    }
+    // An error of the text: something is missing at its end.
+    bool fail_at_end(error_kind kind, std::int64_t found, std::int64_t expected) {
+        error_.kind = kind;
+        error_.offset = text_.size();
+        error_.length = 0;
+        error_.field = {};
+        error_.found = found;
+        error_.expected = expected;
         return false;
     }
     bool not_json(json_fault fault, const char* at, std::size_t length = 1) {
@@ -403,8 +434,7 @@ private:
 // One value of an object.
 class json_value {
 public:
-    // `key`: the first byte of its key in the JSON, after the quote; null for an item of an array.
-    json_value(json_records& from, ondemand::value v, const char* key = nullptr) : from_(from), value_(v), key_(key) {
+    json_value(json_records& from, ondemand::value v) : from_(from), value_(v) {
         const std::string_view raw = value_.raw_json_token();
         // A token of simdjson reaches to the next one.
         std::size_t size = raw.size();
@@ -463,22 +493,6 @@ public:
         return !to.is_text() || fail(error_kind::number_overflow);
     }
 
-    // How many spaces are before it, after it, before its key and after that; 0 where the end of a line is among them.
-    std::size_t spaces_before() const noexcept { return spaces_to(token_.data()); }
-    std::size_t spaces_after() const noexcept {
-        const char* const end = token_.data() + token_.size();
-        const char* p = end;
-        while (p != from_.batch_end() && *p == ' ') ++p;
-        return p != from_.batch_end() && is_line_blank(*p) ? 0 : static_cast<std::size_t>(p - end);
-    }
-    std::size_t spaces_before_key() const noexcept { return spaces_to(key_ - 1); }
-    std::size_t spaces_after_key() const noexcept {
-        const char* colon = token_.data();
-        while (*--colon != ':') {
-        }
-        return spaces_to(colon);
-    }
-
     // What wrong_type() says is expected.
     enum class wanted : std::int64_t { scalar, string, number, object, array, strings, integers, objects_or_strings };
     bool wrong_type(wanted what) {
@@ -525,7 +539,7 @@ public:
             const std::string_view key = from.string_at(f.key().raw());
             if (key.data() == nullptr) return false;
             const std::size_t before = from.push(key);
-            json_value one(from, std::move(f).value(), f.key().raw());
+            json_value one(from, std::move(f).value());
             if (one.kind_ == json_kind::broken || !each(key, one)) return false;
             from.pop(before);
         }
@@ -533,13 +547,6 @@ public:
     }
 
 private:
-    static bool is_line_blank(char c) noexcept { return c == '\n' || c == '\r' || c == '\t'; }
-    // Never leaves the JSON: a brace, a bracket, a comma, a colon or a quote comes before every token.
-    static std::size_t spaces_to(const char* end) noexcept {
-        const char* p = end;
-        while (p[-1] == ' ') --p;
-        return is_line_blank(p[-1]) ? 0 : static_cast<std::size_t>(end - p);
-    }
     static json_kind kind_of(std::string_view token) noexcept {
         if (token.empty()) return json_kind::broken;
         switch (token[0]) {
@@ -555,7 +562,6 @@ private:
 
     json_records& from_;
     ondemand::value value_;
-    const char* key_;
     std::string_view token_;
     json_kind kind_ = json_kind::broken;
 };
@@ -597,8 +603,8 @@ public:
     bool build(json_records& from, ondemand::object& o, oplog::operation& op) {
         op = {};
         order_.start();
+        may_split_ = false;
         bool has_origin = false;
-        bool other_separator = false;
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             const bool is_rank = key == "rank";
             if (!has_origin && (is_rank || (key == "stage" && v.kind() == json_kind::number))) {
@@ -608,27 +614,26 @@ public:
             }
             // An attribute `stage`, which the tracer writes, may follow; a second rank may not.
             if (is_rank && op.origin == oplog::origin::stage) return v.fail_key(error_kind::duplicate_key, key);
-            if (key == "op" && op.op.data() == nullptr) {
-                other_separator = v.spaces_before_key() >= layout_spaces;
-                return v.string(op.op);
-            }
+            if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
             return attribute(from, op, key, v);
         });
         if (!whole) return false;
         if (!has_origin) return from.fail_record(error_kind::missing_member, "rank");
         if (op.op.data() == nullptr) return from.fail_record(error_kind::missing_member, "op");
-        op.spaced = (op.origin == oplog::origin::stage) != other_separator;
+        op.spaced = op.origin == oplog::origin::stage;
         op.attributes = order_.list(from.kept());
-        // Where JSON that was rewritten does not tell the separator, a description that looks like a key to one of them
-        // has the other.
-        if (op.description.find('=') != std::string_view::npos && oplog::problem_of(op)) {
-            op.spaced = !op.spaced;
-            if (oplog::problem_of(op)) op.spaced = !op.spaced;
-        }
+        if (may_split_) choose_separator(op.spaced, op);
         return true;
     }
 
 private:
+    // A text with `,key=` or `, key=` in it would be split by one of the two separators: that record has the other one.
+    static void choose_separator(bool& spaced, const oplog::operation& op) noexcept {
+        if (!oplog::problem_of(op)) return;
+        spaced = !spaced;
+        if (oplog::problem_of(op)) spaced = !spaced;
+    }
+
     bool attribute(json_records& from, oplog::operation& op, std::string_view key, json_value& v) {
         const op_key known = key_of(op, key);
         std::string_view text = "";
@@ -683,13 +688,18 @@ private:
             if (one.kind() == json_kind::string) return one.string(subs_.back().text);
             if (one.kind() != json_kind::object) return one.wrong_type(json_value::wanted::objects_or_strings);
             sub_order_.start();
-            if (!one.members([&](std::string_view key, json_value& m) {
-                    oplog::sub_operation& sub = subs_.back();
-                    sub.spaced = sub.spaced || m.spaces_before_key() >= layout_spaces;
-                    return attribute(from, sub, key, m);
-                }))
+            const bool outer_may_split = std::exchange(may_split_, false);
+            oplog::sub_operation& sub = subs_.back();
+            if (!one.members([&](std::string_view key, json_value& m) { return attribute(from, sub, key, m); }))
                 return false;
-            subs_.back().attributes = sub_order_.list(from.kept());
+            sub.attributes = sub_order_.list(from.kept());
+            if (may_split_) {
+                oplog::operation alone;
+                alone.op = "f";
+                alone.sub_operations = oplog::sub_operation_list(&sub, 1);
+                choose_separator(sub.spaced, alone);
+            }
+            may_split_ = outer_may_split;
             return true;
         });
         if (whole) list = oplog::sub_operation_list(texts_access::keep(from.kept(), subs_), subs_.size());
@@ -710,9 +720,12 @@ private:
     }
     // The text of a scalar, or of a list of integers.
     bool text_of(json_records& from, json_value& v, std::string_view& to) {
-        if (v.kind() != json_kind::array) return v.text(to);
-        const bool size = v.spaces_before() >= layout_spaces;
-        list_text_ = size ? "torch.Size([" : "[";
+        if (v.kind() != json_kind::array) {
+            if (!v.text(to)) return false;
+            may_split_ = may_split_ || to.find('=') != std::string_view::npos;
+            return true;
+        }
+        list_text_ = "[";
         const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t index, json_value& item) {
             if (item.kind() != json_kind::number || item.token().find_first_of(".eE") != std::string_view::npos)
                 return item.wrong_type(json_value::wanted::integers);
@@ -720,7 +733,7 @@ private:
             list_text_ += item.token();
             return true;
         });
-        list_text_ += size ? "])" : "]";
+        list_text_ += ']';
         if (whole) to = from.keep(list_text_);
         return whole;
     }
@@ -735,6 +748,7 @@ private:
     attribute_order<sub_key> sub_order_;
     std::vector<oplog::sub_operation> subs_;
     std::string list_text_;
+    bool may_split_ = false;  // a text of the record has a `=`
 };
 
 }  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,7 +18,6 @@
 #include "../number/decimal.hpp"
 #include "../oplog/members.hpp"
 #include "../workload/read.hpp"
-#include "layout.hpp"
 
 #include "../base/config.hpp"
 
@@ -51,23 +51,10 @@ public:
         to_.put(':');
         first_ = true;
     }
-    void spaced_key(std::string_view name, std::size_t spaces) {
-        string(name);
-        space(spaces);
-        to_.put(':');
-        first_ = true;
-    }
     // A key with its quotes and its colon, as key() has written it elsewhere.
     void written_key(std::string_view json) {
         element();
         to_.text(json);
-        first_ = true;
-    }
-    // Spaces after what was written last, and before what is written next.
-    void space(std::size_t n) { to_.repeat(' ', n); }
-    void space_before(std::size_t n) {
-        element();
-        space(n);
         first_ = true;
     }
     void null() {
@@ -94,12 +81,6 @@ public:
         }
         element();
         to_.repr(v);
-    }
-    // A number with an exponent of one digit.
-    void spelled(const spelled_digits& s) {
-        plain(s.digits);
-        to_.put('e');
-        to_.put(s.exponent);
     }
     void value(const number& v, char quote = 0) { return v.is_text() ? value(v.text(), quote) : typed(v); }
 
@@ -157,10 +138,7 @@ public:
             if (p == end && status == number_status::overflow && whole(s)) return digits(s);
             if (s.back() == ']' || s.back() == ')') {
                 const oplog::shape shape(s);
-                if (shape.is_list()) {
-                    if (s.back() == ')') space_before(layout_spaces);
-                    return list(shape);
-                }
+                if (shape.is_list()) return list(shape);
             }
         }
         string(s, quote);
@@ -234,7 +212,6 @@ template <class Sink>
 void write_json(json_line<Sink>& to, const oplog::sub_operation& s) {
     if (s.is_text()) return to.string(s.text, s.quote);
     to.open('{');
-    if (s.spaced) to.space_before(layout_spaces);
     visit_attributes(s, [&](std::string_view key, const auto& v) {
         if (is_missing(v)) return;
         to.key(key, s.quote);
@@ -249,7 +226,6 @@ bool write_json(json_line<Sink>& to, const oplog::operation& r) {
     to.open('{');
     to.key(r.origin == oplog::origin::rank ? "rank" : "stage");
     to.integer(r.rank);
-    if (r.spaced != (r.origin == oplog::origin::stage)) to.space_before(layout_spaces);
     to.key("op");
     to.string(r.op);
     visit_attributes(r, [&](std::string_view key, const auto& v) {
@@ -274,6 +250,16 @@ bool write_json(json_line<Sink>& to, const oplog::operation& r) {
     return whole;
 }
 
+// Is the value of an entry a count and that many indices? A list whose text is anything else, as `checkpoints: all`,
+// stays a text.
+inline bool is_index_list(const workload::entry& e) noexcept {
+    if (e.key != "checkpoints" && e.key != "checkpoint_initiates") return false;
+    const workload::words words(e.value);
+    const auto first = words.begin();
+    const auto count = static_cast<std::size_t>(std::distance(first, words.end()));
+    return count != 0 && workload::index_list(e.value).size() == count - 1 && to_number(*first) == count - 1;
+}
+
 template <class Sink>
 bool write_json(json_line<Sink>& to, const workload::header& head) {
     to.open('{');
@@ -281,23 +267,19 @@ bool write_json(json_line<Sink>& to, const workload::header& head) {
     to.string(head.policy);
     to.key("header");
     to.open('{');
-    const bool dlrm = is_dlrm(head.policy) && head.entries.size() == 1;
     for (const workload::entry& e : head.entries) {
         // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
         const bool bare = e.key.empty() && !e.colon;
-        const bool usual = e.colon ? !(dlrm && e.key == last_bottom_layer) : bare;
-        to.spaced_key(bare ? last_bottom_layer : e.key, usual ? 0 : layout_spaces);
-        if (e.key == "checkpoints" || e.key == "checkpoint_initiates") {
+        to.key(bare ? last_bottom_layer : e.key);
+        if (is_index_list(e)) {
             to.list(workload::index_list(e.value));
             continue;
         }
         const number n = to_number(e.value);
-        if (!n.is_integer() && !(n.is_decimal() && is_finite(number_access::decimal(n))))
-            to.string(e.value);
-        else if (can_be_spelled(e.value))
-            to.plain(e.value);
-        else
+        if (n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n))))
             to.typed(n);
+        else
+            to.string(e.value);
     }
     to.close('}');
     if (!head.declared_layers.is_missing()) {
@@ -357,67 +339,29 @@ inline bool is_prose(const table::column& c) noexcept {
 // A value that was read in its column's unit, or assigned. A text without a value stays a text, even if it looks like a
 // number: `316.074` whose unit was cut off is not 316.074 microseconds.
 template <class Sink>
-void write_json(json_line<Sink>& to, const table::cell& cell, table::unit unit, bool prose) {
+void write_json(json_line<Sink>& to, const table::cell& cell, bool prose) {
     const number& v = cell.value();
     const std::string_view t = cell.text();
     if (prose && !is_missing(t)) return to.string(t);
     if (v.is_text()) return to.string(v.text());
-    if (v.has_value()) {
-        const cell_layout layout = t.empty() ? cell_layout::usual : layout_of(cell, unit);
-        if (layout == cell_layout::spelled) return to.spelled(spelled_digits_of(t, unit));
-        if (layout == cell_layout::old_memory) to.space_before(layout_spaces);
-        return to.typed(v);
-    }
+    if (v.has_value()) return to.typed(v);
     if (prose) return to.string({});
     if (!is_missing_cell(t)) return to.string(t);
-    if (cell.is_missing() && !text_of_nothing(unit).empty()) to.space_before(layout_spaces);
     to.null();
-}
-
-// The name of a column, with as many spaces as the column is wide: before the name, or after it if the column is
-// left-aligned. Without any, if PyTorch would lay out the column like this.
-template <class Sink>
-void write_json_column(json_line<Sink>& to, const table::summary& one, std::size_t n) {
-    const table::column& c = one.columns[n];
-    table::column usual(c.name);
-    const column_limit limit = limit_of(usual, n == 0);
-    std::size_t width = c.width;
-    bool has_usual_width = c.width == 0 || c.width == default_column_width;
-    if (limit.longer != column_limit::cut::none) {
-        const std::size_t longest = basic_table_layout<kernel>::longest_text(one, n);
-        const bool is_name = limit.longer == column_limit::cut::name;
-        const std::size_t usual_width =
-            is_name && n != 0 ? default_column_width : basic_table_layout<kernel>::width_for(longest, limit);
-        // PyTorch would cut a text beyond the limit. And what the texts of values are is known only when they are
-        // written.
-        const bool whole = longest <= limit.most && (!is_name || c.unit == table::unit::text);
-        has_usual_width = c.width == 0 || (c.width == usual_width && whole);
-        if (c.width == 0) width = usual_width;
-    } else if (c.width == 0) {
-        width = default_column_width;
-    }
-    if (width < least_column_width) width = least_column_width;
-    const bool is_usual = has_usual_width && c.left_aligned == usual.left_aligned;
-    if (is_usual || width > most_layout_width) return to.string(c.name);
-    if (!c.left_aligned) to.space_before(width);
-    to.string(c.name);
-    if (c.left_aligned) to.space(width);
 }
 
 template <class Sink>
 bool write_json(json_line<Sink>& to, const table::summary& one) {
     to.open('{');
-    for (const std::string_view title : one.titles)
-        if (title == top_level_title) to.space_before(layout_spaces);
     to.key("columns");
     to.open('[');
-    for (std::size_t n = 0; n != one.columns.size(); ++n) write_json_column(to, one, n);
+    for (std::size_t n = 0; n != one.columns.size(); ++n) to.string(one.columns[n].name);
     to.close(']');
     to.key("totals");
     to.open('{');
     for (const table::total& t : one.totals) {
         to.key(t.name);
-        write_json(to, t.value, table::unit::microseconds, false);
+        write_json(to, t.value, false);
     }
     to.close('}');
     to.close('}');
@@ -434,7 +378,7 @@ bool write_json(json_line<Sink>& to, const table::summary& one) {
             const table::column& column = one.columns[c];
             to.written_key(keys[c]);
             if (column.unit != table::unit::source) {
-                write_json(to, row[c], column.unit, is_prose(column));
+                write_json(to, row[c], is_prose(column));
                 continue;
             }
             to.open('[');
