@@ -79,6 +79,9 @@ single_header() {
         put("// Made by tools/single_header.sh from revision " revision ".")
         put("//")
         while ((getline line < (root "/LICENSE")) > 0) put("//" (line == "" ? "" : " ") line)
+        # Before the guard: it tells a source of another version that was included before.
+        expand("wlfmt/version.hpp")
+        put("")
         put("#ifndef WLFMT_SINGLE_HEADER_HPP")
         put("#define WLFMT_SINGLE_HEADER_HPP")
         put("")

@@ -13,6 +13,8 @@
 //
 // A trace is a GlobalMetadata message and then one Node message per node, each after its size. Which nodes there are
 // for each policy, every unit and every mapping: docs/chakra.md.
+#include "version.hpp"
+
 #ifndef WLFMT_CHAKRA_HPP
 #define WLFMT_CHAKRA_HPP
 

@@ -25,6 +25,8 @@
 // Numbers are written with all their digits; a text in the place of a number is written as it is. A missing value and
 // None are both empty, as CSV has one kind of nothing; an empty text is `""`. Escapes of nested operations are read.
 // Not in CSV: the header of a workload file, the titles and totals of a table.
+#include "version.hpp"
+
 #ifndef WLFMT_CSV_HPP
 #define WLFMT_CSV_HPP
 

@@ -15,6 +15,8 @@
 // Differences are sorted by their effect, the greatest first: how much they change the sum of that quantity over the
 // whole file (the milliseconds of all operations, the bytes of all layers, the column of the table). Differences of
 // what is not a number come first.
+#include "version.hpp"
+
 #ifndef WLFMT_DIFF_HPP
 #define WLFMT_DIFF_HPP
 

@@ -7,6 +7,8 @@
 //     if (auto e = changes.write(out, text)) std::cerr << wlfmt::explain(e, text, "moe.txt");
 //
 // Only the places are checked. Whether the new text can be read, its reader will say.
+#include "version.hpp"
+
 #ifndef WLFMT_EDIT_HPP
 #define WLFMT_EDIT_HPP
 

@@ -1,4 +1,6 @@
 // wlfmt/error.hpp: the one way wlfmt reports a problem. Errors are values; nothing here throws.
+#include "version.hpp"
+
 #ifndef WLFMT_ERROR_HPP
 #define WLFMT_ERROR_HPP
 

@@ -10,6 +10,8 @@
 //
 // If another process cuts a mapped file short while it is read, the system stops the reading program (SIGBUS on POSIX
 // systems): define WLFMT_NO_MMAP, or read files that others are writing with read_file().
+#include "version.hpp"
+
 #ifndef WLFMT_FILE_HPP
 #define WLFMT_FILE_HPP
 

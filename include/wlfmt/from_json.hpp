@@ -20,6 +20,8 @@
 // unknown_member, duplicate_key, number_overflow, not_an_integer. error::field is the path of the value within its
 // object: "sub_operations[3].duration". Whether a record can be written is for write() to say: a JSON string may hold
 // what no text of the format can.
+#include "version.hpp"
+
 #ifndef WLFMT_FROM_JSON_HPP
 #define WLFMT_FROM_JSON_HPP
 

@@ -8,6 +8,8 @@
 //
 // The form carries values: integers without a point, decimals with one or with an exponent, as Python prints them. It
 // does not carry the layout of a text, such as the width of a column or the missing colon of a header's key.
+#include "version.hpp"
+
 #ifndef WLFMT_JSON_HPP
 #define WLFMT_JSON_HPP
 

@@ -6,6 +6,8 @@
 // these is an error of the format: every record is read and written as it is. The errors lie in `text`, the text that
 // the record was read from; a record that was built by hand has no place in it, and its errors are at offset 0. Takes
 // linear time in the size of the record and allocates nothing.
+#include "version.hpp"
+
 #ifndef WLFMT_LINT_HPP
 #define WLFMT_LINT_HPP
 

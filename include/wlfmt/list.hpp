@@ -2,6 +2,8 @@
 //
 // The list that a reader shows has its items in the reader, so that showing it allocates nothing. A copy of a list owns
 // its items: whatever a program stores, returns or lets outlive the reader stays what it was.
+#include "version.hpp"
+
 #ifndef WLFMT_LIST_HPP
 #define WLFMT_LIST_HPP
 

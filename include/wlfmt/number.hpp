@@ -7,6 +7,8 @@
 //     if (n == nullptr)     // None
 //
 // No conversion to double or int is implicit, because the value may be missing.
+#include "version.hpp"
+
 #ifndef WLFMT_NUMBER_HPP
 #define WLFMT_NUMBER_HPP
 

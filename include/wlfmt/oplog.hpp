@@ -8,6 +8,8 @@
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, "rank7.txt");
 //
 // The format, its dialects and where their facts come from: docs/formats.md, section 1.
+#include "version.hpp"
+
 #ifndef WLFMT_OPLOG_HPP
 #define WLFMT_OPLOG_HPP
 

@@ -7,6 +7,8 @@
 //     for (const std::int64_t rank : where_ranks_are.ranks(group::expert_parallel, 3)) ...
 //
 // The rules and where they come from: docs/parallelism.md.
+#include "version.hpp"
+
 #ifndef WLFMT_PARALLELISM_HPP
 #define WLFMT_PARALLELISM_HPP
 

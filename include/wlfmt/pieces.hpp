@@ -16,6 +16,8 @@
 //
 // An op log can be cut between any two lines. A table is never cut, and neither is a workload file, which therefore has
 // no pieces. Op logs that are not in memory as a whole are read by byte range with oplog::stream (stream.hpp).
+#include "version.hpp"
+
 #ifndef WLFMT_PIECES_HPP
 #define WLFMT_PIECES_HPP
 

@@ -9,6 +9,8 @@
 //     if (auto e = picture.write(std::cout)) return fail(e);
 //
 // What is drawn is bounded: of a run its first 64 lanes, of a table its 24 heaviest rows; the picture says so.
+#include "version.hpp"
+
 #ifndef WLFMT_PLOT_HPP
 #define WLFMT_PLOT_HPP
 

@@ -6,6 +6,8 @@
 // A file belongs to a rank, or to a pipeline stage that its rank represents. Several times of one rank are repeated
 // runs, of which the newest counts. It is chosen for each rank alone, as tracers that run one rank after the other give
 // each a time of its own. Where the facts come from: docs/formats.md, section 1.
+#include "version.hpp"
+
 #ifndef WLFMT_RUN_HPP
 #define WLFMT_RUN_HPP
 

@@ -11,6 +11,8 @@
 //     wlfmt::workload::write(stdout, doc);
 //
 // A writer hands text over in pieces of up to 4 KiB, in order. Exceptions of the sink pass through.
+#include "version.hpp"
+
 #ifndef WLFMT_SINK_HPP
 #define WLFMT_SINK_HPP
 

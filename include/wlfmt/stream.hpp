@@ -11,6 +11,8 @@
 //
 // The records, the errors and their offsets are those of a reader that has the whole text. Memory is constant in the
 // longest line, and a record that lies whole in one chunk is not copied.
+#include "version.hpp"
+
 #ifndef WLFMT_STREAM_HPP
 #define WLFMT_STREAM_HPP
 

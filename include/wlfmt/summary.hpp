@@ -13,6 +13,8 @@
 // every machine: all sums are sums of integers. Times are counted in millionths of a millisecond: what is written with
 // up to six decimals is exact, further decimals are rounded to the nearest, and nan, None, a text and what is beyond
 // 2^61 of them (73 years) are `unmeasured`.
+#include "version.hpp"
+
 #ifndef WLFMT_SUMMARY_HPP
 #define WLFMT_SUMMARY_HPP
 

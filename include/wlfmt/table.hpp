@@ -7,6 +7,8 @@
 //     if (!tables.ok()) std::cerr << wlfmt::explain(tables.error(), text, "profile.txt");
 //
 // The format, its dialects and where their facts come from: docs/formats.md, section 3.
+#include "version.hpp"
+
 #ifndef WLFMT_TABLE_HPP
 #define WLFMT_TABLE_HPP
 

@@ -4,6 +4,8 @@
 //     std::string text;
 //     wlfmt::append(text, op->timestamp);     // "3375746596.92": all its digits
 //     std::cout << op->duration;              // the same to a stream
+#include "version.hpp"
+
 #ifndef WLFMT_TO_NUMBER_HPP
 #define WLFMT_TO_NUMBER_HPP
 

@@ -26,6 +26,8 @@
 // Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
 // a send_backward with the recv_backward in stage s - 1. The rank that is the n-th of its stage sends to the n-th of
 // the other one; stages that do not have the same number of ranks in the run are not joined.
+#include "version.hpp"
+
 #ifndef WLFMT_TRACE_HPP
 #define WLFMT_TRACE_HPP
 

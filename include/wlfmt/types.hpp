@@ -8,6 +8,8 @@
 //
 // A source that looks into a text, for example by walking a list that was read or by find(), includes the header of the
 // format (wlfmt/oplog.hpp, wlfmt/workload.hpp, wlfmt/table.hpp) as well: without it, the linker finds no such function.
+#include "version.hpp"
+
 #ifndef WLFMT_TYPES_HPP
 #define WLFMT_TYPES_HPP
 

@@ -1,4 +1,7 @@
 // wlfmt/version.hpp: which version of wlfmt this is. The one place that says so: the build files read these lines.
+//
+// Every public header includes it before its own guard. A source that includes headers of two versions would otherwise
+// get some of one and some of the other, as their guards have the same names.
 #ifndef WLFMT_VERSION_HPP
 #define WLFMT_VERSION_HPP
 
@@ -6,4 +9,6 @@
 #define WLFMT_VERSION_MINOR 3
 #define WLFMT_VERSION_PATCH 0
 
+#elif WLFMT_VERSION_MAJOR != 0 || WLFMT_VERSION_MINOR != 3 || WLFMT_VERSION_PATCH != 0
+#    error "This source includes two versions of wlfmt. A program may have several, each of its sources only one."
 #endif

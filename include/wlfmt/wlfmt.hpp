@@ -53,6 +53,8 @@
 //   WLFMT_NO_FAST_FLOAT  takes std::from_chars even where fast_float is on the include path
 //   WLFMT_NO_MMAP        file.hpp reads files into memory instead of mapping them
 // The version is in WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR and WLFMT_VERSION_PATCH.
+#include "version.hpp"
+
 #ifndef WLFMT_WLFMT_HPP
 #define WLFMT_WLFMT_HPP
 

@@ -7,6 +7,8 @@
 //     if (auto e = wlfmt::workload::write(out, *file)) return fail(e);
 //
 // The format, its dialects and where their facts come from: docs/formats.md, section 2.
+#include "version.hpp"
+
 #ifndef WLFMT_WORKLOAD_HPP
 #define WLFMT_WORKLOAD_HPP
 

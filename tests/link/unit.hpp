@@ -38,10 +38,6 @@ extern const unit portable;  // no SIMD
 extern const unit sse41;     // -march=x86-64-v2 and std::from_chars in place of fast_float
 extern const unit inexact;   // -ffast-math, the newest standard there is
 
-// other_version.cpp is compiled with another version of wlfmt, whose types are different types: it takes texts.
-std::size_t layers_of_other_version(std::string_view text);
-any_function detect_of_other_version();
-
 // types.cpp includes nothing but this file: records by hand, copied and stored, and what was stored added up.
 documents documents_by_hand();
 double total_by_hand(const documents& of);

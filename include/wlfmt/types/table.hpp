@@ -9,6 +9,8 @@
 //     Self CPU time total: 8.303s
 //
 // The format, its dialects and where their facts come from: docs/formats.md, section 3.
+#include "../version.hpp"
+
 #ifndef WLFMT_TYPES_TABLE_HPP
 #define WLFMT_TYPES_TABLE_HPP
 
