@@ -225,6 +225,21 @@ TEST_CASE("frame lists of their own outlive the array they were made of") {
         CHECK(test::frames_of(l) == std::vector<std::string>{"a.py(1): f", "b.py(2): g"});
 }
 
+TEST_CASE("an iterator of a frame list made from a vector outlives the list") {
+    auto list = std::make_unique<table::frame_list>(std::vector<std::string_view>{"a.py(1): f", "b.py(2): g"});
+    auto frame = list->begin();
+    const auto second = std::next(frame);
+    const auto beyond = list->end();
+    *list = table::frame_list(std::vector<std::string_view>{"c.py(3): h"});
+    CHECK(*list->begin() == "c.py(3): h");
+    list.reset();
+    CHECK(*frame == "a.py(1): f");
+    CHECK(++frame == second);
+    CHECK(*frame == "b.py(2): g");
+    CHECK(++frame == beyond);
+    CHECK(*second == "b.py(2): g");
+}
+
 TEST_CASE("a table's iterators and lists are those of the standard library") {
     using frame = table::frame_list::iterator;
     using row = table::summary::row_range::iterator;

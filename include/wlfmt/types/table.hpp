@@ -25,6 +25,7 @@
 
 #include "../detail/base/kernel.hpp"
 #include "../detail/base/temporary.hpp"
+#include "../detail/base/walk.hpp"
 #include "../list.hpp"
 #include "../number.hpp"
 
@@ -115,14 +116,15 @@ private:
     number value_ = {};
 };
 
-// The further stack frames of a row: lines that are split as they are walked, or frames that the list owns.
+// The further stack frames of a row: lines that are split as they are walked, or frames that the list owns. An iterator
+// shares these and may outlive the list.
 class frame_list {
 public:
     class iterator;
 
     frame_list() noexcept = default;
     template <class Kernel = detail::kernel>
-    explicit frame_list(std::vector<std::string_view> frames) noexcept : items_(std::move(frames)) {}
+    explicit frame_list(std::vector<std::string_view> frames) : own_(std::move(frames)) {}
     // One frame per line; blanks around frames, blank lines and lines that do not begin with the prefix
     // (options::prefix) are skipped.
     explicit frame_list(std::string_view lines, std::string_view prefix = {}) noexcept
@@ -145,7 +147,7 @@ private:
 
     std::string_view lines_ = {};
     std::string_view prefix_ = {};
-    list<std::string_view> items_;
+    detail::own_items<std::string_view> own_;
 };
 
 // One row: as many cells as the table has columns, each at the position of its column. (In tables with both stacks and

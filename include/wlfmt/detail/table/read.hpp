@@ -47,41 +47,18 @@ inline column::column(std::string_view column_name) noexcept
     : name(column_name), unit(unit_of(column_name)), left_aligned(unit == table::unit::source) {}
 
 // A forward iterator. A frame is a view of the text, so that it outlives the list.
-class frame_list::iterator {
+class frame_list::iterator : public detail::value_iterator<frame_list::iterator, std::string_view> {
 public:
-    using iterator_category = std::input_iterator_tag;
-    using iterator_concept = std::forward_iterator_tag;
-    using value_type = std::string_view;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const std::string_view*;
-    using reference = std::string_view;
-
     iterator() noexcept = default;
-    std::string_view operator*() const noexcept { return current_; }
-    const std::string_view* operator->() const noexcept { return &current_; }
-    template <class Kernel = detail::kernel>
-    iterator& operator++() noexcept {
-        advance<Kernel>();
-        return *this;
-    }
-    template <class Kernel = detail::kernel>
-    iterator operator++(int) noexcept {
-        const iterator before = *this;
-        advance<Kernel>();
-        return before;
-    }
-    friend bool operator==(const iterator& a, const iterator& b) noexcept {
-        return a.done_ == b.done_ && (a.done_ || (a.item_ == b.item_ && a.rest_.data() == b.rest_.data()));
-    }
-    friend bool operator!=(const iterator& a, const iterator& b) noexcept { return !(a == b); }
 
-private:
-    friend class frame_list;
+    std::string_view current() const noexcept { return current_; }
+    std::uintptr_t position() const noexcept { return position_; }
     // Goes to the next frame. (A template over the kernel, since what it calls is one.)
-    template <class Kernel>
+    template <class Kernel = detail::kernel>
     void advance() noexcept {
-        if (item_ != end_items_) {
-            current_ = *item_++;
+        if (own_) {
+            position_ = position_ < own_.items().size() ? position_ + 1 : 0;
+            if (position_ != 0) current_ = own_.items()[position_ - 1];
             return;
         }
         while (!rest_.empty()) {
@@ -91,17 +68,20 @@ private:
             const std::size_t prefix = detail::prefix_size(line, prefix_);
             if (prefix == detail::no_prefix) continue;
             current_ = detail::without_blanks(line.substr(prefix));
+            position_ = reinterpret_cast<std::uintptr_t>(current_.data());
             if (!current_.empty()) return;
         }
-        done_ = true;
+        position_ = 0;
     }
 
-    const std::string_view* item_ = nullptr;
-    const std::string_view* end_items_ = nullptr;
+private:
+    friend class frame_list;
+
+    detail::shared_items<std::string_view> own_;
     std::string_view rest_ = {};
     std::string_view prefix_ = {};
     std::string_view current_ = {};
-    bool done_ = true;
+    std::uintptr_t position_ = 0;  // of an own frame from 1, of a line its address; 0 at the end
 };
 
 template <class Kernel>
@@ -115,11 +95,9 @@ frame_list::iterator frame_list::end() const noexcept {
 template <class Kernel>
 frame_list::iterator frame_list::begin() const noexcept {
     iterator i;
-    i.item_ = items_.begin();
-    i.end_items_ = items_.end();
+    i.own_ = own_.shared();
     i.rest_ = lines_;
     i.prefix_ = prefix_;
-    i.done_ = false;
     i.template advance<Kernel>();
     return i;
 }
