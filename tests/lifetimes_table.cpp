@@ -193,9 +193,9 @@ TEST_CASE("rows of a table document outlive it, and a walk outlives a change of 
         CHECK(one.remove_row(0));
         ++walk;
         copy = walk;
+        CHECK(shown(*copy) == all.at(1).was);
         one.cells.clear();
-        ++walk;
-        CHECK(walk == test::end_of_walk());
+        CHECK(shown(*++walk) == all.at(2).was);
         CHECK(shown(first) == all.at(0).was);
         // A row of the table's own, added while it grows.
         for (int n = 0; n != 20; ++n) {
@@ -208,6 +208,35 @@ TEST_CASE("rows of a table document outlive it, and a walk outlives a change of 
         CHECK(shown(one.row(39)) == all.at(0).was);
     }
     for (const kept& k : all) CHECK(shown(k.row) == k.was);
+}
+
+TEST_CASE("rows() and its iterator outlive the document") {
+    const std::string text = test::data("table/stack.txt");
+    auto doc = std::make_unique<wlfmt::result<table::document>>(table::read(text));
+    table::summary& one = (*doc)->tables.at(0);
+    std::vector<std::string> all;
+    for (const table::row& r : one.rows()) all.push_back(shown(r));
+    REQUIRE(all.size() > 1);
+    const auto range = one.rows();
+    auto walk = range.begin();
+    auto after_change = one.rows().begin();
+    one.cells.clear();
+    one.columns.clear();
+    one.frames.clear();
+    (*doc)->tables.resize(100);
+    doc.reset();
+    const auto copy = walk;
+    for (const std::string& was : all) {
+        REQUIRE(walk != range.end());
+        CHECK(shown(*walk) == was);
+        CHECK(shown(*after_change) == was);
+        ++walk;
+        ++after_change;
+    }
+    CHECK(walk == range.end());
+    CHECK(++walk == test::end_of_walk());
+    CHECK(shown(*copy) == all.front());
+    CHECK(range.size() == all.size());
 }
 
 TEST_CASE("frame lists of their own outlive the array they were made of") {

@@ -200,9 +200,10 @@ struct summary {
 
     // The number of rows.
     std::size_t size() const noexcept { return columns.empty() ? 0 : cells.size() / columns.size(); }
-    // Walks the rows: `for (const table::row& r : one.rows())`. A row is valid until the next step or until the table
-    // changes; a copy of it stays valid.
-    row_range rows() const& noexcept;
+    // Walks a copy of the rows: `for (const table::row& r : one.rows())`. The range and its iterators may outlive the
+    // table, and the table may change meanwhile. A row is valid until the next step; a copy of it stays valid. Copies
+    // the table once, in time and memory.
+    row_range rows() const&;
     row_range rows() const&& = delete;
     // A copy of a row; an empty row if there is none at that position.
     template <class Kernel = detail::kernel>

@@ -16,7 +16,8 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace table {
 
-// The rows that a table has when the walk begins. Each iterator holds the row that it shows.
+// The rows that a table has when the walk begins. The range and its iterators share a copy of the table, so that none
+// of them reads the table after it was changed, moved or destroyed. Each iterator holds the row that it shows.
 template <class Kernel>
 class summary::basic_row_range {
 public:
@@ -32,6 +33,7 @@ public:
         const table::row& operator*() const noexcept { return row_; }
         const table::row* operator->() const noexcept { return &row_; }
         iterator& operator++() {
+            if (at_end()) return *this;
             ++at_;
             show();
             return *this;
@@ -44,32 +46,28 @@ public:
 
     private:
         friend class basic_row_range;
-        explicit iterator(const summary& of) : of_(&of), count_(of.size()) { show(); }
-        bool at_end() const noexcept { return at_ >= count_; }
+        explicit iterator(const detail::shared_items<summary>& of) : of_(of) { show(); }
+        bool at_end() const noexcept { return !of_ || at_ >= of_.items().front().size(); }
         void show() {
-            if (of_ == nullptr) return;
-            // The table may have become smaller since.
-            if (count_ > of_->size()) count_ = of_->size();
-            if (!at_end()) of_->show(row_, at_);
+            if (!at_end()) of_.items().front().show(row_, at_);
         }
 
-        const summary* of_ = nullptr;
+        detail::shared_items<summary> of_;
         std::size_t at_ = 0;
-        std::size_t count_ = 0;
         table::row row_;
     };
 
-    iterator begin() const { return iterator(*of_); }
+    iterator begin() const { return iterator(of_); }
     iterator end() const { return {}; }
-    std::size_t size() const noexcept { return of_->size(); }
+    std::size_t size() const noexcept { return of_.items().front().size(); }
 
 private:
     friend struct summary;
-    explicit basic_row_range(const summary& of) noexcept : of_(&of) {}
-    const summary* of_;
+    explicit basic_row_range(const summary& of) : of_(std::vector<summary>(1, of)) {}
+    detail::shared_items<summary> of_;
 };
 
-inline summary::row_range summary::rows() const& noexcept { return row_range(*this); }
+inline summary::row_range summary::rows() const& { return row_range(*this); }
 
 template <class Kernel>
 void summary::show(table::row& r, std::size_t n) const {
