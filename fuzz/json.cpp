@@ -214,7 +214,7 @@ std::string say(const wlfmt::oplog::operation& r) {
             to.number(v);
         } else if constexpr (std::is_same_v<value, wlfmt::oplog::shape>) {
             to.guess(v.text());
-        } else if constexpr (std::is_same_v<value, std::string_view>) {
+        } else if constexpr (std::is_same_v<value, wlfmt::text>) {
             to.guess(v);
         } else if (v.is_none()) {
             to.null();
@@ -236,7 +236,7 @@ std::string say(const wlfmt::workload::header& h) {
     to.key("header");
     to.raw("{");
     for (const wlfmt::workload::entry& e : h.entries) {
-        to.key(e.key.empty() && !e.colon ? std::string_view("DLRM_LAST_BOTTOM_LAYER") : e.key);
+        to.key(e.key.empty() && !e.colon ? wlfmt::text("DLRM_LAST_BOTTOM_LAYER") : e.key);
         std::vector<std::string_view> words;
         for (const std::string_view word : wlfmt::workload::words(e.value)) words.push_back(word);
         bool list = (e.key == "checkpoints" || e.key == "checkpoint_initiates") && !words.empty();

@@ -26,9 +26,9 @@ void check_views(const oplog::operation& r, std::string_view text) {
     using fuzz::is_inside;
     bool inside = true;
     const auto see = [&](std::string_view v) { inside = inside && is_inside(v, text); };
-    for (const std::string_view v :
-         {r.op, r.mg_state, r.description, r.group_kind, r.input_dtype, r.input_shape.text(), r.stage_id.text(),
-          r.batch_id.text(), r.duration.text(), r.timestamp.text(), r.sub_operations.text(), r.source})
+    for (const std::string_view v : std::initializer_list<std::string_view>{
+             r.op, r.mg_state, r.description, r.group_kind, r.input_dtype, r.input_shape.text(), r.stage_id.text(),
+             r.batch_id.text(), r.duration.text(), r.timestamp.text(), r.sub_operations.text(), r.source})
         see(v);
     const auto see_attributes = [&](const oplog::attribute_list& list) {
         for (const auto& a : list) {
@@ -38,8 +38,9 @@ void check_views(const oplog::operation& r, std::string_view text) {
     };
     see_attributes(r.attributes);
     for (const auto& s : r.sub_operations) {
-        for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),
-                                         s.input_dtype, s.func_name, s.group, s.comm_func, s.text, s.source})
+        for (const std::string_view v : std::initializer_list<std::string_view>{
+                 s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(), s.input_dtype,
+                 s.func_name, s.group, s.comm_func, s.text, s.source})
             see(v);
         see_attributes(s.attributes);
     }

@@ -25,9 +25,9 @@ void check_views(const workload::header& h, std::string_view text) {
     fuzz::check(inside, "every view of the header lies in the text");
 }
 void check_views(const workload::layer& l, std::string_view text) {
-    for (const std::string_view v :
-         {l.name, l.forward.comm, l.forward.compute.text(), l.input_grad.comm, l.input_grad.compute.text(),
-          l.weight_grad.comm, l.weight_grad.compute.text(), l.update.text(), l.policy})
+    for (const std::string_view v : std::initializer_list<std::string_view>{
+             l.name, l.forward.comm, l.forward.compute.text(), l.input_grad.comm, l.input_grad.compute.text(),
+             l.weight_grad.comm, l.weight_grad.compute.text(), l.update.text(), l.policy})
         fuzz::check(fuzz::is_inside(v, text), "every view of a layer lies in the text", v);
 }
 

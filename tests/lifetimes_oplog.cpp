@@ -76,7 +76,8 @@ std::string shown(const oplog::attribute_list& a) { return (a.empty() ? "empty "
 std::string shown(const sub_operation& s) {
     std::string all = s.damaged ? "damaged" : "sub";
     for (const std::string_view v :
-         {s.trace_src_func, s.input_dtype, s.func_name, s.group, s.comm_func, s.text, s.source, where(s, "duration")})
+         std::initializer_list<std::string_view>{s.trace_src_func, s.input_dtype, s.func_name, s.group, s.comm_func,
+                                                 s.text, s.source, where(s, "duration")})
         all += " " + shown(v);
     all += " " + shown(s.duration) + " " + shown(s.timestamp) + " " + shown(s.input_shape);
     return all + " " + shown(s.attributes) + " " + shown(s.find("group")) + " " + shown(problem_of(s));
@@ -94,8 +95,9 @@ std::string shown(const sub_operation_list& list) {
 }
 std::string shown(const operation& op) {
     std::string all(name_of(op.origin));
-    for (const std::string_view v : {op.op, op.mg_state, op.description, op.group_kind, op.input_dtype, op.source,
-                                     where(op, "duration"), where(op, "sub_operations")})
+    for (const std::string_view v :
+         std::initializer_list<std::string_view>{op.op, op.mg_state, op.description, op.group_kind, op.input_dtype,
+                                                 op.source, where(op, "duration"), where(op, "sub_operations")})
         all += " " + shown(v);
     for (const wlfmt::number& n : {op.stage_id, op.batch_id, op.duration, op.timestamp}) all += " " + shown(n);
     all += " " + shown(op.input_shape) + " " + shown(op.attributes) + " " + shown(op.sub_operations);

@@ -95,7 +95,7 @@ TEST_CASE("copies of a table's rows stay what they were when the reader advances
 TEST_CASE("copies of a table reader's lists and cells outlive it") {
     const std::string text = test::data("table/titles.txt");
     wlfmt::list<table::column> columns;
-    wlfmt::list<std::string_view> titles;
+    wlfmt::list<wlfmt::text> titles;
     wlfmt::list<table::total> totals;
     std::vector<table::cell> cells;
     std::optional<table::frame_list::iterator> frame;

@@ -196,8 +196,9 @@ inline std::string difference(const std::vector<wlfmt::oplog::operation>& a,
 // Calls visit(view) for each view in a record and in its nested operations.
 template <class Visitor>
 void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
-    for (const std::string_view v : {s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(),
-                                     s.input_dtype, s.func_name, s.group, s.comm_func, s.text, s.source})
+    for (const std::string_view v : std::initializer_list<std::string_view>{
+             s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(), s.input_dtype, s.func_name,
+             s.group, s.comm_func, s.text, s.source})
         visit(v);
     for (const auto& a : s.attributes) {
         visit(a.key);
@@ -206,9 +207,9 @@ void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
 }
 template <class Visitor>
 void visit_views(const wlfmt::oplog::operation& r, Visitor&& visit) {
-    for (const std::string_view v :
-         {r.op, r.stage_id.text(), r.batch_id.text(), r.mg_state, r.duration.text(), r.description, r.group_kind,
-          r.input_shape.text(), r.input_dtype, r.timestamp.text(), r.sub_operations.text(), r.source})
+    for (const std::string_view v : std::initializer_list<std::string_view>{
+             r.op, r.stage_id.text(), r.batch_id.text(), r.mg_state, r.duration.text(), r.description, r.group_kind,
+             r.input_shape.text(), r.input_dtype, r.timestamp.text(), r.sub_operations.text(), r.source})
         visit(v);
     for (const auto& a : r.attributes) {
         visit(a.key);

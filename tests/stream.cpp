@@ -366,7 +366,7 @@ TEST_CASE("a call that found no memory can be repeated") {
                         std::string_view source;
                         with_failure([&] {
                             const auto op = log.next();
-                            source = op ? op->source : std::string_view();
+                            source = op ? op->source : wlfmt::text();
                         });
                         any = source.data() != nullptr;
                         if (any) got.emplace_back(source);

@@ -64,7 +64,7 @@ table::summary with_totals(table::summary one, std::vector<table::total> totals)
     one.totals = std::move(totals);
     return one;
 }
-table::summary with_titles(table::summary one, std::vector<std::string_view> titles) {
+table::summary with_titles(table::summary one, std::vector<wlfmt::text> titles) {
     one.titles = std::move(titles);
     return one;
 }

@@ -51,10 +51,10 @@ struct options {
     std::int64_t ranks = 0;
     parallelism::rank_order order = {};
     // The name of the layer that begins a micro-batch, where there are messages between stages.
-    std::string_view micro_batch = "embedding_layer";
+    text micro_batch = "embedding_layer";
     // Becomes `input_file` in the metadata of each trace, where Chakra's converter puts the workload's text. Left out
     // if it is missing.
-    std::string_view input = {};
+    text input = {};
 };
 
 inline namespace WLFMT_IMPL {

@@ -48,7 +48,7 @@ namespace csv {
 
 // Where a row comes from.
 struct origin {
-    std::string_view file = {};  // empty without data: there is no such column
+    text file = {};              // empty without data: there is no such column
     std::uint64_t position = 0;  // of the operation, layer or row in its file or table
     std::uint64_t table = 0;     // of a table in its file
 };

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "detail/base/temporary.hpp"
+#include "types/text.hpp"
 
 #include "detail/base/config.hpp"
 
@@ -163,7 +164,7 @@ struct options {
     // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
     // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
     // from line to line. find_prefix() finds one; any_prefix takes every line's own. Lives as long as the reader.
-    std::string_view prefix = {};
+    text prefix = {};
     // Set if the text is a part of a longer one: the offset at which it begins there (pieces.hpp). Errors and offset()
     // then count from the start of the longer text, only there is a byte order mark looked for, and a part without a
     // record or table is not an error.

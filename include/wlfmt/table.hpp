@@ -84,7 +84,7 @@ public:
     std::size_t find_column(std::string_view name) const noexcept;
     // Lines of text above the table that have a line of `=` above them: table(header=...), and what PyTorch says of
     // top-level events.
-    const list<std::string_view>& titles() const noexcept { return titles_; }
+    const list<text>& titles() const noexcept { return titles_; }
     // Complete once next() has returned null. Of several totals of one name the last one counts.
     const list<total>& totals() const noexcept { return totals_; }
     // The total of that name; an empty cell if there is none.

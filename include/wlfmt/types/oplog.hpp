@@ -19,6 +19,7 @@
 #include "../detail/base/walk.hpp"
 #include "../detail/oplog/list_state.hpp"
 #include "../number.hpp"
+#include "text.hpp"
 
 #include "../detail/base/config.hpp"
 
@@ -104,8 +105,8 @@ private:
 
 // One `key=value` as it is written.
 struct attribute {
-    std::string_view key = {};
-    std::string_view value = {};
+    text key = {};
+    text value = {};
 };
 
 // The attributes of a record in their order, known ones and further ones: a text that is split as it is walked, or the
@@ -144,21 +145,21 @@ private:
 
 // A nested operation, a quoted string of the list: `key=value` pairs, or any other text.
 struct sub_operation {
-    std::string_view trace_src_func = {};  // the traced function
-    number duration = {};                  // milliseconds
-    number timestamp = {};                 // milliseconds of a monotonic clock
-    shape input_shape = {};                // input__shape
-    std::string_view input_dtype = {};     // input__dtype, "torch.float32"
-    std::string_view func_name = {};       // what the tensor is; often missing
-    std::string_view group = {};           // communication group, "tp": group_of()
-    std::string_view comm_func = {};       // collective, "allreduce": collective_of()
+    wlfmt::text trace_src_func = {};  // the traced function
+    number duration = {};             // milliseconds
+    number timestamp = {};            // milliseconds of a monotonic clock
+    shape input_shape = {};           // input__shape
+    wlfmt::text input_dtype = {};     // input__dtype, "torch.float32"
+    wlfmt::text func_name = {};       // what the tensor is; often missing
+    wlfmt::text group = {};           // communication group, "tp": group_of()
+    wlfmt::text comm_func = {};       // collective, "allreduce": collective_of()
 
     // The whole string if it is not key=value; no other member is set then.
-    std::string_view text = {};
+    wlfmt::text text = {};
     // All keys in their order if it differs from the order above, or if there are further keys; else empty.
     attribute_list attributes = {};
     // The bytes that it was read from: the string between its quotes, with its escapes. Writing ignores it.
-    std::string_view source = {};
+    wlfmt::text source = {};
     // The kind of quotes around the string if it holds Python escapes: the views then show the escapes as they are
     // written, and unescape() decodes them. 0 if the views are plain text.
     char quote = 0;
@@ -269,23 +270,23 @@ enum class origin : std::uint8_t {
 // operation::traced() begins with all of the tracer's keys.
 struct operation {
     oplog::origin origin = origin::rank;
-    std::int64_t rank = 0;              // the global rank, or the stage of a plan
-    std::string_view op = {};           // "forward_step": an open set
-    number stage_id = {};               // pipeline stage
-    number batch_id = {};               // micro-batch
-    std::string_view mg_state = {};     // "warmup": pipeline_state_of()
-    number duration = {};               // milliseconds
-    std::string_view description = {};  // free text
-    std::string_view group_kind = {};   // communication group: group_of()
-    shape input_shape = {};             // input__shape
-    std::string_view input_dtype = {};  // input__dtype
-    number timestamp = {};              // milliseconds of a monotonic clock when the operation ended; 0: not measured
+    std::int64_t rank = 0;   // the global rank, or the stage of a plan
+    text op = {};            // "forward_step": an open set
+    number stage_id = {};    // pipeline stage
+    number batch_id = {};    // micro-batch
+    text mg_state = {};      // "warmup": pipeline_state_of()
+    number duration = {};    // milliseconds
+    text description = {};   // free text
+    text group_kind = {};    // communication group: group_of()
+    shape input_shape = {};  // input__shape
+    text input_dtype = {};   // input__dtype
+    number timestamp = {};   // milliseconds of a monotonic clock when the operation ended; 0: not measured
     sub_operation_list sub_operations = {};
 
     // All keys in their order if it differs from the order above, or if there are further keys; else empty.
     attribute_list attributes = {};
     // The bytes that it was read from: its line without the prefix and the line end. Writing ignores it.
-    std::string_view source = {};
+    text source = {};
     // The separator is ", " instead of ",".
     bool spaced = false;
 

@@ -28,6 +28,7 @@
 #include "../detail/base/walk.hpp"
 #include "../list.hpp"
 #include "../number.hpp"
+#include "text.hpp"
 
 #include "../detail/base/config.hpp"
 
@@ -57,7 +58,7 @@ unit unit_of(std::string_view column_name) noexcept;
 std::string_view name_of(unit u) noexcept;
 
 struct column {
-    std::string_view name = {};
+    text name = {};
     table::unit unit = table::unit::other;
     std::uint32_t width = 0;    // of its span, in characters; 0: writing computes it as PyTorch does
     bool left_aligned = false;  // source locations, and other columns up to PyTorch 1.5
@@ -155,9 +156,9 @@ private:
 // columns.
 struct row {
     list<cell> cells;
-    frame_list frames;             // of Source Location, after the first one, which is its cell
-    list<column> columns;          // of its table
-    std::string_view source = {};  // its line in the text that was read, without the line's end and any prefix
+    frame_list frames;     // of Source Location, after the first one, which is its cell
+    list<column> columns;  // of its table
+    text source = {};      // its line in the text that was read, without the line's end and any prefix
 
     // The cell at a position, and the cell of the first column of that name. An empty cell if there is none.
     const cell& operator[](std::size_t column) const noexcept { return cells[column]; }
@@ -166,8 +167,8 @@ struct row {
 
 // A line after the table: `Self CPU time total: 8.303s`.
 struct total {
-    std::string_view name = {};  // "Self CPU time total"
-    cell value = {};             // microseconds
+    text name = {};   // "Self CPU time total"
+    cell value = {};  // microseconds
 };
 
 // More columns in one table are error_kind::too_many_columns: what a reader holds is bounded. Further titles and totals
@@ -190,12 +191,11 @@ struct summary {
     class basic_row_range;
     using row_range = basic_row_range<detail::kernel>;
 
-    std::vector<std::string_view> titles;
+    std::vector<text> titles;
     std::vector<column> columns;
     std::vector<cell> cells;
     std::vector<frame_list> frames;  // one per row; may be shorter: the rows after these have none
-    std::vector<std::string_view>
-        sources;  // row::source, one per row; may be shorter: the rows after these were not read
+    std::vector<text> sources;       // row::source, one per row; may be shorter: the rows after these were not read
     std::vector<total> totals;
 
     // The number of rows.

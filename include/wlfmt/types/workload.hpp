@@ -21,6 +21,7 @@
 #include "../detail/base/temporary.hpp"
 #include "../detail/base/walk.hpp"
 #include "../number.hpp"
+#include "text.hpp"
 
 #include "../detail/base/config.hpp"
 
@@ -70,25 +71,25 @@ constexpr communication communication_of(std::string_view comm) noexcept;
 
 // One of the three phases of a layer: compute, then a collective.
 struct phase {
-    number compute = 0;              // cycles in ASTRA-sim 1.0, ticks (nanosecond-like) in SimAI
-    std::string_view comm = "NONE";  // collective token: communication_of()
-    std::int64_t bytes = 0;          // moved by the collective
+    number compute = 0;      // cycles in ASTRA-sim 1.0, ticks (nanosecond-like) in SimAI
+    text comm = "NONE";      // collective token: communication_of()
+    std::int64_t bytes = 0;  // moved by the collective
 };
 
 // One layer: a line.
 struct layer {
-    std::string_view name = {};    // repeats are normal
+    text name = {};                // repeats are normal
     std::int64_t dependency = -1;  // -1: none; reserved in ASTRA-sim 1.0
     phase forward = {};
     phase input_grad = {};
     phase weight_grad = {};
-    number update = 0;             // delay after the collective; AICB's process_time
-    std::string_view policy = {};  // the layer's own, under HYBRID_CUSTOMIZED; else missing
+    number update = 0;  // delay after the collective; AICB's process_time
+    text policy = {};   // the layer's own, under HYBRID_CUSTOMIZED; else missing
     // The fields after these as they are in the line, with the blanks between them: the five sha256 texts of
     // SimAI-Ascend. words() splits them. Missing if there are no such fields.
-    std::string_view further = {};
+    text further = {};
     // The line in the text that was read, from its first field to its last: where() finds fields in it.
-    std::string_view source = {};
+    text source = {};
 };
 
 // The words of a text that blanks separate, split as they are walked: `for (auto sha : words(layer.further))`.
@@ -117,8 +118,8 @@ private:
 // that many layer indices as one value (`checkpoints: 2 2 11` has the value "2 2 11"); the bare number of HYBRID_DLRM
 // has neither key nor colon.
 struct entry {
-    std::string_view key = {};
-    std::string_view value = {};
+    text key = {};
+    text value = {};
     bool colon = true;
 };
 
@@ -187,11 +188,11 @@ private:
 //
 //     const std::optional<int> vpp = head.virtual_pipeline().as<int>();
 struct header {
-    std::string_view policy = {};  // parallelism policy, an open set
+    text policy = {};  // parallelism policy, an open set
     entry_list entries = {};
     number declared_layers = {};  // missing if the number of layers is missing or cannot be read
     // Both lines in the text that was read, from the policy to the number of layers: where() finds fields in it.
-    std::string_view source = {};
+    text source = {};
 
     template <class Kernel = detail::kernel>
     number tensor_parallel() const noexcept;  // model_parallel_NPU_group

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "../../oplog.hpp"
@@ -106,13 +107,12 @@ void visit_attributes(const Record& r, const std::string_view (&key_names)[N], K
 }
 
 // What a member holds as text: nothing where it is a value.
-template <class Kernel = kernel>
-inline std::string_view text_of(std::string_view v) noexcept {
-    return v;
-}
 template <class Member>
 std::string_view text_of(const Member& v) noexcept {
-    return v.text();
+    if constexpr (std::is_convertible_v<const Member&, std::string_view>)
+        return v;
+    else
+        return v.text();
 }
 
 // For records with a list of their attributes, and for whoever wants them one by one.
@@ -183,7 +183,7 @@ template <class Kernel>
 inline std::string_view where(const sub_operation& sub, std::string_view field) noexcept {
     constexpr std::string_view prefix = "sub_operations.";
     if (field.substr(0, prefix.size()) == prefix) field.remove_prefix(prefix.size());
-    if (sub.is_text()) return field == "text" ? sub.source : std::string_view();
+    if (sub.is_text()) return field == "text" ? sub.source : wlfmt::text();
     return detail::find_place(sub, sub.source, detail::separator::undecided, field, detail::sub_key::further);
 }
 

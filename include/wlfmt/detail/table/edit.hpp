@@ -74,7 +74,7 @@ void summary::show(table::row& r, std::size_t n) const {
     detail::list_access::show(r.cells, cells.data() + n * columns.size(), columns.size());
     detail::list_access::show(r.columns, columns.data(), columns.size());
     r.frames = n < frames.size() ? frames[n] : frame_list();
-    r.source = n < sources.size() ? sources[n] : std::string_view();
+    r.source = n < sources.size() ? sources[n] : text();
 }
 
 template <class Kernel>

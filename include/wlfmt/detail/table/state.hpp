@@ -45,7 +45,7 @@ struct table_state {
     const char* after_;  // the end of the line before it, where there are prefixes
     problems problems_;
     table::row row_;
-    list<std::string_view> titles_;
+    list<text> titles_;
     list<table::total> totals_;
     std::string_view prefix_ = {};        // of the lines to read; until a table is found, none where it can be any
     std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
@@ -61,7 +61,7 @@ struct table_state {
     bool planned_ = false;          // windows_ are set: PyTorch's own layout
     bool orphans_ = false;          // stack frames that follow belong to a row that could not be read
     bool stack_and_flops_ = false;  // the last two columns are swapped
-    std::string_view title_items_[table::max_titles];
+    text title_items_[table::max_titles];
     table::total total_items_[table::max_totals];
     table::column column_items_[table::max_columns];
     column_span spans_[table::max_columns];

@@ -181,7 +181,7 @@ void writer<Sink>::add_nested(const oplog::operation& op, std::size_t parent) {
         const std::string_view name = !is_missing(s.comm_func)        ? s.comm_func
                                       : !is_missing(s.trace_src_func) ? s.trace_src_func
                                       : s.is_text()                   ? s.text
-                                                                      : std::string_view("nested operation");
+                                                                      : text("nested operation");
         e.name = detail::plain_text(name, s.quote);
         e.args = s.is_text() ? "{}" : detail::arguments_of(s, s.quote, t.timed);
         events_.push_back(std::move(e));
