@@ -32,51 +32,21 @@
 #endif
 #include <simdjson.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
-#include <vector>
+#include <utility>
 
+#include "detail/base/temporary.hpp"
+#include "detail/json/operation.hpp"
+#include "detail/json/table.hpp"
+#include "detail/json/workload.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "table.hpp"
+#include "types/json.hpp"
 #include "workload.hpp"
 
-#include "detail/base/temporary.hpp"
-
 #include "detail/base/config.hpp"
-
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-
-namespace detail {
-struct texts_access;
-}
-
-namespace json {
-
-// Owns the bytes that records read from JSON show: they must not outlive it, and nothing else needs to live, neither
-// the JSON nor the reader. It grows by about the size of the JSON that is read, and never shrinks. Several readers may
-// share one.
-class texts {
-public:
-    texts() noexcept = default;
-    texts(const texts&) = delete;
-    texts& operator=(const texts&) = delete;
-
-private:
-    friend struct detail::texts_access;
-    std::vector<std::unique_ptr<char[]>> blocks_;
-    char* at_ = nullptr;
-    char* end_ = nullptr;
-};
-
-}  // namespace json
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
-
-#include "detail/json/records.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -113,11 +83,10 @@ public:
     template <class S, detail::if_temporary_text<S> = 0>
     oplog_reader(S&&, texts&) = delete;
     // Null at the end and after an error.
-    const oplog::operation* next();
+    const oplog::operation* next() { return operations_.next(from_); }
 
 private:
-    oplog::operation record_;
-    detail::operation_builder build_;
+    detail::json_operations operations_;
 };
 
 // Pulls the header, then layer after layer, out of JSON Lines: of one workload file. Fewer layers than the header
@@ -127,17 +96,15 @@ private:
 class workload_reader : public record_reader {
 public:
     // Reads the header.
-    workload_reader(std::string_view text, texts& kept);
+    workload_reader(std::string_view text, texts& kept) : record_reader(text, kept) { layers_.begin(from_); }
     template <class S, detail::if_temporary_text<S> = 0>
     workload_reader(S&&, texts&) = delete;
-    [[nodiscard]] const workload::header& header() const& noexcept { return header_; }
+    [[nodiscard]] const workload::header& header() const& noexcept { return layers_.header(); }
     // Null at the end and after an error.
-    const workload::layer* next();
+    const workload::layer* next() { return layers_.next(from_); }
 
 private:
-    workload::header header_;
-    workload::layer record_;
-    std::int64_t layers_ = 0;
+    detail::json_layers layers_;
 };
 
 // Pulls tables out of JSON Lines, one after the other and each as a whole, as its rows decide its layout.
@@ -148,33 +115,44 @@ public:
     table_reader(S&&, texts&) = delete;
     // Null at the end and after an error. After an error in a row, unfinished() is the part of its table that was read.
     // The table is valid until the next call, a copy of it as long as the texts.
-    const table::summary* next();
+    const table::summary* next() { return tables_.next(from_); }
     // After an error in a row: the rows of its table that were read before it; skip() goes on in the same table. Null
     // after any other error. Linear in the rows.
-    [[nodiscard]] const table::summary* unfinished() { return begun_ ? finish() : nullptr; }
+    [[nodiscard]] const table::summary* unfinished() { return tables_.unfinished(); }
 
 private:
-    void begin();
-    const table::summary* finish();
-
-    table::summary table_;
-    table::summary ahead_;  // a head that was met where a row was looked for
-    bool begun_ = false;
-    bool has_ahead_ = false;
+    detail::json_tables tables_;
 };
 
 // Read whole documents. After an error the result holds what was read before it.
-[[nodiscard]] result<oplog::document> read_oplog(std::string_view text, texts& kept);
-[[nodiscard]] result<workload::document> read_workload(std::string_view text, texts& kept);
-[[nodiscard]] result<table::document> read_table(std::string_view text, texts& kept);
+[[nodiscard]] inline result<oplog::document> read_oplog(std::string_view text, texts& kept) {
+    oplog::document doc;
+    oplog_reader log(text, kept);
+    while (const oplog::operation* op = log.next()) doc.operations.push_back(*op);
+    return {std::move(doc), log.error(), log.ok()};
+}
+
+[[nodiscard]] inline result<workload::document> read_workload(std::string_view text, texts& kept) {
+    workload::document doc;
+    workload_reader file(text, kept);
+    doc.header() = file.header();
+    while (const workload::layer* one = file.next()) doc.layers.push_back(*one);
+    return {std::move(doc), file.error(), file.ok()};
+}
+
+[[nodiscard]] inline result<table::document> read_table(std::string_view text, texts& kept) {
+    table::document doc;
+    table_reader tables(text, kept);
+    while (const table::summary* one = tables.next()) doc.tables.push_back(*one);
+    if (const table::summary* one = tables.unfinished()) doc.tables.push_back(*one);
+    return {std::move(doc), tables.error(), tables.ok()};
+}
 
 }  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION
 }  // namespace WLFMT_IMPL
 }  // namespace json
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/json/read.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

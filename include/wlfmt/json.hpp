@@ -13,6 +13,7 @@
 #ifndef WLFMT_JSON_HPP
 #define WLFMT_JSON_HPP
 
+#include "detail/json/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "sink.hpp"
@@ -32,32 +33,44 @@ inline namespace WLFMT_IMPL {
 // form in JSON: it is left out, the record is written without it, and the error is error_kind::unwritable with the
 // field "sub_operations"; of a document, error::found is the position of the first such operation.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const oplog::operation& op);
+[[nodiscard]] error write(Sink&& sink, const oplog::operation& op) {
+    return detail::json_write_lines(sink, op);
+}
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const oplog::document& doc);
+[[nodiscard]] error write(Sink&& sink, const oplog::document& doc) {
+    return detail::json_write_lines(sink, doc);
+}
 
 // {"policy":...,"header":{...},"declared_layers":...}: the first line of a workload file.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const workload::header& head);
+[[nodiscard]] error write(Sink&& sink, const workload::header& head) {
+    return detail::json_write_lines(sink, head);
+}
 // One layer: one line.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const workload::layer& one);
+[[nodiscard]] error write(Sink&& sink, const workload::layer& one) {
+    return detail::json_write_lines(sink, one);
+}
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const workload::document& doc);
+[[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
+    return detail::json_write_lines(sink, doc);
+}
 
 // {"columns":[...],"totals":{...}}, then one line per row. Allocates a text for each column.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const table::summary& one);
+[[nodiscard]] error write(Sink&& sink, const table::summary& one) {
+    return detail::json_write_lines(sink, one);
+}
 // All tables, one after the other.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const table::document& doc);
+[[nodiscard]] error write(Sink&& sink, const table::document& doc) {
+    return detail::json_write_lines(sink, doc);
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace json
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/json/write.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "../../csv.hpp"
-#include "../../json.hpp"
 #include "../base/out.hpp"
 #include "../error/problems.hpp"
+#include "../json/line.hpp"
 #include "../oplog/members.hpp"
 
 #include "../base/config.hpp"

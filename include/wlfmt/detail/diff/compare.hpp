@@ -14,11 +14,11 @@
 
 #include "../../csv.hpp"
 #include "../../diff.hpp"
-#include "../../json.hpp"
 #include "../../to_number.hpp"
 #include "../base/order.hpp"
 #include "../base/out.hpp"
 #include "../error/problems.hpp"
+#include "../json/line.hpp"
 
 #include "../base/config.hpp"
 

@@ -16,7 +16,7 @@
 #include "../base/escapes.hpp"
 #include "../base/order.hpp"
 #include "../base/out.hpp"
-#include "../json/write.hpp"
+#include "../json/line.hpp"
 #include "../number/decimal.hpp"
 
 #include "../base/config.hpp"

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "../../json.hpp"
 #include "../../trace.hpp"
 #include "../base/order.hpp"
 #include "../base/out.hpp"
 #include "../error/problems.hpp"
+#include "../json/line.hpp"
 #include "../oplog/members.hpp"
 #include "run.hpp"
 

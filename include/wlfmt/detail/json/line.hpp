@@ -1,0 +1,207 @@
+// One line of JSON, for everything that writes JSON.
+#ifndef WLFMT_DETAIL_JSON_LINE_HPP
+#define WLFMT_DETAIL_JSON_LINE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "../../oplog.hpp"
+#include "../base/characters.hpp"
+#include "../base/escapes.hpp"
+#include "../base/out.hpp"
+#include "../number/decimal.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// One line of JSON. Knows when a comma is due: before every key and element but the first of its object or array.
+template <class Sink>
+class json_line {
+public:
+    explicit json_line(out<Sink>& to) noexcept : to_(to) {}
+
+    void open(char bracket) {
+        element();
+        to_.put(bracket);
+        first_ = true;
+    }
+    void close(char bracket) {
+        to_.put(bracket);
+        first_ = false;
+    }
+    void end_line() {
+        to_.put('\n');
+        first_ = true;
+    }
+    // `quote` is not 0 where the text holds Python escapes.
+    void key(std::string_view name, char quote = 0) {
+        string(name, quote);
+        to_.put(':');
+        first_ = true;
+    }
+    // A key with its quotes and its colon, as key() has written it elsewhere.
+    void written_key(std::string_view json) {
+        element();
+        to_.text(json);
+        first_ = true;
+    }
+    void null() {
+        element();
+        to_.literal("null");
+    }
+    void boolean(bool v) {
+        element();
+        to_.text(v ? "true" : "false");
+    }
+    void integer(std::int64_t v) {
+        element();
+        to_.integer(v);
+    }
+    // A number as JSON writes it.
+    void plain(std::string_view digits) {
+        element();
+        to_.text(digits);
+    }
+    void decimal(double v) {
+        const std::uint64_t bits = bits_of(v);
+        const std::uint64_t magnitude = bits & ~sign_bit;
+        if (magnitude >= infinity_bits)
+            return string(magnitude != infinity_bits ? "nan" : (bits & sign_bit) != 0 ? "-inf" : "inf");
+        element();
+        to_.repr(v);
+    }
+    void value(const number& v, char quote = 0) { return v.is_text() ? value(v.text(), quote) : typed(v); }
+
+    void string(std::string_view s, char quote = 0) {
+        element();
+        to_.put('"');
+        const char* end = s.data() + s.size();
+        const char* plain = s.data();
+        for (const char* p = plain; p != end;) {
+            const auto c = static_cast<unsigned char>(*p);
+            if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
+                ++p;
+                continue;
+            }
+            if (c >= 0x80) {
+                const std::size_t size = utf8_size(view(p, end), 0);
+                if (size > 0) {
+                    p += size;
+                    continue;
+                }
+            }
+            to_.text(view(plain, p));
+            if (c == '\\' && quote != 0) {
+                python_escape(p, end);
+            } else {
+                if (c >= 0x80)
+                    unit(0xDC00U + c);
+                else
+                    character(c);
+                ++p;
+            }
+            plain = p;
+        }
+        to_.text(view(plain, end));
+        to_.put('"');
+    }
+
+    // A number that is not a text: an integer, a decimal, or None. A missing number is null, too.
+    void typed(const number& v) {
+        if (v.is_integer()) return integer(number_access::integer(v));
+        if (v.is_decimal()) return decimal(number_access::decimal(v));
+        null();
+    }
+
+    // A text that may be anything.
+    void value(std::string_view s, char quote = 0) {
+        if (s == "None") return null();
+        if (s == "True" || s == "False") return boolean(s == "True");
+        if (!s.empty()) {
+            number n;
+            const char* p = s.data();
+            const char* end = p + s.size();
+            const number_status status = read_number(p, end, n);
+            if (p == end && status == number_status::ok) return typed(n);
+            if (p == end && status == number_status::overflow && whole(s)) return digits(s);
+            if (s.back() == ']' || s.back() == ')') {
+                const oplog::shape shape(s);
+                if (shape.is_list()) return list(shape);
+            }
+        }
+        string(s, quote);
+    }
+    void value(const oplog::shape& s, char quote = 0) {
+        if (s.dims() == nullptr) return value(s.text(), quote);
+        list(s);
+    }
+    template <class List>
+    void list(const List& items) {
+        open('[');
+        for (const auto item : items) integer(item);
+        close(']');
+    }
+
+private:
+    void element() {
+        if (!first_) to_.put(',');
+        first_ = false;
+    }
+    void unit(std::uint32_t v) {
+        constexpr std::string_view hex = "0123456789abcdef";
+        to_.literal("\\u");
+        for (unsigned shift = 16; shift > 0;) {
+            shift -= 4;
+            to_.put(hex[(v >> shift) & 15]);
+        }
+    }
+    void character(std::uint32_t c) {
+        switch (c) {
+        case '"': return to_.literal("\\\"");
+        case '\\': return to_.literal("\\\\");
+        case '\n': return to_.literal("\\n");
+        case '\r': return to_.literal("\\r");
+        case '\t': return to_.literal("\\t");
+        default: break;
+        }
+        if (c < 0x20 || (c >= 0xD800 && c < 0xE000)) return unit(c);
+        char* at = to_.room(4);
+        to_.take(write_utf8(at, c));
+    }
+    void python_escape(const char*& p, const char* end) {
+        std::uint32_t c = 0;
+        switch (read_escape(p, end, c)) {
+        case escape::character: return character(c);
+        case escape::nothing: return;
+        default: return character('\\');
+        }
+    }
+    // An integer of any size: its digits are a JSON number without the sign + and leading zeros.
+    static bool whole(std::string_view s) noexcept {
+        for (const char c : s.substr(s[0] == '-' || s[0] == '+' ? 1 : 0))
+            if (!is_digit(c)) return false;
+        return true;
+    }
+    void digits(std::string_view s) {
+        element();
+        if (s[0] == '-') to_.put('-');
+        if (s[0] == '-' || s[0] == '+') s.remove_prefix(1);
+        while (s.size() > 1 && s[0] == '0') s.remove_prefix(1);
+        to_.text(s);
+    }
+
+    out<Sink>& to_;
+    bool first_ = true;
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif

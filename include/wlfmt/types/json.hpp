@@ -1,0 +1,40 @@
+// wlfmt/types/json.hpp: what owns the texts of records that are read from JSON. wlfmt/from_json.hpp reads them.
+#ifndef WLFMT_TYPES_JSON_HPP
+#define WLFMT_TYPES_JSON_HPP
+
+#include <memory>
+#include <vector>
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+
+namespace detail {
+struct texts_access;
+}
+
+namespace json {
+
+// Owns the bytes that records read from JSON show: they must not outlive it, and nothing else needs to live, neither
+// the JSON nor the reader. It grows by about the size of the JSON that is read, and never shrinks. Several readers may
+// share one.
+class texts {
+public:
+    texts() noexcept = default;
+    texts(const texts&) = delete;
+    texts& operator=(const texts&) = delete;
+
+private:
+    friend struct detail::texts_access;
+    std::vector<std::unique_ptr<char[]>> blocks_;
+    char* at_ = nullptr;
+    char* end_ = nullptr;
+};
+
+}  // namespace json
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../detail/base/config_end.hpp"
+#endif
