@@ -11,7 +11,9 @@ cd "$root/include"
 find wlfmt -name '*.hpp' | while read -r header; do
     mkdir -p "$folder/$(dirname "$header")"
     case $header in
-    */base/config.hpp | */base/config_end.hpp | */chakra.hpp | */chakra/* | */from_json.hpp | */json/read.hpp | */json/records.hpp)
+    */base/config.hpp | */base/config_end.hpp | */chakra.hpp | */chakra/* | */from_json.hpp | */types/json.hpp | \
+        */json/texts.hpp | */json/records.hpp | */json/value.hpp | */json/operation.hpp | */json/workload.hpp | \
+        */json/table.hpp)
         cp "$header" "$folder/$header"
         ;;
     *)
