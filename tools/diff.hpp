@@ -65,7 +65,7 @@ private:
     bool good_ = false;
 };
 
-inline exit_status run_diff(const settings& s) {
+inline exit_status compare(const settings& s) {
     const auto refuse = [](const std::string& what) {
         standard_error.append("wlfmt: " + what + "\n");
         return unusable;

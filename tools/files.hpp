@@ -3,6 +3,7 @@
 #define WLFMT_TOOLS_FILES_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,7 @@
 #include "folder.hpp"
 #include "input.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 #include "read.hpp"
 #include "report.hpp"
 #include "settings.hpp"
@@ -32,6 +34,25 @@ exit_status with_file(const char* path, const settings& s, Each&& each) {
     r.close();
     if (unreadable()) return unusable;
     return r.errors() == 0 ? clean : problems;
+}
+
+// Calls each(input, report) for all files that the arguments name, and shows how far it has come.
+template <class Each>
+exit_status for_each_given(const settings& s, bool with_folders, Each&& each) {
+    exit_status worst = clean;
+    path_list files;
+    if (!add_paths(files, s.files, with_folders)) worst = unusable;
+    progress shown("files", files.size(), progress::output::lines);
+    for (std::size_t n = 0; n != files.size(); ++n) {
+        worst = (std::max)(worst, with_file(files[n].c_str(), s, each));
+        if (standard_output.closed()) break;
+        if (!standard_error.empty()) {
+            shown.clear();
+            standard_error.flush();
+        }
+        shown.step();
+    }
+    return worst;
 }
 
 // Why there is nothing in a file to tell a format by; empty where nothing says so.

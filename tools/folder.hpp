@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "identity.hpp"
 #include "output.hpp"
 
 namespace tool {
@@ -45,7 +46,7 @@ public:
                 pass_over(entries->path(), "a folder in a folder");
             else if (entries->is_fifo(ignored) || entries->is_socket(ignored))
                 pass_over(entries->path(), "a pipe in a folder");
-            else
+            else if (!is_own(entries->path()))
                 append(entries->path().filename().string());
         }
         std::sort(
@@ -59,6 +60,11 @@ public:
     }
 
 private:
+    // Whether the file in a folder is what this command writes: `wlfmt summary run > run/summary.txt`.
+    static bool is_own(const std::filesystem::path& path) {
+        return is_unfinished(path.filename().string()) ||
+               (standard_output_is_file() && is_standard_output(path.string().c_str()));
+    }
     struct group {
         std::string prefix;
         std::size_t first;

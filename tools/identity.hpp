@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -47,12 +48,22 @@ inline bool standard_output_is_file() {
 #endif
 }
 
+// What a file is called that is written beside the place that it takes when it is whole.
+inline constexpr std::string_view unfinished_prefix = ".wlfmt-";
+inline bool is_unfinished(std::string_view name) {
+    return name.substr(0, unfinished_prefix.size()) == unfinished_prefix;
+}
+
 // The files that a command reads.
 class input_files {
 public:
-    void add(std::string path) {
-        paths_.push_back(std::move(path));
+    // Of a folder, the files in it.
+    void add(const std::string& path) {
         looked_up_ = false;
+        std::error_code failed;
+        if (!std::filesystem::is_directory(path, failed)) return paths_.push_back(path);
+        for (std::filesystem::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed))
+            paths_.push_back(at->path().string());
     }
     // The input that is the same file as `output`, whatever links lead to it; empty if there is no such input.
     std::string find(const std::string& output) {

@@ -25,6 +25,7 @@ class stream {
 public:
     explicit stream(std::FILE* to) noexcept : to_(to) {}
     void append(const char* bytes, std::size_t size) {
+        size_ += size;
         if (kept_.size() + size > capacity) flush();
         kept_.append(bytes, size);
     }
@@ -37,6 +38,14 @@ public:
     }
     // Whether all that was appended has been flushed.
     bool empty() const noexcept { return kept_.empty(); }
+    // From now on what is appended goes to another stream of the system's.
+    void redirect(std::FILE* to) {
+        flush();
+        failed_ = false;
+        to_ = to;
+    }
+    // How many bytes have been appended.
+    std::uint64_t size() const noexcept { return size_; }
     // Nobody reads any more: there is nothing left to do.
     bool closed() const noexcept { return closed_; }
     bool failed() const noexcept { return failed_ && !closed_; }
@@ -45,6 +54,7 @@ private:
     static constexpr std::size_t capacity = 1 << 20;
     std::FILE* to_;
     std::string kept_;
+    std::uint64_t size_ = 0;
     bool failed_ = false;
     bool closed_ = false;
 };

@@ -90,7 +90,8 @@ public:
         place_ = resolved(name);
         if (fs::exists(now) && !is_writable()) return fail(cannot_open);
         for (int n = 0; file_ == nullptr && n < 100; ++n) {
-            beside_ = place_.parent_path() / (".wlfmt-" + std::to_string(process()) + "-" + std::to_string(n));
+            beside_ = place_.parent_path() /
+                      (std::string(unfinished_prefix) + std::to_string(process()) + "-" + std::to_string(n));
             const std::string path = beside_.string();
             if (fs::exists(fs::symlink_status(beside_, ignored))) continue;
             unfinished_file::set(path.c_str());

@@ -22,7 +22,7 @@ inline std::string_view prefix_for(const settings& s) noexcept { return s.any_pr
 inline wlfmt::options options_for(const settings& s, report& r) {
     wlfmt::options how;
     how.strict = s.strict;
-    how.lenient = s.command == "check" || !s.strict;
+    how.lenient = s.lists_problems || !s.strict;
     how.on_problem = report::tolerate;
     how.context = &r;
     how.prefix = prefix_for(s);
@@ -64,7 +64,7 @@ std::uint64_t for_each_operation(input& from, const settings& s, report& r, wlfm
             if (log.ok()) break;
             // Of a file that could not be read to its end nobody knows what it holds.
             if (!from.error() || log.error().kind != wlfmt::error_kind::no_records) r.error(log.error());
-        } while (s.command == "check" && log.skip());
+        } while (s.lists_problems && log.skip());
         if (!log.ok()) break;
     }
     return log.lines();

@@ -57,7 +57,7 @@ class report {
 public:
     report(std::string_view name, const settings& s)
         : name_(printable(name)),
-          check_(s.command == "check"),
+          check_(s.lists_problems),
           strict_(s.strict),
           lenient_(s.lenient),
           limit_(check_ ? s.limit : 0) {}

@@ -28,34 +28,6 @@ namespace tool {
 
 using wlfmt::oplog::dimension;
 
-// The options of summary and merge alone.
-inline bool parse_run_option(std::string_view a, settings& s) {
-    if (a == "--partial") return s.partial = true;
-    if (s.command == "merge") return false;
-    if (a == "--per-file") return s.per_file = true;
-    if (a.substr(0, 2) == "-j") {
-        const auto n = wlfmt::to_number(a.substr(2)).as<unsigned>();
-        s.threads = n.value_or(0);
-        return n && *n > 0;
-    }
-    constexpr std::string_view by = "--by=";
-    if (a.substr(0, by.size()) != by) return false;
-    a.remove_prefix(by.size());
-    auto all = dimension::none;
-    for (;;) {
-        const std::size_t end = (std::min)(a.find(','), a.size());
-        auto one = dimension::none;
-        for (unsigned n = 0; n != 6; ++n)
-            if (a.substr(0, end) == name_of(static_cast<dimension>(1U << n))) one = static_cast<dimension>(1U << n);
-        if (one == dimension::none) return false;
-        all = all | one;
-        if (end == a.size()) break;
-        a.remove_prefix(end + 1);
-    }
-    s.by.push_back(all);
-    return true;
-}
-
 inline std::vector<dimension> dimensions_of(dimension by) {
     std::vector<dimension> all;
     for (unsigned n = 0; n != 6; ++n)

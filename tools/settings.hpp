@@ -30,15 +30,17 @@ struct assignment {
 enum class rows_of { records, sub_operations };
 
 struct settings {
-    std::string_view command;
+    std::string_view command;     // its name
+    bool help = false;            // --help
+    bool lists_problems = false;  // check: every problem counts, and reading goes on after it
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     bool strict = false;
     bool lenient = false;
     bool any_prefix = true;        // --prefix=auto
     std::string_view prefix = {};  // --prefix=TEXT
     std::uint64_t limit = 100;
+    std::string output;  // -o FILE, empty for standard output; chakra: -o PREFIX
     // chakra
-    std::string output;  // -o PREFIX; timeline, plot: -o FILE, empty for standard output
     double tick = 1;
     std::int64_t passes = 1;
     std::int64_t ranks = 0;  // 0: what the file says

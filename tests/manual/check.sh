@@ -1,30 +1,53 @@
 #!/bin/sh
-# The manual page has every command and every option of --help, in as many places, and renders without a warning where
-# there is a program that renders it. usage: check.sh ROOT WLFMT
+# The manual page has every command with the options that it takes, and every option with its value, as the command's
+# own table has them; and it renders without a warning where there is a program that renders it. usage: check.sh ROOT WLFMT
 set -u
 root=$1 wlfmt=$2
 page=$root/docs/wlfmt.1
 failed=0 count=0
 
-help=$("$wlfmt" --help) || exit 1
-# What the page says, as plain text: escapes and macros of fonts are left out.
-said=$(sed -e 's/\\f[A-Z]//g; s/\\-/-/g; s/\\(aq/'"'"'/g' -e '/^\.\\"/d' -e 's/^\.\(BI\|BR\|IB\|RI\|RB\|IR\|B\|I\) *//' \
-    -e 's/"//g; s/ *|/|/g' "$page")
+# What the page says, as plain text, a line for each paragraph. Macros of two fonts join their arguments.
+said=$(sed -e 's/\\f[A-Z]//g; s/\\-/-/g; s/\\(aq/'"'"'/g' -e '/^\.\\"/d' "$page" | awk '
+    function joined(text,    all, at, quoted, c) {
+        for (at = 1; at <= length(text); ++at) {
+            c = substr(text, at, 1)
+            if (c == "\"") quoted = !quoted
+            else if (c != " " || quoted) all = all c
+        }
+        return all
+    }
+    /^\.(TP|PP|SH|SS|nf)/ { print ""; next }
+    /^\.br/ { next }
+    /^\.(BI|BR|IB|RI|RB|IR) / { $0 = joined(substr($0, 5)) }
+    /^\.[BI] / { $0 = substr($0, 4); gsub("\"", "") }
+    { printf "%s ", $0 }')
 
-# A command begins a line of the usage with two blanks and its name; an option two blanks and a minus.
-commands=$(printf '%s\n' "$help" | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
+commands=$("$wlfmt" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
 for command in $commands; do
     count=$((count + 1))
-    printf '%s\n' "$said" | grep -q "^$command " || { echo "docs/wlfmt.1 lacks the command $command"; failed=1; }
+    help=$("$wlfmt" "$command" --help) || { echo "wlfmt $command --help fails"; failed=1; }
+    usage=$(printf '%s\n' "$help" | sed -n 's/^usage: wlfmt \([^ ]*\) \[OPTION\]\.\.\. /\1 /p')
+    printf '%s\n' "$said" | grep -qF -- "$usage" || { echo "docs/wlfmt.1 lacks \"$usage\""; failed=1; }
+    taken=$(printf '%s\n' "$help" | sed -n '/^  --help/d; s/^  \(--*[a-z][a-z-]*\).*/\1/p' | tr '\n' ' ')
+    named=$(printf '%s\n' "$said" | sed -n "s/^$command .*Options: \(.*\)\. *\$/\1/p" | sed 's/,//g')
+    [ "$taken" = "$named " ] || { echo "docs/wlfmt.1: $command takes '$taken', not '$named '"; failed=1; }
+    # Each option with what it takes begins a paragraph.
+    printf '%s\n' "$help" | sed -n 's/^  \(--*[a-z].*\)/\1/p' | sed 's/   *.*//' > "${TMPDIR:-/tmp}/wlfmt_manual.$$"
+    while read -r option; do
+        printf '%s\n' "$said" | grep -qF -- "$option" || { echo "docs/wlfmt.1 lacks $option of $command"; failed=1; }
+        printf '%s\n' "$said" | awk -v option="$option" 'index($0, option " ") == 1 { found = 1 } END { exit !found }' ||
+            { echo "docs/wlfmt.1: $option of $command begins no paragraph"; failed=1; }
+    done < "${TMPDIR:-/tmp}/wlfmt_manual.$$"
+    rm -f "${TMPDIR:-/tmp}/wlfmt_manual.$$"
 done
-options=$(printf '%s\n' "$help" | sed -n '/^  -/{s/   .*//;s/, / /g;p;}' | tr ' ' '\n' | sed -n 's/^\(--*[a-z-]*\).*/\1/p')
-for option in $(printf '%s\n' "$options" | sort -u); do
+# What the page names is in the table.
+for option in $(printf '%s\n' "$said" | sed -n 's/^\(--*[a-z][a-z-]*\).*/\1/p' | sort -u); do
     count=$((count + 1))
-    wanted=$(printf '%s\n' "$options" | grep -cx -- "$option")
-    have=$(printf '%s\n' "$said" | grep -v '^SS\|^wlfmt ' | grep -oE -- '(^|[ ,])--?[a-z-]+' | sed 's/^[ ,]*//' | grep -cx -- "$option")
-    [ "$have" -ge "$wanted" ] || { echo "docs/wlfmt.1 has $option $have times, --help $wanted times"; failed=1; }
+    case $option in --help | --version) continue ;; esac
+    for command in $commands; do "$wlfmt" "$command" --help; done | grep -q "^  $option[= ]" ||
+        { echo "docs/wlfmt.1 has $option, which no command takes"; failed=1; }
 done
-[ "$count" -gt 30 ] || { echo "only $count commands and options in --help"; failed=1; }
+[ "$count" -gt 30 ] || { echo "only $count commands and options"; failed=1; }
 
 if command -v mandoc > /dev/null; then
     warnings=$(mandoc -T lint -W warning "$page" 2>&1 | grep -v 'missing date')

@@ -1,0 +1,207 @@
+// The commands: a row for each. Parsing, --help, completion and the test of the manual page go by this table alone.
+#ifndef WLFMT_TOOLS_COMMANDS_HPP
+#define WLFMT_TOOLS_COMMANDS_HPP
+
+#include <cstddef>
+#include <string_view>
+
+#include "options.hpp"
+#include "settings.hpp"
+
+namespace tool {
+
+// What the commands do; each is defined in a source of its own.
+exit_status run_json(const settings& s);
+exit_status run_from_json(const settings& s);
+exit_status run_csv(const settings& s);
+exit_status run_timeline(const settings& s);
+exit_status run_plot(const settings& s);
+exit_status run_diff(const settings& s);
+exit_status run_format(const settings& s);
+exit_status run_check(const settings& s);
+exit_status run_summary(const settings& s);
+exit_status run_merge(const settings& s);
+exit_status run_set(const settings& s);
+exit_status run_chakra(const settings& s);
+exit_status run_completion(const settings& s);
+
+inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
+inline constexpr std::size_t most_options = 20;
+
+struct command {
+    std::string_view name;
+    std::string_view arguments;  // as the usage names them
+    std::string_view summary;    // a sentence without its full stop
+    std::string_view details;    // further sentences, or nothing
+    std::size_t least;           // how many files the command takes
+    std::size_t most;
+    const option* options[most_options];  // ends with a null pointer
+    exit_status (*run)(const settings& s);
+    // What is wrong with the settings as a whole; null if nothing is.
+    const char* (*refuse)(const settings& s) = nullptr;
+    bool opens_output = false;  // the command opens the files itself that -o names
+    bool takes_values = false;  // what follows the file is PATH=VALUE
+};
+
+inline constexpr command commands[] = {
+    {"json",
+     "FILE|DIR...",
+     "prints the interchange form, one JSON object per line",
+     "A folder stands for the files in it. Continues after a problem, and exits with 0 only if all records of the "
+     "input are "
+     "in the output, whole.",
+     1,
+     any_number,
+     {&options::output, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     run_json},
+    {"from-json",
+     "FILE...",
+     "turns what json printed back into text",
+     "The text has the layout of its format's original writer if another program has rewritten the JSON in between. "
+     "Needs a "
+     "build with simdjson.",
+     1,
+     any_number,
+     {&options::output, &options::kind},
+     run_from_json},
+    {"csv",
+     "FILE...",
+     "prints one table of all files, for spreadsheets, data frames and databases",
+     "It has a row for each operation (with --of=sub-operations for each nested operation), layer, or row of a table.",
+     1,
+     any_number,
+     {&options::output, &options::of, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     run_csv},
+    {"timeline",
+     "FILE...",
+     "writes a run's op logs, or one iteration of a workload file, as Trace Event JSON",
+     "https://ui.perfetto.dev opens it: a process for each rank, a track for computation and for each kind of group, "
+     "arrows "
+     "between pipeline stages. Of a workload file: the layers of one iteration in the order of SimAI.",
+     1,
+     any_number,
+     {&options::output, &options::align, &options::rank_list, &options::ranks_per_file, &options::kind,
+      &options::prefix, &options::strict, &options::lenient},
+     run_timeline,
+     [](const settings& s) {
+         return s.ranks_per_file != 0 && s.output.empty() ? "--ranks-per-file needs -o FILE" : nullptr;
+     },
+     true},
+    {"plot",
+     "FILE...",
+     "draws a picture, SVG, of a run, a workload file or a table",
+     "A run's operations in time with a lane for each rank; compute and communication of a workload file's layers; the "
+     "heaviest rows of a table.",
+     1,
+     any_number,
+     {&options::output, &options::align, &options::rank_list, &options::kind, &options::prefix, &options::strict,
+      &options::lenient},
+     run_plot,
+     nullptr,
+     true},
+    {"diff",
+     "A B",
+     "says what is different in B, the greatest effect first",
+     "Compares times and numbers of each operation, fields of layers, values of rows. Exit status 0: the same, 1: "
+     "different, "
+     "2: unusable.",
+     2,
+     2,
+     {&options::output, &options::tolerance, &options::record_kind, &options::json, &options::kind, &options::prefix,
+      &options::strict},
+     run_diff},
+    {"format",
+     "FILE",
+     "writes the file again in its format's own layout",
+     "Continues after a problem, and exits with 0 only if all records of the input are in the output, whole.",
+     1,
+     1,
+     {&options::output, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     run_format},
+    {"check",
+     "FILE|DIR...",
+     "reports every problem on standard error, and what each file holds on standard output",
+     "A folder stands for the files in it. What is well-formed but makes no sense to a simulator is a warning, and a "
+     "problem "
+     "with --strict: an unknown collective, a collective of 0 bytes, bytes without a collective, sizes that do not "
+     "divide, "
+     "checkpoints beyond the layers, impossible durations, and, among the files of a run, pipeline messages that are "
+     "sent and "
+     "never received.",
+     1,
+     any_number,
+     {&options::output, &options::limit, &options::kind, &options::prefix, &options::strict_check},
+     run_check},
+    {"summary",
+     "FILE|DIR...",
+     "shows the essentials",
+     "Op logs are summed up as one run, of repeated runs the newest: time by operation and collective, the spread "
+     "between "
+     "ranks, the slowest rank and stage, the pipeline bubble. Workload files and tables are shown one by one. A folder "
+     "stands "
+     "for the files in it.",
+     1,
+     any_number,
+     {&options::output, &options::dimensions, &options::per_file, &options::json, &options::partial, &options::threads,
+      &options::kind, &options::prefix, &options::strict, &options::lenient},
+     run_summary,
+     [](const settings& s) { return s.json && s.partial ? "--json and --partial exclude each other" : nullptr; }},
+    {"merge",
+     "FILE...",
+     "merges the lines of summary --partial, of many files or machines, into one summary",
+     "",
+     1,
+     any_number,
+     {&options::output, &options::json, &options::partial},
+     run_merge,
+     [](const settings& s) { return s.json && s.partial ? "--json and --partial exclude each other" : nullptr; }},
+    {"set",
+     "FILE PATH=VALUE...",
+     "prints the file with other values and every other byte as it is",
+     "Refuses what would not read back. PATH, with all positions counted from 0: header.pp, layers.3.forward.bytes, "
+     "operations.2.duration, operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU.",
+     1,
+     1,
+     {&options::output, &options::kind, &options::prefix},
+     run_set,
+     [](const settings& s) { return s.assignments.empty() ? "a PATH=VALUE is missing" : nullptr; },
+     false,
+     true},
+    {"chakra",
+     "FILE... -o PREFIX",
+     "writes Chakra execution traces for ASTRA-sim 2",
+     "PREFIX.N.et for each rank, and their groups, PREFIX.json, from a workload file or from the op logs of all ranks "
+     "of a "
+     "run. Needs a build with protozero.",
+     1,
+     any_number,
+     {&options::traces, &options::tick, &options::passes, &options::order, &options::rank_count, &options::tensor,
+      &options::pipeline, &options::expert, &options::kind, &options::prefix, &options::strict},
+     run_chakra,
+     [](const settings& s) { return s.output.empty() ? "-o PREFIX is missing" : nullptr; },
+     true},
+    {"completion",
+     "bash|zsh",
+     "prints what a shell needs to complete commands and options",
+     "For bash: wlfmt completion bash > ~/.local/share/bash-completion/completions/wlfmt. For zsh: a file _wlfmt in a "
+     "folder "
+     "of $fpath.",
+     1,
+     1,
+     {&options::output},
+     run_completion,
+     [](const settings& s) {
+         const std::string_view shell = s.files[0];
+         return shell == "bash" || shell == "zsh" ? nullptr : "the shell is bash or zsh";
+     }},
+};
+
+inline const command* find_command(std::string_view name) {
+    for (const command& c : commands)
+        if (c.name == name) return &c;
+    return nullptr;
+}
+
+}  // namespace tool
+
+#endif

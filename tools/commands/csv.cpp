@@ -1,0 +1,9 @@
+// csv: all files as one table.
+#include "../csv.hpp"
+#include "../commands.hpp"
+
+namespace tool {
+
+exit_status run_csv(const settings& s) { return csv_command(s).run(); }
+
+}  // namespace tool

@@ -1,0 +1,198 @@
+// The options of the command: a row for each, which says what it is called, what it takes and what it sets. Which
+// commands have it is in the table of commands, commands.hpp.
+#ifndef WLFMT_TOOLS_OPTIONS_HPP
+#define WLFMT_TOOLS_OPTIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <wlfmt/wlfmt.hpp>
+
+#include "settings.hpp"
+
+namespace tool {
+
+struct option {
+    std::string_view name;   // "--kind", "-o"
+    std::string_view value;  // what it takes: words to choose from, `oplog|table`, or a name, `N`; empty: nothing
+    std::string_view help;   // a sentence without its full stop
+    // Sets what the value says; false if the value is not one of those that the option takes.
+    bool (*take)(settings& s, std::string_view value);
+    std::string_view expected = {};  // what a wrong value is not: "a number above 0"; empty: one of the words
+};
+
+namespace detail {
+
+// A number of that type, at least `least`; false for anything else.
+template <class N>
+bool take_number(N& to, std::string_view text, N least) {
+    const auto n = wlfmt::to_number(text).as<N>();
+    if (!n || *n < least) return false;
+    to = *n;
+    return true;
+}
+// `rank,stage`
+inline bool take_dimensions(settings& s, std::string_view text) {
+    using wlfmt::oplog::dimension;
+    auto all = dimension::none;
+    for (bool more = true; more;) {
+        const std::size_t end = text.find(',');
+        more = end != std::string_view::npos;
+        auto found = dimension::none;
+        for (unsigned n = 0; n != 6; ++n)
+            if (const auto one = static_cast<dimension>(1U << n); text.substr(0, end) == name_of(one)) found = one;
+        if (found == dimension::none) return false;
+        all = all | found;
+        if (more) text.remove_prefix(end + 1);
+    }
+    s.by.push_back(all);
+    return true;
+}
+// `0.05` or `5%`
+inline bool take_tolerance(settings& s, std::string_view text) {
+    const bool percent = !text.empty() && text.back() == '%';
+    if (percent) text.remove_suffix(1);
+    s.tolerance = wlfmt::to_number(text).value_or(-1) * (percent ? 0.01 : 1);
+    return s.tolerance >= 0 && s.tolerance < 1;
+}
+
+}  // namespace detail
+
+namespace options {
+
+inline constexpr std::string_view number_expected = "a number";
+inline constexpr std::string_view size_expected = "a number above 0";
+
+inline constexpr option output = {
+    "-o", "FILE", "where to write, instead of standard output; the file takes its place when it is whole",
+    [](settings& s, std::string_view v) {
+        s.output = v;
+        return !v.empty();
+    },
+    "the name of a file"};
+inline constexpr option traces = {"-o", "PREFIX", "what the names of the traces begin with",
+                                  [](settings& s, std::string_view v) {
+                                      s.output = v;
+                                      return !v.empty();
+                                  },
+                                  "what the names of files begin with"};
+inline constexpr option kind = {
+    "--kind", "oplog|workload|table", "the format, instead of what the text looks like",
+    [](settings& s, std::string_view v) {
+        for (const auto f : {wlfmt::file_format::oplog, wlfmt::file_format::workload, wlfmt::file_format::table}) {
+            if (v != name_of(f)) continue;
+            s.kind = f;
+            return true;
+        }
+        return false;
+    }};
+inline constexpr option prefix = {
+    "--prefix", "auto|TEXT|none",
+    "what a launcher wrote before every line of an op log or a table: whatever each line has (the "
+    "default), this text, or nothing",
+    [](settings& s, std::string_view v) {
+        s.any_prefix = v == "auto";
+        s.prefix = s.any_prefix || v == "none" ? std::string_view() : v;
+        return !v.empty();
+    },
+    "a text"};
+inline constexpr option strict = {"--strict", "",
+                                  "text that belongs to no record is a problem, and the first problem ends the reading",
+                                  [](settings& s, std::string_view) { return s.strict = true; }};
+inline constexpr option strict_check = {
+    "--strict", "", "text that belongs to no record is a problem, and so is what makes no sense to a simulator",
+    [](settings& s, std::string_view) { return s.strict = true; }};
+inline constexpr option lenient = {"--lenient", "",
+                                   "exit with 0 even if something of the input is missing from the output",
+                                   [](settings& s, std::string_view) { return s.lenient = true; }};
+inline constexpr option limit = {
+    "--limit", "N",
+    "print at most N problems of each file, and N unmatched messages of all files (default 100; 0: no "
+    "limit)",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.limit)>(s.limit, v, 0); },
+    number_expected};
+inline constexpr option of = {"--of", "records|sub-operations", "what a row of an op log is (default: records)",
+                              [](settings& s, std::string_view v) {
+                                  s.of = v == "sub-operations" ? rows_of::sub_operations : rows_of::records;
+                                  return v == "records" || v == "sub-operations";
+                              }};
+inline constexpr option align = {
+    "--align", "first|flows|OPERATION",
+    "align the clocks of different machines: all ranks begin at once; no message arrives before it was "
+    "sent; or the first OPERATION (optimizer_step) ends at once. The offsets are printed",
+    [](settings& s, std::string_view v) {
+        s.align = v;
+        return !v.empty();
+    },
+    "first, flows or the name of an operation"};
+inline constexpr option rank_list = {"--ranks", "LIST", "only these ranks: 0-7,16",
+                                     [](settings& s, std::string_view v) { return s.drawn.parse(v); },
+                                     "a list of ranks like 0-7,16"};
+inline constexpr option ranks_per_file = {
+    "--ranks-per-file", "N", "one file for every N ranks, trace.0-63.json, ... (with -o trace.json)",
+    [](settings& s, std::string_view v) {
+        return detail::take_number<decltype(s.ranks_per_file)>(s.ranks_per_file, v, 1);
+    },
+    size_expected};
+inline constexpr option json = {"--json", "", "print lines of JSON, for programs",
+                                [](settings& s, std::string_view) { return s.json = true; }};
+inline constexpr option tolerance = {"--tolerance", "X", "numbers this close are the same: 0.05, or 5%",
+                                     detail::take_tolerance, "a share like 0.05 or 5%"};
+inline constexpr option record_kind = {"--by", "operation|layer|row", "refuse files of another format",
+                                       [](settings& s, std::string_view v) {
+                                           s.compared = v;
+                                           return v == "operation" || v == "layer" || v == "row";
+                                       }};
+inline constexpr option dimensions = {
+    "--by", "rank,stage,...",
+    "break down by these, joined: operation, collective, group, stage, state, rank; can be given "
+    "several times (default: --by=operation --by=collective,group --by=stage)",
+    detail::take_dimensions, "a list of operation, collective, group, stage, state and rank"};
+inline constexpr option per_file = {"--per-file", "", "one summary for each op log",
+                                    [](settings& s, std::string_view) { return s.per_file = true; }};
+inline constexpr option partial = {"--partial", "", "print a line that merge reads",
+                                   [](settings& s, std::string_view) { return s.partial = true; }};
+inline constexpr option threads = {
+    "-j", "N", "use N threads (default: one for each core)",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.threads)>(s.threads, v, 1); },
+    size_expected};
+inline constexpr option tick = {"--tick", "NS", "nanoseconds per unit of a workload's times (default 1)",
+                                [](settings& s, std::string_view v) {
+                                    s.tick = wlfmt::to_number(v).value_or(0);
+                                    return s.tick > 0;
+                                },
+                                size_expected};
+inline constexpr option passes = {
+    "--passes", "N", "the number of passes over a workload's layers (default 1)",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.passes)>(s.passes, v, 1); },
+    size_expected};
+inline constexpr option order = {"--order", "AXES",
+                                 "how ranks are numbered, the axis that varies fastest first (default tp-cp-ep-dp-pp)",
+                                 [](settings& s, std::string_view v) {
+                                     const auto parsed = wlfmt::parallelism::rank_order::parse(v);
+                                     if (parsed) s.order = *parsed;
+                                     return parsed.has_value();
+                                 },
+                                 "an order of axes like tp-cp-ep-dp-pp"};
+inline constexpr option rank_count = {
+    "--ranks", "N", "the number of ranks, if a workload's header or the names of a run's files do not say it",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.ranks)>(s.ranks, v, 1); },
+    size_expected};
+inline constexpr option tensor = {
+    "--tp", "N", "the tensor parallel size of a run whose files' names do not say it (wd8_tp2_pp4_exp1_...)",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.tensor)>(s.tensor, v, 1); },
+    size_expected};
+inline constexpr option pipeline = {
+    "--pp", "N", "the number of pipeline stages, likewise",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.pipeline)>(s.pipeline, v, 1); },
+    size_expected};
+inline constexpr option expert = {
+    "--ep", "N", "the expert parallel size, likewise",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.expert)>(s.expert, v, 1); },
+    size_expected};
+
+}  // namespace options
+}  // namespace tool
+
+#endif
