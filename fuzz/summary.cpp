@@ -61,14 +61,15 @@ void check_line(std::string_view line) {
 
 summary empty_summary() {
     return summary({dimension::operation, dimension::collective | dimension::group, dimension::stage,
-                    dimension::rank | dimension::state | dimension::operation});
+                    dimension::rank | dimension::state | dimension::operation},
+                   summary::keep::calls);
 }
 
 void check_log(std::string_view text, std::size_t parts) {
     wlfmt::options how;
     how.lenient = true;
     summary whole = empty_summary();
-    whole.begin_text();
+    whole.begin_text("log");
     oplog::reader log(text, how);
     while (const auto* op = log.next()) whole.add(*op);
     use(whole);

@@ -32,12 +32,13 @@ constexpr dimension every = dimension::operation | dimension::collective | dimen
                             dimension::state | dimension::rank;
 summary empty_summary() {
     return summary({dimension::operation, dimension::collective | dimension::group, dimension::stage, every,
-                    dimension::rank | dimension::state, dimension::none});
+                    dimension::rank | dimension::state, dimension::none},
+                   summary::keep::calls);
 }
 
-summary summary_of(std::string_view text) {
+summary summary_of(std::string_view text, std::string_view file = "log") {
     summary s = empty_summary();
-    s.begin_text();
+    s.begin_text(file);
     wlfmt::options how;
     how.lenient = true;
     oplog::reader log(text, how);
@@ -138,18 +139,20 @@ TEST_CASE("a summary says what the log says") {
 
 TEST_CASE("the line of a summary is what the documentation says") {
     summary s({dimension::operation});
-    s.begin_text();
+    s.begin_text("logs/wd8_rank1_20240923205004.txt");
     const std::string text(
         two_ranks.substr(two_ranks.find("rank:1:"), two_ranks.find("rank:1:opt") - two_ranks.find("rank:1:")));
     const auto doc = oplog::read(text);
     s.add(doc->operations[0]);
-    CHECK(line_of(s) ==
-          "{\"wlfmt_summary\":1,\"operations\":1,\"nested\":1,\"nested_texts\":0,\"planned\":0,"
-          "\"ranks\":[{\"rank\":1,\"stage\":1,\"operations\":1,\"nested\":1,\"busy\":1.125,\"communication\":1.125,"
-          "\"pipeline\":0,\"first\":1018.875,\"last\":1020}],"
-          "\"breakdowns\":[{\"by\":[\"operation\"],\"tallies\":[{\"operation\":\"forward_step\",\"records\":1,"
-          "\"unmeasured\":0,\"communication\":1.125,\"overlap\":1,\"duration\":{\"count\":1,\"sum\":1.125,"
-          "\"squares\":1.265625,\"min\":1.125,\"max\":1.125,\"sketch\":[964,1]}}]}],\"parts\":[]}\n");
+    CHECK(
+        line_of(s) ==
+        "{\"wlfmt_summary\":2,\"operations\":1,\"nested\":1,\"nested_texts\":0,\"planned\":0,"
+        "\"ranks\":[{\"rank\":1,\"stage\":1,\"operations\":1,\"nested\":1,\"unmeasured\":0,\"doubles\":0,"
+        "\"texts\":1,\"run\":\"wd8\",\"time\":20240923205004,\"busy\":1.125,\"communication\":1.125,"
+        "\"pipeline\":0,\"first\":1018.875,\"last\":1020}],"
+        "\"breakdowns\":[{\"by\":[\"operation\"],\"tallies\":[{\"operation\":\"forward_step\",\"records\":1,"
+        "\"unmeasured\":0,\"doubles\":0,\"communication\":1.125,\"overlap\":1,\"duration\":{\"count\":1,\"sum\":1.125,"
+        "\"squares\":1.265625,\"min\":1.125,\"max\":1.125,\"sketch\":[964,1]}}]}],\"parts\":[]}\n");
 }
 
 TEST_CASE("operations in any order, and merges in any order, give the same bytes") {
@@ -208,6 +211,7 @@ TEST_CASE("pieces of a text, summed up apart and merged in any order, give the t
         summary all = empty_summary();
         for (const std::string& line : lines) {
             const auto one = oplog::read_summary(line);
+            CAPTURE(line.substr(one.error().offset > 300 ? one.error().offset - 300 : 0, 400));
             REQUIRE(one.ok());
             CHECK(all.merge(*one));
         }
@@ -250,7 +254,7 @@ TEST_CASE("what is no line of a summary is refused, at the byte where it differs
         CHECK(got->operations() == 0);
         CHECK(got.error().offset <= text.size());
     };
-    refused(line, "{\"wlfmt_summary\":1", "{\"wlfmt_summary\":2");
+    refused(line, "{\"wlfmt_summary\":2", "{\"wlfmt_summary\":1");
     refused(line, "\"nested\"", "\"nestled\"");
     refused(line, "\"sketch\":[", "\"sketch\":[1,1,");
     refused(line, "\"count\":2", "\"count\":3");
@@ -293,6 +297,9 @@ TEST_CASE("sums are exact, and the spread of values far from 0 is") {
                                                           {"3375746596.92", "3375746596.92"},
                                                           {"0.001", "0.001"},
                                                           {"12345.678901", "12345.678901"},
+                                                          {"1732291200123.457", "1732291200123.457"},
+                                                          {"8589934593.0312", "8589934593.0312"},
+                                                          {"9999999999.00001", "9999999999.00001"},
                                                           {"0.0000004", "0"},
                                                           {"0.0000006", "0.000001"},
                                                           {"-8.3", "-8.3"},
@@ -365,11 +372,14 @@ TEST_CASE("the sums of a rank are exact beyond 64 bits, and merging by moving is
     CHECK(nine.merge(summary(other)));
     std::string written;
     CHECK_FALSE(oplog::write(written, nine));
-    CHECK(written.find(
-              R"({"rank":3,"stage":2,"operations":10,"nested":0,"busy":23058430092125,"communication":23058430092125,)"
-              R"("pipeline":23058430092125,)") != std::string::npos);
-    CHECK(written.find(R"({"rank":4,"stage":2,"operations":1,"nested":0,"busy":-2305843009212.5,)") !=
-          std::string::npos);
+    CHECK(
+        written.find(
+            R"({"rank":3,"stage":2,"operations":10,"nested":0,"unmeasured":0,"doubles":0,"texts":2,"busy":23058430092125,"communication":23058430092125,)"
+            R"("pipeline":23058430092125,)") != std::string::npos);
+    CHECK(
+        written.find(
+            R"({"rank":4,"stage":2,"operations":1,"nested":0,"unmeasured":0,"doubles":0,"texts":1,"busy":-2305843009212.5,)") !=
+        std::string::npos);
     std::string again;
     CHECK_FALSE(oplog::write(again, copied));
     CHECK(again == written);
@@ -386,6 +396,180 @@ TEST_CASE("the sums of a rank are exact beyond 64 bits, and merging by moving is
     CHECK(copied.ranks()[0].busy == 2 * 23058430092125.0);
     CHECK_FALSE(copied.merge(summary({oplog::dimension::rank})));
     CHECK(copied.operations() == 22);
+}
+
+namespace {
+
+// A combined exchange is written as two records; the third message has a time of its own.
+constexpr std::string_view exchange =
+    "rank:0:forward_step(stage_id=0,batch_id=1,mg_state=steady,duration=10,timestamp=1010,sub_operations=[])\n"
+    "rank:0:send_forward(stage_id=0,batch_id=1,mg_state=steady,duration=148.02,group_kind=pp,input__shape=[8],"
+    "input__dtype=torch.int64,timestamp=1158.02,sub_operations=[])\n"
+    "rank:0:recv_backward(stage_id=0,batch_id=0,mg_state=steady,duration=148.02,group_kind=pp,input__shape=[8],"
+    "input__dtype=torch.int64,timestamp=1158.02,sub_operations=[])\n"
+    "rank:0:send_forward(stage_id=0,batch_id=2,mg_state=steady,duration=2.5,group_kind=pp,timestamp=1160.52)\n";
+
+}  // namespace
+
+TEST_CASE("a span that is written as a send and as a receive is one span of time") {
+    const summary s = summary_of(exchange);
+    const auto ranks = s.ranks();
+    REQUIRE(ranks.size() == 1);
+    CHECK(ranks[0].operations == 4);
+    CHECK(ranks[0].doubles == 1);
+    CHECK(ranks[0].busy == 160.52);
+    CHECK(ranks[0].pipeline == 150.52);
+    CHECK(*ranks[0].span == 160.52);
+    CHECK(ranks[0].idle() == 0);
+    const auto rows = s.rows(dimension::operation);
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[1].operation == "recv_backward");
+    CHECK(rows[1].tally.records == 1);
+    CHECK(rows[1].tally.doubles == 1);
+    CHECK(rows[1].tally.unmeasured == 0);
+    CHECK(rows[1].tally.duration.count() == 0);
+    CHECK(rows[1].tally.communication() == 0);
+    CHECK(rows[1].tally.bytes.sum() == 64);
+    CHECK(rows[1].tally.gap.count() == 0);
+    CHECK(rows[2].tally.duration.sum_text() == "150.52");
+    CHECK(rows[2].tally.doubles == 0);
+
+    // Only the two directions of one exchange, with equal times: not two sends, and not what another record parts.
+    for (const auto& [old, with] : std::vector<std::pair<std::string, std::string>>{
+             {"rank:0:recv_backward", "rank:0:recv_forward"},
+             {"rank:0:recv_backward", "rank:0:send_forward"},
+             {"rank:0:recv_backward", "rank:1:recv_backward"},
+             {"timestamp=1158.02,sub_operations=[])\nrank:0:send", "timestamp=1158.03)\nrank:0:send"},
+             {"duration=148.02,group_kind=pp,input__shape=[8],input__dtype=torch.int64,timestamp=1158.02,"
+              "sub_operations=[])\nrank:0:send",
+              "duration=148.01,timestamp=1158.02)\nrank:0:send"},
+             {"rank:0:recv_backward", "rank:0:get_batch(duration=0,timestamp=1158.02)\nrank:0:recv_backward"}}) {
+        std::string text(exchange);
+        const std::size_t at = text.find(old);
+        REQUIRE(at != std::string::npos);
+        text.replace(at, old.size(), with);
+        CAPTURE(text);
+        std::uint64_t doubles = 0;
+        summary_of(text).for_each_rank([&](const oplog::rank_total& r) { doubles += r.doubles; });
+        CHECK(doubles == 0);
+    }
+    // The other exchange, and the receive first.
+    for (const auto& [first, second] : std::vector<std::pair<std::string, std::string>>{
+             {"send_backward", "recv_forward"}, {"recv_backward", "send_forward"}}) {
+        const std::string text =
+            "rank:0:" + first + "(duration=4,timestamp=5)\nrank:0:" + second + "(duration=4,timestamp=5)\n";
+        CHECK(summary_of(text).ranks()[0].busy == 4);
+    }
+}
+
+TEST_CASE("a span that is written twice is one span where a part of the text ends between its records") {
+    const std::string expected = line_of(summary_of(exchange));
+    const std::size_t cut = exchange.find("rank:0:recv_backward");
+    for (const bool backwards : {false, true}) {
+        std::vector<std::string> lines;
+        for (const std::size_t begin : {std::size_t{0}, cut}) {
+            summary one = empty_summary();
+            one.begin_part("log", begin);
+            oplog::reader log(begin == 0 ? exchange.substr(0, cut) : exchange.substr(cut));
+            while (const auto* op = log.next()) one.add(*op);
+            one.end_part(begin == 0 ? cut : wlfmt::byte_range().end);
+            lines.push_back(line_of(one));
+        }
+        if (backwards) std::swap(lines[0], lines[1]);
+        auto all = oplog::read_summary(lines[0]);
+        REQUIRE(all.ok());
+        CHECK(all->open_parts() == 1);
+        CHECK(all->merge(*oplog::read_summary(lines[1])));
+        CHECK(line_of(*all) == expected);
+    }
+}
+
+TEST_CASE("a summary says from which file of which run each rank is, and from how many") {
+    const std::string_view first = "rank:3:f(duration=1,timestamp=5)\n";
+    const summary older = summary_of(first, "a/wd8_tp2_rank3_20240101000000.txt");
+    const summary newer = summary_of(first, "b/wd8_tp2_rank3_20250101000000.txt");
+    CHECK(older.ranks()[0].source.texts == 1);
+    CHECK(older.ranks()[0].source.run == "wd8_tp2");
+    CHECK(older.ranks()[0].source.time == 20240101000000);
+    for (const bool moved : {false, true}) {
+        for (const summary* of : {&older, &newer}) {
+            summary both = *of;
+            const summary& other = of == &older ? newer : older;
+            CHECK((moved ? both.merge(summary(other)) : both.merge(other)));
+            CHECK(both.ranks()[0].source.texts == 2);
+            CHECK(both.ranks()[0].source.time == 20250101000000);
+        }
+    }
+    // The parts of a file are one text, each of two files is one.
+    summary parts = empty_summary();
+    parts.begin_part("wd8_rank3_20240101000000.txt", 0);
+    parts.end_part(10);
+    parts.begin_part("wd8_rank3_20240101000000.txt", 10);
+    oplog::reader log(first);
+    parts.add(*log.next());
+    CHECK(parts.ranks()[0].source.texts == 0);
+    parts.end_part(wlfmt::byte_range().end);
+    CHECK(parts.ranks()[0].source.texts == 1);
+    CHECK(parts.ranks()[0].source.run == "wd8");
+    CHECK_FALSE(parts.merge(summary()));  // which keeps no calls
+}
+
+TEST_CASE("lines that contradict themselves are refused") {
+    const std::string line = line_of(summary_of(two_ranks));
+    const auto refused = [&](std::string_view old, std::string_view with) {
+        std::string text = line;
+        const std::size_t at = text.find(old);
+        REQUIRE(at != std::string::npos);
+        text.replace(at, old.size(), with);
+        CAPTURE(std::string(with));
+        CHECK(oplog::read_summary(text).error().kind == wlfmt::error_kind::bad_summary);
+    };
+    const std::size_t squares = line.find("\"squares\":106.328125");  // of 10.25 and 1.125
+    CHECK(squares != std::string::npos);
+    refused("\"squares\":106.328125", "\"squares\":0");
+    refused("\"squares\":106.328125", "\"squares\":105");         // less than the greatest
+    refused("\"squares\":106.328125", "\"squares\":210.125001");  // more than the greatest twice
+    refused("\"sum\":11.375", "\"sum\":2.249999");
+    refused("\"sum\":11.375", "\"sum\":20.500001");
+    refused("\"operations\":5", "\"operations\":6");
+    refused("\"planned\":1", "\"planned\":0");
+    refused("\"nested\":5", "\"nested\":4");
+    refused("\"records\":2", "\"records\":3");
+    refused("\"records\":2,\"unmeasured\":0,\"doubles\":0", "\"records\":2,\"unmeasured\":0,\"doubles\":1");
+    refused("\"texts\":1", "\"texts\":2");  // and its calls
+}
+
+TEST_CASE("neither ranks nor names that share their hashes make a summary slow") {
+    // Ranks that are multiples of a prime number of buckets took 100 s where a table had a bucket for all of them.
+    summary s({dimension::rank, dimension::operation});
+    std::vector<std::string> names;
+    for (std::int64_t n = 0; n != 60000; ++n) names.push_back("f" + std::to_string(n * 64));
+    for (std::int64_t n = 0; n != 60000; ++n) {
+        oplog::operation op;
+        op.op = names[static_cast<std::size_t>(n)];
+        op.rank = n * 85229;
+        op.duration = 1;
+        s.add(op);
+    }
+    CHECK(s.ranks().size() == 60000);
+    CHECK(s.ranks()[7].rank == 7 * 85229);
+    CHECK(s.rows(dimension::operation).size() == 60000);
+}
+
+TEST_CASE("parts of many texts that never meet are merged in no more than a moment") {
+    summary all({dimension::operation});
+    for (std::uint64_t n = 0; n != 40000; ++n) {
+        summary one({dimension::operation});
+        one.begin_part("log", 20 * (n * 7919 % 40000) + 1);
+        oplog::operation op;
+        op.op = "f";
+        op.duration = 1;
+        one.add(op);
+        one.end_part(20 * (n * 7919 % 40000) + 11);
+        CHECK(all.merge(one));
+    }
+    CHECK(all.open_parts() == 40000);
+    CHECK(all.operations() == 40000);
 }
 
 TEST_CASE("copies are independent") {

@@ -2,22 +2,23 @@
 #ifndef WLFMT_DETAIL_SUMMARY_JSON_HPP
 #define WLFMT_DETAIL_SUMMARY_JSON_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "../../summary.hpp"
-#include "../base/escapes.hpp"
+#include "../base/kernel.hpp"
 #include "../base/order.hpp"
-#include "../base/out.hpp"
-#include "../json/line.hpp"
-#include "../number/decimal.hpp"
+#include "add.hpp"
+#include "cursor.hpp"
+#include "join.hpp"
+#include "state.hpp"
+#include "values.hpp"
 
 #include "../base/config.hpp"
 
@@ -26,213 +27,15 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Reads the line as write() lays it out.
-class summary_cursor {
-public:
-    explicit summary_cursor(std::string_view text) noexcept : text_(text) {}
-    std::string_view rest() const noexcept { return text_.substr(at_); }
-    std::size_t at() const noexcept { return at_; }
-
-    bool literal(std::string_view expected) noexcept {
-        if (rest().substr(0, expected.size()) != expected) return false;
-        at_ += expected.size();
-        return true;
-    }
-    bool open(std::string_view bracket) noexcept {
-        if (!element() || !literal(bracket)) return false;
-        first_ = true;
-        return true;
-    }
-    bool closes(std::string_view bracket) noexcept {
-        if (!literal(bracket)) return false;
-        first_ = false;
-        return true;
-    }
-    // The comma before every element but the first of an object or array.
-    bool element() noexcept {
-        if (first_) {
-            first_ = false;
-            return true;
-        }
-        return literal(",");
-    }
-    bool key(std::string_view name) noexcept {
-        const std::size_t before = at_;
-        const bool first = first_;
-        if (element() && literal("\"") && literal(name) && literal("\":")) {
-            first_ = true;
-            return true;
-        }
-        at_ = before;
-        first_ = first;
-        return false;
-    }
-    // This very string.
-    bool word(std::string_view name) noexcept {
-        const std::size_t before = at_;
-        const bool first = first_;
-        if (element() && literal("\"") && literal(name) && literal("\"")) return true;
-        at_ = before;
-        first_ = first;
-        return false;
-    }
-    bool number(wide& v, std::size_t decimals) noexcept {
-        if (!element()) return false;
-        const std::size_t size = wide::read(rest(), decimals, v);
-        at_ += size;
-        return size != 0;
-    }
-    bool number(std::int64_t& v, std::size_t decimals = 0) noexcept {
-        wide w;
-        if (!number(w, decimals)) return false;
-        v = w.low();
-        return wide(v) == w;
-    }
-    bool number(std::uint64_t& v) noexcept {
-        std::int64_t n = 0;
-        if (!number(n) || n < 0) return false;
-        v = static_cast<std::uint64_t>(n);
-        return true;
-    }
-    bool string(std::string& to) {
-        to.clear();
-        if (!element() || !literal("\"")) return false;
-        for (;;) {
-            const std::string_view more = rest();
-            const std::size_t plain = more.find_first_of("\"\\");
-            if (plain == std::string_view::npos) return false;
-            to.append(more.substr(0, plain));
-            at_ += plain;
-            if (literal("\"")) return true;
-            if (!escape(to)) return false;
-        }
-    }
-
-private:
-    bool escape(std::string& to) {
-        constexpr std::string_view letters = "\"\\nrtu";
-        constexpr std::string_view characters = "\"\\\n\r\t";
-        const std::size_t kind = rest().size() < 2 ? std::string_view::npos : letters.find(rest()[1]);
-        if (kind == std::string_view::npos) return false;
-        at_ += 2;
-        if (kind < characters.size()) {
-            to += characters[kind];
-            return true;
-        }
-        if (rest().size() < 4) return false;
-        std::uint32_t c = 0;
-        for (int n = 0; n < 4; ++n, ++at_) {
-            const std::size_t digit = std::string_view("0123456789abcdef").find(text_[at_]);
-            if (digit == std::string_view::npos) return false;
-            c = c << 4 | static_cast<std::uint32_t>(digit);
-        }
-        // Bytes that are not UTF-8 are written as lone surrogates.
-        if (c >= 0xDC80 && c <= 0xDCFF)
-            to += static_cast<char>(c - 0xDC00);
-        else if (c < 0x20)
-            to += static_cast<char>(c);
-        else
-            return false;
-        return true;
-    }
-    std::string_view text_;
-    std::size_t at_ = 0;
-    bool first_ = true;
-};
-
-}  // namespace WLFMT_IMPL
-
 // Each key is written by one function here and read by the one after it.
-struct summary_json {
-    template <class Line>
-    static void write(Line& to, std::string_view key, const wide& v, std::size_t decimals) {
-        to.key(key);
-        to.plain(v.text(decimals));
-    }
-    template <class Line>
-    static void write(Line& to, std::string_view key, std::uint64_t v) {
-        to.key(key);
-        to.integer(static_cast<std::int64_t>(v));
-    }
-    // What there may be none of is left out.
-    template <class Line>
-    static void write(Line& to, std::string_view key, std::int64_t v, std::size_t decimals, std::int64_t none) {
-        if (v != none) write(to, key, wide(v), decimals);
-    }
-    template <class Line>
-    static void write(Line& to, std::string_view key, const std::string& v) {
-        if (v.empty()) return;
-        to.key(key);
-        to.string(v);
-    }
-    template <class From>
-    static bool read(From& from, std::string_view key, compact_wide& v, std::size_t decimals) {
-        wide whole;
-        if (!read(from, key, whole, decimals)) return false;
-        v = whole;
-        return true;
-    }
-    template <class From>
-    static bool read(From& from, std::string_view key, wide& v, std::size_t decimals) {
-        return from.key(key) && from.number(v, decimals);
-    }
-    template <class From>
-    static bool read(From& from, std::string_view key, std::uint64_t& v) {
-        return from.key(key) && from.number(v);
-    }
-    template <class From>
-    static bool read_any(From& from, std::string_view key, std::int64_t& v, std::size_t decimals = 0) {
-        return !from.key(key) || from.number(v, decimals);
-    }
-    template <class From>
-    static bool read_any(From& from, std::string_view key, std::string& v) {
-        return !from.key(key) || (from.string(v) && !v.empty());
-    }
-
-    template <class Line, unsigned Decimals>
-    static void write(Line& to, std::string_view key, const oplog::measure<Decimals>& m) {
-        if (m.count_ == 0) return;
-        to.key(key);
-        to.open('{');
-        write(to, "count", m.count_);
-        write(to, "sum", m.sum_, Decimals);
-        write(to, "squares", m.squares_, 2 * Decimals);
-        write(to, "min", wide(m.min_), Decimals);
-        write(to, "max", wide(m.max_), Decimals);
-        to.key("sketch");
-        to.open('[');
-        for (const auto& b : m.buckets_) {
-            to.integer(b.index);
-            to.integer(static_cast<std::int64_t>(b.count));
-        }
-        to.close(']');
-        to.close('}');
-    }
-    template <class From, unsigned Decimals>
-    static bool read(From& from, std::string_view key, oplog::measure<Decimals>& m) {
-        if (!from.key(key)) return true;
-        if (!from.open("{") || !read(from, "count", m.count_) || !read(from, "sum", m.sum_, Decimals) ||
-            !read(from, "squares", m.squares_, 2 * Decimals) || !from.key("min") || !from.number(m.min_, Decimals) ||
-            !from.key("max") || !from.number(m.max_, Decimals) || !from.key("sketch") || !from.open("["))
-            return false;
-        std::uint64_t sum = 0;
-        while (!from.closes("]")) {
-            std::int64_t index = 0;
-            std::uint64_t count = 0;
-            if (!from.number(index) || !from.number(count) || count == 0 || count > m.count_ - sum) return false;
-            const auto place = static_cast<std::int32_t>(index);
-            if (index != place || (!m.buckets_.empty() && m.buckets_.back().index >= place)) return false;
-            m.buckets_.push_back({place, count});
-            sum += count;
-        }
-        return sum == m.count_ && sum != 0 && m.min_ > -most_measured && m.max_ < most_measured &&
-               bucket_of(m.min_) == m.buckets_.front().index && bucket_of(m.max_) == m.buckets_.back().index &&
-               from.closes("}");
-    }
+template <class Way>
+struct summary_lines : summary_json {
+    using summary_json::read;
+    using summary_json::write;
+    using adding = summary_adding<kernel>;
 
     template <class Line>
     static void write(Line& to, const oplog::tally_row& row) {
-        const oplog::tally& t = row.tally;
         to.open('{');
         write(to, "operation", row.operation);
         write(to, "collective", row.collective);
@@ -240,29 +43,20 @@ struct summary_json {
         write(to, "state", row.state);
         if (row.stage) write(to, "stage", wide(*row.stage), 0);
         if (row.rank) write(to, "rank", wide(*row.rank), 0);
-        write(to, "records", t.records);
-        write(to, "unmeasured", t.unmeasured);
-        write(to, "communication", t.communication_, 6);
-        write(to, "overlap", t.overlap_, 6);
-        write(to, "duration", t.duration);
-        write(to, "gap", t.gap);
-        write(to, "bytes", t.bytes);
+        write_tally(to, row.tally);
         to.close('}');
     }
-    template <class From, class Summary>
-    static bool read_tally(From& from, Summary& s, std::size_t n) {
-        auto k = typename Summary::key();
+    template <class From>
+    static bool read_row(From& from, summary_state& s, std::size_t n, wide& records) {
+        summary_key k;
         oplog::tally t;
-        if (!from.open("{") || !read_key(from, s, k, true) || !read(from, "records", t.records) ||
-            !read(from, "unmeasured", t.unmeasured) || !read(from, "communication", t.communication_, 6) ||
-            !read(from, "overlap", t.overlap_, 6) || !read(from, "duration", t.duration) || !read(from, "gap", t.gap) ||
-            !read(from, "bytes", t.bytes) || !from.closes("}"))
-            return false;
-        const bool fits = typename Summary::equal()(k, s.chosen(k, s.dimensions_[n]));
-        return fits && s.tallies_[n].emplace(k, std::move(t)).second;
+        if (!from.open("{") || !read_key(from, s, k, true) || !read_tally(from, t) || !from.closes("}")) return false;
+        records += wide::of(t.records);
+        const bool fits = k == summary_joining<kernel>::chosen(k, s.dimensions[n]);
+        return fits && s.tallies[n].emplace(k, std::move(t)).second;
     }
-    template <class From, class Summary>
-    static bool read_key(From& from, Summary& s, typename Summary::key& k, bool with_rank) {
+    template <class From>
+    static bool read_key(From& from, summary_state& s, summary_key& k, bool with_rank) {
         std::string operation;
         std::string collective;
         std::string group;
@@ -271,122 +65,307 @@ struct summary_json {
             !read_any(from, "group", group) || !read_any(from, "state", state) || !read_any(from, "stage", k.stage) ||
             (with_rank && !read_any(from, "rank", k.rank)))
             return false;
-        k.operation = s.id_of(operation);
-        k.collective = s.id_of(collective);
-        k.group = s.id_of(group);
-        k.state = s.id_of(state);
+        k.operation = s.names.id_of(operation);
+        k.collective = s.names.id_of(collective);
+        k.group = s.names.id_of(group);
+        k.state = s.names.id_of(state);
         return true;
     }
 
-    // Times whose differences are within the bounds of integers; without an end there is no beginning.
-    static bool are_times(std::int64_t first, std::int64_t last, std::int64_t none) noexcept {
-        const auto within = [none](std::int64_t v, std::int64_t most) {
-            return v == none || (v <= most && v >= -most);
-        };
-        return within(first, most_measured) && within(last, most_measured / 2) && (first == none || last != none);
+    // The shapes that calls use, in an order that does not depend on that in which they were met.
+    struct shape_order {
+        std::vector<std::uint32_t> shapes;
+        std::vector<std::uint32_t> places;  // by shape
+        explicit shape_order(const summary_state& s) : places(s.shapes.size()) {
+            std::vector<bool> used(s.shapes.size());
+            const auto use = [&](const optional_calls& of) {
+                if (!of) return;
+                for (const timed_call& c : of->calls) used[c.shape] = true;
+            };
+            for (const auto& [rank, sums] : s.ranks) use(sums.calls);
+            for (const auto& [key, part] : s.parts)
+                for (const auto& [rank, edge] : part.ranks) use(edge.calls);
+            for (std::uint32_t n = 0; n != s.shapes.size(); ++n)
+                if (used[n]) shapes.push_back(n);
+            const auto key = [&](std::uint32_t n) {
+                const call_shape& c = s.shapes[n];
+                return std::tie(s.names[c.operation], s.names[c.group], s.names[c.function], c.position, c.bytes,
+                                c.runs_beside);
+            };
+            sort_list(shapes, [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+            for (std::uint32_t n = 0; n != shapes.size(); ++n) places[shapes[n]] = n;
+        }
+    };
+    template <class Line>
+    static void write_shape(Line& to, const summary_state& s, const call_shape& c) {
+        to.open('{');
+        write(to, "operation", s.names[c.operation]);
+        write(to, "group", s.names[c.group]);
+        write(to, "function", s.names[c.function]);
+        write(to, "position", std::int64_t{c.position}, 0, -1);
+        write(to, "bytes", wide(c.bytes), 0);
+        write(to, "beside", wide(c.runs_beside ? 1 : 0), 0);
+        to.close('}');
     }
-    template <class Line, class Sums>
-    static void write_rank(Line& to, std::int64_t rank, const Sums& sums, std::int64_t none) {
+    template <class From>
+    static bool read_shape(From& from, summary_state& s) {
+        call_shape c;
+        std::string operation;
+        std::string group;
+        std::string function;
+        std::int64_t position = -1;
+        std::int64_t beside = 0;
+        if (!from.open("{") || !read_any(from, "operation", operation) || !read_any(from, "group", group) ||
+            !read_any(from, "function", function) || !read_any(from, "position", position) || !from.key("bytes") ||
+            !from.number(c.bytes) || c.bytes < 0 || !from.key("beside") || !from.number(beside) || beside < 0 ||
+            beside > 1 || position < -1 || position > (std::numeric_limits<std::int32_t>::max)() || !from.closes("}"))
+            return false;
+        c.operation = s.names.id_of(operation);
+        c.group = s.names.id_of(group);
+        c.function = s.names.id_of(function);
+        c.position = static_cast<std::int32_t>(position);
+        c.runs_beside = beside == 1;
+        return s.shapes.id_of(c) + 1 == s.shapes.size();
+    }
+
+    template <class Line>
+    static void write_calls(Line& to, const summary_state& s, const rank_calls& c, const shape_order& order) {
+        to.key("calls");
+        to.open('{');
+        write(to, "untimed", c.untimed);
+        write(to, "doubled", c.doubled.value(), 6);
+        write(to, "first", c.first, 6, no_number);
+        write(to, "last", c.last, 6, no_number);
+        write(to, "forward", c.forward_begin, 6, no_number);
+        write(to, "backward", c.backward_end, 6, no_number);
+        to.key("batches");
+        to.open('[');
+        for (const std::int64_t batch : c.batches) to.integer(batch);
+        to.close(']');
+        to.key("times");
+        to.open('[');
+        auto times = c.times;
+        sort_list(times, [&](const auto& a, const auto& b) { return s.names[a.operation] < s.names[b.operation]; });
+        for (const auto& t : times) {
+            to.string(s.names[t.operation]);
+            to.plain(t.time.value().text(6));
+        }
+        to.close(']');
+        to.key("messages");
+        to.open('[');
+        auto sent = c.sent;
+        sort_list(sent, [&](const auto& a, const auto& b) {
+            return std::tie(s.names[a.operation], a.bytes) < std::tie(s.names[b.operation], b.bytes);
+        });
+        for (const auto& m : sent) {
+            to.string(s.names[m.operation]);
+            to.integer(m.bytes);
+            to.integer(m.count);
+            to.plain(wide(m.least).text(6));
+            to.plain(m.time.value().text(6));
+        }
+        to.close(']');
+        to.key("calls");
+        to.open('[');
+        for (const timed_call& call : c.calls) {
+            to.integer(order.places[call.shape]);
+            to.plain(wide(call.duration).text(6));
+            to.plain(wide(call.end).text(6));
+        }
+        to.close(']');
+        to.close('}');
+    }
+    template <class From>
+    static bool read_calls(From& from, summary_state& s, optional_calls& to) {
+        if (!from.key("calls")) return true;
+        rank_calls& c = to.get();
+        if (!s.keeps_calls || !from.open("{") || !read(from, "untimed", c.untimed) ||
+            !read(from, "doubled", c.doubled, 6) || !read_any(from, "first", c.first, 6) ||
+            !read_any(from, "last", c.last, 6) || !read_any(from, "forward", c.forward_begin, 6) ||
+            !read_any(from, "backward", c.backward_end, 6) || !are_times(c.first, c.last, no_number) ||
+            !are_times(c.forward_begin, c.last, no_number) || !are_times(c.first, c.backward_end, no_number, true) ||
+            !from.key("batches") || !from.open("["))
+            return false;
+        for (std::int64_t batch = 0; !from.closes("]"); c.batches.push_back(batch))
+            if (!from.number(batch) || (!c.batches.empty() && c.batches.back() >= batch)) return false;
+        if (!from.key("times") || !from.open("[")) return false;
+        std::string name;
+        while (!from.closes("]")) {
+            wide time;
+            if (!from.string(name) || !from.number(time, 6)) return false;
+            c.time_of(s.names.id_of(name)) += time;
+        }
+        if (!from.key("messages") || !from.open("[")) return false;
+        while (!from.closes("]")) {
+            std::int64_t bytes = 0;
+            if (!from.string(name) || !from.number(bytes)) return false;
+            auto& m = c.sent_by(s.names.id_of(name), bytes);
+            wide time;
+            if (!from.number(m.count) || !from.number(m.least, 6) || !from.number(time, 6)) return false;
+            m.time = time;
+        }
+        if (!from.key("calls") || !from.open("[")) return false;
+        while (!from.closes("]")) {
+            timed_call call{};
+            std::int64_t shape = 0;
+            if (!from.number(shape) || shape < 0 || static_cast<std::uint64_t>(shape) >= s.shapes.size() ||
+                !from.number(call.duration, 6) || !from.number(call.end, 6) ||
+                !are_times(call.duration, call.end, no_number))
+                return false;
+            call.shape = static_cast<std::uint32_t>(shape);
+            c.calls.push_back(call);
+        }
+        return from.closes("}");
+    }
+
+    template <class Line>
+    static void write_rank(Line& to, const summary_state& s, std::int64_t rank, const rank_sums& sums,
+                           const shape_order& order) {
         to.open('{');
         write(to, "rank", wide(rank), 0);
-        write(to, "stage", sums.stage, 0, none);
+        write(to, "stage", sums.stage, 0, no_number);
         write(to, "operations", sums.operations);
         write(to, "nested", sums.nested);
+        write(to, "unmeasured", sums.unmeasured);
+        write(to, "doubles", sums.doubles);
+        write(to, "texts", sums.source.texts);
+        write(to, "run", s.names[sums.source.run]);
+        write(to, "time", sums.source.time, 0, 0);
         write(to, "busy", sums.busy.value(), 6);
         write(to, "communication", sums.communication.value(), 6);
         write(to, "pipeline", sums.pipeline.value(), 6);
-        write(to, "first", sums.first, 6, none);
-        write(to, "last", sums.last, 6, none);
+        write(to, "first", sums.first, 6, no_number);
+        write(to, "last", sums.last, 6, no_number);
+        if (sums.calls) write_calls(to, s, *sums.calls, order);
         to.close('}');
     }
-    template <class From, class Summary>
-    static bool read_rank(From& from, Summary& s) {
+    template <class From>
+    static bool read_rank(From& from, summary_state& s) {
         std::int64_t rank = 0;
-        if (!from.open("{") || !from.key("rank") || !from.number(rank) || s.ranks_.count(rank) != 0) return false;
-        auto& sums = s.ranks_[rank];
-        return read_any(from, "stage", sums.stage) && read(from, "operations", sums.operations) &&
-               read(from, "nested", sums.nested) && read(from, "busy", sums.busy, 6) &&
-               read(from, "communication", sums.communication, 6) && read(from, "pipeline", sums.pipeline, 6) &&
-               read_any(from, "first", sums.first, 6) && read_any(from, "last", sums.last, 6) &&
-               are_times(sums.first, sums.last, Summary::no_number) && from.closes("}");
+        std::string run;
+        if (!from.open("{") || !from.key("rank") || !from.number(rank) || s.ranks.count(rank) != 0) return false;
+        rank_sums& sums = s.ranks[rank];
+        if (!read_any(from, "stage", sums.stage) || !read(from, "operations", sums.operations) ||
+            !read(from, "nested", sums.nested) || !read(from, "unmeasured", sums.unmeasured) ||
+            !read(from, "doubles", sums.doubles) || !read(from, "texts", sums.source.texts) ||
+            !read_any(from, "run", run) || !read_any(from, "time", sums.source.time) ||
+            !read(from, "busy", sums.busy, 6) || !read(from, "communication", sums.communication, 6) ||
+            !read(from, "pipeline", sums.pipeline, 6) || !read_any(from, "first", sums.first, 6) ||
+            !read_any(from, "last", sums.last, 6) || !are_times(sums.first, sums.last, no_number) ||
+            !read_calls(from, s, sums.calls) || !from.closes("}"))
+            return false;
+        sums.source.run = s.names.id_of(run);
+        return sums.source.time >= 0 && sums.unmeasured <= sums.operations &&
+               sums.doubles <= sums.operations - sums.unmeasured && (!sums.calls || sums.source.texts == 1);
     }
 
-    template <class Line, class Summary>
-    static void write_part(Line& to, const Summary& s, const typename Summary::part& p) {
+    template <class Line>
+    static void write_message(Line& to, std::string_view key, const message& m) {
+        if (m.what == message::kind::none) return;
+        to.key(key);
+        to.open('[');
+        to.integer(static_cast<std::int64_t>(m.what));
+        to.integer(m.repeats ? 1 : 0);
+        to.plain(wide(m.duration).text(6));
+        to.plain(wide(m.end).text(6));
+        to.integer(m.bytes);
+        to.close(']');
+    }
+    template <class From>
+    static bool read_message(From& from, std::string_view key, message& m) {
+        if (!from.key(key)) return true;
+        std::int64_t what = 0;
+        std::int64_t repeats = 0;
+        if (!from.open("[") || !from.number(what) || !from.number(repeats) || !from.number(m.duration, 6) ||
+            !from.number(m.end, 6) || !from.number(m.bytes) || !from.closes("]"))
+            return false;
+        m.what = static_cast<message::kind>(what);
+        m.repeats = repeats == 1;
+        return what >= 1 && what <= static_cast<std::int64_t>(message::kind::recv_forward) &&
+               (repeats == 0 || repeats == 1) && are_times(m.duration, m.end, no_number);
+    }
+    template <class Line>
+    static void write_part(Line& to, const summary_state& s, const text_part& p, const shape_order& order) {
         to.open('{');
         write(to, "text", p.text);
         write_offset(to, "begin", p.begin);
         write_offset(to, "end", p.end);
         to.key("ranks");
         to.open('[');
-        for (const std::int64_t rank : sorted_keys(p.ranks)) {
-            const auto& e = p.ranks.at(rank);
+        for (const auto& [rank, e] : p.ranks) {
             to.open('{');
             write(to, "rank", wide(rank), 0);
-            write(to, "operation", s.names_[e.first_key.operation]);
-            write(to, "group", s.names_[e.first_key.group]);
-            write(to, "state", s.names_[e.first_key.state]);
-            write(to, "stage", e.first_key.stage, 0, Summary::no_number);
-            write(to, "first", e.first, 6, Summary::no_number);
-            write(to, "last", wide(e.last), 6);
+            write(to, "operation", s.names[e.first_key.operation]);
+            write(to, "group", s.names[e.first_key.group]);
+            write(to, "state", s.names[e.first_key.state]);
+            write(to, "stage", e.first_key.stage, 0, no_number);
+            write(to, "first", e.first, 6, no_number);
+            write(to, "last", e.last, 6, no_number);
+            write_message(to, "before", e.before);
+            if (e.held) {
+                write_message(to, "held", e.held_message);
+                write(to, "bytes", e.held_sums.bytes.value_or(-1), 0, -1);
+            }
+            if (e.calls) write_calls(to, s, *e.calls, order);
             to.close('}');
         }
         to.close(']');
         to.close('}');
     }
-    template <class From, class Summary>
-    static bool read_part(From& from, Summary& s) {
-        typename Summary::part p;
+    template <class From>
+    static bool read_part(From& from, summary_state& s, std::uint64_t& held) {
+        text_part p;
         if (!from.open("{") || !read_any(from, "text", p.text) || !read_offset(from, "begin", p.begin) ||
-            !read_offset(from, "end", p.end) || !from.key("ranks") || !from.open("["))
+            !read_offset(from, "end", p.end) || p.begin > p.end || !from.key("ranks") || !from.open("["))
             return false;
         while (!from.closes("]")) {
             std::int64_t rank = 0;
             if (!from.open("{") || !from.key("rank") || !from.number(rank) || p.ranks.count(rank) != 0) return false;
-            auto& e = p.ranks[rank];
+            rank_edge& e = p.ranks[rank];
+            e.any = true;
             e.first_key.rank = rank;
-            if (!read_key(from, s, e.first_key, false) || !read_any(from, "first", e.first, 6) || !from.key("last") ||
-                !from.number(e.last, 6) || !are_times(e.first, e.last, Summary::no_number) || !from.closes("}"))
+            std::int64_t bytes = -1;
+            if (!read_key(from, s, e.first_key, false) || !read_any(from, "first", e.first, 6) ||
+                !read_any(from, "last", e.last, 6) || !are_times(e.first, e.last, no_number) ||
+                !read_message(from, "before", e.before) || !read_message(from, "held", e.held_message) ||
+                !read_any(from, "bytes", bytes) || bytes < -1 || !read_calls(from, s, e.calls) || !from.closes("}"))
                 return false;
+            e.held = e.held_message.what != message::kind::none;
+            if (!e.held) continue;
+            if (p.begin == 0) return false;
+            ++held;
+            e.held_sums.duration = e.held_message.duration;
+            e.held_sums.communication = e.held_message.duration;
+            if (bytes >= 0) e.held_sums.bytes = bytes;
         }
-        s.parts_.push_back(std::move(p));
+        std::pair<std::string, std::uint64_t> key(p.text, p.begin);
+        if (!s.parts.empty() && key < std::prev(s.parts.end())->first) return false;
+        s.parts.emplace(std::move(key), std::move(p));
         return from.closes("}");
     }
-    // The end of a text's last part is left out.
-    template <class Line>
-    static void write_offset(Line& to, std::string_view key, std::uint64_t v) {
-        if (v != (std::numeric_limits<std::uint64_t>::max)()) write(to, key, v);
-    }
-    template <class From>
-    static bool read_offset(From& from, std::string_view key, std::uint64_t& v) {
-        v = (std::numeric_limits<std::uint64_t>::max)();
-        return !from.key(key) || from.number(v);
-    }
 
-    template <class Map>
-    static std::vector<std::int64_t> sorted_keys(const Map& map) {
-        std::vector<std::int64_t> keys;
-        keys.reserve(map.size());
-        for (const auto& entry : map) keys.push_back(entry.first);
-        sort_list(keys, [](std::int64_t a, std::int64_t b) { return a < b; });
-        return keys;
-    }
-    template <class Line, class Summary>
-    static void write(Line& to, const Summary& s) {
+    template <class Line>
+    static void write(Line& to, const summary_state& s) {
         to.open('{');
         write(to, "wlfmt_summary", wide(version), 0);
-        write(to, "operations", s.operations_);
-        write(to, "nested", s.nested_);
-        write(to, "nested_texts", s.nested_texts_);
-        write(to, "planned", s.planned_);
+        write(to, "operations", s.operations);
+        write(to, "nested", s.nested);
+        write(to, "nested_texts", s.nested_texts);
+        write(to, "planned", s.planned);
+        const shape_order order(s);
+        if (s.keeps_calls) {
+            to.key("shapes");
+            to.open('[');
+            for (const std::uint32_t n : order.shapes) write_shape(to, s, s.shapes[n]);
+            to.close(']');
+        }
         to.key("ranks");
         to.open('[');
-        for (const std::int64_t rank : sorted_keys(s.ranks_))
-            write_rank(to, rank, s.ranks_.at(rank), Summary::no_number);
+        for (const auto& [rank, sums] : s.ranks) write_rank(to, s, rank, sums, order);
         to.close(']');
         to.key("breakdowns");
         to.open('[');
-        for (const oplog::dimension by : s.dimensions_) {
+        for (const oplog::dimension by : s.dimensions) {
             to.open('{');
             to.key("by");
             to.open('[');
@@ -395,19 +374,14 @@ struct summary_json {
             to.close(']');
             to.key("tallies");
             to.open('[');
-            for (const oplog::tally_row& row : s.rows(by)) write(to, row);
+            for (const oplog::tally_row& row : adding::rows(s, by)) write(to, row);
             to.close(']');
             to.close('}');
         }
         to.close(']');
         to.key("parts");
         to.open('[');
-        std::vector<const typename Summary::part*> parts;
-        for (const auto& p : s.parts_) parts.push_back(&p);
-        sort_list(parts, [](const auto* a, const auto* b) {
-            return std::tie(a->text, a->begin, a->end) < std::tie(b->text, b->begin, b->end);
-        });
-        for (const auto* p : parts) write_part(to, s, *p);
+        for (const auto& [key, p] : s.parts) write_part(to, s, p, order);
         to.close(']');
         to.close('}');
         to.end_line();
@@ -421,63 +395,63 @@ struct summary_json {
         }
         return from.closes("]");
     }
-    template <class From, class Summary>
-    static bool read(From& from, Summary& s) {
+    template <class From>
+    static bool read(From& from, summary_state& s) {
         std::int64_t found = 0;
         if (!from.open("{") || !from.key("wlfmt_summary") || !from.number(found) || found != version ||
-            !read(from, "operations", s.operations_) || !read(from, "nested", s.nested_) ||
-            !read(from, "nested_texts", s.nested_texts_) || !read(from, "planned", s.planned_) || !from.key("ranks") ||
-            !from.open("["))
+            !read(from, "operations", s.operations) || !read(from, "nested", s.nested) ||
+            !read(from, "nested_texts", s.nested_texts) || !read(from, "planned", s.planned))
             return false;
+        if (from.key("shapes")) {
+            s.keeps_calls = true;
+            if (!from.open("[")) return false;
+            while (!from.closes("]"))
+                if (!read_shape(from, s)) return false;
+        }
+        if (!from.key("ranks") || !from.open("[")) return false;
         while (!from.closes("]"))
             if (!read_rank(from, s)) return false;
         if (!from.key("breakdowns") || !from.open("[")) return false;
+        std::vector<wide> records;
         while (!from.closes("]")) {
             auto by = oplog::dimension::none;
             if (!from.open("{") || !read_dimensions(from, by) || !from.key("tallies") || !from.open("[")) return false;
-            s.dimensions_.push_back(by);
-            s.tallies_.emplace_back();
-            s.any_nested_ = s.any_nested_ || has(by, oplog::dimension::collective);
+            s.dimensions.push_back(by);
+            s.tallies.emplace_back();
+            s.any_nested = s.any_nested || has(by, oplog::dimension::collective);
+            records.emplace_back();
             while (!from.closes("]"))
-                if (!read_tally(from, s, s.tallies_.size() - 1)) return false;
+                if (!read_row(from, s, s.tallies.size() - 1, records.back())) return false;
             if (!from.closes("}")) return false;
         }
         if (!from.key("parts") || !from.open("[")) return false;
+        std::uint64_t held = 0;
         while (!from.closes("]"))
-            if (!read_part(from, s)) return false;
-        return from.closes("}");
+            if (!read_part(from, s, held)) return false;
+        return adds_up(s, records, held) && from.closes("}");
+    }
+    // Whether the counts of ranks and breakdowns are those of the whole.
+    static bool adds_up(const summary_state& s, const std::vector<wide>& records, std::uint64_t held) {
+        wide of_ranks = wide::of(s.planned);
+        wide nested;
+        for (const auto& [rank, sums] : s.ranks) {
+            of_ranks += wide::of(sums.operations);
+            nested += wide::of(sums.nested);
+        }
+        if (of_ranks != wide::of(s.operations) || (wide::of(s.nested) + -nested).is_negative()) return false;
+        for (std::size_t n = 0; n != records.size(); ++n) {
+            const bool of_nested = has(s.dimensions[n], oplog::dimension::collective);
+            if (of_nested ? records[n] != wide::of(s.nested) : records[n] + wide::of(held) != wide::of(s.operations))
+                return false;
+        }
+        return true;
     }
 
-    static constexpr std::int64_t version = 1;
+    static constexpr std::int64_t version = 2;
 };
 
-}  // namespace detail
-
-namespace oplog {
-inline namespace WLFMT_IMPL {
-
-template <class Sink>
-error write(Sink&& sink, const summary& s) {
-    detail::out<std::remove_reference_t<Sink>> to(sink);
-    detail::json_line<std::remove_reference_t<Sink>> line(to);
-    detail::summary_json::write(line, s);
-    return to.finish() ? error() : detail::sink_error();
-}
-
-inline result<summary> read_summary(std::string_view line) {
-    if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
-    detail::summary_cursor from(line);
-    summary s{std::vector<dimension>()};
-    if (detail::summary_json::read(from, s) && from.at() == line.size()) return s;
-    error e;
-    e.kind = error_kind::bad_summary;
-    e.offset = from.at();
-    e.length = line.size() - from.at();
-    return {summary(), e, false};
-}
-
 }  // namespace WLFMT_IMPL
-}  // namespace oplog
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

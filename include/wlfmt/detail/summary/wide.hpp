@@ -38,6 +38,11 @@ public:
         words_[0] = static_cast<std::uint64_t>(v);
         for (std::size_t n = 1; n != size; ++n) words_[n] = v < 0 ? ~std::uint64_t{0} : 0;
     }
+    static wide of(std::uint64_t v) noexcept {
+        wide to;
+        to.words_[0] = v;
+        return to;
+    }
     static wide square_of(std::int64_t v) noexcept {
         const product p = multiply(magnitude(v), magnitude(v));
         wide to;
@@ -61,6 +66,7 @@ public:
         for (std::size_t n = 0; n != size; ++n) to.words_[n] = ~words_[n];
         return to += wide(1);
     }
+    friend wide operator+(wide a, const wide& b) noexcept { return a += b; }
     // Modulo 2^256, as every sum and product.
     friend wide operator*(const wide& a, const wide& b) noexcept {
         wide to;

@@ -1,0 +1,194 @@
+// What a summary keeps of a rank so that waiting and work can be told apart (answers.hpp).
+#ifndef WLFMT_DETAIL_SUMMARY_CALLS_HPP
+#define WLFMT_DETAIL_SUMMARY_CALLS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "wide.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::min)();
+
+// A timed message between pipeline stages, as a record has it.
+struct message {
+    enum class kind : std::uint8_t { none, other, send_forward, recv_backward, send_backward, recv_forward };
+    kind what = kind::none;
+    bool repeats = false;  // the time of the record before it
+    std::int64_t duration = 0;
+    std::int64_t end = 0;
+    std::int64_t bytes = 0;
+
+    static kind kind_of(std::string_view op) noexcept {
+        if (op == "send_forward") return kind::send_forward;
+        if (op == "recv_backward") return kind::recv_backward;
+        if (op == "send_backward") return kind::send_backward;
+        if (op == "recv_forward") return kind::recv_forward;
+        return op.substr(0, 5) == "send_" || op.substr(0, 5) == "recv_" ? kind::other : kind::none;
+    }
+    // Tracers time a combined exchange once and write its send and its receive as a record each.
+    static bool is_one_span(const message& a, const message& b) noexcept {
+        const auto are = [&](kind one, kind other) {
+            return (a.what == one && b.what == other) || (a.what == other && b.what == one);
+        };
+        return a.duration == b.duration && a.end == b.end &&
+               (are(kind::send_forward, kind::recv_backward) || are(kind::send_backward, kind::recv_forward));
+    }
+};
+
+// What many calls of a collective have in common. Names are those of the summary.
+struct call_shape {
+    std::uint32_t operation = 0;  // the record's
+    std::uint32_t group = 0;      // the kind of group
+    std::uint32_t function = 0;   // comm_func of a nested operation
+    std::int32_t position = -1;   // among the record's nested operations; -1: the record itself
+    std::int64_t bytes = 0;
+    bool runs_beside = false;  // `_async`: it lasts from launch to the end of the wait
+    friend bool operator<(const call_shape& a, const call_shape& b) noexcept {
+        return std::tie(a.operation, a.group, a.function, a.position, a.bytes, a.runs_beside) <
+               std::tie(b.operation, b.group, b.function, b.position, b.bytes, b.runs_beside);
+    }
+};
+class call_shapes {
+public:
+    std::uint32_t id_of(const call_shape& s) {
+        const auto [at, is_new] = ids_.emplace(s, static_cast<std::uint32_t>(shapes_.size()));
+        if (is_new) shapes_.push_back(s);
+        return at->second;
+    }
+    const call_shape& operator[](std::uint32_t id) const noexcept { return shapes_[id]; }
+    std::size_t size() const noexcept { return shapes_.size(); }
+
+private:
+    std::vector<call_shape> shapes_;
+    std::map<call_shape, std::uint32_t> ids_;
+};
+// A timed collective. Times in millionths of a millisecond.
+struct timed_call {
+    std::uint32_t shape;
+    std::int64_t duration;
+    std::int64_t end;
+};
+
+// What is kept of a rank. A record without both a duration and a timestamp is counted, and in nothing else.
+struct rank_calls {
+    struct operation_time {
+        std::uint32_t operation;
+        compact_wide time;
+    };
+    struct messages {
+        std::uint32_t operation;
+        std::int64_t bytes;
+        std::int64_t count;
+        std::int64_t least;  // duration
+        compact_wide time;
+    };
+    std::uint64_t untimed = 0;
+    compact_wide doubled;            // time that was written twice
+    std::int64_t first = no_number;  // the least beginning, the greatest end
+    std::int64_t last = no_number;
+    std::int64_t forward_begin = no_number;  // the beginning of the first forward_step in the log
+    std::int64_t backward_end = no_number;   // the end of the last backward_step
+    std::vector<operation_time> times;       // by operation
+    std::vector<messages> sent;              // by operation and bytes
+    std::vector<std::int64_t> batches;       // of forward_step, ordered
+    std::vector<timed_call> calls;           // in the order of the log
+
+    compact_wide& time_of(std::uint32_t operation) {
+        const auto at = std::lower_bound(times.begin(), times.end(), operation,
+                                         [](const operation_time& a, std::uint32_t b) { return a.operation < b; });
+        if (at != times.end() && at->operation == operation) return at->time;
+        return times.insert(at, {operation, {}})->time;
+    }
+    messages& sent_by(std::uint32_t operation, std::int64_t bytes) {
+        const auto key = std::tie(operation, bytes);
+        const auto at = std::lower_bound(sent.begin(), sent.end(), key, [](const messages& a, const auto& b) {
+            return std::tie(a.operation, a.bytes) < b;
+        });
+        if (at != sent.end() && std::tie(at->operation, at->bytes) == key) return *at;
+        return *sent.insert(at, {operation, bytes, 0, (std::numeric_limits<std::int64_t>::max)(), {}});
+    }
+    void add_batch(std::int64_t batch) {
+        const auto at = std::lower_bound(batches.begin(), batches.end(), batch);
+        if (at == batches.end() || *at != batch) batches.insert(at, batch);
+    }
+    void add_extent(std::int64_t begin, std::int64_t end) {
+        first = first == no_number ? begin : (std::min)(first, begin);
+        last = last == no_number ? end : (std::max)(last, end);
+    }
+    // The sums of another part of the same text, which comes after this one.
+    void append(const rank_calls& more) {
+        untimed += more.untimed;
+        doubled += more.doubled.value();
+        if (more.first != no_number) add_extent(more.first, more.last);
+        if (forward_begin == no_number) forward_begin = more.forward_begin;
+        if (more.backward_end != no_number) backward_end = more.backward_end;
+        for (const operation_time& t : more.times) time_of(t.operation) += t.time.value();
+        for (const messages& m : more.sent) {
+            messages& to = sent_by(m.operation, m.bytes);
+            to.count += m.count;
+            to.least = (std::min)(to.least, m.least);
+            to.time += m.time.value();
+        }
+        for (const std::int64_t batch : more.batches) add_batch(batch);
+        calls.insert(calls.end(), more.calls.begin(), more.calls.end());
+    }
+    // With the numbers that names and shapes have in another summary.
+    void translate(const std::vector<std::uint32_t>& names, const std::vector<std::uint32_t>& shapes) {
+        for (operation_time& t : times) t.operation = names[t.operation];
+        for (messages& m : sent) m.operation = names[m.operation];
+        std::sort(times.begin(), times.end(),
+                  [](const operation_time& a, const operation_time& b) { return a.operation < b.operation; });
+        std::sort(sent.begin(), sent.end(), [](const messages& a, const messages& b) {
+            return std::tie(a.operation, a.bytes) < std::tie(b.operation, b.bytes);
+        });
+        for (timed_call& c : calls) c.shape = shapes[c.shape];
+    }
+};
+
+// The calls of a rank, or nothing, in the memory of a pointer.
+class optional_calls {
+public:
+    optional_calls() noexcept = default;
+    optional_calls(const optional_calls& from)
+        : calls_(from.calls_ ? std::make_unique<rank_calls>(*from.calls_) : nullptr) {}
+    optional_calls(optional_calls&&) noexcept = default;
+    optional_calls& operator=(const optional_calls& from) {
+        if (this != &from) *this = optional_calls(from);
+        return *this;
+    }
+    optional_calls& operator=(optional_calls&&) noexcept = default;
+    ~optional_calls() = default;
+
+    explicit operator bool() const noexcept { return calls_ != nullptr; }
+    rank_calls& get() {
+        if (!calls_) calls_ = std::make_unique<rank_calls>();
+        return *calls_;
+    }
+    rank_calls* operator->() noexcept { return calls_.get(); }
+    const rank_calls* operator->() const noexcept { return calls_.get(); }
+    const rank_calls& operator*() const noexcept { return *calls_; }
+    void reset() noexcept { calls_.reset(); }
+
+private:
+    std::unique_ptr<rank_calls> calls_;
+};
+
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif

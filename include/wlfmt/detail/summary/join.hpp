@@ -1,0 +1,278 @@
+// How parts of a text, and summaries, are joined.
+#ifndef WLFMT_DETAIL_SUMMARY_JOIN_HPP
+#define WLFMT_DETAIL_SUMMARY_JOIN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../base/kernel.hpp"
+#include "../oplog/run.hpp"
+#include "measure.hpp"
+#include "state.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+template <class Way>
+struct summary_joining {
+    static summary_key chosen(const summary_key& all, oplog::dimension by) noexcept {
+        using oplog::dimension;
+        summary_key to;
+        if (has(by, dimension::operation)) to.operation = all.operation;
+        if (has(by, dimension::collective)) to.collective = all.collective;
+        if (has(by, dimension::group)) to.group = all.group;
+        if (has(by, dimension::state)) to.state = all.state;
+        if (has(by, dimension::stage)) to.stage = all.stage;
+        if (has(by, dimension::rank)) to.rank = all.rank;
+        return to;
+    }
+
+    // Counts a record in the breakdowns: nested operations in those by collective, operations in all others.
+    static void add_record(summary_state& s, const summary_key& of, bool nested, const record_sums& sums,
+                           bool doubled) {
+        for (std::size_t n = 0; n != s.dimensions.size(); ++n) {
+            if (has(s.dimensions[n], oplog::dimension::collective) != nested) continue;
+            oplog::tally& to = s.tallies[n][chosen(of, s.dimensions[n])];
+            ++to.records;
+            if (sums.bytes) static_cast<void>(to.bytes.add(*sums.bytes));
+            to.doubles += doubled;
+            if (doubled) continue;
+            to.unmeasured += !sums.duration;
+            if (sums.duration) static_cast<void>(to.duration.add(*sums.duration));
+            summary_access::add_communication(to, wide(sums.communication), wide(sums.overlap));
+        }
+    }
+    static void add_gap(summary_state& s, const summary_key& of, std::int64_t length) {
+        for (std::size_t n = 0; n != s.dimensions.size(); ++n)
+            if (!has(s.dimensions[n], oplog::dimension::collective))
+                static_cast<void>(s.tallies[n][chosen(of, s.dimensions[n])].gap.add(length));
+    }
+    // Counts an operation in the sums of its rank. Its nested operations are in them already.
+    static void add_operation(summary_state& s, rank_sums& to, const summary_key& of, const record_sums& sums,
+                              bool is_message, bool doubled) {
+        add_record(s, of, false, sums, doubled);
+        to.doubles += doubled;
+        if (doubled) return;
+        to.unmeasured += !sums.duration;
+        to.busy += sums.duration.value_or(0);
+        to.communication += sums.communication;
+        if (is_message) to.pipeline += sums.duration.value_or(0);
+    }
+    // Counts a message in what is kept of its rank: `repeats` if its time is that of `before`, the message before it.
+    static void add_message(summary_state& s, rank_calls& to, std::uint32_t operation, const message& m,
+                            const message& before) {
+        if (!m.repeats) {
+            to.time_of(operation) += m.duration;
+            auto& sent = to.sent_by(operation, m.bytes);
+            ++sent.count;
+            sent.least = (std::min)(sent.least, m.duration);
+            sent.time += m.duration;
+            return;
+        }
+        to.doubled += m.duration;
+        if (before.repeats) return;
+        // The span belongs to both, and is moved to a name for the two.
+        const bool forward = m.what == message::kind::send_forward || m.what == message::kind::recv_backward;
+        const std::string_view first = m.what == message::kind::send_forward    ? "recv_backward"
+                                       : m.what == message::kind::recv_backward ? "send_forward"
+                                       : m.what == message::kind::send_backward ? "recv_forward"
+                                                                                : "send_backward";
+        const std::uint32_t one = s.names.id_of(first);
+        const std::uint32_t both = s.names.id_of(forward ? "send_forward_recv_backward" : "send_backward_recv_forward");
+        to.time_of(one) += -m.duration;
+        to.time_of(both) += m.duration;
+        auto& alone = to.sent_by(one, before.bytes);
+        --alone.count;
+        alone.time += -m.duration;
+        auto& combined = to.sent_by(both, before.bytes);
+        ++combined.count;
+        combined.least = (std::min)(combined.least, m.duration);
+        combined.time += m.duration;
+    }
+
+    // What is known of the first record of a part once the part before it is there, or the text begins with it.
+    static void release(summary_state& s, std::int64_t rank, rank_edge& of, const message& before) {
+        if (!of.held) return;
+        of.held = false;
+        message& m = of.held_message;
+        m.repeats = message::is_one_span(before, m);
+        add_operation(s, s.ranks[rank], of.first_key, of.held_sums, true, m.repeats);
+        if (s.keeps_calls) add_message(s, of.calls.get(), of.first_key.operation, m, before);
+        // It may be the last record, too.
+        if (of.before.end == m.end && of.before.what == m.what && of.before.duration == m.duration && m.repeats)
+            of.before.repeats = true;
+    }
+    // Adds a part to the one before it.
+    static void append(summary_state& s, text_part& to, text_part& next) {
+        for (auto& [rank, later] : next.ranks) {
+            rank_edge& here = to.ranks[rank];
+            if (!here.any) {
+                here = std::move(later);
+                if (to.begin == 0) release(s, rank, here, message());
+                continue;
+            }
+            const bool was_held = later.held;
+            release(s, rank, later, here.before);
+            const bool repeats = was_held && later.held_message.repeats;
+            if (here.last == no_number) {
+                here.first_key = later.first_key;
+                here.first = later.first;
+            } else if (later.first != no_number && !repeats) {
+                add_gap(s, later.first_key, later.first - here.last);
+            }
+            if (later.last != no_number) here.last = later.last;
+            here.before = later.before;
+            if (later.calls) here.calls.get().append(*later.calls);
+        }
+        to.end = next.end;
+    }
+    // The calls of a rank are those of one text: texts have no order.
+    static void add_text(const summary_state& s, rank_sums& to, const rank_source& from) {
+        if ((to.source.texts += from.texts) > 1) to.calls.reset();
+        if (std::tie(from.time, s.names[from.run]) > std::tie(to.source.time, s.names[to.source.run])) {
+            to.source.time = from.time;
+            to.source.run = from.run;
+        }
+    }
+    static void set_source(summary_state& s, std::string_view path) {
+        s.current_run = s.names.id_of(run_name(path));
+        s.current_time = 0;
+        for (const char c : oplog::facts_of(path).time) s.current_time = s.current_time * 10 + (c - '0');
+    }
+    // Joins a part with those that it touches. What covers a whole text is done.
+    static void join(summary_state& s, text_part more) {
+        if (more.begin == more.end && more.ranks.empty()) return;
+        for (;;) {
+            const auto after = s.parts.lower_bound({more.text, more.begin});
+            if (after != s.parts.begin()) {
+                const auto before = std::prev(after);
+                if (before->second.text == more.text && before->second.end == more.begin) {
+                    text_part all = std::move(before->second);
+                    s.parts.erase(before);
+                    append(s, all, more);
+                    more = std::move(all);
+                    continue;
+                }
+            }
+            const auto next = s.parts.lower_bound({more.text, more.end});
+            if (next == s.parts.end() || next->second.text != more.text || next->second.begin != more.end) break;
+            text_part later = std::move(next->second);
+            s.parts.erase(next);
+            append(s, more, later);
+        }
+        constexpr std::uint64_t text_end = (std::numeric_limits<std::uint64_t>::max)();
+        if (more.begin != 0 || more.end != text_end) {
+            std::pair<std::string, std::uint64_t> key(more.text, more.begin);
+            s.parts.emplace(std::move(key), std::move(more));
+            return;
+        }
+        set_source(s, more.text);
+        for (auto& [rank, edge] : more.ranks) {
+            rank_sums& to = s.ranks[rank];
+            if (to.source.texts == 0) to.calls = std::move(edge.calls);
+            add_text(s, to, {1, s.current_run, s.current_time});
+        }
+    }
+
+    // The numbers that names and shapes of another summary have in this one.
+    struct translation {
+        std::vector<std::uint32_t> names;
+        std::vector<std::uint32_t> shapes;
+        translation(summary_state& s, const summary_state& other) {
+            for (std::uint32_t n = 0; n != other.names.size(); ++n) names.push_back(s.names.id_of(other.names[n]));
+            for (std::uint32_t n = 0; n != other.shapes.size(); ++n) {
+                call_shape one = other.shapes[n];
+                one.operation = names[one.operation];
+                one.group = names[one.group];
+                one.function = names[one.function];
+                shapes.push_back(s.shapes.id_of(one));
+            }
+        }
+        summary_key of(summary_key k) const noexcept {
+            k.operation = names[k.operation];
+            k.collective = names[k.collective];
+            k.group = names[k.group];
+            k.state = names[k.state];
+            return k;
+        }
+        void apply(optional_calls& calls) const {
+            if (calls) calls->translate(names, shapes);
+        }
+    };
+    static void merge_all_but_ranks(summary_state& s, const summary_state& other, const translation& in) {
+        for (std::size_t n = 0; n != s.dimensions.size(); ++n)
+            for (const auto& [k, t] : other.tallies[n]) summary_access::merge(s.tallies[n][in.of(k)], t);
+        s.operations += other.operations;
+        s.nested += other.nested;
+        s.nested_texts += other.nested_texts;
+        s.planned += other.planned;
+        for (const auto& [key, of] : other.parts) {
+            text_part one = of;
+            for (auto& [rank, e] : one.ranks) {
+                e.first_key = in.of(e.first_key);
+                in.apply(e.calls);
+            }
+            join(s, std::move(one));
+        }
+    }
+    // `more` has the names and shapes of the summary that it is added to.
+    static void add_sums(const summary_state& s, rank_sums& to, rank_sums more) {
+        to.operations += more.operations;
+        to.nested += more.nested;
+        to.unmeasured += more.unmeasured;
+        to.doubles += more.doubles;
+        to.busy += more.busy.value();
+        to.communication += more.communication.value();
+        to.pipeline += more.pipeline.value();
+        const auto keep_least = [](std::int64_t& a, std::int64_t b) {
+            if (a == no_number || (b != no_number && b < a)) a = b;
+        };
+        keep_least(to.stage, more.stage);
+        keep_least(to.first, more.first);
+        to.last = (std::max)(to.last, more.last);
+        if (to.source.texts == 0) to.calls = std::move(more.calls);
+        add_text(s, to, more.source);
+    }
+    // Ranks first: what parts bring to an end is added to them.
+    static void merge(summary_state& s, const summary_state& other) {
+        const translation in(s, other);
+        for (const auto& [rank, sums] : other.ranks) {
+            rank_sums more = sums;
+            in.apply(more.calls);
+            more.source.run = in.names[more.source.run];
+            add_sums(s, s.ranks[rank], std::move(more));
+        }
+        merge_all_but_ranks(s, other, in);
+    }
+    static void merge(summary_state& s, summary_state&& other) {
+        const translation in(s, other);
+        for (auto& [rank, sums] : other.ranks) {
+            in.apply(sums.calls);
+            sums.source.run = in.names[sums.source.run];
+        }
+        s.ranks.merge(other.ranks);
+        // What is left are ranks that both have.
+        for (auto& [rank, more] : other.ranks) add_sums(s, s.ranks[rank], std::move(more));
+        merge_all_but_ranks(s, other, in);
+    }
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif

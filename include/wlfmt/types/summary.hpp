@@ -1,0 +1,164 @@
+// What summaries of op logs say: measures, tallies, sums of ranks.
+#ifndef WLFMT_TYPES_SUMMARY_HPP
+#define WLFMT_TYPES_SUMMARY_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../detail/summary/wide.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+struct summary_access;
+struct summary_json;
+}  // namespace detail
+
+namespace oplog {
+
+// What a summary is broken down by; several of them joined with `|`.
+enum class dimension : std::uint8_t {
+    none = 0,
+    operation = 1,
+    collective = 2,  // comm_func: what is counted are nested operations, each with what encloses it
+    group = 4,       // the communication group: group_kind, of a nested operation its own group
+    stage = 8,
+    state = 16,  // mg_state
+    rank = 32
+};
+[[nodiscard]] std::string_view name_of(dimension d) noexcept;  // "operation"; "several" for several
+[[nodiscard]] constexpr bool has(dimension all, dimension one) noexcept {
+    return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
+}
+[[nodiscard]] constexpr dimension operator|(dimension a, dimension b) noexcept {
+    return static_cast<dimension>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+// Count, sum, extremes, mean, deviation and quantiles of integers that stand for decimals with that many digits after
+// the point. Quantiles come from a sketch of the kind of DDSketch (Masson, Rim and Lee, "DDSketch: a fast and
+// fully-mergeable quantile sketch with relative-error guarantees", VLDB 2019) with its linearly interpolated mapping in
+// integers, 64 buckets for each power of two: what quantile() says is within 1/128 of the value that is there.
+template <unsigned Decimals>
+class measure {
+public:
+    // False, and nothing is added, where the value is not between -2^62 and 2^62.
+    bool add(std::int64_t value);
+    void merge(const measure& other);
+
+    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+    // In the unit (milliseconds, bytes); 0 where nothing was added.
+    [[nodiscard]] double sum() const noexcept { return sum_.as_double() / scale; }
+    [[nodiscard]] double least() const noexcept { return static_cast<double>(min_) / scale; }
+    [[nodiscard]] double greatest() const noexcept { return static_cast<double>(max_) / scale; }
+    [[nodiscard]] double mean() const noexcept { return count_ == 0 ? 0 : sum() / static_cast<double>(count_); }
+    // Of the values that were added (the population), not an estimate from a sample.
+    [[nodiscard]] double standard_deviation() const noexcept;
+    // The least value that at least this part of all values does not exceed: 0.5 is the lower median, 0 the least
+    // value, 1 the greatest. Within 1/128 of it, so that no more than three digits mean anything.
+    [[nodiscard]] double quantile(double part) const noexcept;
+    // The exact sum, least and greatest value as decimal texts.
+    [[nodiscard]] std::string sum_text() const { return sum_.text(Decimals); }
+    [[nodiscard]] std::string least_text() const { return detail::wide(min_).text(Decimals); }
+    [[nodiscard]] std::string greatest_text() const { return detail::wide(max_).text(Decimals); }
+
+private:
+    friend struct detail::summary_access;
+    friend struct detail::summary_json;
+    struct bucket {
+        std::int32_t index;
+        std::uint64_t count;
+    };
+    static constexpr double scale = Decimals == 0 ? 1 : 1000000;
+    static_assert(Decimals == 0 || Decimals == 6, "bytes, or milliseconds");
+
+    std::uint64_t count_ = 0;
+    detail::wide sum_;
+    detail::wide squares_;
+    std::int64_t min_ = 0;
+    std::int64_t max_ = 0;
+    std::vector<bucket> buckets_;  // by index
+};
+
+// What a summary knows of the operations that have the same values in the dimensions of a breakdown.
+struct tally {
+    measure<6> duration;  // milliseconds
+    // Milliseconds between the end of an operation and the beginning of the next one of the same rank, from timestamps,
+    // which tracers take at the end, and durations. Below 0 where operations overlap. Nested operations have no gaps.
+    measure<6> gap;
+    // The size of the tensors that are communicated: input__shape times the size of input__dtype, where both are known.
+    measure<0> bytes;
+    std::uint64_t records = 0;
+    std::uint64_t unmeasured = 0;  // records without a duration that is a number
+    // Records whose time the record before them has already: a combined send and receive is written twice, with equal
+    // durations and timestamps. They are in `records`, and in no time.
+    std::uint64_t doubles = 0;
+
+    // Milliseconds of communication in the durations: all of an operation that is communication (is_communication()),
+    // else its nested collectives, as far as the operation lasts. Computation is the rest, as Echo's analysis has it.
+    [[nodiscard]] double communication() const noexcept { return communication_.as_double() / 1e6; }
+    [[nodiscard]] double computation() const noexcept { return duration.sum() - communication(); }
+    // Milliseconds by which nested collectives last longer than the operations that they are in: they ran beside them.
+    [[nodiscard]] double overlap() const noexcept { return overlap_.as_double() / 1e6; }
+
+private:
+    friend struct detail::summary_access;
+    friend struct detail::summary_json;
+    detail::wide communication_;
+    detail::wide overlap_;
+};
+
+// A tally with the values that its operations share: those of the dimensions that were asked for. Texts are as in the
+// log, "None" included; empty where the key is missing.
+struct tally_row {
+    std::string operation;
+    std::string collective;
+    std::string group;
+    std::string state;
+    std::optional<std::int64_t> stage;
+    std::optional<std::int64_t> rank;
+    oplog::tally tally;
+};
+
+// Which text a rank's records come from.
+struct text_source {
+    std::uint64_t texts = 0;  // how many of them hold records of the rank: its sums are those of a run if it is 1
+    std::string run;          // the file's name without the rank and the time (run.hpp)
+    std::int64_t time = 0;    // the time in its name as a number, 20240923205004; 0: none
+};
+
+// What a summary knows of a rank. All times in milliseconds.
+struct rank_total {
+    std::int64_t rank = 0;
+    std::optional<std::int64_t> stage;  // the lowest that its operations name
+    std::uint64_t operations = 0;
+    std::uint64_t nested = 0;
+    std::uint64_t unmeasured = 0;  // operations without a duration that is a number
+    std::uint64_t doubles = 0;     // operations whose time is that of the one before them
+    text_source source;
+    double busy = 0;           // the durations of its operations
+    double communication = 0;  // the part of busy that is communication
+    double pipeline = 0;       // the part of communication spent on messages between stages, waiting included
+    std::optional<double>
+        span;  // from the beginning of its first operation to the end of its last, where timestamps tell
+
+    [[nodiscard]] double computation() const noexcept { return busy - communication; }
+    // The time of the span that no operation fills; below 0 where operations overlap, 0 without timestamps.
+    [[nodiscard]] double idle() const noexcept { return span ? *span - busy : 0; }
+    // The part of the span in which the rank waits for other stages, or does nothing: (idle + pipeline) / span.
+    [[nodiscard]] double bubble() const noexcept { return span && *span > 0 ? (idle() + pipeline) / *span : 0; }
+};
+
+// Is the operation communication as a whole: send_forward, dp_allreduce, ddp_grad_comm, ...?
+[[nodiscard]] bool is_communication(std::string_view op) noexcept;
+
+}  // namespace oplog
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif
