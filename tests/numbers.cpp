@@ -97,9 +97,25 @@ reading read_integer(std::string_view text) {
 // With ",timestamp=" after it, which counts as part of the reading.
 reading read_before_key(std::string_view text) {
     reading r;
-    const char* p = text.data();
-    if (detail::read_number_before(p, text.data() + text.size(), r.value, ",timestamp=")) r.status = number_status::ok;
-    r.size = p - text.data();
+    const char* const p = text.data();
+    const char* const after = detail::read_number_before(p, text.data() + text.size(), r.value, ",timestamp=");
+    if (after == nullptr) return r;
+    r.status = number_status::ok;
+    r.size = after - p;
+    return r;
+}
+// The same in the midst of a text, where no end is asked for; `read` is one of the functions for that.
+template <class Read>
+reading read_in_midst(std::string_view text, Read read) {
+    char midst[600];
+    std::memset(midst, '9', sizeof midst);
+    std::memcpy(midst + 32, text.data(), text.size());
+    reading r;
+    const char* const p = midst + 32;
+    const char* const after = read(p, detail::roomy(midst + sizeof midst), r.value);
+    if (after == nullptr) return r;
+    r.status = number_status::ok;
+    r.size = after - p;
     return r;
 }
 
@@ -203,11 +219,29 @@ void compare_short_decimals(std::size_t most_digits) {
                                    identical(r.value.value_or(not_read), expected),
                                text);
                 }
-                const char* p = d.with_room().data();
-                const double few = detail::few_decimal(p);
-                const bool is_few = size <= 7 && point > 0 && point < digits;
-                all.expect(p - d.text().data() == (is_few ? size : 0) && identical(few, is_few ? expected : 0),
+                const reading before = read_before_key(d.with_room());
+                all.expect(before.size == size + 11 && before.value.is_integer() == (point == digits + 1) &&
+                               identical(before.value.value_or(not_read), expected),
                            d.text());
+                const std::string_view in = d.with_room();
+                all.expect(equal(read_in_midst(in,
+                                               [](auto p, auto bound, number& v) {
+                                                   return detail::read_number_before(p, bound, v, ",timestamp=");
+                                               }),
+                                 before),
+                           in);
+                // The readers of few digits may leave any number to the others, but these.
+                const reading integer = read_in_midst(in, [](auto p, auto bound, number& v) {
+                    return detail::read_few_before<std::int64_t>(p, bound, v, ",timestamp=");
+                });
+                const bool few = detail::exact_arithmetic && digits <= 5;
+                const bool few_digits = few && point == digits + 1;
+                all.expect(equal(integer, before) || (!few_digits && equal(integer, reading())), in);
+                const reading decimal = read_in_midst(in, [](auto p, auto bound, number& v) {
+                    return detail::read_few_before<double>(p, bound, v, ",timestamp=");
+                });
+                const bool few_decimals = few && point > 0 && point < digits && point + 3 >= digits;
+                all.expect(equal(decimal, before) || (!few_decimals && equal(decimal, reading())), in);
             }
         }
     }

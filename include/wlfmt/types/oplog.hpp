@@ -79,11 +79,11 @@ public:
     template <class Kernel = detail::kernel>
     [[nodiscard]] std::size_t size() const noexcept;
     template <class Kernel = detail::kernel>
-    [[nodiscard]] basic_iterator<Kernel> begin() const noexcept {
+    [[nodiscard]] WLFMT_INLINE basic_iterator<Kernel> begin() const noexcept {
         return basic_iterator<Kernel>(*this);
     }
     template <class Kernel = detail::kernel>
-    [[nodiscard]] basic_iterator<Kernel> end() const noexcept {
+    [[nodiscard]] WLFMT_INLINE basic_iterator<Kernel> end() const noexcept {
         return {};
     }
     // As it is written; without data if the dimensions were given as integers.
@@ -98,8 +98,8 @@ private:
     static constexpr std::int64_t no_dims = 0;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
-    // With dims_, their number. With a text, 1 if the text that it was read from continues for at least eight bytes
-    // after it, so that a walk may read eight bytes at once without leaving that text; else 0.
+    // With dims_, their number. With a text, 1 if it is digits, commas and spaces in brackets, and the text that it was
+    // read from goes on after it for a block of sixteen bytes, which a walk may look at; else 0.
     std::size_t count_ = 0;
 };
 

@@ -78,6 +78,8 @@ struct block {
     WLFMT_INLINE __m128i up_to(char c) const noexcept {
         return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(c)), bytes);
     }
+    // Which bytes of ASCII are above c; of the others, all or none.
+    WLFMT_INLINE __m128i above(char c) const noexcept { return _mm_cmpgt_epi8(bytes, _mm_set1_epi8(c)); }
     // Each byte becomes the lesser of the two.
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = _mm_min_epu8(bytes, other.bytes); }
     WLFMT_INLINE static __m128i either(__m128i a, __m128i b) noexcept { return _mm_or_si128(a, b); }
@@ -110,6 +112,9 @@ struct block {
     WLFMT_INLINE uint8x16_t up_to(char c) const noexcept {
         return vcleq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
     }
+    WLFMT_INLINE uint8x16_t above(char c) const noexcept {
+        return vcgtq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
+    }
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = vminq_u8(bytes, other.bytes); }
     WLFMT_INLINE static uint8x16_t either(uint8x16_t a, uint8x16_t b) noexcept { return vorrq_u8(a, b); }
     WLFMT_INLINE static uint8x16_t both(uint8x16_t a, uint8x16_t b) noexcept { return vandq_u8(a, b); }
@@ -125,45 +130,91 @@ struct block {
 #    define WLFMT_BLOCK 1
 #endif
 
-#if defined(WLFMT_BLOCK)
-template <char First, char... More>
-WLFMT_INLINE std::uint64_t mask_of(const block& b) noexcept {
-    auto hits = b.is(First);
-    ((hits = block::either(hits, b.is(More))), ...);
-    return block::mask(hits);
-}
-#endif
+// A bound says how far a text may be read. There are two kinds, and what reads values takes either:
+//
+// - The end of the text, a pointer: it is asked before each read.
+// - `roomy`, where at least `room` bytes of the text follow the place at which a record begins: that is asked once, by
+//   roomy::fits(), and holds for the whole record if its values are short. Keys and values then need no check, with one
+//   exception: what passes over more than a block of a value goes on only from a place up to `last`. So a place is
+//   after `last` by no more than the keys, and a block for each value, that came since; a reader whose record has keys
+//   of K bytes and V values states K + V * block::size + 2 * block::size <= room, where the two blocks are the most
+//   that is looked at from one place. Numbers besides look at the block before their own end, so that a text of at
+//   least one block must come before the first one.
+struct roomy {
+    static constexpr std::ptrdiff_t room = 320;
+    const char* last;
 
-// The first of the bytes C in [p, end), or end. Meant for values, which are short.
-template <char... C>
-WLFMT_INLINE const char* find_any(const char* p, const char* end) noexcept {
-#if defined(WLFMT_BLOCK)
-    while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
-        const std::uint64_t hits = mask_of<C...>(block(p));
-        if (WLFMT_LIKELY(hits != 0)) return p + trailing_zeros(hits) / block::bits_per_byte;
-        p += block::size;
-    }
-#endif
-    for (; p != end; ++p)
-        if (((*p == C) || ...)) break;
-    return p;
-}
-
-// The first byte of [p, end) that is a backslash or not above the comma, or end. Quotes and commas are such bytes, few
-// other bytes of a value are, and one comparison finds them all.
+    WLFMT_INLINE static bool fits(const char* p, const char* end) noexcept { return end - p >= room; }
+    WLFMT_INLINE explicit roomy(const char* end) noexcept : last(end - room) {}
+};
+// Whether n bytes can be read at p.
 template <class Kernel = kernel>
-WLFMT_INLINE const char* find_stop(const char* p, const char* end) noexcept {
+WLFMT_INLINE bool holds(const char* end, const char* p, std::ptrdiff_t n) noexcept {
+    return end - p >= n;
+}
+template <class Kernel = kernel>
+WLFMT_INLINE constexpr bool holds(roomy, const char*, std::ptrdiff_t) noexcept {
+    return true;
+}
+// Whether a record may be read on from p, after a value of any length.
+template <class Kernel = kernel>
+WLFMT_INLINE constexpr bool goes_on(const char*, const char*) noexcept {
+    return true;
+}
+template <class Kernel = kernel>
+WLFMT_INLINE bool goes_on(roomy bound, const char* p) noexcept {
+    return p <= bound.last;
+}
+template <class Kernel = kernel>
+WLFMT_INLINE const char* end_of(const char* end) noexcept {
+    return end;
+}
+template <class Kernel = kernel>
+WLFMT_INLINE const char* end_of(roomy bound) noexcept {
+    return bound.last + roomy::room;
+}
+
+// Sets of bytes that may end a value: which bytes of a block are in it, and whether a byte is.
+template <char First, char... More>
+struct bytes_of {
+    template <class Block>
+    WLFMT_INLINE static auto hits(const Block& b) noexcept {
+        auto all = b.is(First);
+        ((all = Block::either(all, b.is(More))), ...);
+        return all;
+    }
+    WLFMT_INLINE static bool has(char c) noexcept { return c == First || ((c == More) || ...); }
+};
+// A backslash, and what is not above the comma. Quotes and commas are such bytes, few other bytes of a value are, and
+// one comparison finds them all.
+struct value_stops {
+    template <class Block>
+    WLFMT_INLINE static auto hits(const Block& b) noexcept {
+        return Block::either(b.up_to(','), b.is('\\'));
+    }
+    WLFMT_INLINE static bool has(char c) noexcept { return static_cast<unsigned char>(c) <= ',' || c == '\\'; }
+};
+
+// The first byte of `Set` at or after p. Where there is none up to the bound, a place with another byte, or the end.
+template <class Set, class Bound>
+WLFMT_INLINE const char* find_first(const char* p, Bound bound) noexcept {
 #if defined(WLFMT_BLOCK)
-    while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
-        const block b(p);
-        const std::uint64_t hits = block::mask(block::either(b.up_to(','), b.is('\\')));
+    while (WLFMT_LIKELY(holds(bound, p, block::size))) {
+        const std::uint64_t hits = block::mask(Set::hits(block(p)));
         if (WLFMT_LIKELY(hits != 0)) return p + trailing_zeros(hits) / block::bits_per_byte;
+        if (WLFMT_UNLIKELY(!goes_on(bound, p))) return p;
         p += block::size;
     }
 #endif
-    for (; p != end; ++p)
-        if (static_cast<unsigned char>(*p) <= ',' || *p == '\\') break;
+    [[maybe_unused]] constexpr std::ptrdiff_t unasked = 16;
+    for (const char* const begin = p; holds(bound, p, 1) && !Set::has(*p); ++p)
+        if (p - begin >= unasked && !goes_on(bound, p)) break;
     return p;
+}
+// The first of the bytes C. Meant for values, which are short.
+template <char... C, class Bound>
+WLFMT_INLINE const char* find_any(const char* p, Bound bound) noexcept {
+    return find_first<bytes_of<C...>>(p, bound);
 }
 
 template <class Kernel = kernel>
@@ -275,7 +326,7 @@ template <char... C>
 WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
 #if defined(WLFMT_BLOCK)
     if (WLFMT_LIKELY(p - begin >= static_cast<std::ptrdiff_t>(block::size))) {
-        const std::uint64_t hits = mask_of<C...>(block(p - block::size));
+        const std::uint64_t hits = block::mask(bytes_of<C...>::hits(block(p - block::size)));
         if (WLFMT_LIKELY(hits != 0)) return p - block::size + highest_bit(hits) / block::bits_per_byte;
         p -= block::size;
     }
@@ -334,10 +385,10 @@ WLFMT_INLINE std::uint64_t difference(const char* p, const char* literal) noexce
     }
 }
 
-// Does [p, end) begin with the literal?
-template <std::size_t N>
-WLFMT_INLINE bool starts(const char* p, const char* end, const char (&literal)[N]) noexcept {
-    return end - p >= static_cast<std::ptrdiff_t>(N - 1) && difference<N - 1>(p, literal) == 0;
+// Is the literal at p?
+template <class Bound, std::size_t N>
+WLFMT_INLINE bool starts(const char* p, Bound bound, const char (&literal)[N]) noexcept {
+    return holds(bound, p, N - 1) && difference<N - 1>(p, literal) == 0;
 }
 
 template <class Kernel = kernel>

@@ -10,16 +10,12 @@
 #include <cstring>
 #include <limits>
 #include <system_error>
+#include <type_traits>
 
 #include "../../number.hpp"
 #include "../base/scan.hpp"
 
 #include "../base/config.hpp"
-#if defined(WLFMT_SSE41)
-#    include <tmmintrin.h>
-#elif defined(WLFMT_SSE2)
-#    include <emmintrin.h>
-#endif
 #if defined(WLFMT_FAST_FLOAT)
 #    pragma push_macro("min")
 #    pragma push_macro("max")
@@ -97,18 +93,6 @@ WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
 template <class Kernel = kernel>
 WLFMT_INLINE std::uint64_t not_digits(std::uint64_t word) noexcept {
     return (((word & every_byte(0x7f)) + every_byte(0x76)) | word) & every_byte(0x80);
-}
-
-// The number of the digits at p, and p after them; eight bytes there can be read. Leaves p where more than seven
-// digits stand, or none.
-template <class Kernel = kernel>
-WLFMT_INLINE std::uint64_t few_digits(const char*& p) noexcept {
-    const std::uint64_t word = load_eight(p) ^ every_byte('0');
-    const std::uint64_t others = not_digits(word);
-    if (WLFMT_UNLIKELY(others == 0)) return 0;
-    const unsigned size = trailing_zeros(others) / 8;
-    p += size;
-    return join_digits(word << 8 << (56 - 8 * size));
 }
 
 // Writing integers: eight digits at once by arithmetic.
@@ -194,119 +178,165 @@ WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept 
     return m * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
 }
 
-// The decimal at p, of at most seven characters with digits on both sides of its point, and p after it; eight bytes
-// there can be read. Leaves p where another number stands, or none.
-template <class Kernel = kernel>
-WLFMT_INLINE double few_decimal(const char*& p) noexcept {
-    const std::uint64_t word = load_eight(p) ^ every_byte('0');
-    const std::uint64_t others = not_digits(word);
-    const std::uint64_t after = others & (others - 1);
-    if (WLFMT_UNLIKELY(after == 0)) return 0;
-    const unsigned point = trailing_zeros(others) / 8;
-    const unsigned size = trailing_zeros(after) / 8;
-    if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size == point + 1)) return 0;
-    // The digits before the point move up by one, which closes its gap.
-    const std::uint64_t unit = std::uint64_t{1} << 8 * point;
-    const std::uint64_t head = word & (unit - 1);
-    const std::uint64_t digits = word + (head << 8) - head - unit * ('.' ^ '0');
-    p += size;
-    return static_cast<double>(static_cast<std::int64_t>(join_digits(digits << 8 * (8 - size)))) /
-           powers_of_ten[size - point - 1];
-}
-
-// Reading the short form: at most 15 characters, digits with at most one point among them.
+// Reading the short form: at most 15 characters, digits with at most one point among them, and at most seven digits
+// after it.
 //
-// Two functions a kernel. Both look at the sixteen bytes at p, which the caller knows to be there.
+// These functions look at the sixteen bytes at p, which the caller knows to be there.
 
 struct short_form {
-    std::size_t size;   // characters, the point included; 0: none, or one that this kernel leaves to the general path
+    std::size_t size;   // characters, the point included; 0: none, or one that is left to the general path
     std::size_t point;  // where the point is; size where there is none
 };
 inline constexpr std::ptrdiff_t short_form_block = 16;
 
 #if defined(WLFMT_SSE2)
 
-// The sign bit of every byte outside Low..'9': set by the first operand above '9', by the second below Low.
-template <char Low>
-WLFMT_INLINE unsigned mask_outside(__m128i text) noexcept {
-    const __m128i above = _mm_adds_epu8(text, _mm_set1_epi8(0x7f - '9'));
-    const __m128i below = _mm_sub_epi8(text, _mm_set1_epi8(Low));
-    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(above, below)));
-}
+// The values of the digits at p, and a bit for each byte that is not a digit.
+struct digit_block {
+    __m128i values;
+    unsigned others;
+    WLFMT_INLINE explicit digit_block(const char* p) noexcept
+        : values(_mm_sub_epi8(load_sixteen(p), _mm_set1_epi8('0'))),
+          others(static_cast<unsigned>(_mm_movemask_epi8(_mm_adds_epu8(values, _mm_set1_epi8(0x7f - 9))))) {}
+};
 
 template <class Kernel = kernel>
 WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
-    const __m128i text = load_sixteen(p);
-    // '.', '/' and the digits are neighbours. One comparison finds the end, on which the next read waits; what lies
-    // before the end is looked at besides.
-    const unsigned stops = mask_outside<'.'>(text);
-    if (WLFMT_UNLIKELY(stops == 0)) return {0, 0};
-    const std::size_t size = trailing_zeros(stops);
-    const unsigned marks = mask_outside<'0'>(text) & (stops - 1) & ~stops;
-    if (marks == 0) return {size, size};
-    const std::size_t point = trailing_zeros(marks);
-    if (WLFMT_UNLIKELY((marks & (marks - 1)) != 0 || p[point] != '.' || size == 1)) return {0, 0};
+    const unsigned others = digit_block(p).others;
+    if (WLFMT_UNLIKELY(others == 0)) return {0, 0};
+    const std::size_t point = trailing_zeros(others);
+    if (p[point] != '.') return {point, point};
+    const unsigned after = others & (others - 1);
+    if (WLFMT_UNLIKELY(after == 0)) return {0, 0};
+    const std::size_t size = trailing_zeros(after);
+    if (WLFMT_UNLIKELY(size == 1 || size - point > 8)) return {0, 0};
     return {size, point};
 }
 
-// Sixteen values from -n up, and as many of -1 before those of 0: loaded at an offset, they slide.
-inline constexpr signed char ascending_bytes[32] = {-16, -15, -14, -13, -12, -11, -10, -9, -8, -7, -6,
-                                                    -5,  -4,  -3,  -2,  -1,  0,   1,   2,  3,  4,  5,
-                                                    6,   7,   8,   9,   10,  11,  12,  13, 14, 15};
-inline constexpr signed char leading_ones[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-
-#    if defined(WLFMT_SSE41)
-
-// The values of the digits, the point left out, at the end of sixteen bytes.
-template <class Kernel = kernel>
-WLFMT_INLINE __m128i align_digits(const char* p, short_form f) noexcept {
-    // Byte k comes from byte k - 16 + size of the text, ahead of the fraction from the one before, which closes the
-    // point's gap; 0 where that is negative.
-    __m128i from = load_sixteen(ascending_bytes + f.size);
-    if (f.point != f.size) from = _mm_add_epi8(from, load_sixteen(leading_ones + (f.size - f.point - 1)));
-    return _mm_shuffle_epi8(_mm_sub_epi8(load_sixteen(p), _mm_set1_epi8('0')), from);
-}
-template <class Kernel = kernel>
-WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
-    return _mm_maddubs_epi16(digits, _mm_set1_epi16(10 | 1 << 8));
-}
-
-#    else
-
-template <class Kernel = kernel>
-WLFMT_INLINE __m128i align_digits(const char* p, short_form f) noexcept {
-    __m128i digits = _mm_sub_epi8(load_sixteen(p), _mm_set1_epi8('0'));
-    if (f.point != f.size) {
-        // The bytes up to the point move up by one, which closes its gap.
-        const __m128i head = load_sixteen(leading_ones + (15 - f.point));
-        digits = _mm_or_si128(_mm_andnot_si128(head, digits), _mm_and_si128(head, _mm_slli_si128(digits, 1)));
+// What the last sixteen characters of a number weigh in the three steps that add neighbours up. The first eight are
+// digits; the point, which weighs nothing, may be among the last eight: rows by the characters from it on.
+struct character_weights {
+    struct row {
+        alignas(16) std::int16_t pairs[8] = {};  // of the last eight characters
+        std::int16_t fours[8] = {100, 1, 100, 1};
+        std::int16_t eights[8] = {10000, 1, 10000, 1};
+        std::uint64_t head = 100000000;  // what the first eight weigh
+    };
+    row of[9] = {};
+    constexpr character_weights() noexcept {
+        constexpr std::int16_t four_digits[4] = {10, 1, 10, 1};
+        constexpr std::int16_t three_digits[4][4] = {
+            {0, 100, 10, 1}, {100, 0, 10, 1}, {100, 10, 0, 1}, {100, 10, 1, 0}};
+        for (int tail = 0; tail != 9; ++tail) {
+            row& r = of[tail];
+            const int point = 8 - tail;
+            for (int half = 0; half != 2; ++half) {
+                const bool has_point = point / 4 == half;
+                for (int n = 0; n != 4; ++n)
+                    r.pairs[4 * half + n] = has_point ? three_digits[point % 4][n] : four_digits[n];
+                r.fours[4 + 2 * half] = has_point ? 1 : 100;
+                r.fours[5 + 2 * half] = 1;
+            }
+            if (tail != 0) r.head = 10000000;
+            if (point / 4 == 1) r.eights[2] = 1000;
+        }
     }
-    // Up to the end of the register: `bits` in each half, and from the lower half into the upper one. A count that is
-    // negative or above 63 gives 0, so the three terms need no branch.
-    const int bits = 8 * (16 - static_cast<int>(f.size));
-    const __m128i crossing = _mm_slli_si128(digits, 8);
-    return _mm_or_si128(_mm_sll_epi64(digits, _mm_cvtsi32_si128(bits)),
-                        _mm_or_si128(_mm_srl_epi64(crossing, _mm_cvtsi32_si128(64 - bits)),
-                                     _mm_sll_epi64(crossing, _mm_cvtsi32_si128(bits - 64))));
+};
+inline constexpr character_weights weights;
+
+// The values of the characters of a number at the end of sixteen, with zeros before them. With `Within`, sixteen bytes
+// can be read before the number's end.
+template <bool Within>
+WLFMT_INLINE __m128i align_characters(const char* p, std::size_t size) noexcept {
+    if constexpr (Within) {
+        alignas(32) static constexpr signed char kept[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
+                                                             0,  0,  0,  0,  0,  -1, -1, -1, -1, -1, -1,
+                                                             -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+        const __m128i all = _mm_sub_epi8(load_sixteen(p + size - 16), _mm_set1_epi8('0'));
+        return _mm_and_si128(all, load_sixteen(kept + size));
+    } else {
+        // Up to the end of the register: `bits` in each half, and from the lower half into the upper one. A count that
+        // is negative or above 63 gives 0, so the three terms need no branch.
+        const __m128i values = digit_block(p).values;
+        const int bits = 8 * (16 - static_cast<int>(size));
+        const __m128i crossing = _mm_slli_si128(values, 8);
+        return _mm_or_si128(_mm_sll_epi64(values, _mm_cvtsi32_si128(bits)),
+                            _mm_or_si128(_mm_srl_epi64(crossing, _mm_cvtsi32_si128(64 - bits)),
+                                         _mm_sll_epi64(crossing, _mm_cvtsi32_si128(bits - 64))));
+    }
 }
+
 template <class Kernel = kernel>
 WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
     const __m128i tens = _mm_and_si128(digits, _mm_set1_epi16(0xff));
     return _mm_add_epi16(_mm_mullo_epi16(tens, _mm_set1_epi16(10)), _mm_srli_epi16(digits, 8));
 }
 
-#    endif
-
 // The number that the digits of a short form make, the point left out: below 10^15.
-template <class Kernel = kernel>
+template <bool Within = false>
 WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
-    const __m128i pairs = join_pairs(align_digits(p, f));
-    const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
-    const __m128i narrow = _mm_packs_epi32(fours, fours);
-    const __m128i eights = _mm_madd_epi16(narrow, _mm_set1_epi32(10000 | 1 << 16));
+    const auto& weigh = weights.of[f.size - f.point];
+    const auto by = [](const std::int16_t* row) { return _mm_load_si128(reinterpret_cast<const __m128i*>(row)); };
+    const __m128i values = align_characters<Within>(p, f.size);
+    const __m128i high = _mm_madd_epi16(_mm_unpacklo_epi8(values, _mm_setzero_si128()), _mm_set1_epi32(10 | 1 << 16));
+    const __m128i low = _mm_madd_epi16(_mm_unpackhi_epi8(values, _mm_setzero_si128()), by(weigh.pairs));
+    const __m128i fours = _mm_madd_epi16(_mm_packs_epi32(high, low), by(weigh.fours));
+    const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), by(weigh.eights));
     std::uint64_t halves;
     _mm_storel_epi64(reinterpret_cast<__m128i*>(&halves), eights);
-    return (halves & 0xffffffffu) * 100000000 + (halves >> 32);
+    return (halves & 0xffffffffu) * weigh.head + (halves >> 32);
+}
+
+// What the characters of a number of up to five digits weigh: of a decimal with the point at [point - 1] and so many
+// digits after it at [digits]; of an integer, as if its point came after it.
+struct few_weights {
+    alignas(16) std::int16_t of[5][4][8] = {};
+    constexpr few_weights() noexcept {
+        for (int point = 1; point != 6; ++point)
+            for (int after = 0; after != 4; ++after) {
+                std::int16_t weight = 1;
+                for (int at = point + after; at >= 0 && point + after <= 5; --at) {
+                    if (at == point) continue;
+                    of[point - 1][after][at] = weight;
+                    weight = static_cast<std::int16_t>(weight == 10000 ? 0 : weight * 10);
+                }
+            }
+    }
+};
+inline constexpr few_weights weights_of_few;
+
+// The sum of the first eight values by their weights.
+template <class Kernel = kernel>
+WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) noexcept {
+    const __m128i words = _mm_unpacklo_epi8(b.values, _mm_setzero_si128());
+    __m128i sums = _mm_madd_epi16(words, _mm_load_si128(reinterpret_cast<const __m128i*>(by)));
+    sums = _mm_add_epi32(sums, _mm_shuffle_epi32(sums, 0x4e));
+    return _mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_shuffle_epi32(sums, 0xb1)));
+}
+
+// Numbers that are usually short: integers of at most five digits, decimals of at most five with a digit before the
+// point and one to three after it. Returns false, and leaves p and the value, where there is another number, or none.
+template <class Kernel = kernel>
+WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
+    const digit_block b(p);
+    const unsigned size = trailing_zeros(b.others | 1U << 6);
+    if (WLFMT_UNLIKELY(size - 1 > 4)) return false;
+    value = sum_of_few(b, weights_of_few.of[size - 1][0]);
+    p += size;
+    return true;
+}
+template <class Kernel = kernel>
+WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
+    const digit_block b(p);
+    const unsigned after = b.others & (b.others - 1);
+    if (WLFMT_UNLIKELY(after == 0)) return false;
+    const unsigned point = trailing_zeros(b.others);
+    const unsigned size = trailing_zeros(after);
+    const unsigned decimals = size - point - 1;
+    if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size > 6 || decimals - 1 > 2)) return false;
+    value = sum_of_few(b, weights_of_few.of[point - 1][decimals]) / powers_of_ten[decimals];
+    p += size;
+    return true;
 }
 
 #else
@@ -336,7 +366,7 @@ WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
 }
 
 // The number that the digits of a short form make, the point left out: below 10^15.
-template <class Kernel = kernel>
+template <bool Within = false>
 WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
     constexpr std::uint64_t zeros = every_byte('0');
     std::uint64_t tail = f.size < 8 ? (load_eight(p) ^ zeros) << 8 * (8 - f.size) : load_eight(p + f.size - 8) ^ zeros;
@@ -351,13 +381,43 @@ WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexce
     return join_digits(head) * tail_scale + join_digits(tail);
 }
 
+template <class Kernel = kernel>
+WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
+    const std::uint64_t word = load_eight(p) ^ every_byte('0');
+    const std::uint64_t others = not_digits(word);
+    if (WLFMT_UNLIKELY(others == 0)) return false;
+    const unsigned size = trailing_zeros(others) / 8;
+    if (WLFMT_UNLIKELY(size == 0)) return false;
+    value = static_cast<std::int64_t>(join_digits(word << 8 << (56 - 8 * size)));
+    p += size;
+    return true;
+}
+template <class Kernel = kernel>
+WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
+    const std::uint64_t word = load_eight(p) ^ every_byte('0');
+    const std::uint64_t others = not_digits(word);
+    const std::uint64_t after = others & (others - 1);
+    if (WLFMT_UNLIKELY(after == 0)) return false;
+    const unsigned point = trailing_zeros(others) / 8;
+    const unsigned size = trailing_zeros(after) / 8;
+    if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size == point + 1)) return false;
+    // The digits before the point move up by one, which closes its gap.
+    const std::uint64_t unit = std::uint64_t{1} << 8 * point;
+    const std::uint64_t head = word & (unit - 1);
+    const std::uint64_t digits = word + (head << 8) - head - unit * ('.' ^ '0');
+    value = static_cast<double>(static_cast<std::int64_t>(join_digits(digits << 8 * (8 - size)))) /
+            powers_of_ten[size - point - 1];
+    p += size;
+    return true;
+}
+
 #endif
 
 // The number that a short form is.
-template <class Kernel = kernel>
+template <bool Within = false>
 WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
     // A signed integer, as that is what processors turn into a double.
-    const auto digits = static_cast<std::int64_t>(short_form_digits(p, f));
+    const auto digits = static_cast<std::int64_t>(short_form_digits<Within>(p, f));
     if (f.point == f.size) return digits;
     return static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];
 }
@@ -664,24 +724,36 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
     return r.status;
 }
 
-// The same where the literal stands after the number, and is passed over. False where there is no such number: p and
-// the value are then as they were.
-template <std::size_t N>
-WLFMT_INLINE bool read_number_before(const char*& p, const char* end, number& value,
-                                     const char (&literal)[N]) noexcept {
-    if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
-        const short_form f = find_short_form(p);
-        if (WLFMT_LIKELY(f.size != 0 && starts(p + f.size, end, literal))) {
-            value = short_form_number(p, f);
-            p += f.size + (N - 1);
-            return true;
-        }
-    }
-    const read_result r = read_any_number(p, end);
-    if (r.status != number_status::ok || !starts(r.end, end, literal)) return false;
+// Numbers with a literal after them, which is passed over: each function returns the place after it, or null where
+// there is no such number, and leaves the value as it was. A bound (scan.hpp) says how far may be read.
+
+// Numbers that are usually few digits of one `Kind`, std::int64_t or double; null for the others, too.
+template <class Kind, class Bound, std::size_t N>
+WLFMT_INLINE const char* read_few_before(const char* p, Bound bound, number& value, const char (&literal)[N]) noexcept {
+    if (WLFMT_UNLIKELY(!exact_arithmetic || !holds(bound, p, short_form_block))) return nullptr;
+    Kind few{};
+    if (WLFMT_UNLIKELY(!read_few(p, few) || !starts(p, bound, literal))) return nullptr;
+    value = few;
+    return p + (N - 1);
+}
+// Numbers in their short form; null for the others, too.
+template <class Bound, std::size_t N>
+WLFMT_INLINE const char* read_short_before(const char* p, Bound bound, number& value,
+                                           const char (&literal)[N]) noexcept {
+    if (WLFMT_UNLIKELY(!exact_arithmetic || !holds(bound, p, short_form_block))) return nullptr;
+    const short_form f = find_short_form(p);
+    if (WLFMT_UNLIKELY(f.size == 0 || !starts(p + f.size, bound, literal))) return nullptr;
+    value = short_form_number<std::is_same_v<Bound, roomy>>(p, f);
+    return p + f.size + (N - 1);
+}
+template <class Bound, std::size_t N>
+WLFMT_INLINE const char* read_number_before(const char* p, Bound bound, number& value,
+                                            const char (&literal)[N]) noexcept {
+    if (const char* const after = read_short_before(p, bound, value, literal)) return after;
+    const read_result r = read_any_number(p, end_of(bound));
+    if (r.status != number_status::ok || !goes_on(bound, r.end) || !starts(r.end, bound, literal)) return nullptr;
     value = r.value;
-    p = r.end + (N - 1);
-    return true;
+    return r.end + (N - 1);
 }
 
 // Writing decimals.

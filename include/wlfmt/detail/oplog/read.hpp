@@ -317,87 +317,102 @@ class shape::basic_iterator : public detail::value_iterator<basic_iterator<Kerne
 public:
     basic_iterator() noexcept = default;
     WLFMT_INLINE void advance() noexcept {
-        if (WLFMT_UNLIKELY(dims_ != nullptr)) {
-            done_ = dims_ == end_dims_;
-            if (!done_) value_ = *dims_++;
-            return;
-        }
+        if (WLFMT_UNLIKELY(in_array_)) return advance_in_array();
         done_ = at_ == end_;
         if (done_) return;
         const char* p = at_;
-        std::uint64_t v = 0;
-        if (WLFMT_LIKELY(followed_))
-            v = detail::few_digits(p);
-        else  // the closing bracket at end_ stops the loop, so no byte after the view is read
-            for (unsigned digit = 0; (digit = static_cast<unsigned char>(*p - '0')) < 10; ++p) v = v * 10 + digit;
-        if (WLFMT_LIKELY(p != at_ && p - at_ <= 18)) {
-            value_ = static_cast<std::int64_t>(v);
+        if (WLFMT_LIKELY(followed_ && detail::read_few(p, value_))) {
             at_ = p;
+            // The list's bracket is at end_, and other text after it.
             if (p == end_) return;
-            if (WLFMT_LIKELY(end_ - p > 2 && p[0] == ',' && p[1] == ' ' && detail::is_digit(p[2]))) {
+            if (WLFMT_LIKELY(p[0] == ',' && p[1] == ' ' && detail::is_digit(p[2]))) {
                 at_ = p + 2;
                 return;
             }
-        } else if (detail::read_integer(at_, end_, value_) != detail::number_status::ok) {
-            closed_ = false;
-            done_ = true;
-            return;
+            return take(separate(p, end_));
         }
-        separate();
+        const item next = read_item(p, end_);
+        value_ = next.value;
+        take(next);
     }
     std::int64_t current() const noexcept { return value_; }
     // Where the next item is. All iterators at their end give the same place.
-    const void* position() const noexcept {
-        return done_ ? nullptr : dims_ != nullptr ? static_cast<const void*>(dims_) : at_;
-    }
+    const void* position() const noexcept { return done_ ? nullptr : at_; }
 
 private:
     friend class shape;
-    WLFMT_INLINE explicit basic_iterator(const shape& s) noexcept
-        : dims_(s.dims_), end_dims_(s.dims_ == nullptr ? nullptr : s.dims_ + s.count_), followed_(s.count_ != 0) {
-        done_ = dims_ == nullptr && !find_brackets(s.text_);
-        if (!done_) advance();
+    // An item, and where the next one begins. By value: an iterator whose address a function takes is kept in memory.
+    struct item {
+        std::int64_t value;
+        const char* next;
+        bool done;
+        bool closed;
+    };
+
+    WLFMT_INLINE explicit basic_iterator(const shape& s) noexcept {
+        if (WLFMT_LIKELY(s.dims_ == nullptr)) {
+            followed_ = s.count_ != 0;
+            const std::string_view list = followed_ ? s.text_.substr(1, s.text_.size() - 2) : between_brackets(s.text_);
+            if (wlfmt::is_missing(list)) return;
+            at_ = list.data();
+            end_ = at_ + list.size();
+            if (WLFMT_UNLIKELY(at_ != end_ && *at_ == ' ')) at_ = skip_blanks(at_, end_);
+        } else {
+            in_array_ = true;
+            at_ = reinterpret_cast<const char*>(s.dims_);
+            end_ = reinterpret_cast<const char*>(s.dims_ + s.count_);
+        }
+        advance();
+    }
+    WLFMT_INLINE void take(const item& next) noexcept {
+        at_ = next.next;
+        done_ = next.done;
+        closed_ = next.closed;
+    }
+    WLFMT_INLINE void advance_in_array() noexcept {
+        done_ = at_ == end_;
+        if (done_) return;
+        std::memcpy(&value_, at_, sizeof value_);
+        at_ += sizeof value_;
     }
 
-    // Finds the text between the brackets of the list.
-    WLFMT_INLINE bool find_brackets(std::string_view text) noexcept {
-        if (text.empty()) return false;
-        if (WLFMT_UNLIKELY(text.front() == 't')) {
-            constexpr std::string_view size = "torch.Size(";
-            if (text.substr(0, size.size()) != size || text.back() != ')') return false;
+    // The text between the brackets of the list; missing if it is none.
+    static std::string_view between_brackets(std::string_view text) noexcept {
+        constexpr std::string_view size = "torch.Size(";
+        if (text.substr(0, size.size()) == size && text.back() == ')')
             text = text.substr(size.size(), text.size() - size.size() - 1);
-        }
-        if (text.size() < 2 || text.front() != '[' || text.back() != ']') return false;
-        at_ = text.data() + 1;
-        end_ = text.data() + text.size() - 1;
-        skip_blanks();
-        return true;
+        if (text.size() < 2 || text.front() != '[' || text.back() != ']') return {};
+        return text.substr(1, text.size() - 2);
     }
     // Only spaces: the writers escape every other blank in a string, and a list of integers holds no escapes.
-    void skip_blanks() noexcept {
-        while (at_ != end_ && *at_ == ' ') ++at_;
+    static const char* skip_blanks(const char* p, const char* end) noexcept {
+        while (p != end && *p == ' ') ++p;
+        return p;
     }
-    WLFMT_COLD void separate() noexcept {
-        skip_blanks();
-        if (at_ == end_) return;
+    WLFMT_COLD static item read_item(const char* p, const char* end) noexcept {
+        std::int64_t value = 0;
+        if (detail::read_integer(p, end, value) != detail::number_status::ok) return {value, p, true, false};
+        item next = separate(p, end);
+        next.value = value;
+        return next;
+    }
+    WLFMT_COLD static item separate(const char* p, const char* end) noexcept {
+        p = skip_blanks(p, end);
+        if (p == end) return {0, p, false, true};
         // After an integer only a comma may follow: `1.5` and `1 2` are not lists of integers, and the value just read
         // is not an item.
-        done_ = *at_ != ',';
-        if (!done_) {
-            ++at_;
-            skip_blanks();
-        }
-        closed_ = !done_ && at_ != end_;
+        if (*p != ',') return {0, p, true, false};
+        p = skip_blanks(p + 1, end);
+        return {0, p, false, p != end};
     }
 
-    const std::int64_t* dims_ = nullptr;
-    const std::int64_t* end_dims_ = nullptr;
-    bool followed_ = false;  // eight bytes can be looked at from any digit on
-    bool done_ = true;
-    bool closed_ = true;  // nothing but integers so far
-    const char* at_ = nullptr;
+    const char* at_ = nullptr;  // the next item, in the text or in the array
     const char* end_ = nullptr;
     std::int64_t value_ = 0;
+    bool followed_ = false;  // a list in brackets, and sixteen bytes can be looked at from any of its items on
+    bool in_array_ = false;
+    bool done_ = true;
+    bool closed_ = true;  // nothing but integers so far
 };
 
 template <class Kernel>
@@ -454,9 +469,11 @@ private:
 struct access {
     using content = sub_operation_list::content;
 
-    WLFMT_INLINE static void set_text(sub_operation_list& list, std::string_view text,
+    // `limit`: the end of the text that holds the list.
+    WLFMT_INLINE static void set_text(sub_operation_list& list, std::string_view text, const char* limit,
                                       detail::problems* reader) noexcept {
         list.text_ = text;
+        list.count_ = static_cast<std::size_t>(limit - (text.data() + text.size()));
         list.reader_ = reader;
         list.content_ = content::list;
     }
@@ -491,10 +508,10 @@ struct access {
     static detail::problems* reader_of(const sub_operation_list& list) noexcept { return list.reader_; }
 
     static std::size_t dim_count(const shape& s) noexcept { return s.count_; }
-    // A shape whose text continues after it, up to `end`.
-    static shape shape_in(std::string_view text, const char* end) noexcept {
+    // A shape of digits, commas and spaces in brackets; `followed`: the text goes on after it for a block.
+    WLFMT_INLINE static shape plain_shape(std::string_view text, bool followed) noexcept {
         shape s(text);
-        s.count_ = end - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 8) ? 1 : 0;
+        s.count_ = followed ? 1 : 0;
         return s;
     }
 };
@@ -560,94 +577,115 @@ inline bool read_value(std::string_view text, const char* limit, std::string_vie
     return problems == nullptr || problems->report(wrong, text.data(), text.size(), field);
 }
 
-// The plain path. [p, end) is the text between an operation's parentheses or a list's brackets. The closing one is at
-// `end`, so *end may be read.
+// The plain path. It reads up to a bound (scan.hpp), which is the end of the text that holds a record, or is roomy: a
+// place may lie after the record's own end, which is asked for at the end of the path.
 //
 // Each function reads a value up to the `,key=` that is expected after it, and passes over that key. No separator can
-// have come before it, so the value's end is exact. Returns false if anything else follows the value.
+// have come before it, so the value's end is exact. Returns false if anything else follows the value; p is then of no
+// use.
 
-template <std::size_t N>
-WLFMT_INLINE bool plain_key(const char*& p, const char* end, const char (&key)[N]) noexcept {
-    if (WLFMT_UNLIKELY(!starts(p, end, key))) return false;
+// The most that the plain path takes between two places at which it asks how far the text goes: keys, and a block for
+// each value. (scan.hpp has the rule.)
+inline constexpr std::size_t plain_operation_size =
+    sizeof "stage_id=,batch_id=,mg_state=,duration=,description=,group_kind=,input__shape=,input__dtype=,timestamp=,"
+           "sub_operations=" + 9 * 16;
+inline constexpr std::size_t plain_sub_operation_size =
+    sizeof "'trace_src_func=,duration=,timestamp=,input__shape=,input__dtype=,func_name=,group=,comm_func='" + 8 * 16;
+static_assert(plain_operation_size + 32 <= roomy::room && plain_sub_operation_size + 32 <= roomy::room);
+
+template <class Bound, std::size_t N>
+WLFMT_INLINE bool plain_key(const char*& p, Bound bound, const char (&key)[N]) noexcept {
+    if (WLFMT_UNLIKELY(!starts(p, bound, key))) return false;
     p += N - 1;
     return true;
 }
 
-template <std::size_t N>
-WLFMT_INLINE bool plain_text(const char*& p, const char* end, std::string_view& value, const char (&key)[N]) noexcept {
+template <class Bound, std::size_t N>
+WLFMT_INLINE bool plain_text(const char*& p, Bound bound, text& value, const char (&key)[N]) noexcept {
     const char* const begin = p;
-    p = find_any<','>(p, end);
+    p = find_any<','>(p, bound);
     value = view(begin, p);
-    return plain_key(p, end, key);
+    return plain_key(p, bound, key);
 }
 
-template <std::size_t N>
-WLFMT_INLINE bool plain_number(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
-    if (WLFMT_LIKELY(*p != 'N')) return read_number_before(p, end, value, key);
+// Any number, or None. By copies, so that the caller's place stays in a register.
+template <class Bound, std::size_t N>
+WLFMT_NOINLINE const char* plain_other(const char* p, Bound bound, number& value, const char (&key)[N]) noexcept {
+    if (!starts(p, bound, "None")) return read_number_before(p, bound, value, key);
     value = nullptr;
-    return plain_key(p, end, "None") && plain_key(p, end, key);
+    return starts(p + 4, bound, key) ? p + 4 + (N - 1) : nullptr;
+}
+template <class Bound, std::size_t N>
+WLFMT_INLINE bool plain_number(const char*& p, Bound bound, number& value, const char (&key)[N]) noexcept {
+    const char* const after = read_short_before(p, bound, value, key);
+    p = WLFMT_LIKELY(after != nullptr) ? after : plain_other(p, bound, value, key);
+    return p != nullptr;
+}
+// The same for numbers that are usually few digits of one `Kind`.
+template <class Kind, class Bound, std::size_t N>
+WLFMT_INLINE bool plain_few(const char*& p, Bound bound, number& value, const char (&key)[N]) noexcept {
+    const char* const after = read_few_before<Kind>(p, bound, value, key);
+    p = WLFMT_LIKELY(after != nullptr) ? after : plain_other(p, bound, value, key);
+    return p != nullptr;
+}
+template <class Bound, std::size_t N>
+WLFMT_INLINE bool plain_integer(const char*& p, Bound bound, number& value, const char (&key)[N]) noexcept {
+    return plain_few<std::int64_t>(p, bound, value, key) && !value.is_decimal();
 }
 
-// The same for numbers that are usually short: `read` is few_digits or few_decimal.
-template <class Few, class Read, std::size_t N>
-WLFMT_INLINE bool plain_few(const char*& p, const char* end, number& value, const char (&key)[N], Read read) noexcept {
-    if (WLFMT_UNLIKELY(end - p < 8)) return plain_number(p, end, value, key);
-    const char* after = p;
-    const auto few = static_cast<Few>(read(after));
-    if (WLFMT_UNLIKELY(after == p || !starts(after, end, key))) return plain_number(p, end, value, key);
-    value = few;
-    p = after + (N - 1);
-    return true;
-}
-template <std::size_t N>
-WLFMT_INLINE bool plain_integer(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
-    return plain_few<std::int64_t>(p, end, value, key, few_digits<kernel>) && !value.is_decimal();
-}
-template <std::size_t N>
-WLFMT_INLINE bool plain_duration(const char*& p, const char* end, number& value, const char (&key)[N]) noexcept {
-    if (!exact_arithmetic) return plain_number(p, end, value, key);
-    return plain_few<double>(p, end, value, key, few_decimal<kernel>);
-}
-
-// `[2048, 2]`: commas inside the brackets belong to the value unless the brackets hold an `=` or one of `Stop`.
-template <char... Stop, std::size_t N>
-WLFMT_INLINE bool plain_shape(const char*& p, const char* end, oplog::shape& value, const char (&key)[N]) noexcept {
-    const char* const begin = p;
-    if (*p != '[') {
-        if (!plain_key(p, end, "None")) return false;
-        value = oplog::shape(view(begin, p));
-        return plain_key(p, end, key);
+// What ends the part of a list that digits, commas and spaces make.
+struct shape_stops {
+    template <class Block>
+    WLFMT_INLINE static auto hits(const Block& b) noexcept {
+        return Block::either(b.above('9'), Block::without(b.up_to('+'), b.is(' ')));
     }
-    p = find_any<']', '=', Stop...>(p, end);
-    if (*p != ']' || p == end) return false;
-    ++p;
-    value = oplog::access::shape_in(view(begin, p), end);
-    return plain_key(p, end, key);
+    WLFMT_INLINE static bool has(char c) noexcept { return !is_digit(c) && c != ' ' && c != ','; }
+};
+// `[2048, 2]`: commas inside the brackets belong to the value.
+template <class Bound, std::size_t N>
+WLFMT_INLINE bool plain_shape(const char*& p, Bound bound, oplog::shape& value, const char (&key)[N]) noexcept {
+    const char* const begin = p;
+    if (!plain_key(p, bound, "[")) {
+        if (!plain_key(p, bound, "None")) return false;
+        value = oplog::shape(view(begin, p));
+        return plain_key(p, bound, key);
+    }
+    p = find_first<shape_stops>(p, bound);
+    if (!plain_key(p, bound, "]")) return false;
+    value = oplog::access::plain_shape(view(begin, p), holds(bound, p, short_form_block));
+    return plain_key(p, bound, key);
 }
 
 // Reads the attributes of an operation in the tracer's own order; [p, end) is the text between the parentheses. Returns
 // false at the first difference, and leaves the record half filled.
-template <class Kernel = kernel>
-inline bool read_plain_attributes(const char* p, const char* end, oplog::operation& r, problems* problems) noexcept {
-    if (!plain_key(p, end, "stage_id=")) return false;
-    if (!plain_integer(p, end, r.stage_id, ",batch_id=")) return false;
-    if (!plain_integer(p, end, r.batch_id, ",mg_state=")) return false;
-    if (!plain_text(p, end, r.mg_state, ",duration=")) return false;
-    if (!plain_duration(p, end, r.duration, ",description=")) return false;
+template <class Bound>
+WLFMT_INLINE bool read_plain_attributes(const char* p, const char* end, Bound bound, oplog::operation& r,
+                                        problems* problems) noexcept {
+    if (!plain_key(p, bound, "stage_id=")) return false;
+    if (!plain_integer(p, bound, r.stage_id, ",batch_id=")) return false;
+    if (!plain_integer(p, bound, r.batch_id, ",mg_state=")) return false;
+    if (!plain_text(p, bound, r.mg_state, ",duration=")) return false;
+    if (!plain_few<double>(p, bound, r.duration, ",description=")) return false;
     const char* const description = p;
-    for (;; ++p) {
-        p = find_any<','>(p, end);
-        r.description = view(description, p);
-        if (plain_key(p, end, ",group_kind=")) break;
-        if (p == end || after_key(p + 1, end) != nullptr) return false;
+    while (!plain_text(p, bound, r.description, ",group_kind=")) {
+        // A comma without a key after it belongs to the description.
+        if (p >= end || *p != ',' || !goes_on(bound, p) || after_key(p + 1, end) != nullptr) return false;
+        ++p;
     }
-    if (!plain_text(p, end, r.group_kind, ",input__shape=")) return false;
-    if (!plain_shape(p, end, r.input_shape, ",input__dtype=")) return false;
-    if (!plain_text(p, end, r.input_dtype, ",timestamp=")) return false;
-    if (!plain_number(p, end, r.timestamp, ",sub_operations=")) return false;
-    if (*p != '[' || !ends_as_list(p, end)) return false;
-    oplog::access::set_text(r.sub_operations, view(p + 1, end - 1), problems);
+    r.description = view(description, r.description.data() + r.description.size());
+    if (!plain_text(p, bound, r.group_kind, ",input__shape=")) return false;
+    if (!plain_shape(p, bound, r.input_shape, ",input__dtype=")) return false;
+    if (!plain_text(p, bound, r.input_dtype, ",timestamp=")) return false;
+    if (!plain_number(p, bound, r.timestamp, ",sub_operations=")) return false;
+    // Nothing asked for the record's own end on the way.
+    if (p >= end || *p != '[' || !ends_as_list(p, end)) return false;
+    oplog::access::set_text(r.sub_operations, view(p + 1, end - 1), end_of(bound), problems);
     return true;
+}
+template <class Kernel = kernel>
+WLFMT_NOINLINE bool read_late_attributes(const char* p, const char* end, const char* limit, oplog::operation& r,
+                                         problems* problems) noexcept {
+    return read_plain_attributes(p, end, limit, r, problems);
 }
 
 // The end of the list in the value of sub_operations; null if it cannot be read. Blanks may follow the list and, if
@@ -706,7 +744,7 @@ WLFMT_INLINE bool read_known(op_key key, std::string_view value, const char* lim
     case op_key::mg_state: r.mg_state = value; break;
     case op_key::description: r.description = value; break;
     case op_key::group_kind: r.group_kind = value; break;
-    case op_key::input_shape: r.input_shape = oplog::access::shape_in(value, limit); break;
+    case op_key::input_shape: r.input_shape = oplog::shape(value); break;
     case op_key::input_dtype: r.input_dtype = value; break;
     case op_key::sub_operations:
     case op_key::further: break;
@@ -725,7 +763,7 @@ WLFMT_INLINE const char* read_list(std::string_view value, const char* limit, op
     if (end == nullptr) return nullptr;
     const std::string_view list = view(value.data() + 1, end - 1);
     const bool empty = trimmed(list).empty();
-    oplog::access::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, problems);
+    oplog::access::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, limit, problems);
     return end;
 }
 
@@ -762,15 +800,18 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
     return true;
 }
 
-// Reads `rank:N:name(` or `stage:N:name(`, which makes a line a record. Returns false if the line is foreign text.
+// Reads `rank:N:name(` or `stage:N:name(`, which makes a line a record. `near`: the text goes on for a block after the
+// words. Returns false if the line is foreign text.
 struct record_head {
     oplog::origin origin = oplog::origin::rank;
+    bool has_rank = false;  // `rank` is the number
+    std::int64_t rank = 0;
     std::string_view number;
     std::string_view op;
     const char* body = nullptr;  // after the parenthesis
 };
 template <class Kernel = kernel>
-WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) noexcept {
+WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head, bool near = false) noexcept {
     if (starts(p, end, "rank:")) {
         head.origin = oplog::origin::rank;
         p += 5;
@@ -781,6 +822,7 @@ WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) n
         return false;
     }
     const char* digits = p;
+    head.has_rank = near && read_few(p, head.rank);
     while (p != end && is_digit(*p)) ++p;
     if (p == digits || p == end || *p != ':') return false;
     head.number = view(digits, p);
@@ -793,50 +835,63 @@ WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head) n
     return true;
 }
 
-// Finds the end of a value in a string with this quote, from a byte that find_stop() found in it: the comma after the
-// value, the closing quote, a backslash (which the plain path does not read), or end.
-template <class Kernel = kernel>
-WLFMT_COLD inline const char* quoted_value_end(const char* p, const char* end, char quote) noexcept {
-    while (p != end && *p != ',' && *p != quote && *p != '\\') p = find_stop(p + 1, end);
+// Finds the end of a value in a string with this quote, from a byte that find_first<value_stops>() gave: the comma
+// after the value, the closing quote, a backslash (which the plain path does not read), or the end.
+template <class Bound>
+WLFMT_COLD inline const char* quoted_value_end(const char* p, Bound bound, char quote) noexcept {
+    const char* const end = end_of(bound);
+    while (p < end && *p != ',' && *p != quote && *p != '\\') p = find_first<value_stops>(p + 1, end);
     return p;
 }
 
 // Reads a value in a string with this quote.
-template <std::size_t N>
-WLFMT_INLINE bool plain_quoted_text(const char*& p, const char* end, char quote, std::string_view& value,
+template <class Bound, std::size_t N>
+WLFMT_INLINE bool plain_quoted_text(const char*& p, Bound bound, char quote, text& value,
                                     const char (&key)[N]) noexcept {
     const char* const begin = p;
-    p = find_stop(p, end);
-    if (WLFMT_UNLIKELY(*p != ',')) p = quoted_value_end(p, end, quote);
+    p = find_first<value_stops>(p, bound);
+    if (WLFMT_UNLIKELY(!starts(p, bound, key))) {
+        p = quoted_value_end(p, bound, quote);
+        if (!goes_on(bound, p) || !starts(p, bound, key)) return false;
+    }
     value = view(begin, p);
-    return plain_key(p, end, key);
+    p += N - 1;
+    return true;
 }
 
-// Reads a sub-operation with the tracer's own keys in its order; the string's opening quote is at p. Returns the place
-// after its closing quote, or null at the first difference, and leaves the record half filled. Fields that are not in
-// `Fields` are passed over.
-template <oplog::field Fields>
-WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end, oplog::sub_operation& s) noexcept {
+// The fields between the duration and the last one.
+inline constexpr oplog::field middle_fields = oplog::field::timestamp | oplog::field::input_shape |
+                                              oplog::field::input_dtype | oplog::field::func_name | oplog::field::group;
+
+// Reads a sub-operation with the tracer's own keys in its order; the string's opening quote is at p, and the list's
+// bracket at `end`. Returns the place after its closing quote, or null at the first difference, and leaves the record
+// half filled. Fields that are not in `Fields` are passed over.
+template <oplog::field Fields, class Bound>
+WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end, Bound bound,
+                                                  oplog::sub_operation& s) noexcept {
     using oplog::field;
     const char quote = *p++;
     const char* const begin = p;
-    std::string_view passed;
+    text passed;
     oplog::shape passed_shape;
 
-    if (!plain_key(p, end, "trace_src_func=")) return nullptr;
-    if (!plain_quoted_text(p, end, quote, has(Fields, field::trace_src_func) ? s.trace_src_func : passed, ",duration="))
+    if (!plain_key(p, bound, "trace_src_func=")) return nullptr;
+    if (!plain_quoted_text(p, bound, quote, has(Fields, field::trace_src_func) ? s.trace_src_func : passed,
+                           ",duration="))
         return nullptr;
-    if (has(Fields, field::duration) ? !plain_duration(p, end, s.duration, ",timestamp=")
-                                     : !plain_quoted_text(p, end, quote, passed, ",timestamp="))
+    [[maybe_unused]] const char* const duration = p;
+    if (has(Fields, field::duration) ? !plain_few<double>(p, bound, s.duration, ",timestamp=")
+                                     : !plain_quoted_text(p, bound, quote, passed, ",timestamp="))
         return nullptr;
 
-    constexpr field middle =
-        field::timestamp | field::input_shape | field::input_dtype | field::func_name | field::group;
-    if constexpr (!has(Fields, middle)) {
-        fetch_ahead(p);
+    if constexpr (!has(Fields, middle_fields)) {
         // No field before the last attribute is wanted, so that attribute is looked for from the string's end. If there
-        // is a backslash there, or in the wanted text, the general path reads the string.
-        const char* close = find_far(p, end, quote);
+        // is a backslash there, or in the wanted text, the general path reads the string. There is no quote in what was
+        // read of the duration: the search for the closing one need not wait for the number's end.
+        const char* const from = has(Fields, field::duration) ? duration : p;
+        fetch_ahead(from);
+        if (WLFMT_UNLIKELY(p >= end)) return nullptr;
+        const char* const close = find_far(from, end, quote);
         if (close == end || close[-1] == '\\') return nullptr;
         if (has(Fields, field::comm_func)) {
             const char* equals = find_last<'=', '\\'>(p, close);
@@ -846,31 +901,36 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         s.source = view(begin, close);
         return close + 1;
     } else {
-        if (has(Fields, field::timestamp) ? !plain_number(p, end, s.timestamp, ",input__shape=")
-                                          : !plain_quoted_text(p, end, quote, passed, ",input__shape="))
+        if (has(Fields, field::timestamp) ? !plain_number(p, bound, s.timestamp, ",input__shape=")
+                                          : !plain_quoted_text(p, bound, quote, passed, ",input__shape="))
             return nullptr;
-        if (!plain_shape<'\'', '"', '\\'>(p, end, has(Fields, field::input_shape) ? s.input_shape : passed_shape,
-                                          ",input__dtype="))
+        if (!plain_shape(p, bound, has(Fields, field::input_shape) ? s.input_shape : passed_shape, ",input__dtype="))
             return nullptr;
-        // Even if another key follows, p is now after the value.
-        if (plain_quoted_text(p, end, quote, has(Fields, field::input_dtype) ? s.input_dtype : passed, ",func_name=")) {
-            if (!plain_quoted_text(p, end, quote, has(Fields, field::func_name) ? s.func_name : passed, ",group="))
+        const char* const dtype = p;
+        p = find_first<value_stops>(p, bound);
+        if (has(Fields, field::input_dtype)) s.input_dtype = view(dtype, p);
+        if (plain_key(p, bound, ",func_name=")) {
+            if (!plain_quoted_text(p, bound, quote, has(Fields, field::func_name) ? s.func_name : passed, ",group="))
                 return nullptr;
         } else {
             s.func_name = {};
-            if (!plain_key(p, end, ",group=")) return nullptr;
+            if (!plain_key(p, bound, ",group=")) return nullptr;
         }
-        if (!plain_quoted_text(p, end, quote, has(Fields, field::group) ? s.group : passed, ",comm_func="))
+        if (!plain_quoted_text(p, bound, quote, has(Fields, field::group) ? s.group : passed, ",comm_func="))
             return nullptr;
-        const char* close = find_stop(p, end);
-        if (WLFMT_UNLIKELY(*close != quote)) {
-            close = quoted_value_end(close, end, quote);
-            if (*close != quote) return nullptr;
-        }
+        const char* close = find_first<value_stops>(p, bound);
+        if (WLFMT_UNLIKELY(*close != quote)) close = quoted_value_end(close, bound, quote);
+        // Nothing asked for the list's end on the way.
+        if (WLFMT_UNLIKELY(close >= end || *close != quote)) return nullptr;
         if (has(Fields, field::comm_func)) s.comm_func = view(p, close);
         s.source = view(begin, close);
         return close + 1;
     }
+}
+// The same near the end of the text, and where a value is long.
+template <oplog::field Fields>
+WLFMT_NOINLINE const char* read_late_sub_operation(const char* p, const char* end, oplog::sub_operation& s) noexcept {
+    return read_plain_sub_operation<Fields>(p, end, end, s);
 }
 
 // Reads any other string of the list. Returns the place after its closing quote, or null if it has none. Numbers that
@@ -919,7 +979,7 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
             if (has(fields, field::timestamp))
                 read_value(a.value, end, "sub_operations.timestamp", numeric::time, problems, s.timestamp);
             break;
-        case sub_key::input_shape: s.input_shape = oplog::access::shape_in(a.value, end); break;
+        case sub_key::input_shape: s.input_shape = oplog::shape(a.value); break;
         case sub_key::input_dtype: s.input_dtype = a.value; break;
         case sub_key::func_name: s.func_name = a.value; break;
         case sub_key::group: s.group = a.value; break;
@@ -993,7 +1053,11 @@ private:
     WLFMT_INLINE sub_operation_iterator(std::string_view text, const sub_operation* items, std::size_t count,
                                         const detail::shared_items<sub_operation>& owned,
                                         detail::problems* reader) noexcept
-        : at_(text.data()), end_(text.data() + text.size()), done_(text.empty()), link_(reader, done_) {
+        : at_(text.data()),
+          end_(text.data() + text.size()),
+          limit_(items == nullptr ? end_ + count : end_),
+          done_(text.empty()),
+          link_(reader, done_) {
         if (WLFMT_UNLIKELY(owned || items != nullptr)) {
             in_array_ = true;
             items_ = items;
@@ -1039,8 +1103,14 @@ private:
             general_ = false;
         }
         const char* after = nullptr;
-        if (WLFMT_LIKELY(detail::has_plain_paths && !general_))
-            after = detail::read_plain_sub_operation<Fields>(at_, end_, current_);
+        if (WLFMT_LIKELY(detail::has_plain_paths && !general_)) {
+            const bool fits = detail::roomy::fits(at_, limit_);
+            if (WLFMT_LIKELY(fits))
+                after = detail::read_plain_sub_operation<Fields>(at_, end_, detail::roomy(limit_), current_);
+            // What is passed over is not checked in long values either.
+            if (WLFMT_UNLIKELY(after == nullptr && (!fits || !has(Fields, detail::middle_fields))))
+                after = detail::read_late_sub_operation<Fields>(at_, end_, current_);
+        }
         if (WLFMT_UNLIKELY(after == nullptr)) {
             general_ = true;
             after = detail::read_sub_operation(at_, end_, Fields, current_, link_.to());
@@ -1081,6 +1151,7 @@ private:
 
     const char* at_ = nullptr;
     const char* end_ = nullptr;
+    const char* limit_ = nullptr;  // the end of the text that holds the list
     bool done_ = true;
     bool general_ = false;  // current_ came from the general path
     bool in_array_ = false;
@@ -1205,25 +1276,27 @@ WLFMT_NOINLINE bool read_any_record(std::string_view body, oplog::operation& r, 
 // Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: whether to try
 // the plain path, which overwrites every member of `r`. Returns false if the record cannot be read.
 template <class Kernel = kernel>
-WLFMT_INLINE bool read_record(const record_head& head, const char* end, bool plain, oplog::operation& r,
-                              problems& problems) {
+WLFMT_INLINE bool read_record(const record_head& head, const char* end, const char* limit, bool plain,
+                              oplog::operation& r, problems& problems) {
     r.origin = head.origin;
     r.op = head.op;
+    r.rank = head.rank;
     const char* p = head.number.data();
-    if (WLFMT_LIKELY(end - p >= 8)) r.rank = static_cast<std::int64_t>(few_digits(p));
-    if (WLFMT_UNLIKELY(p != head.number.data() + head.number.size())) {
-        p = head.number.data();
-        if (read_integer(p, end, r.rank) != number_status::ok) {
-            problems.report(error_kind::number_overflow, head.number.data(), head.number.size(),
-                            head.origin == oplog::origin::rank ? "rank" : "stage");
-            return false;
-        }
+    if (WLFMT_UNLIKELY(!head.has_rank) && read_integer(p, end, r.rank) != number_status::ok) {
+        problems.report(error_kind::number_overflow, head.number.data(), head.number.size(),
+                        head.origin == oplog::origin::rank ? "rank" : "stage");
+        return false;
     }
     const bool closed = end != head.body && end[-1] == ')';
     if (WLFMT_LIKELY(closed)) {
-        if (WLFMT_LIKELY(has_plain_paths && plain && read_plain_attributes(head.body, end - 1, r, &problems)))
-            return true;
         --end;
+        if (WLFMT_LIKELY(has_plain_paths && plain)) {
+            if (WLFMT_LIKELY(roomy::fits(head.body, limit))) {
+                if (WLFMT_LIKELY(read_plain_attributes(head.body, end, roomy(limit), r, &problems))) return true;
+            } else if (read_late_attributes(head.body, end, limit, r, &problems)) {
+                return true;
+            }
+        }
     } else {
         end = find_record_end(head.body, end, &problems);
         if (end == nullptr) return false;
@@ -1258,11 +1331,11 @@ inline const operation* reader::next() noexcept {
             if (begin == nullptr) begin = stop;
         }
         detail::record_head head;
-        if (WLFMT_LIKELY(detail::read_head(begin, stop, head))) {
+        if (WLFMT_LIKELY(detail::read_head(begin, stop, head, end_ - begin >= detail::roomy::room))) {
             found_record_ = true;
             const bool plain = !std::exchange(needs_reset_, true);
             record_.source = detail::view(begin, stop);
-            if (WLFMT_LIKELY(detail::read_record(head, stop, plain, record_, problems_))) {
+            if (WLFMT_LIKELY(detail::read_record(head, stop, end_, plain, record_, problems_))) {
                 needs_reset_ = detail::is_odd(record_);
                 if (WLFMT_UNLIKELY(problems_.how.lenient)) {
                     // All problems of the record are told once, before it is shown; its walks then tell none.
