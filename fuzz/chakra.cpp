@@ -1,17 +1,16 @@
 // The traces of any workload or op log: whole messages of the wire format, ids in order, dependencies on earlier nodes,
 // the same trace each time; or an error that lies in the text. The first byte chooses the format and the tick, the
 // second the passes, the rest is the text.
-#if __has_include(<protozero/pbf_writer.hpp>)
-#    include <cstdint>
-#    include <string>
-#    include <string_view>
-#    include <vector>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#    include <wlfmt/chakra.hpp>
-#    include <wlfmt/wlfmt.hpp>
+#include <wlfmt/chakra.hpp>
+#include <wlfmt/wlfmt.hpp>
 
-#    include "../tests/chakra_support.hpp"
-#    include "check.hpp"
+#include "../tests/chakra_support.hpp"
+#include "check.hpp"
 
 namespace {
 
@@ -105,11 +104,3 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         check_workload(text.text(), data[0], data[1]);
     return 0;
 }
-
-#else
-#    include <cstddef>
-#    include <cstdint>
-
-// Nothing to test without protozero.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t*, std::size_t) { return 0; }
-#endif

@@ -2,7 +2,8 @@
 # Runs fuzz targets, each for a number of seconds, with its dictionary, its options file and its seeds.
 # New inputs go to BUILD/fuzz/found/TARGET, so that the committed seeds stay as they are.
 # WLFMT_FUZZ_FLAGS: further flags for libFuzzer
-# usage: fuzz/run.sh BUILD SECONDS [TARGET...]      BUILD: a build folder configured with -DWLFMT_LIBFUZZER=ON
+# usage: fuzz/run.sh BUILD SECONDS [TARGET...]
+# BUILD: a build folder configured with -DWLFMT_LIBFUZZER=ON, or what oss-fuzz/build.sh has built
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
@@ -24,8 +25,10 @@ for target in "$@"; do
     found="$build/fuzz/found/$target"
     mkdir -p "$found"
     log="$build/fuzz/$target.log"
+    program="$build/fuzz/wlfmt_fuzz_$target"
+    [ -x "$program" ] || program="$build/wlfmt_$target"
     # shellcheck disable=SC2046  # the flags are words
-    if "$build/fuzz/wlfmt_fuzz_$target" $(flags "$here/$target.options") ${WLFMT_FUZZ_FLAGS:-} -max_total_time="$seconds" -timeout=10 \
+    if "$program" $(flags "$here/$target.options") ${WLFMT_FUZZ_FLAGS:-} -max_total_time="$seconds" -timeout=10 \
         -print_final_stats=1 -artifact_prefix="$build/fuzz/$target-" "$found" $(seeds "$target") \
         > "$log" 2>&1; then
         echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions," \

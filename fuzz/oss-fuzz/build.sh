@@ -1,31 +1,37 @@
 #!/bin/bash -eu
 # Builds every fuzz target into $OUT with its dictionary, options and seeds; the current folder is the repository.
-# $CXX, $CXXFLAGS and $LIB_FUZZING_ENGINE are those of OSS-Fuzz, $SIMDJSON and $FAST_FLOAT are source folders.
+# $CXX, $CXXFLAGS and $LIB_FUZZING_ENGINE are those of OSS-Fuzz, $SIMDJSON, $FAST_FLOAT and $PROTOZERO source folders.
 # Everything is compiled here, simdjson too: the memory sanitizer must see all code.
-: "${SIMDJSON:=$SRC/simdjson}" "${FAST_FLOAT:=$SRC/fast_float}"
+: "${SIMDJSON:=$SRC/simdjson}" "${FAST_FLOAT:=$SRC/fast_float}" "${PROTOZERO:=$SRC/protozero}"
 root=$PWD
 objects=$(mktemp -d)
-flags=($CXXFLAGS -std=c++17 -O1 -UNDEBUG "-I$root/include" "-I$FAST_FLOAT/include" "-I$SIMDJSON/singleheader")
+flags=(-O1 $CXXFLAGS -std=c++17 -UNDEBUG "-I$root/include" "-I$FAST_FLOAT/include" "-I$SIMDJSON/singleheader"
+    "-I$PROTOZERO/include")
 
-"$CXX" "${flags[@]}" -c "$SIMDJSON/singleheader/simdjson.cpp" -o "$objects/simdjson.o"
-way() {
-    "$CXX" "${flags[@]}" "-DWLFMT_FUZZ_READ=$1" "${@:2}" -c "$root/fuzz/differential/read.cpp" -o "$objects/$1.o"
+# Every source, with the object that it makes and its further flags, and as many compilers as there are processors. GNU's
+# xargs ends with an error if one of them does.
+sources() {
+    echo "$objects/simdjson.o $SIMDJSON/singleheader/simdjson.cpp"
+    echo "$objects/read_by_default.o $root/fuzz/differential/read.cpp -DWLFMT_FUZZ_READ=read_by_default"
+    echo "$objects/read_portably.o $root/fuzz/differential/read.cpp -DWLFMT_FUZZ_READ=read_portably -DWLFMT_NO_SIMD"
+    echo "$objects/read_on_general_paths.o $root/fuzz/differential/read.cpp" \
+        "-DWLFMT_FUZZ_READ=read_on_general_paths -DWLFMT_NO_PLAIN_PATHS"
+    for target in $targets; do echo "$objects/$target.o $root/fuzz/$target.cpp"; done
 }
-way read_by_default
-way read_portably -DWLFMT_NO_SIMD
-way read_on_general_paths -DWLFMT_NO_PLAIN_PATHS
+targets=$(cd "$root/fuzz" && ls ./*.cpp | sed 's|^\./||; s|\.cpp$||' | grep -vx -e replay -e mutations)
+sources | xargs -P "$(nproc)" -L 1 "$CXX" "${flags[@]}" -c -o
 
-for source in "$root"/fuzz/*.cpp; do
-    target=$(basename "$source" .cpp)
+for target in $targets; do
     case $target in
-    replay | mutations) continue ;;
     exits | from_json | json) more=("$objects/simdjson.o") ;;
     differential) more=("$objects"/read_*.o) ;;
     *) more=() ;;
     esac
-    "$CXX" "${flags[@]}" "$source" "${more[@]}" $LIB_FUZZING_ENGINE -o "$OUT/wlfmt_$target"
+    "$CXX" $CXXFLAGS "$objects/$target.o" "${more[@]}" $LIB_FUZZING_ENGINE -o "$OUT/wlfmt_$target"
     cp "$root/fuzz/$target.dict" "$OUT/"
     cp "$root/fuzz/$target.options" "$OUT/wlfmt_$target.options"
-    (cd "$root/fuzz/corpus/$target" && zip -q -r "$OUT/wlfmt_${target}_seed_corpus.zip" .)
+    seeds=("$target")
+    [ "$target" != differential ] || seeds+=(oplog table workload)
+    (cd "$root/fuzz/corpus" && zip -q -r "$OUT/wlfmt_${target}_seed_corpus.zip" "${seeds[@]}")
 done
 rm -r "$objects"
