@@ -2,7 +2,9 @@
 # The programs of README.md do what it says: every ```cpp block with a main compiles and, run from the project's folder
 # on the file of tests/data that it names, succeeds and prints the ```text block that follows it, or, where no such
 # block follows, any text. Without an argument, and with the name of a missing file, it prints an error and exits with
-# 2. The documents are of this version, and their links to files and headings of the project lead somewhere.
+# 2. So do those of docs/parallelism.md. The lines of files that README.md shows, with ` ...` for what is left out, are
+# lines of tests/data. The documents are of this version, and their links to files and headings of the project lead
+# somewhere.
 # usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
@@ -22,7 +24,7 @@ awk -v work="$work" '
     }
     inside { text = text $0 "\n" }
     !inside && NF { after_program = 0 }
-' "$root/README.md"
+' "$root/README.md" "$root/docs/parallelism.md"
 
 cd "$root"
 count=0
@@ -47,10 +49,24 @@ for source in "$work"/program*.cpp; do
 done
 echo "$count programs"
 
+# The blocks before the first program.
+awk '
+    function escaped(s) { gsub(/[][\\.^$*+?(){}|]/, "\\\\&", s); return s }
+    FILENAME != "README.md" { lines[++count] = $0; next }
+    /^```cpp/ { exit }
+    /^```/ { inside = !inside; next }
+    inside {
+        shown = escaped($0)
+        gsub(/ \\\.\\\.\\\.( |$)/, ".*", shown)
+        for (n = 1; n <= count && lines[n] !~ ("^" shown "$"); ++n) continue
+        if (n > count) { print "README.md shows a line that no file has: " $0; bad = 1 }
+        ++blocks
+    }
+    END { if (blocks != 9) { print "README.md shows " blocks " lines of files"; bad = 1 }; exit bad }
+' tests/data/*.txt README.md
+
 # The documents are of this version.
 version=$(sed -n 's/^#define WLFMT_VERSION_[A-Z]* //p' include/wlfmt/version.hpp | paste -s -d .)
-sed -n 's/^## \([0-9.]*\) .*/\1/p' CHANGELOG.md | head -n 1 | grep -qxF "$version" ||
-    { echo "CHANGELOG.md does not begin with version $version"; exit 1; }
 grep -q "^Version ${version%.*}, " docs/formats.md ||
     { echo "docs/formats.md is not of version ${version%.*}"; exit 1; }
 
