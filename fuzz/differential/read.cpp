@@ -140,7 +140,7 @@ void read_tables(std::string& to, std::string_view text, const wlfmt::options& o
         while (tables.next_table()) {
             to.append("\n").append(dump_head(tables.titles(), tables.columns()));
             to.append(" at ").append(std::to_string(tables.table_offset()));
-            put_place(to, tables.prefix(), options.prefix.data() == tables.prefix().data() ? options.prefix : text);
+            to.append(" after ").append(tables.prefix());
             read_all(to, tables, [&](const table::row& r) {
                 put_record(to, tables, r, text);
                 for (const table::column& c : tables.columns()) put_place(to, where(r, c.name), text);

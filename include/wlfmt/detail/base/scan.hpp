@@ -145,7 +145,7 @@ struct roomy {
     const char* last;
 
     WLFMT_INLINE static bool fits(const char* p, const char* end) noexcept { return end - p >= room; }
-    WLFMT_INLINE explicit roomy(const char* end) noexcept : last(end - room) {}
+    WLFMT_INLINE constexpr explicit roomy(const char* end) noexcept : last(end - room) {}
 };
 // Whether n bytes can be read at p.
 template <class Kernel = kernel>
