@@ -49,6 +49,17 @@ inline bool take_dimensions(settings& s, std::string_view text) {
     s.by.push_back(all);
     return true;
 }
+// `3/64`
+inline bool take_share(settings& s, std::string_view text) {
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos) return false;
+    const auto n = wlfmt::to_number(text.substr(0, slash)).as<std::uint64_t>();
+    const auto of = wlfmt::to_number(text.substr(slash + 1)).as<std::uint64_t>();
+    if (!n || !of || *n >= *of) return false;
+    s.share = *n;
+    s.shares = *of;
+    return true;
+}
 // `0.05` or `5%`
 inline bool take_tolerance(settings& s, std::string_view text) {
     const bool percent = !text.empty() && text.back() == '%';
@@ -153,6 +164,16 @@ inline constexpr option per_file = {"--per-file", "", "one summary for each op l
                                     [](settings& s, std::string_view) { return s.per_file = true; }};
 inline constexpr option partial = {"--partial", "", "print a line that merge reads",
                                    [](settings& s, std::string_view) { return s.partial = true; }};
+inline constexpr option share = {
+    "--share", "N/M",
+    "of the files that are chosen among all, take every M-th from the N-th on (from 0): what one of M tasks reads, "
+    "whose lines merge adds up",
+    detail::take_share, "a share like 3/64"};
+inline constexpr option expect = {"--expect", "N", "a rank below N that is not in the sums is a problem",
+                                  [](settings& s, std::string_view v) {
+                                      return detail::take_number<decltype(s.expected_ranks)>(s.expected_ranks, v, 1);
+                                  },
+                                  size_expected};
 inline constexpr option threads = {
     "-j", "N", "use N threads (default: one for each core)",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.threads)>(s.threads, v, 1); },

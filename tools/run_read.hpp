@@ -230,7 +230,7 @@ private:
         if (settings_.per_file || whole == nullptr) own = empty_;
         wlfmt::oplog::summary& sum = own ? *own : here.sum;
         if (whole != nullptr)
-            sum.begin_text();
+            sum.begin_text(from.name());
         else
             sum.begin_part(from.name(), t.range.begin);
         if (!from.error())

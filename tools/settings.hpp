@@ -54,6 +54,9 @@ struct settings {
     bool per_file = false;
     bool json = false;  // diff too
     bool partial = false;
+    std::int64_t expected_ranks = 0;  // --expect; 0: what the names of the files say
+    std::uint64_t share = 0;          // --share=N/M
+    std::uint64_t shares = 1;
     unsigned threads = 0;    // -j; 0: all there are
     std::string_view align;  // timeline: --align
     rank_set drawn;          // timeline, plot: --ranks

@@ -11,8 +11,11 @@ import subprocess
 import sys
 
 
-def partial(wlfmt, files):
-    done = subprocess.run([wlfmt, "summary", "--partial", "-j1", *files], capture_output=True, check=False)
+def partial(wlfmt, share, shares, files):
+    """The line of one share of the files. The share is taken of the files that are chosen among all of them, so that of
+    repeated runs each rank's newest file counts."""
+    command = [wlfmt, "summary", "--partial", "-j1", f"--share={share}/{shares}", *files]
+    done = subprocess.run(command, capture_output=True, check=False)
     return done.stdout, done.stderr, done.returncode
 
 
@@ -27,17 +30,20 @@ def main(arguments):
                                                   dashboard_address=None)
     with Client(scheduler or cluster) as client:
         shares = 4 * max(1, len(client.scheduler_info()["workers"]))
-        parts = [part for part in (files[n::shares] for n in range(shares)) if part]
-        results = client.gather(client.map(partial, [wlfmt] * len(parts), parts, pure=False))
+        futures = [client.submit(partial, wlfmt, n, shares, files, pure=False) for n in range(shares)]
+        results = client.gather(futures)
     if cluster is not None:
         cluster.close()
-    worst = max(status for _, _, status in results)
-    for _, errors, _ in results:
+    status = 0
+    for share, (_, errors, ended) in enumerate(results):
         sys.stderr.buffer.write(errors)
-    merged = subprocess.run([wlfmt, "merge", "--partial", "-"], input=b"".join(line for line, _, _ in results),
-                            stdout=subprocess.PIPE, check=False)
+        if ended < 0 or ended > 2:  # a signal: what was printed is not a line
+            print(f"share {share} of {shares}: error: the task did not come to its end", file=sys.stderr)
+        status = max(status, ended if 0 <= ended <= 2 else 1)
+    lines = b"".join(line for line, _, ended in results if 0 <= ended <= 2)
+    merged = subprocess.run([wlfmt, "merge", "--partial", "-"], input=lines, stdout=subprocess.PIPE, check=False)
     sys.stdout.buffer.write(merged.stdout)
-    return max(worst, merged.returncode)
+    return max(status, merged.returncode)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 // One summary of a run's op logs by many processes: every process reads its share of the files, and large files by byte
-// range, and the summaries are merged on the way to process 0.
+// range, and the summaries are merged on the way to process 0. Of repeated runs each rank's newest file counts.
 //
 //     mpic++ -std=c++17 -O2 -Iinclude examples/cluster/mpi.cpp -o summary_mpi
 //     mpirun -n 4 ./summary_mpi run/*.txt > run.json
@@ -17,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
 #include <wlfmt/summary.hpp>
 
@@ -28,9 +29,9 @@ struct task {
     wlfmt::byte_range range;
 };
 
-std::vector<task> tasks_of(int count, char** paths, std::uint64_t part_size) {
+std::vector<task> tasks_of(const std::vector<std::size_t>& chosen, char** paths, std::uint64_t part_size) {
     std::vector<task> all;
-    for (int n = 0; n < count; ++n) {
+    for (const std::size_t n : chosen) {
         std::error_code failed;
         const std::uint64_t size = std::filesystem::file_size(paths[n], failed);
         for (std::uint64_t begin = 0; begin == 0 || (!failed && begin < size); begin += part_size)
@@ -39,6 +40,24 @@ std::vector<task> tasks_of(int count, char** paths, std::uint64_t part_size) {
         all.back().range.end = wlfmt::byte_range().end;
     }
     return all;
+}
+
+// What the names of the files say of the run: false if it is not whole.
+bool tell(const oplog::run_files& files) {
+    for (const std::string& what : files.contradictions) std::cerr << what << '\n';
+    for (const oplog::rank_range& none : files.missing)
+        std::cerr << "there is no file of rank " << none.first << " to " << none.last << '\n';
+    return files.contradictions.empty() && files.missing.empty();
+}
+// Ranks that several files hold are in the sums several times.
+bool tell(const oplog::summary& sum) {
+    bool good = true;
+    sum.for_each_rank([&](const oplog::rank_total& r) {
+        if (r.source.texts == 1) return;
+        std::cerr << "rank " << r.rank << " is in " << r.source.texts << " files\n";
+        good = false;
+    });
+    return good;
 }
 
 // False where the file cannot be read to its end; what could be read is in the sum.
@@ -88,9 +107,11 @@ int main(int count, char** arguments) {
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
     constexpr std::uint64_t part_size = 64 << 20;
 
-    oplog::summary sum;
-    int failed = 0;
-    const std::vector<task> tasks = tasks_of(count - 1, arguments + 1, part_size);
+    const std::vector<std::string> paths(arguments + 1, arguments + count);
+    const oplog::run_files files = oplog::choose_files(paths);
+    oplog::summary sum(oplog::summary::keep::calls);
+    int failed = self == 0 && !tell(files) ? 1 : 0;
+    const std::vector<task> tasks = tasks_of(files.chosen, arguments + 1, part_size);
     for (std::size_t n = static_cast<std::size_t>(self); n < tasks.size(); n += static_cast<std::size_t>(processes)) {
         if (add(sum, tasks[n])) continue;
         std::cerr << tasks[n].path << ": could not be read, or not all of it\n";
@@ -104,6 +125,7 @@ int main(int count, char** arguments) {
         }
         if (self + step < processes && !receive(sum, self + step)) failed = 1;
     }
+    if (self == 0 && !tell(sum)) failed = 1;
     int any_failed = 0;
     MPI_Reduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
     if (self == 0) static_cast<void>(oplog::write(std::cout, sum));

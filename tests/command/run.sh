@@ -75,6 +75,43 @@ sed 's/^2 summaries/8 files/' out | cmp -s - plain || fail 'merge shows somethin
 { cat half1; echo '{"wlfmt_summary":2}'; } > odd
 expect 1 "$wlfmt" merge odd
 holds 'odd:2:19: error: bad_summary' '1 summary: rank op log, 160 records'
+# A rank that two lines hold is not added up twice: of two runs the newer counts, where whole lines can be left out.
+for rank in 1 4; do rank_file $rank | sed 's/duration=1/duration=7/' > "$(name $rank 20240101000000)"; done
+"$wlfmt" summary --partial "$(name 1 20240101000000)" > older1 2> /dev/null
+"$wlfmt" summary --partial "$(name 4 20240101000000)" > older4 2> /dev/null
+"$wlfmt" summary --partial --per-file run > each
+expect 0 "$wlfmt" merge --partial older4 each older1
+cmp -s whole out || fail 'an earlier run is in the sums'
+holds 'older4:1: warning: the line is of an earlier run and left out'
+"$wlfmt" summary --partial "$(name 1 20240101000000)" run/*rank[2-4]* > mixed 2> /dev/null
+expect 1 "$wlfmt" merge half1 mixed half2
+[ ! -s out ] || fail 'ranks that are held twice are added up'
+holds 'mixed:1: error: rank 1 (wd8_tp1_pp2 of 20240101000000) is in half1:1 (wd8_tp1_pp2 of 20250101000000), too' \
+    'wlfmt: error: 4 ranks are held twice' 'wlfmt: nothing is added up'
+expect 0 "$wlfmt" merge --partial half1 half2 half1
+cmp -s whole out || fail 'a line that is given twice is added up twice'
+holds 'half1:1: warning: the line is given more than once, and counted once'
+# Ranks that are missing: a task that died, an empty line's file, a number that is expected.
+: > dead
+expect 1 "$wlfmt" merge half1 dead
+holds 'dead: error: the file is empty' 'wlfmt: error: the sums lack rank 4 to 7' '160 records'
+expect 1 "$wlfmt" merge --expect=10 half1 half2
+holds 'wlfmt: error: the sums lack rank 8 to 9'
+expect 1 "$wlfmt" merge --expect=7 half1 half2
+holds 'wlfmt: error: rank 7 is beyond the 7 ranks that are expected'
+expect 1 "$wlfmt" summary --expect=9 run
+holds 'wlfmt: error: the sums lack rank 8'
+expect 2 "$wlfmt" merge --expect=0 half1
+# Each of M tasks sees all files, and the lines of all of them add up, those of tasks without a file too.
+cp -r run both
+mv "$(name 1 20240101000000)" "$(name 4 20240101000000)" both
+for n in 0 1 2 3 4 5 6 7 8 9; do "$wlfmt" summary --partial --share=$n/10 both 2> /dev/null; done > shares
+[ "$(wc -l < shares)" -eq 10 ] || fail 'not a line for each share'
+expect 0 "$wlfmt" merge --partial shares
+cmp -s whole out || fail 'shares do not add up to the run'
+expect 2 "$wlfmt" summary --share=3/3 run
+expect 2 "$wlfmt" summary --share=3 run
+
 "$wlfmt" summary --by=stage --partial run > other
 expect 1 "$wlfmt" merge half1 other
 holds 'other:1: error: the line has other breakdowns than the first one'

@@ -1,0 +1,322 @@
+// What summary and merge show of a summary: lines for people, JSON for programs, a line that merge reads.
+#ifndef WLFMT_TOOLS_RUN_PRINT_HPP
+#define WLFMT_TOOLS_RUN_PRINT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/json.hpp>
+#include <wlfmt/run.hpp>
+#include <wlfmt/summary.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "output.hpp"
+#include "settings.hpp"
+#include "summary.hpp"
+
+namespace tool {
+
+using wlfmt::oplog::dimension;
+
+inline std::vector<dimension> dimensions_of(dimension by) {
+    std::vector<dimension> all;
+    for (unsigned n = 0; n != 6; ++n)
+        if (const auto one = static_cast<dimension>(1U << n); has(by, one)) all.push_back(one);
+    return all;
+}
+// What a row says in a dimension; of a nested operation that is a text, or names no collective, what there is.
+inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
+    const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string("-"); };
+    const auto text = [](const std::string& t) { return t.empty() ? std::string("-") : t; };
+    switch (d) {
+    case dimension::operation: return text(row.operation);
+    case dimension::collective: return text(row.collective);
+    case dimension::group: return text(row.group);
+    case dimension::state: return text(row.state);
+    case dimension::stage: return number(row.stage);
+    default: return number(row.rank);
+    }
+}
+
+// How the ranks, or the stages, differ in a time. Of equal ones the first stands for all.
+class spread {
+public:
+    void add(std::int64_t of, double value) {
+        if (values_.empty() || value > greatest_) {
+            greatest_ = value;
+            of_greatest_ = of;
+        }
+        values_.push_back(value);
+    }
+    // When all are added.
+    void sort() {
+        wlfmt::detail::sort_list(values_, [](double a, double b) { return a < b; });
+    }
+    std::size_t size() const noexcept { return values_.size(); }
+    double least() const noexcept { return values_.front(); }
+    double median() const noexcept { return (values_[(size() - 1) / 2] + values_[size() / 2]) / 2; }
+    double greatest() const noexcept { return greatest_; }
+    std::int64_t of_greatest() const noexcept { return of_greatest_; }
+
+private:
+    std::vector<double> values_;
+    double greatest_ = 0;
+    std::int64_t of_greatest_ = 0;
+};
+
+// The sums of the ranks, and which of them stand out.
+struct run_totals {
+    std::size_t ranks = 0;
+    std::int64_t first_rank = 0;
+    std::int64_t last_rank = 0;
+    double busy = 0;
+    double communication = 0;
+    double idle = 0;
+    double bubble = 0;  // on average of the ranks whose span is known
+    std::size_t timed = 0;
+    spread computation_of;
+    spread communication_of;
+    spread idle_of;
+    spread stage_computation;                   // the mean of its ranks
+    std::optional<std::int64_t> slowest_stage;  // that of the slowest rank
+
+    explicit run_totals(const wlfmt::oplog::summary& s) {
+        std::map<std::int64_t, std::pair<double, double>> of_stage;
+        s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+            if (ranks++ == 0) first_rank = r.rank;
+            last_rank = r.rank;
+            busy += r.busy;
+            communication += r.communication;
+            idle += r.idle();
+            bubble += r.bubble();
+            timed += r.span.has_value();
+            const double computation = r.computation();
+            computation_of.add(r.rank, computation);
+            if (computation_of.of_greatest() == r.rank) slowest_stage = r.stage;
+            communication_of.add(r.rank, r.communication);
+            idle_of.add(r.rank, r.idle());
+            if (!r.stage) return;
+            of_stage[*r.stage].first += computation;
+            of_stage[*r.stage].second += 1;
+        });
+        if (timed != 0) bubble /= static_cast<double>(timed);
+        for (const auto& [stage, sum] : of_stage) stage_computation.add(stage, sum.first / sum.second);
+        for (spread* one : {&computation_of, &communication_of, &idle_of, &stage_computation}) one->sort();
+    }
+};
+
+inline void print_spread(const run_totals& t) {
+    if (t.ranks > 1) {
+        standard_output.append("\n");
+        grid lines;
+        lines.row({"ranks", "least", "median", "greatest", "of rank"});
+        const std::pair<const char*, const spread*> rows[] = {
+            {"computation ms", &t.computation_of}, {"communication ms", &t.communication_of}, {"idle ms", &t.idle_of}};
+        for (const auto& [title, of] : rows)
+            lines.row({title, fixed(of->least(), 2), fixed(of->median(), 2), fixed(of->greatest(), 2),
+                       std::to_string(of->of_greatest())});
+        lines.print();
+        const spread& slow = t.computation_of;
+        standard_output.append("  slowest rank: " + std::to_string(slow.of_greatest()) +
+                               (t.slowest_stage ? " (stage " + std::to_string(*t.slowest_stage) + ")" : "") + ", " +
+                               fixed(slow.greatest(), 2) + " ms of computation, " +
+                               fixed(slow.greatest() - slow.median(), 2) + " ms more than the median\n");
+    }
+    if (t.stage_computation.size() > 1) {
+        const spread& slow = t.stage_computation;
+        standard_output.append("  slowest stage: " + std::to_string(slow.of_greatest()) + ", " +
+                               fixed(slow.greatest(), 2) + " ms of computation a rank, " +
+                               fixed(slow.greatest() - slow.median(), 2) + " ms more than the median\n");
+    }
+    if (t.timed != 0)
+        standard_output.append("  pipeline bubble: " + fixed(100 * t.bubble, 1) +
+                               "% of a rank's time, idle or waiting for other stages\n");
+}
+
+inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double all) {
+    auto rows = s.rows(by);
+    if (rows.empty()) return;
+    wlfmt::detail::sort_list(
+        rows, [](const auto& a, const auto& b) { return a.tally.duration.sum() > b.tally.duration.sum(); });
+    std::string title;
+    for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
+    standard_output.append("\n");
+    grid lines;
+    lines.row({title, "count", "ms", "mean ms", "median", "99%", "deviation", "share"});
+    for (const auto& row : rows) {
+        std::string key;
+        for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
+        const auto& ms = row.tally.duration;
+        lines.row({key, std::to_string(row.tally.records), fixed(ms.sum(), 2), fixed(ms.mean(), 3),
+                   fixed(ms.quantile(0.5), 3), fixed(ms.quantile(0.99), 3), fixed(ms.standard_deviation(), 3),
+                   share(ms.sum(), all)});
+    }
+    lines.print();
+}
+
+inline void print_summary(const std::string& title, const wlfmt::oplog::summary& s) {
+    const run_totals t(s);
+    std::string head = title + ": rank op log, " + counted(s.operations(), "record", "records") + ", " +
+                       counted(s.nested(), "sub-operation", "sub-operations");
+    if (t.ranks != 0)
+        head += ", " + counted(t.ranks, "rank", "ranks") + " (" + std::to_string(t.first_rank) +
+                (t.ranks > 1 ? " to " + std::to_string(t.last_rank) : "") + ")";
+    if (s.planned() != 0) head += ", " + counted(s.planned(), "record", "records") + " of a plan";
+    print_line(head);
+    grid total;
+    total.row({"time", "ms", "share"});
+    total.row({"computation", fixed(t.busy - t.communication, 2), share(t.busy - t.communication, t.busy)});
+    total.row({"communication", fixed(t.communication, 2), share(t.communication, t.busy)});
+    total.row({"all", fixed(t.busy, 2), share(t.busy, t.busy)});
+    if (t.timed != 0) total.row({"idle", fixed(t.idle, 2)});
+    total.print();
+    print_spread(t);
+    for (const dimension by : s.breakdowns()) print_breakdown(s, by, t.busy);
+    if (s.nested_texts() != 0)
+        standard_output.append("  " + counted(s.nested_texts(), "sub-operation is", "sub-operations are") +
+                               " a text that no sum counts\n");
+    if (s.open_parts() != 0)
+        standard_output.append("  " + counted(s.open_parts(), "part of a file lacks", "parts of files lack") +
+                               " the parts next to it: gaps are missing\n");
+}
+
+template <class Line, unsigned Decimals>
+void put_measure(Line& to, std::string_view key, const wlfmt::oplog::measure<Decimals>& m) {
+    to.key(key);
+    to.open('{');
+    to.key("count");
+    to.integer(static_cast<std::int64_t>(m.count()));
+    const std::pair<std::string_view, double> values[] = {
+        {"sum", m.sum()},          {"mean", m.mean()},          {"deviation", m.standard_deviation()},
+        {"min", m.least()},        {"median", m.quantile(0.5)}, {"p90", m.quantile(0.9)},
+        {"p99", m.quantile(0.99)}, {"max", m.greatest()}};
+    for (const auto& [name, value] : values) {
+        to.key(name);
+        to.decimal(value);
+    }
+    to.close('}');
+}
+// One line with what print_summary() shows, and more.
+inline void put_json(const std::string& title, const wlfmt::oplog::summary& s) {
+    wlfmt::detail::out<stream> out(standard_output);
+    wlfmt::detail::json_line<stream> to(out);
+    const run_totals t(s);
+    const auto put = [&](std::string_view key, double v) {
+        to.key(key);
+        to.decimal(v);
+    };
+    const auto count = [&](std::string_view key, std::uint64_t n) {
+        to.key(key);
+        to.integer(static_cast<std::int64_t>(n));
+    };
+    to.open('{');
+    to.key("name");
+    to.string(title);
+    count("operations", s.operations());
+    count("nested", s.nested());
+    count("planned", s.planned());
+    put("busy", t.busy);
+    put("computation", t.busy - t.communication);
+    put("communication", t.communication);
+    put("idle", t.idle);
+    put("bubble", t.bubble);
+    to.key("ranks");
+    to.open('[');
+    s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+        to.open('{');
+        to.key("rank");
+        to.integer(r.rank);
+        if (r.stage) {
+            to.key("stage");
+            to.integer(*r.stage);
+        }
+        count("operations", r.operations);
+        put("busy", r.busy);
+        put("computation", r.computation());
+        put("communication", r.communication);
+        put("pipeline", r.pipeline);
+        if (r.span) {
+            put("span", *r.span);
+            put("idle", r.idle());
+            put("bubble", r.bubble());
+        }
+        to.close('}');
+    });
+    to.close(']');
+    to.key("breakdowns");
+    to.open('[');
+    for (const dimension by : s.breakdowns())
+        for (const auto& row : s.rows(by)) {
+            to.open('{');
+            for (const dimension d : dimensions_of(by)) {
+                to.key(name_of(d));
+                to.value(value_in(row, d) == "-" ? std::string_view("None") : value_in(row, d));
+            }
+            count("records", row.tally.records);
+            count("unmeasured", row.tally.unmeasured);
+            put("communication", row.tally.communication());
+            put("overlap", row.tally.overlap());
+            put_measure(to, "duration", row.tally.duration);
+            put_measure(to, "gap", row.tally.gap);
+            put_measure(to, "bytes", row.tally.bytes);
+            to.close('}');
+        }
+    to.close(']');
+    to.close('}');
+    to.end_line();
+    static_cast<void>(out.finish());
+}
+
+inline void show(const std::string& title, const wlfmt::oplog::summary& s, const settings& how) {
+    if (how.partial)
+        static_cast<void>(wlfmt::oplog::write(standard_output, s));
+    else if (how.json)
+        put_json(title, s);
+    else
+        print_summary(title, s);
+}
+
+// Names the ranks that are not in a summary: of those that --expect says, else of those below the world size that the
+// names of the files tell, else of those between the lowest and the highest. False if there are any.
+inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings& s) {
+    std::int64_t expected = 0;
+    std::int64_t world = s.expected_ranks;
+    bool begun = world != 0;
+    std::string missing;
+    bool beyond = false;
+    const auto add = [&](std::int64_t first, std::int64_t last) {
+        if (first > last) return;
+        missing.append(missing.empty() ? "" : ", ").append(std::to_string(first));
+        if (first != last) missing.append(" to ").append(std::to_string(last));
+    };
+    if (world == 0)
+        sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+            const auto of = wlfmt::oplog::facts_of(r.source.run).world_size;
+            world = (std::max)(world, of.value_or(0));
+        });
+    sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+        if (begun || world != 0) add(expected, r.rank - 1);
+        begun = true;
+        expected = r.rank + 1;
+        if (s.expected_ranks == 0 || r.rank < s.expected_ranks) return;
+        if (!beyond)
+            standard_error.append(
+                "wlfmt: error: rank " + std::to_string(r.rank) + " is beyond the " +
+                counted(static_cast<std::uint64_t>(s.expected_ranks), "rank that is", "ranks that are") +
+                " expected\n");
+        beyond = true;
+    });
+    add(expected, world - 1);
+    if (!missing.empty()) standard_error.append("wlfmt: error: the sums lack rank " + missing + "\n");
+    return missing.empty() && !beyond;
+}
+
+}  // namespace tool
+
+#endif
