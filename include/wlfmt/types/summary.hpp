@@ -1,4 +1,6 @@
-// What summaries of op logs say: measures, tallies, sums of ranks.
+// wlfmt/types/summary.hpp: what summaries of op logs say: measures, tallies, sums of ranks. wlfmt/summary.hpp makes them.
+#include "../version.hpp"
+
 #ifndef WLFMT_TYPES_SUMMARY_HPP
 #define WLFMT_TYPES_SUMMARY_HPP
 
