@@ -14,9 +14,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detail/lint/check.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
-#include "parallelism.hpp"
 #include "workload.hpp"
 
 #include "detail/base/config.hpp"
@@ -32,25 +32,29 @@ inline namespace WLFMT_IMPL {
 // checkpoint_initiates that is not the position of a layer, counted from 0; `layers` is the number of layers that
 // follow the header.
 template <class Each>
-void check(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each);
+void check(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
+    detail::lint_header(head, layers, text, each);
+}
 
 // In each phase: unknown_collective (error::found is the number of the nearest known collective for message(), or 0 if
 // more than a third of the letters differ from every one), empty_collective, and bytes_without_collective.
 template <class Each>
-void check(const workload::layer& one, std::string_view text, Each&& each);
+void check(const workload::layer& one, std::string_view text, Each&& each) {
+    detail::lint_layer(one, text, each);
+}
 
 // ends_before_beginning: a duration below 0, and a nested operation whose timestamp is before its operation begins.
 // nested_too_long: a nested operation that takes longer than the operation that it is in. The tracer rounds to
 // hundredths of a millisecond, so a difference of two hundredths is ignored.
 template <class Each>
-void check(const oplog::operation& op, std::string_view text, Each&& each);
+void check(const oplog::operation& op, std::string_view text, Each&& each) {
+    detail::lint_operation(op, text, each);
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace lint
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/lint/check.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

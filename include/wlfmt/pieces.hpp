@@ -23,43 +23,36 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <vector>
 
 #include "detail/base/temporary.hpp"
+#include "detail/pieces/cut.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "table.hpp"
+#include "types/pieces.hpp"
 
 #include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 
-// A part of a text that begins and ends between records: a view of the text.
-struct piece {
-    std::string_view text = {};
-    std::uint64_t offset = 0;  // of its first byte in the text it is a part of
-};
-
-// The bytes [begin, end) of a text or a file, wherever they fall in its records: what engines hand out.
-struct byte_range {
-    std::uint64_t begin = 0;
-    std::uint64_t end = (std::numeric_limits<std::uint64_t>::max)();
-};
-
 namespace oplog {
 inline namespace WLFMT_IMPL {
 
 // The lines that begin in the range: the last one whole, even if it ends after the range. Where ranges cover a text
 // without overlapping, so do their pieces. Takes as long as finding two line ends; allocates nothing.
-[[nodiscard]] piece piece_of(std::string_view text, byte_range range) noexcept;
+[[nodiscard]] inline piece piece_of(std::string_view text, byte_range range) noexcept {
+    return detail::piece_between(text, detail::line_cuts(text), range);
+}
 template <class S, detail::if_temporary_text<S> = 0>
 piece piece_of(S&&, byte_range) = delete;
 
 // At most n pieces of about the same size, none of them empty, which together are the text.
-[[nodiscard]] std::vector<piece> pieces(std::string_view text, std::size_t n);
+[[nodiscard]] inline std::vector<piece> pieces(std::string_view text, std::size_t n) {
+    return detail::equal_pieces(text, detail::line_cuts(text), n);
+}
 template <class S, detail::if_temporary_text<S> = 0>
 std::vector<piece> pieces(S&&, std::size_t) = delete;
 
@@ -74,13 +67,17 @@ inline namespace WLFMT_IMPL {
 // where it ends, so this takes time linear in the text up to the end of the range. `how` is what the piece will be read
 // with; only its prefix matters here. With any_prefix, a text in which a launcher's prefix comes before a rule is one
 // unit, as the lines of its tables may interleave.
-[[nodiscard]] piece piece_of(std::string_view text, byte_range range, const options& how = {}) noexcept;
+[[nodiscard]] inline piece piece_of(std::string_view text, byte_range range, const options& how = {}) noexcept {
+    return detail::piece_between(text, detail::table_cuts(text, how), range);
+}
 template <class S, detail::if_temporary_text<S> = 0>
 piece piece_of(S&&, byte_range, const options& how = {}) = delete;
 
 // At most n pieces of about the same size, none of them empty, which together are the text. Reads the whole text once,
 // which pays only if the program does more with the rows than read them.
-[[nodiscard]] std::vector<piece> pieces(std::string_view text, std::size_t n, const options& how = {});
+[[nodiscard]] inline std::vector<piece> pieces(std::string_view text, std::size_t n, const options& how = {}) {
+    return detail::equal_pieces(text, detail::table_cuts(text, how), n);
+}
 template <class S, detail::if_temporary_text<S> = 0>
 std::vector<piece> pieces(S&&, std::size_t, const options& how = {}) = delete;
 
@@ -88,8 +85,6 @@ std::vector<piece> pieces(S&&, std::size_t, const options& how = {}) = delete;
 }  // namespace table
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/pieces/cut.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -9,8 +9,10 @@
 #include <optional>
 #include <string_view>
 
-#include "../../lint.hpp"
+#include "../../oplog.hpp"
+#include "../../parallelism.hpp"
 #include "../../to_number.hpp"
+#include "../../workload.hpp"
 #include "../error/place.hpp"
 #include "../error/print.hpp"
 
@@ -23,7 +25,7 @@ inline namespace WLFMT_IMPL {
 
 // How many letters have to be inserted, removed or replaced to turn one token into the other. Tokens that are longer
 // than every known one are as far from all of them as possible.
-inline std::size_t distance(std::string_view a, std::string_view b) noexcept {
+inline std::size_t lint_distance(std::string_view a, std::string_view b) noexcept {
     constexpr std::size_t most = 32;
     if (a.size() > most || b.size() > most) return most;
     std::size_t row[most + 1];
@@ -50,7 +52,7 @@ inline std::int64_t nearest_collective(std::string_view token) noexcept {
         char joined[32];
         const std::size_t size = name.copy(joined, name.size());
         suffix.copy(joined + size, suffix.size());
-        const std::size_t d = distance(token, {joined, size + suffix.size()});
+        const std::size_t d = lint_distance(token, {joined, size + suffix.size()});
         if (d >= least) continue;
         least = d;
         nearest = static_cast<std::int64_t>(n) + 1;
@@ -60,8 +62,8 @@ inline std::int64_t nearest_collective(std::string_view token) noexcept {
 
 // Reports the indices of a list of checkpoints at which there is no layer. `list` is a count and that many indices.
 template <class Each>
-void check_indices(std::string_view list, std::string_view key, std::int64_t layers, std::string_view text,
-                   Each&& each) {
+void lint_indices(std::string_view list, std::string_view key, std::int64_t layers, std::string_view text,
+                  Each&& each) {
     bool count = true;
     for (const std::string_view word : workload::words(list)) {
         const auto index = to_number(word).template as<std::int64_t>();
@@ -71,14 +73,8 @@ void check_indices(std::string_view list, std::string_view key, std::int64_t lay
     }
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-
-namespace lint {
-inline namespace WLFMT_IMPL {
-
 template <class Each>
-void check(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
+void lint_header(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
     options how;
     how.lenient = true;
     auto* callback = std::addressof(each);
@@ -97,11 +93,11 @@ void check(const workload::header& head, std::int64_t layers, std::string_view t
     };
     static_cast<void>(parallelism::sizes_of(head, text, how));
     for (const std::string_view key : {"checkpoints", "checkpoint_initiates"})
-        detail::check_indices(head.find(key).text(), key, layers, text, each);
+        lint_indices(head.find(key).text(), key, layers, text, each);
 }
 
 template <class Each>
-void check(const workload::layer& one, std::string_view text, Each&& each) {
+void lint_layer(const workload::layer& one, std::string_view text, Each&& each) {
     using workload::collective;
     const workload::phase* const phases[] = {&one.forward, &one.input_grad, &one.weight_grad};
     constexpr std::string_view comm[] = {"forward.comm", "input_grad.comm", "weight_grad.comm"};
@@ -110,38 +106,37 @@ void check(const workload::layer& one, std::string_view text, Each&& each) {
         const workload::phase& p = *phases[n];
         const collective c = workload::communication_of(p.comm).collective;
         if (c == collective::other)
-            each(detail::error_at(error_kind::unknown_collective, where(one, comm[n]), text, comm[n],
-                                  detail::nearest_collective(p.comm)));
+            each(error_at(error_kind::unknown_collective, where(one, comm[n]), text, comm[n],
+                          nearest_collective(p.comm)));
         else if (c == collective::none && p.bytes > 0)
-            each(detail::error_at(error_kind::bytes_without_collective, where(one, bytes[n]), text, bytes[n], p.bytes));
+            each(error_at(error_kind::bytes_without_collective, where(one, bytes[n]), text, bytes[n], p.bytes));
         else if (c != collective::none && p.bytes == 0)
-            each(detail::error_at(error_kind::empty_collective, where(one, comm[n]), text, comm[n]));
+            each(error_at(error_kind::empty_collective, where(one, comm[n]), text, comm[n]));
     }
 }
 
 template <class Each>
-void check(const oplog::operation& op, std::string_view text, Each&& each) {
+void lint_operation(const oplog::operation& op, std::string_view text, Each&& each) {
     constexpr double rounding = 0.02;  // ms
     const auto all = op.duration.template as<double>();
     const auto end = op.timestamp.template as<double>();
-    if (all && *all < 0)
-        each(detail::error_at(error_kind::ends_before_beginning, where(op, "duration"), text, "duration"));
+    if (all && *all < 0) each(error_at(error_kind::ends_before_beginning, where(op, "duration"), text, "duration"));
     // A timestamp of 0 stands for one that was not taken.
     const bool placed = all && end && *all >= 0 && *end > 0;
     for (const oplog::sub_operation& sub : op.sub_operations) {
         const auto own = sub.duration.template as<double>();
         const auto own_end = sub.timestamp.template as<double>();
         if (own && *own < 0)
-            each(detail::error_at(error_kind::ends_before_beginning, where(sub, "duration"), text, "duration"));
+            each(error_at(error_kind::ends_before_beginning, where(sub, "duration"), text, "duration"));
         else if (own && all && *all >= 0 && *own > *all + rounding)
-            each(detail::error_at(error_kind::nested_too_long, where(sub, "duration"), text, "duration"));
+            each(error_at(error_kind::nested_too_long, where(sub, "duration"), text, "duration"));
         if (placed && own_end && *own_end > 0 && *own_end < *end - *all - rounding)
-            each(detail::error_at(error_kind::ends_before_beginning, where(sub, "timestamp"), text, "timestamp"));
+            each(error_at(error_kind::ends_before_beginning, where(sub, "timestamp"), text, "timestamp"));
     }
 }
 
 }  // namespace WLFMT_IMPL
-}  // namespace lint
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <string>
+#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "../../stream.hpp"
+#include "../../oplog.hpp"
+#include "../../types/pieces.hpp"
 #include "../base/lines.hpp"
 #include "../base/scan.hpp"
 
@@ -19,266 +21,316 @@
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
-namespace oplog {
+namespace detail {
 inline namespace WLFMT_IMPL {
 
-inline void stream::held_bytes::append(std::string_view more) {
-    if (more.empty()) return;
-    const std::size_t size = end_ - begin_;
-    const std::size_t lines = lines_end_ - begin_;
-    if (more.size() > capacity_ - end_) {
-        constexpr std::size_t least = 4096;
-        // Bytes are moved to the front where that frees at least half of the memory: each is moved once on average.
-        if (size + more.size() <= capacity_ / 2) {
-            std::memmove(bytes_.get(), bytes_.get() + begin_, size);
-        } else {
-            const std::size_t capacity = (std::max)(least, 2 * (size + more.size()));
-            std::unique_ptr<char[]> bytes(new char[capacity]);
-            if (size != 0) std::memcpy(bytes.get(), bytes_.get() + begin_, size);
-            if (bytes_ != nullptr) smaller_.push_back(std::move(bytes_));
-            bytes_ = std::move(bytes);
-            capacity_ = capacity;
+// Bytes of lines that lie in several chunks. This memory grows and is kept as long as the stream lives, so that
+// views of it stay readable.
+class oplog_held_bytes {
+public:
+    std::string_view view() const noexcept { return {bytes_.get() + begin_, end_ - begin_}; }
+    bool empty() const noexcept { return begin_ == end_; }
+    // Up to the last line end.
+    std::string_view whole_lines() const noexcept { return {bytes_.get() + begin_, lines_end_ - begin_}; }
+    void append(std::string_view more) {
+        if (more.empty()) return;
+        const std::size_t size = end_ - begin_;
+        const std::size_t lines = lines_end_ - begin_;
+        if (more.size() > capacity_ - end_) {
+            constexpr std::size_t least = 4096;
+            // Bytes are moved to the front where that frees at least half of the memory: each is moved once on average.
+            if (size + more.size() <= capacity_ / 2) {
+                std::memmove(bytes_.get(), bytes_.get() + begin_, size);
+            } else {
+                const std::size_t capacity = (std::max)(least, 2 * (size + more.size()));
+                std::unique_ptr<char[]> bytes(new char[capacity]);
+                if (size != 0) std::memcpy(bytes.get(), bytes_.get() + begin_, size);
+                if (bytes_ != nullptr) smaller_.push_back(std::move(bytes_));
+                bytes_ = std::move(bytes);
+                capacity_ = capacity;
+            }
+            begin_ = 0;
+            lines_end_ = lines;
+            end_ = size;
         }
-        begin_ = 0;
-        lines_end_ = lines;
-        end_ = size;
+        std::memcpy(bytes_.get() + end_, more.data(), more.size());
+        const std::size_t more_lines = size_of_whole_lines(more);
+        if (more_lines != 0) lines_end_ = end_ + more_lines;
+        end_ += more.size();
     }
-    std::memcpy(bytes_.get() + end_, more.data(), more.size());
-    const std::size_t more_lines = detail::size_of_whole_lines(more);
-    if (more_lines != 0) lines_end_ = end_ + more_lines;
-    end_ += more.size();
-}
-inline void stream::held_bytes::remove_prefix(std::size_t size) noexcept {
-    begin_ += size;
-    if (lines_end_ < begin_) lines_end_ = begin_;
-}
-
-inline stream::stream(byte_range range, const options& how, std::uint64_t first_line) noexcept
-    : how_(how),
-      range_(range),
-      offset_(first_byte(range)),
-      first_line_(first_line),
-      line_(first_line),
-      is_part_(range.begin != 0 || range.end != byte_range().end),
-      at_first_line_(range.begin == 0),
-      done_(range.end <= range.begin) {}
-
-inline void stream::feed(std::string_view chunk) {
-    if (reader_ && !reader_->ok()) stop_at_error();
-    hold_rest();
-    chunk_ = chunk;
-    finished_ = false;
-}
-
-inline lent_operation stream::next() {
-    while (ok()) {
-        if (reader_) {
-            if (const operation* op = reader_->next()) return lent_operation(op);
-            if (!reader_->ok()) break;
-            found_record_ =
-                found_record_ || detail::reader_access::state_of<detail::oplog_state>(*reader_).found_record_;
-            // A last line without its end stays in memory where the error at its end is about to be told.
-            const bool is_end = finished_ && chunk_.empty() && lines_.back() != '\n';
-            guilty_ = is_end && !found_record_ && !is_part_ ? lines_.size() : 0;
-            pass(lines_.size() - guilty_);
-        }
-        if (guilty_ == 0 && open_lines()) continue;
-        if (!finished_ || found_record_ || is_part_ || after_error_) return {};
-        error_.kind = error_kind::no_records;
-        error_.offset = offset();
-        error_.field = "rank op-log record";
+    void remove_prefix(std::size_t size) noexcept {
+        begin_ += size;
+        if (lines_end_ < begin_) lines_end_ = begin_;
     }
-    if (reader_)
-        stop_at_error();
-    else
+
+private:
+    std::unique_ptr<char[]> bytes_;
+    std::size_t capacity_ = 0;
+    std::size_t begin_ = 0;
+    std::size_t lines_end_ = 0;
+    std::size_t end_ = 0;
+    std::vector<std::unique_ptr<char[]>> smaller_;  // what it held before
+};
+
+// Makes whole lines of chunks, and lets a reader read them.
+class oplog_stream {
+public:
+    oplog_stream(byte_range range, const options& how, std::uint64_t first_line) noexcept
+        : how_(how),
+          range_(range),
+          offset_(first_byte(range)),
+          first_line_(first_line),
+          line_(first_line),
+          is_part_(range.begin != 0 || range.end != byte_range().end),
+          at_first_line_(range.begin == 0),
+          done_(range.end <= range.begin) {}
+
+    void feed(std::string_view chunk) {
+        if (reader_ && !reader_->ok()) stop_at_error();
         hold_rest();
-    return {};
-}
-
-inline struct error stream::error() const noexcept {
-    if (!error_ && reader_) return reader_->error();
-    struct error e = error_;
-    if (field_is_text_) e.field = held_.view().substr(static_cast<std::size_t>(e.offset - offset_), e.field.size());
-    return e;
-}
-
-inline bool stream::skip() {
-    if (ok()) return false;
-    if (reader_) stop_at_error();
-    if (finished_ && guilty_ == held_.view().size() && chunk_.empty()) return false;
-    const std::size_t size = std::exchange(guilty_, 0);
-    error_ = {};
-    after_error_ = true;
-    field_is_text_ = false;
-    counted_to_ = 0;
-    counted_ = 0;
-    held_.remove_prefix(size);
-    offset_ += size;
-    line_ += 1;
-    return true;
-}
-
-inline std::uint64_t stream::offset() const noexcept { return reader_ ? reader_->offset() : offset_ + guilty_; }
-
-inline std::uint64_t stream::lines() const noexcept {
-    return line_ - first_line_ + line_ends_before(static_cast<std::size_t>(offset() - offset_));
-}
-
-// Lets a reader read the next whole lines. False where there are none.
-inline bool stream::open_lines() {
-    if (!at_first_line_ && !find_first_line()) return false;
-    done_ = done_ || offset_ >= range_.end;
-    if (done_) {
-        held_.remove_prefix(held_.view().size());
-        chunk_ = {};
-        return false;
+        chunk_ = chunk;
+        finished_ = false;
     }
-    lines_ = whole_lines();
-    if (lines_.empty()) return false;
-    const std::uint64_t rest = range_.end - offset_;
-    if (lines_.size() > rest) {
-        const std::size_t last = lines_.find('\n', static_cast<std::size_t>(rest) - 1);
-        if (last != std::string_view::npos) lines_ = lines_.substr(0, last + 1);
-    }
-    options how = how_;
-    how.piece_at = offset_;
-    reader_.emplace(lines_, how);
-    after_error_ = false;
-    return true;
-}
 
-// A line that lies in several chunks is put together in held_; other lines stay where they are.
-inline std::string_view stream::whole_lines() {
-    lines_held_ = !held_.empty();
-    if (!lines_held_) {
-        const std::size_t size = detail::size_of_whole_lines(chunk_);
-        if (size != 0) return chunk_.substr(0, size);
-        lines_held_ = true;
+    const oplog::operation* next() {
+        while (ok()) {
+            if (reader_) {
+                if (const oplog::operation* op = reader_->next()) return op;
+                if (!reader_->ok()) break;
+                found_record_ = found_record_ || reader_access::state_of<oplog_state>(*reader_).found_record_;
+                // A last line without its end stays in memory where the error at its end is about to be told.
+                const bool is_end = finished_ && chunk_.empty() && lines_.back() != '\n';
+                guilty_ = is_end && !found_record_ && !is_part_ ? lines_.size() : 0;
+                pass(lines_.size() - guilty_);
+            }
+            if (guilty_ == 0 && open_lines()) continue;
+            if (!finished_ || found_record_ || is_part_ || after_error_) return nullptr;
+            error_.kind = error_kind::no_records;
+            error_.offset = offset();
+            error_.field = "rank op-log record";
+        }
+        if (reader_)
+            stop_at_error();
+        else
+            hold_rest();
+        return nullptr;
     }
-    if (held_.whole_lines().empty()) {
-        const std::size_t size = (std::min)(chunk_.find('\n'), chunk_.size() - 1) + 1;
-        held_.append(chunk_.substr(0, size));
-        chunk_.remove_prefix(size);
+
+    struct error error() const noexcept {
+        if (!error_ && reader_) return reader_->error();
+        struct error e = error_;
+        if (field_is_text_) e.field = held_.view().substr(static_cast<std::size_t>(e.offset - offset_), e.field.size());
+        return e;
     }
-    return finished_ && held_.whole_lines().empty() ? held_.view() : held_.whole_lines();
-}
 
-// Passes over what comes before the first line that begins in the range. False where that line has not come.
-inline bool stream::find_first_line() noexcept {
-    const std::size_t line_end = chunk_.find('\n');
-    at_first_line_ = line_end != std::string_view::npos;
-    const std::size_t size = at_first_line_ ? line_end + 1 : chunk_.size();
-    chunk_.remove_prefix(size);
-    offset_ += size;
-    return at_first_line_;
-}
-
-// Passes over the first bytes of lines_, which were read.
-inline void stream::pass(std::size_t size) noexcept {
-    const std::uint64_t line_ends = line_ends_before(size);
-    if (lines_held_)
+    bool skip() {
+        if (ok()) return false;
+        if (reader_) stop_at_error();
+        if (finished_ && guilty_ == held_.view().size() && chunk_.empty()) return false;
+        const std::size_t size = std::exchange(guilty_, 0);
+        error_ = {};
+        after_error_ = true;
+        field_is_text_ = false;
+        counted_to_ = 0;
+        counted_ = 0;
         held_.remove_prefix(size);
-    else
+        offset_ += size;
+        line_ += 1;
+        return true;
+    }
+
+    std::uint64_t offset() const noexcept { return reader_ ? reader_->offset() : offset_ + guilty_; }
+
+    std::uint64_t lines() const noexcept {
+        return line_ - first_line_ + line_ends_before(static_cast<std::size_t>(offset() - offset_));
+    }
+
+    oplog::stream_line line_at(std::uint64_t offset) const noexcept {
+        if (offset < offset_ || offset - offset_ > in_memory().size()) return {};
+        return line_around(static_cast<std::size_t>(offset - offset_));
+    }
+    oplog::stream_line line_of(std::string_view place) const noexcept {
+        const std::string_view text = in_memory();
+        const auto number = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
+        const std::uintptr_t position = number(place.data()) - number(text.data());
+        if (place.data() == nullptr || position > text.size() || place.size() > text.size() - position) return {};
+        return line_around(position);
+    }
+
+    static constexpr std::uint64_t first_byte(byte_range range) noexcept {
+        return range.begin == 0 ? 0 : range.begin - 1;
+    }
+    void finish() noexcept { finished_ = true; }
+    bool ok() const noexcept { return !error_ && (!reader_ || reader_->ok()); }
+    bool done() const noexcept { return done_; }
+    std::uint64_t tolerated() const noexcept { return tolerated_ + (reader_ ? reader_->tolerated() : 0); }
+    std::uint64_t foreign_lines() const noexcept { return foreign_lines_ + (reader_ ? reader_->foreign_lines() : 0); }
+
+private:
+    // Lets a reader read the next whole lines. False where there are none.
+    bool open_lines() {
+        if (!at_first_line_ && !find_first_line()) return false;
+        done_ = done_ || offset_ >= range_.end;
+        if (done_) {
+            held_.remove_prefix(held_.view().size());
+            chunk_ = {};
+            return false;
+        }
+        lines_ = whole_lines();
+        if (lines_.empty()) return false;
+        const std::uint64_t rest = range_.end - offset_;
+        if (lines_.size() > rest) {
+            const std::size_t last = lines_.find('\n', static_cast<std::size_t>(rest) - 1);
+            if (last != std::string_view::npos) lines_ = lines_.substr(0, last + 1);
+        }
+        options how = how_;
+        how.piece_at = offset_;
+        reader_.emplace(lines_, how);
+        after_error_ = false;
+        return true;
+    }
+
+    // A line that lies in several chunks is put together in held_; other lines stay where they are.
+    std::string_view whole_lines() {
+        lines_held_ = !held_.empty();
+        if (!lines_held_) {
+            const std::size_t size = size_of_whole_lines(chunk_);
+            if (size != 0) return chunk_.substr(0, size);
+            lines_held_ = true;
+        }
+        if (held_.whole_lines().empty()) {
+            const std::size_t size = (std::min)(chunk_.find('\n'), chunk_.size() - 1) + 1;
+            held_.append(chunk_.substr(0, size));
+            chunk_.remove_prefix(size);
+        }
+        return finished_ && held_.whole_lines().empty() ? held_.view() : held_.whole_lines();
+    }
+
+    // Passes over what comes before the first line that begins in the range. False where that line has not come.
+    bool find_first_line() noexcept {
+        const std::size_t line_end = chunk_.find('\n');
+        at_first_line_ = line_end != std::string_view::npos;
+        const std::size_t size = at_first_line_ ? line_end + 1 : chunk_.size();
         chunk_.remove_prefix(size);
-    end_reading(size, line_ends);
-}
-inline void stream::end_reading(std::size_t size, std::uint64_t line_ends) noexcept {
-    offset_ += size;
-    line_ += line_ends;
-    counted_to_ = 0;
-    counted_ = 0;
-    tolerated_ += reader_->tolerated();
-    foreign_lines_ += reader_->foreign_lines();
-    found_record_ = found_record_ || detail::reader_access::state_of<detail::oplog_state>(*reader_).found_record_;
-    reader_.reset();
-}
+        offset_ += size;
+        return at_first_line_;
+    }
 
-// The chunk is going away: keeps what was not read of it.
-inline void stream::hold_rest() {
-    if (reader_) pass(static_cast<std::size_t>(reader_->offset() - offset_));
-    if (!at_first_line_ && !find_first_line()) return;
-    if (!done_) held_.append(chunk_);
-    chunk_ = {};
-}
+    // Passes over the first bytes of lines_, which were read.
+    void pass(std::size_t size) noexcept {
+        const std::uint64_t line_ends = line_ends_before(size);
+        if (lines_held_)
+            held_.remove_prefix(size);
+        else
+            chunk_.remove_prefix(size);
+        end_reading(size, line_ends);
+    }
+    void end_reading(std::size_t size, std::uint64_t line_ends) noexcept {
+        offset_ += size;
+        line_ += line_ends;
+        counted_to_ = 0;
+        counted_ = 0;
+        tolerated_ += reader_->tolerated();
+        foreign_lines_ += reader_->foreign_lines();
+        found_record_ = found_record_ || reader_access::state_of<oplog_state>(*reader_).found_record_;
+        reader_.reset();
+    }
 
-// Takes over the error of reader_: its line and what comes after it go to held_, so that the chunk is needed no more.
-inline void stream::stop_at_error() {
-    const auto end = static_cast<std::size_t>(reader_->offset() - offset_);
-    const std::size_t begin = detail::size_of_whole_lines(lines_.substr(0, end - 1));
-    const std::uint64_t line_ends = line_ends_before(begin);
-    const struct error e = reader_->error();
-    const auto at = static_cast<std::size_t>(e.offset - offset_);
-    const bool field_is_text = !e.field.empty() && at < lines_.size() && e.field.data() == lines_.data() + at;
-    held_.append(lines_held_ ? chunk_ : chunk_.substr(begin));
-    // Nothing fails from here on.
-    if (lines_held_) held_.remove_prefix(begin);
-    chunk_ = {};
-    end_reading(begin, line_ends);
-    guilty_ = end - begin;
-    error_ = e;
-    field_is_text_ = field_is_text;
-}
+    // The chunk is going away: keeps what was not read of it.
+    void hold_rest() {
+        if (reader_) pass(static_cast<std::size_t>(reader_->offset() - offset_));
+        if (!at_first_line_ && !find_first_line()) return;
+        if (!done_) held_.append(chunk_);
+        chunk_ = {};
+    }
 
-inline std::uint64_t stream::line_ends_before(std::size_t position) const noexcept {
-    const std::string_view text = in_memory();
-    if (position < counted_to_) counted_to_ = counted_ = 0;
-    counted_ += detail::count_line_ends(text.substr(counted_to_, position - counted_to_));
-    counted_to_ = position;
-    return counted_;
-}
+    // Takes over the error of reader_: its line and what comes after it go to held_, so that the chunk is needed no
+    // more.
+    void stop_at_error() {
+        const auto end = static_cast<std::size_t>(reader_->offset() - offset_);
+        const std::size_t begin = size_of_whole_lines(lines_.substr(0, end - 1));
+        const std::uint64_t line_ends = line_ends_before(begin);
+        const struct error e = reader_->error();
+        const auto at = static_cast<std::size_t>(e.offset - offset_);
+        const bool field_is_text = !e.field.empty() && at < lines_.size() && e.field.data() == lines_.data() + at;
+        held_.append(lines_held_ ? chunk_ : chunk_.substr(begin));
+        // Nothing fails from here on.
+        if (lines_held_) held_.remove_prefix(begin);
+        chunk_ = {};
+        end_reading(begin, line_ends);
+        guilty_ = end - begin;
+        error_ = e;
+        field_is_text_ = field_is_text;
+    }
 
-inline stream_line stream::line_around(std::size_t position) const noexcept {
-    const std::string_view text = in_memory();
-    const std::size_t begin = detail::size_of_whole_lines(text.substr(0, position));
-    const std::size_t end = (std::min)(text.find('\n', position), text.size());
-    return {text.substr(begin, end - begin), offset_ + begin, line_ + line_ends_before(begin)};
-}
-inline stream_line stream::line_at(std::uint64_t offset) const noexcept {
-    if (offset < offset_ || offset - offset_ > in_memory().size()) return {};
-    return line_around(static_cast<std::size_t>(offset - offset_));
-}
-inline stream_line stream::line_of(std::string_view place) const noexcept {
-    const std::string_view text = in_memory();
-    const auto number = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
-    const std::uintptr_t position = number(place.data()) - number(text.data());
-    if (place.data() == nullptr || position > text.size() || place.size() > text.size() - position) return {};
-    return line_around(position);
-}
+    std::uint64_t line_ends_before(std::size_t position) const noexcept {
+        const std::string_view text = in_memory();
+        if (position < counted_to_) counted_to_ = counted_ = 0;
+        counted_ += count_line_ends(text.substr(counted_to_, position - counted_to_));
+        counted_to_ = position;
+        return counted_;
+    }
 
-inline void kept_operations::add(const lent_operation& op) {
-    if (!op) return;
-    const std::string_view text = op->source;
-    std::unique_ptr<char[]> own(new char[text.size()]);
-    std::memcpy(own.get(), text.data(), text.size());
-    options lenient;
-    lenient.lenient = true;
-    reader again(std::string_view(own.get(), text.size()), lenient);
-    const operation* const copy = again.next();
-    if (copy == nullptr) return;
-    texts_.push_back(std::move(own));
-    operations_.operations.push_back(*copy);
-}
+    oplog::stream_line line_around(std::size_t position) const noexcept {
+        const std::string_view text = in_memory();
+        const std::size_t begin = size_of_whole_lines(text.substr(0, position));
+        const std::size_t end = (std::min)(text.find('\n', position), text.size());
+        return {text.substr(begin, end - begin), offset_ + begin, line_ + line_ends_before(begin)};
+    }
+
+    // The text whose line numbers are known; its first byte is at offset_.
+    std::string_view in_memory() const noexcept { return reader_ ? lines_ : held_.view().substr(0, guilty_); }
+
+    options how_;
+    byte_range range_;
+    oplog_held_bytes held_;        // bytes before the chunk's that are not read, or being read
+    std::string_view chunk_ = {};  // and those of the chunk
+    std::string_view lines_ = {};  // what reader_ reads: the first lines of held_, or of chunk_ where held_ is empty
+    bool lines_held_ = false;
+    std::optional<oplog::reader> reader_;
+    std::size_t guilty_ = 0;  // after an error: the size of its line, which held_ begins with
+    std::uint64_t offset_;    // of the first byte of held_ and chunk_
+    std::uint64_t first_line_;
+    std::uint64_t line_;  // the number of the line at offset_
+    // Line ends are counted once, as far as they are asked for.
+    mutable std::size_t counted_to_ = 0;
+    mutable std::uint64_t counted_ = 0;
+    struct error error_ = {};
+    bool field_is_text_ = false;  // the guilty one
+    bool after_error_ = false;    // that was passed over, with nothing after it so far
+    std::uint64_t tolerated_ = 0;
+    std::uint64_t foreign_lines_ = 0;
+    bool found_record_ = false;
+    bool is_part_;        // not a whole file
+    bool at_first_line_;  // or after it
+    bool finished_ = false;
+    bool done_ = false;
+};
+
+// Operations that stay, with copies of their texts.
+class oplog_kept {
+public:
+    void add(const oplog::operation& op) {
+        const std::string_view text = op.source;
+        std::unique_ptr<char[]> own(new char[text.size()]);
+        std::memcpy(own.get(), text.data(), text.size());
+        options lenient;
+        lenient.lenient = true;
+        oplog::reader again(std::string_view(own.get(), text.size()), lenient);
+        const oplog::operation* const copy = again.next();
+        if (copy == nullptr) return;
+        texts_.push_back(std::move(own));
+        operations_.operations.push_back(*copy);
+    }
+    const oplog::document& operations() const noexcept { return operations_; }
+
+private:
+    std::vector<std::unique_ptr<char[]>> texts_;
+    oplog::document operations_;
+};
 
 }  // namespace WLFMT_IMPL
-}  // namespace oplog
-
-inline namespace WLFMT_IMPL {
-
-template <class String, class Stream, detail::if_stream<Stream>>
-String explain(const error& e, const Stream& log, std::string_view file_name, severity s) {
-    const oplog::stream_line line = log.line_at(e.offset);
-    error in_line = e;
-    in_line.offset -= line.offset;
-    return explain<String>(in_line, line.text, file_name, s, line.number);
-}
-template <class String, class Stream, detail::if_stream<Stream>>
-String explain(std::string_view place, std::string_view what, const Stream& log, std::string_view file_name,
-               severity s) {
-    const oplog::stream_line line = log.line_of(place);
-    return explain<String>(place, what, line.text, file_name, s, line.number);
-}
-
-}  // namespace WLFMT_IMPL
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

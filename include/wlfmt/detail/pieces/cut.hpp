@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "../../pieces.hpp"
+#include "../../table.hpp"
+#include "../../types/pieces.hpp"
 #include "../base/scan.hpp"
 
 #include "../base/config.hpp"
@@ -107,32 +108,6 @@ std::vector<piece> equal_pieces(std::string_view text, Cuts&& cut, std::size_t n
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail
-
-namespace oplog {
-inline namespace WLFMT_IMPL {
-
-inline piece piece_of(std::string_view text, byte_range range) noexcept {
-    return detail::piece_between(text, detail::line_cuts(text), range);
-}
-inline std::vector<piece> pieces(std::string_view text, std::size_t n) {
-    return detail::equal_pieces(text, detail::line_cuts(text), n);
-}
-
-}  // namespace WLFMT_IMPL
-}  // namespace oplog
-
-namespace table {
-inline namespace WLFMT_IMPL {
-
-inline piece piece_of(std::string_view text, byte_range range, const options& how) noexcept {
-    return detail::piece_between(text, detail::table_cuts(text, how), range);
-}
-inline std::vector<piece> pieces(std::string_view text, std::size_t n, const options& how) {
-    return detail::equal_pieces(text, detail::table_cuts(text, how), n);
-}
-
-}  // namespace WLFMT_IMPL
-}  // namespace table
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -1,0 +1,40 @@
+// wlfmt/types/pieces.hpp: parts of texts. wlfmt/pieces.hpp cuts texts, wlfmt/stream.hpp reads parts of them.
+#ifndef WLFMT_TYPES_PIECES_HPP
+#define WLFMT_TYPES_PIECES_HPP
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+
+// A part of a text that begins and ends between records: a view of the text.
+struct piece {
+    std::string_view text = {};
+    std::uint64_t offset = 0;  // of its first byte in the text it is a part of
+};
+
+// The bytes [begin, end) of a text or a file, wherever they fall in its records: what engines hand out.
+struct byte_range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = (std::numeric_limits<std::uint64_t>::max)();
+};
+
+namespace oplog {
+
+// A line that a stream holds in memory.
+struct stream_line {
+    std::string_view text = {};  // without its end
+    std::uint64_t offset = 0;    // of its first byte
+    std::uint64_t number = 0;    // counted from 1; 0 where the line is not in memory
+};
+
+}  // namespace oplog
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../detail/base/config_end.hpp"
+#endif
