@@ -881,6 +881,34 @@ inline char* write_repr(char* out, double v) noexcept {
     return hundredths % 10 == 0 ? out - 1 : out;
 }
 
+// The digits of f"{v:.{decimals}f}" without the point, scale being 10^decimals: of a value that is not negative, has at
+// most seven of them, and is not about halfway between two such decimals. Returns false for any other value.
+template <class Kernel = kernel>
+WLFMT_INLINE bool few_fixed_digits(double v, double scale, std::uint64_t& digits) noexcept {
+    constexpr double nearly_half = 0.499;
+    const double scaled = v * scale;
+    if (WLFMT_UNLIKELY(!(scaled < 9999999) || (bits_of(v) & sign_bit) != 0)) return false;
+    const auto nearest = static_cast<std::int64_t>(scaled + 0.5);
+    const double rest = scaled - static_cast<double>(nearest);
+    digits = static_cast<std::uint64_t>(nearest);
+    return WLFMT_LIKELY(rest < nearly_half && rest > -nearly_half);
+}
+// Writes the eight characters before `end`: blanks, then a number of at most seven digits with a point before its last
+// `Decimals` digits, or one of at most eight digits without a point.
+template <int Decimals>
+WLFMT_INLINE void write_right_aligned(char* end, std::uint64_t digits) noexcept {
+    constexpr unsigned point = 8 * (7 - Decimals);
+    const std::uint64_t values = split_digits(digits);
+    const unsigned blanks = trailing_zeros(values | std::uint64_t{1} << point) & ~7U;
+    const std::uint64_t before = (std::uint64_t{1} << blanks) - 1;
+    std::uint64_t text = (values | every_byte('0')) ^ (every_byte('0' ^ ' ') & before);
+    if constexpr (Decimals != 0) {
+        constexpr std::uint64_t head = (std::uint64_t{1} << point) - 1;
+        text = (text >> 8 & head) | std::uint64_t{'.'} << point | (text & ~head << 8);
+    }
+    store_eight(end - 8, text);
+}
+
 // Python's f"{v:.{decimals}f}", decimals from 0 to 6: the value in binary rounded correctly, exact ties to even.
 // Inlined, as `decimals` is a constant where it is called.
 template <class Kernel = kernel>

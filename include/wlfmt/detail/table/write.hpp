@@ -12,7 +12,9 @@
 
 #include "../../table.hpp"
 #include "../base/out.hpp"
+#include "../base/scan.hpp"
 #include "../number/decimal.hpp"
+#include "cell.hpp"
 #include "read.hpp"
 #include "runs.hpp"
 
@@ -160,6 +162,79 @@ WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
     return out + n;
 }
 
+// Right-aligned cells.
+//
+// A row whose cells are right-aligned is written from its last cell to its first: what a cell stores before its text
+// are blanks, which belong to its column, to the gap before it and to the cells before that one, which are written
+// after it. So a cell takes a store or two, whatever its length.
+
+// How many bytes before the end of its column a cell may store. The first column, which has nothing before it, is at
+// least this wide, and any other column at least default_column_width.
+inline constexpr std::size_t aligned_block = 16;
+
+WLFMT_INLINE void store_sixteen_spaces(char* p) noexcept { std::memcpy(p, "                ", 16); }
+// Blanks before `end`: `size` of them, and up to 15 more.
+template <class Kernel = kernel>
+WLFMT_INLINE void put_spaces_before(char* end, std::size_t size) noexcept {
+    for (std::size_t n = 0; n < size; n += aligned_block) store_sixteen_spaces(end - n - aligned_block);
+}
+
+// Stores the text of a cell of numbers that a reader has read, of at most 16 bytes, and blanks before it: 16 bytes.
+#if defined(WLFMT_SSE2)
+// Loads the 16 bytes before the text's end, which may begin before the text. They are inside the text that was read all
+// the same: a row comes after a rule, a header and another rule, which together are longer than 16 bytes.
+template <class Kernel = kernel>
+WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
+    alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
+                                                  -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    const __m128i spaces = _mm_set1_epi8(' ');
+    const __m128i bytes = _mm_xor_si128(load_sixteen(text.data() + text.size() - aligned_block), spaces);
+    const __m128i kept = _mm_and_si128(bytes, load_sixteen(ramp + text.size()));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(end - aligned_block), _mm_xor_si128(kept, spaces));
+}
+#else
+template <class Kernel = kernel>
+WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
+    store_sixteen_spaces(end - aligned_block);
+    copy_text(end - text.size(), text);
+}
+#endif
+
+// Stores a value that is printed with few characters in its column's unit, and blanks before it: 16 to 18 bytes.
+// Returns false for any other value; what is before `end` has then to be written again.
+template <class Kernel = kernel>
+WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
+    std::uint64_t digits = 0;
+    if (WLFMT_LIKELY(v.is_decimal())) {
+        const double value = number_access::decimal(v);
+        if (unit == table::unit::microseconds) {
+            static constexpr double units[] = {1, 1e3, 1e6};
+            static constexpr char suffixes[] = "usmss ";
+            const int n = (value >= 1e3) + (value >= 1e6);
+            if (WLFMT_UNLIKELY(!few_fixed_digits(value / units[n], 1000, digits))) return false;
+            end -= n == 2 ? 1 : 2;
+            store_eight(end - 16, every_byte(' '));
+            write_right_aligned<3>(end, digits);
+            std::memcpy(end, suffixes + 2 * n, 2);  // after `s` comes a blank of the gap
+            return true;
+        }
+        if (unit != table::unit::percent || !few_fixed_digits(value, 100, digits)) return false;
+        store_eight(end - 17, every_byte(' '));
+        write_right_aligned<2>(end - 1, digits);
+        end[-1] = '%';
+        return true;
+    }
+    if (WLFMT_UNLIKELY(!v.is_integer())) return false;
+    digits = static_cast<std::uint64_t>(number_access::integer(v));
+    const bool few = digits < integer_powers_of_ten[8];
+    const bool plain = unit == table::unit::count || unit == table::unit::other;
+    const bool bare_zero = digits == 0 && (unit == table::unit::microseconds || unit == table::unit::percent);
+    if (WLFMT_UNLIKELY(!few || !(plain || bare_zero))) return false;
+    store_eight(end - 16, every_byte(' '));
+    write_right_aligned<0>(end, digits);
+    return true;
+}
+
 // The text of a cell as it is written in a column of that unit; `buffer` has room for max_value_chars.
 template <class Kernel = kernel>
 WLFMT_INLINE std::string_view printed_cell(const table::cell& c, table::unit unit, char* buffer) noexcept {
@@ -181,6 +256,8 @@ struct written_column {
     column_limit limit;
     table::unit unit;
     bool left_aligned;
+    std::uint32_t mark;          // of the cells that were read in a column of this unit
+    std::uint32_t most_aligned;  // how long such a cell may be for put_aligned(); 0 in a column of texts
 };
 
 // The columns of a table as they are written.
@@ -190,20 +267,32 @@ public:
     explicit basic_table_layout(const table::summary& one)
         : swapped_(is_stack_and_flops(one.columns.data(), one.columns.size())) {
         columns_.reserve(one.columns.size());
+        bool swapped_or_narrow = swapped_;
         for (std::size_t n = 0; n != one.columns.size(); ++n) {
             const table::column& c = one.columns[n];
             const column_limit limit = limit_of(c, n == 0);
-            columns_.push_back({width_of_column(one, n, limit), limit, c.unit, c.left_aligned});
+            const std::size_t width = width_of_column(one, n, limit);
+            const bool numbers = c.unit != table::unit::text && c.unit != table::unit::source;
+            const std::size_t most = !numbers ? 0 : width < aligned_block ? width : aligned_block;
+            columns_.push_back(
+                {width, limit, c.unit, c.left_aligned, cell_access::mark_of(c.unit), static_cast<std::uint32_t>(most)});
+            if (c.left_aligned || width < (n == 0 ? aligned_block : default_column_width)) swapped_or_narrow = true;
         }
+        width_ = width(columns_.size());
+        aligned_ = !swapped_or_narrow && columns_.size() >= 2 && width_ <= most_aligned_width;
     }
 
     std::size_t size() const noexcept { return columns_.size(); }
     const written_column& operator[](std::size_t n) const noexcept { return columns_[n]; }
     const written_column* begin() const noexcept { return columns_.data(); }
     const written_column* end() const noexcept { return columns_.data() + columns_.size(); }
+    // Whether rows are written by put_aligned(): every column is right-aligned and wide enough.
+    bool aligned() const noexcept { return aligned_; }
     // Whether the last two columns have each other's cells.
     bool swapped() const noexcept { return swapped_; }
-    // The width of the first columns, in 64 bits on every machine.
+    // The width of a row, in 64 bits on every machine.
+    std::uint64_t width() const noexcept { return width_; }
+    // The width of the first columns.
     std::uint64_t width(std::size_t columns) const noexcept {
         std::uint64_t width = 0;
         for (std::size_t n = 0; n != columns; ++n) width += std::uint64_t{columns_[n].width} + column_gap;
@@ -242,8 +331,13 @@ private:
         return width_for(longest_text(one, n), limit);
     }
 
+    // The width of a row that is written into the buffer in one piece.
+    static constexpr std::uint64_t most_aligned_width = 960;
+
     std::vector<written_column> columns_;
+    std::uint64_t width_ = 0;
     bool swapped_;
+    bool aligned_;
 };
 using table_layout = basic_table_layout<kernel>;
 
@@ -264,7 +358,7 @@ public:
             row(one_.cells.data() + n * columns_.size());
             if (!stacks) continue;
             if (n < one_.frames.size()) frames(one_.frames[n]);
-            repeat(' ', columns_.width(columns_.size()));
+            repeat(' ', columns_.width());
             to_.put('\n');
         }
         rule();
@@ -283,7 +377,7 @@ private:
         to_.repeat(c, static_cast<std::size_t>(n));
     }
     void titles() {
-        const std::uint64_t length = columns_.width(columns_.size());
+        const std::uint64_t length = columns_.width();
         for (const std::string_view title : one_.titles) {
             repeat('=', length > column_gap ? length - column_gap : 0);
             to_.put('\n');
@@ -318,6 +412,54 @@ private:
     }
 
     WLFMT_INLINE void row(const table::cell* cells) {
+        if (WLFMT_UNLIKELY(!columns_.aligned() || !aligned_row(cells))) any_row(cells);
+    }
+
+    // Returns false if the row is not to be written so; nothing is then written.
+    WLFMT_INLINE bool aligned_row(const table::cell* cells) {
+        const auto width = static_cast<std::size_t>(columns_.width());
+        char* const begin = to_.room(width + 1);
+        char* end = begin + width;
+        *end = '\n';
+        store_sixteen_spaces(end - aligned_block);
+        const written_column* const first = columns_.begin();
+        const written_column* column = columns_.end();
+        for (const table::cell* one = cells + columns_.size(); --column != first;) {
+            --one;
+            end -= column_gap;
+            const std::string_view text = one->text();
+            if (WLFMT_LIKELY(text.size() - 1 < column->most_aligned && cell_access::is_marked(*one, column->mark))) {
+                put_read_text(end, text);
+            } else if (WLFMT_UNLIKELY(!text.empty() || !put_value(end, column->unit, one->value()))) {
+                if (!put_text(end, *one, *column)) return false;
+                end -= column->width;
+                continue;
+            }
+            if (WLFMT_UNLIKELY(column->width > aligned_block - column_gap))
+                put_spaces_before(end - aligned_block, column->width + column_gap - aligned_block);
+            end -= column->width;
+        }
+        // Nothing may be stored before the first column.
+        const std::string_view text = printed_cell(*cells, column->unit, value_);
+        if (WLFMT_UNLIKELY(text.size() > column->width || width_of(text) != text.size())) return false;
+        end -= column_gap;
+        for (char* p = begin; end - p > static_cast<std::ptrdiff_t>(aligned_block); p += aligned_block)
+            store_sixteen_spaces(p);
+        store_sixteen_spaces(end - aligned_block);
+        copy_text(end - text.size(), text);
+        to_.take(begin + width + 1);
+        return true;
+    }
+    // Any cell but the first one. Returns false if it has not as many bytes as characters, or more than its column.
+    bool put_text(char* end, const table::cell& one, const written_column& column) noexcept {
+        const std::string_view text = printed_cell(one, column.unit, value_);
+        if (text.size() > column.width || width_of(text) != text.size()) return false;
+        put_spaces_before(end, column.width + column_gap);
+        copy_text(end - text.size(), text);
+        return true;
+    }
+
+    void any_row(const table::cell* cells) {
         const written_column* const swapped = columns_.end() - (columns_.swapped() ? 2 : 0);
         const table::cell* one = cells;
         for (const written_column* c = columns_.begin(); c != swapped; ++c, ++one) {
@@ -597,7 +739,7 @@ private:
 
     // More padding than table::max_padding allows, or than this machine has addresses for?
     bool is_too_wide() const {
-        const std::uint64_t width = columns_.width(columns_.size());
+        const std::uint64_t width = columns_.width();
         if (width > (std::numeric_limits<std::size_t>::max)() / 4) return true;
         const bool stacks = one_.find_column("Source Location") != columns_.size();
         std::uint64_t lines = one_.size();
