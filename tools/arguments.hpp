@@ -219,7 +219,8 @@ inline std::string help_of_all() {
     append_wrapped(
         to,
         "FILE `-` is standard input, for example for compressed files: `zstdcat x | wlfmt summary -`. What follows "
-        "`--` is a FILE whatever it begins with. Text around op-log records and tables is skipped, because both "
+        "`--` is a FILE whatever it begins with. A folder, DIR, stands for the files in it; those of none of the three "
+        "formats are named and left out. Text around op-log records and tables is skipped, because both "
         "occur inside console logs.",
         0, 0);
     to += '\n';

@@ -19,6 +19,8 @@
 #    define WLFMT_TOOLS_HAVE_CHAKRA 1
 #endif
 
+#include "chosen.hpp"
+#include "files.hpp"
 #include "identity.hpp"
 #include "input.hpp"
 #include "messages.hpp"
@@ -56,7 +58,7 @@ inline std::string trace_name(const settings& s, std::int64_t rank) {
 }
 inline std::string group_name(const settings& s) { return std::string(s.output) + ".json"; }
 
-inline exit_status chakra_of_workload(input& from, const settings& s, report& r) {
+inline exit_status chakra_of_workload(input& from, const std::string& path, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
     const auto file = wlfmt::workload::read(text, options_for(s, r));
@@ -75,7 +77,7 @@ inline exit_status chakra_of_workload(input& from, const settings& s, report& r)
     }
     progress shown("traces", static_cast<std::size_t>(all->ranks()));
     input_files inputs;
-    inputs.add(s.files[0]);
+    inputs.add(path);
     for (std::int64_t rank = 0; rank != all->ranks(); ++rank) {
         if (!write_file(trace_name(s, rank), inputs, [&](std::FILE* to) { return write(to, *all, rank); }))
             return unusable;
@@ -142,10 +144,12 @@ private:
 // Traces of a run: each file is one rank's log, and one of them is in memory at a time.
 class run_tracer {
 public:
-    explicit run_tracer(const settings& s) : s_(s), status_(clean) {}
+    run_tracer(const settings& s, const path_list& paths, stray_files& strays)
+        : s_(s), paths_(paths), strays_(strays), status_(clean) {}
 
-    exit_status trace(input& first) {
-        of_.sizes = sizes_of_run(s_.files[0], s_);
+    // The first log is open already, and a pipe cannot be opened again.
+    exit_status trace(input& first, std::size_t position) {
+        of_.sizes = sizes_of_run(paths_[position], s_);
         of_.order = s_.order;
         if (!divide(of_.sizes) || !of_.order.names_all(of_.sizes)) {
             standard_error.append("wlfmt: " + std::to_string(of_.sizes.ranks) +
@@ -157,10 +161,9 @@ public:
         of_.on_collective = meetings::see;
         of_.context = &met_;
         progress shown("traces", static_cast<std::size_t>(of_.sizes.ranks));
-        for (const char* const path : s_.files) inputs_.add(path);
-        for (const char* const path : s_.files) {
-            // The first file has been opened already, and a pipe cannot be opened again.
-            if (path == s_.files[0] ? !trace_file(first, path) : !trace_file(path)) return unusable;
+        for (std::size_t n = 0; n != paths_.size(); ++n) inputs_.add(paths_[n]);
+        for (std::size_t n = position; n != paths_.size(); ++n) {
+            if (n == position ? !trace_file(first, paths_[n]) : !trace_file(n)) return unusable;
             shown.step();
         }
         check_run();
@@ -170,11 +173,12 @@ public:
 
 private:
     // False where the file cannot be read.
-    bool trace_file(const char* path) {
-        input from(path);
-        return trace_file(from, path);
+    bool trace_file(std::size_t n) {
+        const std::string path = paths_[n];
+        input from(path.c_str());
+        return strays_.take(paths_, n, from, s_) || trace_file(from, path);
     }
-    bool trace_file(input& from, const char* path) {
+    bool trace_file(input& from, const std::string& path) {
         report r(from.name(), s_);
         const std::string_view text = from.error() ? std::string_view() : from.whole();
         if (from.error()) {
@@ -194,7 +198,7 @@ private:
     }
 
     // The messages of a log are counted. Is it the only one of its rank, and of no other rank?
-    bool is_one_rank(const wlfmt::oplog::document& log, const char* path, std::string_view text, report& r) {
+    bool is_one_rank(const wlfmt::oplog::document& log, const std::string& path, std::string_view text, report& r) {
         const std::int64_t rank = log.operations[0].rank;
         bool one = true;
         std::uint64_t line = 1;
@@ -208,7 +212,7 @@ private:
         }
         const auto [other, first] = written_.emplace(rank, path);
         if (!one) fail(r, "the file holds records of several ranks");
-        if (!first) fail(r, "rank " + std::to_string(rank) + " is in " + std::string(other->second) + ", too");
+        if (!first) fail(r, "rank " + std::to_string(rank) + " is in " + other->second + ", too");
         return one && first;
     }
 
@@ -248,37 +252,45 @@ private:
     }
 
     const settings& s_;
+    const path_list& paths_;
+    stray_files& strays_;
     exit_status status_;
     wlfmt::chakra::run of_;
     input_files inputs_;
     meetings met_;
     messages sent_;
-    std::map<std::int64_t, const char*> written_;
+    std::map<std::int64_t, std::string> written_;
 };
 
 inline exit_status chakra(const settings& s) {
-    input first(s.files[0]);
-    if (first.error()) {
-        standard_error.append(wlfmt::explain(first.error(), {}, first.name()));
-        return unusable;
-    }
-    const wlfmt::file_format kind = kind_of(first.beginning(), s);
-    if (kind == wlfmt::file_format::oplog) return run_tracer(s).trace(first);
-    report r(first.name(), s);
-    r.set_kind(kind);
-    r.about(first.beginning());
-    if (kind != wlfmt::file_format::workload) {
-        wlfmt::error e;
-        e.kind = wlfmt::error_kind::unknown_format;
-        if (kind == wlfmt::file_format::unknown)
-            r.error(e);
-        else
+    const files_of_run files(s, run_use::together);
+    const path_list& paths = files.paths();
+    stray_files strays;
+    std::size_t n = 0;
+    for (; n != paths.size(); ++n) {
+        const std::string path = paths[n];
+        input first(path.c_str());
+        if (first.error()) {
+            standard_error.append(wlfmt::explain(first.error(), {}, first.name()));
+            return unusable;
+        }
+        if (strays.take(paths, n, first, s)) continue;
+        report r(first.name(), s);
+        const wlfmt::file_format kind = format_of(first, s, r);
+        exit_status status = problems;
+        if (kind == wlfmt::file_format::oplog) {
+            status = run_tracer(s, paths, strays).trace(first, n);
+        } else if (kind == wlfmt::file_format::table) {
             r.error(std::string_view(), "a profiler table makes no trace");
-        return problems;
+        } else if (kind == wlfmt::file_format::workload && s.files.size() != 1) {
+            standard_error.append("wlfmt: the traces of one workload file at a time\n");
+            status = unusable;
+        } else if (kind == wlfmt::file_format::workload) {
+            status = chakra_of_workload(first, path, s, r);
+        }
+        return (std::max)({status, files.status(), strays.tell(s, false)});
     }
-    if (s.files.size() == 1) return chakra_of_workload(first, s, r);
-    standard_error.append("wlfmt: the traces of one workload file at a time\n");
-    return unusable;
+    return (std::max)(files.status(), strays.tell(s, true));
 }
 
 #endif

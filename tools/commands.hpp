@@ -47,7 +47,7 @@ inline constexpr command commands[] = {
     {"json",
      "FILE|DIR...",
      "prints the interchange form, one JSON object per line",
-     "A folder stands for the files in it. Continues after a problem, and exits with 0 only if all records of the "
+     "Continues after a problem, and exits with 0 only if all records of the "
      "input are "
      "in the output, whole.",
      1,
@@ -65,7 +65,7 @@ inline constexpr command commands[] = {
      {&options::output, &options::kind},
      run_from_json},
     {"csv",
-     "FILE...",
+     "FILE|DIR...",
      "prints one table of all files, for spreadsheets, data frames and databases",
      "It has a row for each operation (with --of=sub-operations for each nested operation), layer, or row of a table.",
      1,
@@ -73,7 +73,7 @@ inline constexpr command commands[] = {
      {&options::output, &options::of, &options::kind, &options::prefix, &options::strict, &options::lenient},
      run_csv},
     {"timeline",
-     "FILE...",
+     "FILE|DIR...",
      "writes a run's op logs, or one iteration of a workload file, as Trace Event JSON",
      "https://ui.perfetto.dev opens it: a process for each rank, a track for computation and for each kind of group, "
      "arrows "
@@ -88,7 +88,7 @@ inline constexpr command commands[] = {
      },
      true},
     {"plot",
-     "FILE...",
+     "FILE|DIR...",
      "draws a picture, SVG, of a run, a workload file or a table",
      "A run's operations in time with a lane for each rank; compute and communication of a workload file's layers; the "
      "heaviest rows of a table.",
@@ -121,7 +121,7 @@ inline constexpr command commands[] = {
     {"check",
      "FILE|DIR...",
      "reports every problem on standard error, and what each file holds on standard output",
-     "A folder stands for the files in it. What is well-formed but makes no sense to a simulator is a warning, and a "
+     "What is well-formed but makes no sense to a simulator is a warning, and a "
      "problem "
      "with --strict: an unknown collective, a collective of 0 bytes, bytes without a collective, sizes that do not "
      "divide, "
@@ -168,7 +168,7 @@ inline constexpr command commands[] = {
      false,
      true},
     {"chakra",
-     "FILE... -o PREFIX",
+     "FILE|DIR... -o PREFIX",
      "writes Chakra execution traces for ASTRA-sim 2",
      "PREFIX.N.et for each rank, and their groups, PREFIX.json, from a workload file or from the op logs of all ranks "
      "of a "

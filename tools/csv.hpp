@@ -2,6 +2,9 @@
 #ifndef WLFMT_TOOLS_CSV_HPP
 #define WLFMT_TOOLS_CSV_HPP
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,7 +26,8 @@ public:
     explicit csv_command(const settings& s) noexcept : s_(s) {}
 
     exit_status run() {
-        return for_each_file(s_, [&](input& from, wlfmt::file_format kind, report& r) {
+        const files_of_run files(s_, run_use::each);
+        const auto write = [&](input& from, wlfmt::file_format kind, report& r, std::size_t) {
             from_.file = from.name();
             from_.position = from_.table = 0;
             if (kind == wlfmt::file_format::oplog) return operations(from, r);
@@ -31,7 +35,8 @@ public:
                 return r.error(std::string_view(), "only op logs have sub-operations; leave --of=sub-operations out");
             if (kind == wlfmt::file_format::workload) return layers(from.whole(), r);
             tables(from.whole(), r);
-        });
+        };
+        return (std::max)(files.status(), for_each_file(files.paths(), s_, write));
     }
 
 private:

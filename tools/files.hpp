@@ -9,6 +9,7 @@
 
 #include <wlfmt/wlfmt.hpp>
 
+#include "chosen.hpp"
 #include "folder.hpp"
 #include "input.hpp"
 #include "output.hpp"
@@ -43,8 +44,11 @@ exit_status for_each_given(const settings& s, bool with_folders, Each&& each) {
     path_list files;
     if (!add_paths(files, s.files, with_folders)) worst = unusable;
     progress shown("files", files.size(), progress::output::lines);
+    stray_files strays;
     for (std::size_t n = 0; n != files.size(); ++n) {
-        worst = (std::max)(worst, with_file(files[n].c_str(), s, each));
+        worst = (std::max)(worst, with_file(files[n].c_str(), s, [&](input& from, report& r) {
+                               if (!strays.take(files, n, from, s)) each(from, r);
+                           }));
         if (standard_output.closed()) break;
         if (!standard_error.empty()) {
             shown.clear();
@@ -52,7 +56,8 @@ exit_status for_each_given(const settings& s, bool with_folders, Each&& each) {
         }
         shown.step();
     }
-    return worst;
+    shown.clear();
+    return (std::max)(worst, strays.tell(s, strays.size() == files.size()));
 }
 
 // Why there is nothing in a file to tell a format by; empty where nothing says so.
@@ -85,30 +90,52 @@ inline wlfmt::file_format format_of(const input& from, const settings& s, report
     return kind;
 }
 
-// Calls each(input, kind, report) for all files, which have to be of one format.
+// The files of a run that a command reads: those that the arguments name, folders as the files in them, of repeated
+// runs the newest.
+class files_of_run {
+public:
+    files_of_run(const settings& s, run_use use) {
+        path_list given;
+        if (!add_paths(given, s.files)) worst_ = unusable;
+        for (const std::size_t n : choose_of_run(given, use, worst_))
+            given.is_given(n) ? paths_.add(given[n]) : paths_.add_in_folder(given[n]);
+    }
+    const path_list& paths() const noexcept { return paths_; }
+    // Whether the arguments could be used, and their names agree.
+    exit_status status() const noexcept { return worst_; }
+
+private:
+    path_list paths_;
+    exit_status worst_ = clean;
+};
+
+// Calls each(input, kind, report, position) for all files, which have to be of one format.
 template <class Each>
-exit_status for_each_file(const settings& s, Each&& each) {
+exit_status for_each_file(const path_list& paths, const settings& s, Each&& each) {
     exit_status worst = clean;
     wlfmt::file_format first = wlfmt::file_format::unknown;
-    std::string_view first_name;
-    for (const char* path : s.files) {
-        worst = (std::max)(worst, with_file(path, s, [&](input& from, report& r) {
+    std::string first_name;
+    stray_files strays;
+    for (std::size_t n = 0; n != paths.size(); ++n) {
+        const std::string path = paths[n];
+        worst = (std::max)(worst, with_file(path.c_str(), s, [&](input& from, report& r) {
+                               if (strays.take(paths, n, from, s)) return;
                                const wlfmt::file_format kind = format_of(from, s, r);
                                if (kind == wlfmt::file_format::unknown) return;
                                if (first == wlfmt::file_format::unknown) {
                                    first = kind;
                                    first_name = from.name();
                                }
-                               if (kind == first) return each(from, kind, r);
+                               if (kind == first) return each(from, kind, r, n);
                                r.error(std::string_view(), "a file of the format `" + std::string(name_of(kind)) +
                                                                "` among those of `" + std::string(name_of(first)) +
-                                                               "`, which " + std::string(first_name) +
+                                                               "`, which " + first_name +
                                                                " is: give the files of one format");
                            }));
         if (standard_output.closed()) break;
-        if (s.files.size() > 1) standard_error.flush();
+        if (paths.size() > 1) standard_error.flush();
     }
-    return worst;
+    return (std::max)(worst, strays.tell(s, strays.size() == paths.size()));
 }
 
 }  // namespace tool

@@ -31,6 +31,12 @@ public:
         begin_group({});
         append(path);
     }
+    // A file that is in a folder which the command line names.
+    void add_in_folder(const std::filesystem::path& path) {
+        std::filesystem::path folder = path.parent_path() / "";
+        if (groups_.empty() || groups_.back().prefix != folder.string()) begin_group(folder);
+        append(path.filename().string());
+    }
     // The files of a folder by name. What is in it and is not a file, such as another folder, or a pipe to which
     // nobody may ever write, is skipped with a message. Returns false, with a message, if the folder cannot be read to
     // its end or holds no file.

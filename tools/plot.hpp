@@ -38,7 +38,8 @@ private:
         });
         if (all.tables.empty()) return;
         if (all.tables.size() > 1)
-            standard_error.append("wlfmt: the first of " + std::to_string(all.tables.size()) + " tables is drawn\n");
+            r.error(std::string_view(), "the first of " + std::to_string(all.tables.size()) +
+                                            " tables is drawn: give the others in files of their own");
         target to(settings_in_use().output, inputs());
         if (to.is_open()) static_cast<void>(wlfmt::plot::write(to.sink(), all.tables[0]));
         if (!to.keep()) r.error(std::string_view(), "nothing is written");

@@ -17,6 +17,7 @@
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "chosen.hpp"
 #include "files.hpp"
 #include "folder.hpp"
 #include "output.hpp"
@@ -51,6 +52,7 @@ public:
                 show(reader.logs() == 1 ? name_of_file(reader.first_log()) : std::to_string(reader.logs()) + " files",
                      reader.summary(), settings_);
         }
+        worst_ = (std::max)(worst_, strays_.tell(settings_, settings_.shares <= 1 && strays_.size() == chosen.size()));
         if (failed_ != 0 && chosen.size() > 1)
             standard_error.append(std::to_string(failed_) + " of " + counted(chosen.size(), "file", "files") +
                                   " failed\n");
@@ -72,9 +74,9 @@ private:
         std::string path = given_[n];
         return path == "-" ? "<stdin>" : path;
     }
-    void complain(const std::string& name, const std::string& what, wlfmt::severity s = wlfmt::severity::error) {
-        standard_error.append(printable(name) + ": " + std::string(name_of(s)) + ": " + printable(what) + "\n");
-        if (s == wlfmt::severity::error) worst_ = (std::max)(worst_, problems);
+    void complain(const std::string& name, const std::string& what) {
+        say(name, what, wlfmt::severity::error);
+        worst_ = (std::max)(worst_, problems);
     }
     // Of the files that are chosen among all of them: a task that sees only its own would take older runs for newest.
     void keep_share(std::vector<std::size_t>& chosen) const {
@@ -84,25 +86,8 @@ private:
     }
     // The files to be read; what the names say is told, by the first task alone.
     std::vector<std::size_t> choose() {
-        wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given_);
-        if (settings_.share != 0) return std::move(files.chosen);
-        for (const std::size_t n : files.repeated)
-            complain(given_[n], "the file is named more than once, and counted once", wlfmt::severity::warning);
-        for (const std::string& what : files.contradictions) complain("file names", what);
-        if (!files.superseded.empty())
-            complain("file names",
-                     counted(files.superseded.size(), "file is of an earlier run", "files are of earlier runs") +
-                         " and left out: " + given_[files.superseded.front()] +
-                         (files.superseded.size() > 1 ? ", ..." : ""),
-                     wlfmt::severity::warning);
-        std::string missing;
-        for (const auto& range : files.missing)
-            missing.append(missing.empty() ? "" : ", ")
-                .append(std::to_string(range.first))
-                .append(range.last != range.first ? " to " + std::to_string(range.last) : "");
-        if (!missing.empty() && given_.size() > 1)
-            complain("file names", "there is no file of rank " + missing, wlfmt::severity::warning);
-        return std::move(files.chosen);
+        if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
+        return choose_of_run(given_, run_use::together, worst_);
     }
     // What is wrong with a file.
     void tell(std::size_t n, const read_outcome& o) {
@@ -138,6 +123,7 @@ private:
                                (o.ranks.size() == 1 ? "rank " + std::to_string(*o.ranks.begin()) : "several ranks"));
     }
     void tell_other(std::size_t n, const std::string& name, const read_outcome& o) {
+        if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;
         const bool summed_up = !settings_.partial && !settings_.json && o.kind != wlfmt::file_format::unknown;
         if (summed_up && name != "<stdin>" && given_.is_given(n)) {
             others_.push_back(n);
@@ -171,6 +157,7 @@ private:
     const settings& settings_;
     path_list given_;
     std::vector<std::size_t> others_;
+    stray_files strays_;
     std::size_t failed_ = 0;
     exit_status worst_ = clean;
 };

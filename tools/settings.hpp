@@ -12,7 +12,7 @@
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "runs.hpp"
+#include "rank_set.hpp"
 
 namespace tool {
 

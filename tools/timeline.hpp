@@ -23,7 +23,6 @@
 #include "progress.hpp"
 #include "read.hpp"
 #include "report.hpp"
-#include "runs.hpp"
 #include "settings.hpp"
 #include "target.hpp"
 
@@ -31,15 +30,15 @@ namespace tool {
 
 class timeline_command {
 public:
-    explicit timeline_command(const settings& s) : s_(s), run_(s.align) { s_.files = newest_of_each_rank(s.files); }
+    explicit timeline_command(const settings& s) : s_(s), files_(s, run_use::together), run_(s.align) {}
 
     timeline_command(const timeline_command&) = delete;
     timeline_command& operator=(const timeline_command&) = delete;
     virtual ~timeline_command() = default;
 
     exit_status run() {
-        for (const char* path : s_.files) inputs_.add(path);
-        const exit_status status = learn();
+        for (std::size_t n = 0; n != files_.paths().size(); ++n) inputs_.add(files_.paths()[n]);
+        const exit_status status = (std::max)(files_.status(), learn());
         const bool none = status != clean && run_.ranks().empty();
         if (done_ || doubled_ || none || status == unusable) return status;
         if (!any_timed())
@@ -78,17 +77,17 @@ protected:
     // no longer what the first pass has read.
     template <class Each, class After>
     bool for_each_event(const std::set<std::int64_t>& ranks, const Each& each, const After& after_file) {
-        progress shown("files", s_.files.size());
-        std::size_t n = 0;
-        for (const char* path : s_.files) {
+        progress shown("files", files_.paths().size());
+        for (std::size_t n = 0; n != files_.paths().size(); ++n) {
             shown.step();
-            const as_read& before = read_[n++];
+            const as_read& before = read_[n];
             if (!before.is_log) continue;
+            const std::string path = files_.paths()[n];
             const auto changed = [&] {
                 standard_error.append(printable(path) + ": error: the file has changed while it was read\n");
                 return false;
             };
-            input from(path);
+            input from(path.c_str());
             if (!from.error() && !(file_stamp::of(path) == before.stamp)) return changed();
             report r(path, s_);
             r.silence();
@@ -133,14 +132,15 @@ private:
 
     // The first pass; for a workload file, the only one.
     exit_status learn() {
-        progress shown("files", s_.files.size());
-        std::map<std::int64_t, const char*> file_of;
-        read_.resize(s_.files.size());
-        return for_each_file(s_, [&](input& from, wlfmt::file_format kind, report& r) {
+        const path_list& paths = files_.paths();
+        progress shown("files", paths.size());
+        std::map<std::int64_t, std::size_t> file_of;
+        read_.resize(paths.size());
+        return for_each_file(paths, s_, [&](input& from, wlfmt::file_format kind, report& r, std::size_t n) {
             shown.step();
             if (kind == wlfmt::file_format::table) {
                 done_ = true;
-                if (s_.files.size() != 1) return r.error(std::string_view(), "give one table at a time");
+                if (paths.size() != 1) return r.error(std::string_view(), "give one table at a time");
                 return table(from.whole(), r);
             }
             if (kind == wlfmt::file_format::workload) return workload(from.whole(), r);
@@ -149,33 +149,25 @@ private:
                 return r.error(std::string_view(),
                                "op logs are read twice, which standard input and pipes cannot be: give a file");
             }
-            const std::size_t n = position_of(from);
-            const char* const path = s_.files[n];
             read_[n].is_log = true;
-            read_[n].stamp = file_stamp::of(path);
+            read_[n].stamp = file_stamp::of(from.name());
             for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
                 if (!s_.drawn.has(op.rank) || op.origin != wlfmt::oplog::origin::rank) return;
-                const char*& known = file_of[op.rank];
-                if (known == nullptr) known = path;
-                if (known != path && !doubled_) {
+                const std::size_t known = file_of.emplace(op.rank, n).first->second;
+                if (known != n && !doubled_) {
                     doubled_ = true;
-                    r.error(std::string_view(),
-                            "rank " + std::to_string(op.rank) + " is in " + known + " too: give the files of one run");
+                    r.error(std::string_view(), "rank " + std::to_string(op.rank) + " is in " + paths[known] +
+                                                    " too: give the files of one run");
                 }
                 run_.add(op);
             });
             read_[n].bytes = from.bytes();
         });
     }
-    std::size_t position_of(const input& from) const noexcept {
-        std::size_t n = 0;
-        while (n + 1 < s_.files.size() && from.name().data() != s_.files[n]) ++n;
-        return n;
-    }
 
     void workload(std::string_view text, report& r) {
         done_ = true;
-        if (s_.files.size() != 1) return r.error(std::string_view(), "give one workload file at a time");
+        if (files_.paths().size() != 1) return r.error(std::string_view(), "give one workload file at a time");
         r.about(text);
         const auto read = wlfmt::workload::read(text, options_for(s_, r));
         if (!read) r.error(read.error());
@@ -241,7 +233,8 @@ private:
         std::uint64_t bytes = 0;
     };
 
-    settings s_;
+    const settings& s_;
+    files_of_run files_;
     input_files inputs_;
     std::vector<as_read> read_;  // by position in the files
     wlfmt::trace::run run_;

@@ -178,8 +178,13 @@ for file in $oplog workload_dense_1024gpus.txt $table; do
 done
 expect 1 '' '*' "$wlfmt" plot "$work/plan"
 holds 'no operation has a time, so there is nothing to draw'
-expect 1 '' '*' "$wlfmt" plot $table $table
+cp $table "$work/table"
+expect 1 '' '*' "$wlfmt" plot $table "$work/table"
 holds 'give one table at a time'
+# Exit status 0 would say that all of the input is in the picture.
+cat $table $table > "$work/tables"
+expect 1 '*' '*' "$wlfmt" plot "$work/tables"
+holds 'the first of 2 tables is drawn: give the others in files of their own' '</svg>'
 expect 1 '*' '*' "$wlfmt" plot $oplog $table
 holds 'give the files of one format'
 expect 1 '' '*' "$wlfmt" plot "$work/empty"
@@ -537,7 +542,8 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     # Their product is 2^64, which 64 bits do not hold.
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --ranks=4294967296 --tp=4294967296 --pp=4294967296
     holds 'cannot be divided'
-    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt "$work/run/wd2_tp1_pp2_rank0_1.txt" -o "$work/two"
+    cp "$work/run/wd2_tp1_pp2_rank0_1.txt" "$work/again.txt"
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt "$work/again.txt" -o "$work/two"
     holds 'rank 0 is in'
     operation 1 recv_forward 1 8 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"

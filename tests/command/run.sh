@@ -184,6 +184,61 @@ gzip -c "run/$(name 6 20250101000000)" > packed.gz
 gzip -dc packed.gz | "$wlfmt" summary - > out 2> err || fail 'a pipe'
 holds '<stdin>: rank op log, 40 records'
 
+# What is of no format in a folder is named once and left out; --strict, a rank in its name, or nothing else make it a
+# failure.
+cp -r run strays
+printf 'Loading extension module...\nstep 1 of 20\n' > strays/train.log
+printf '\177ELF\001\002' > strays/core.1
+: > strays/stdout.log
+left_out='wlfmt: warning: 3 files are of none of the three formats and left out: strays/core.1, strays/stdout.log, strays/train.log'
+expect 0 "$wlfmt" summary strays
+cmp -s plain out || fail 'stray files change the summary'
+[ "$(cat err)" = "$left_out" ] || fail "stray files: $(cat err)"
+for command in json check csv timeline plot; do
+    "$wlfmt" $command run > of_run 2> /dev/null
+    expect 0 "$wlfmt" $command strays
+    grep -qxF "$left_out" err || fail "$command of a folder with stray files: $(cat err)"
+    sed 's/strays/run/' out | cmp -s - of_run || fail "$command of a folder with stray files: another output"
+    [ -s of_run ] || fail "$command of a folder: nothing"
+    expect 1 "$wlfmt" $command --strict strays
+    holds 'wlfmt: error: 3 files are of none of the three formats and left out'
+    "$wlfmt" $command strays/* > out 2> err && fail "$command of stray files that are named: exit status 0"
+done
+expect 1 "$wlfmt" summary --strict strays
+mkdir nothing
+cp strays/train.log nothing
+for command in summary json check csv timeline plot 'chakra -o trace'; do
+    expect 1 "$wlfmt" $command nothing
+    holds 'wlfmt: error: 1 file is of none of the three formats and left out: nothing/train.log'
+done
+mv strays/train.log "strays/$(name 9 20250101000000)"
+expect 1 "$wlfmt" summary strays
+holds 'rank9_20250101000000.txt: error: unknown_format'
+
+# The newest of repeated runs, for all commands that take a run.
+cp -r run repeated
+sed 's/=forward_step/=backward_step/' "run/$(name 3 20250101000000)" > "repeated/$(name 3 20240101000000)"
+older="file names: warning: 1 file is of an earlier run and left out: repeated/$(name 3 20240101000000)"
+for command in summary csv timeline plot; do
+    "$wlfmt" $command run > of_run 2> /dev/null
+    expect 0 "$wlfmt" $command repeated
+    [ "$(cat err)" = "$older" ] || fail "$command of repeated runs: $(cat err)"
+    sed 's/repeated/run/' out | cmp -s - of_run || fail "$command of repeated runs: another output"
+    expect 0 "$wlfmt" $command repeated/*
+    sed 's/repeated/run/' out | cmp -s - of_run || fail "$command of the files of repeated runs: another output"
+done
+if ! "$wlfmt" chakra run -o trace 2>&1 | grep -q 'without protozero'; then
+    "$wlfmt" chakra run -o trace_run --ranks=8 --pp=2 > out 2> err
+    cp err run_err
+    rm strays/wd8_tp1_pp2_rank9*
+    "$wlfmt" chakra strays -o trace_strays > out 2> err
+    grep -q 'files are of none of the three formats' err || fail "chakra of a folder with stray files: $(cat err)"
+    grep -v 'of none of the three formats' err | sed 's/strays/run/' | cmp -s - run_err || fail "chakra of a folder: $(cat err)"
+    ls trace_run* | sed 's/run/strays/' > run_files
+    ls trace_strays* | cmp -s - run_files || fail 'chakra of a folder: other files'
+    [ -s run_files ] || fail 'chakra of a folder: no files'
+fi
+
 # A log that several threads read in parts: 135 MB.
 awk '{ line[NR] = $0 } END { while (size < 135000000) for (n = 1; n <= NR; ++n) { print line[n]; size += length(line[n]) + 1 } }' \
     "run/$(name 0 20250101000000)" "run/$(name 1 20250101000000)" > large.txt
