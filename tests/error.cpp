@@ -99,6 +99,7 @@ TEST_CASE("every kind has its name") {
         {error_kind::missing_member, "missing_member"},
         {error_kind::unknown_member, "unknown_member"},
         {error_kind::bad_summary, "bad_summary"},
+        {error_kind::not_utf8, "not_utf8"},
     };
     CHECK(std::size(names) == wlfmt::error_kind_count);
     for (std::size_t n = 0; n < std::size(names); ++n) {

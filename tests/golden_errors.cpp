@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include <wlfmt/arrow.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/error.hpp>
 #include <wlfmt/file.hpp>
@@ -120,6 +121,22 @@ wlfmt::error opened(const char* path) { return wlfmt::text_file(path).error(); }
 wlfmt::error not_there(std::string_view) { return opened("no/such/file"); }
 wlfmt::error directory(std::string_view) { return opened("."); }
 wlfmt::error summed_up(std::string_view text) { return wlfmt::oplog::read_summary(text).error(); }
+
+wlfmt::error streamed(std::string_view text) {
+    wlfmt::error first;
+    wlfmt::arrow::request what;
+    what.context = &first;
+    what.on_problem = [](void* to, const wlfmt::arrow::problem& p) {
+        auto& e = *static_cast<wlfmt::error*>(to);
+        if (!e) e = p.error;
+    };
+    ArrowArrayStream stream;
+    wlfmt::arrow::open({{"log", std::string(text)}}, what, stream);
+    ArrowArray batch;
+    if (stream.get_next(&stream, &batch) == 0 && batch.release != nullptr) batch.release(&batch);
+    stream.release(&stream);
+    return first;
+}
 
 // There is no file whose reading fails on every machine.
 wlfmt::error broken(std::string_view) {
@@ -287,6 +304,7 @@ constexpr example examples[] = {
     {"moe.jsonl", "{\"policy\":\"DATA\",\"declared_layers\":0}\n", workload_json},
     {"moe.jsonl", "{\"policy\":\"DATA\",\"header\":{},\"layers\":[]}\n", workload_json},
     {"run.summary", "{\"wlfmt_summary\":99}\n", summed_up},
+    {"rank7.txt", "rank:7:f(description=a\xff)\n", streamed},
 };
 
 std::string text_of(const example& e) { return e.text.data() != nullptr ? std::string(e.text) : test::data(e.name); }

@@ -86,8 +86,10 @@ enum class error_kind : std::uint8_t {
     unknown_member,  // a member that has no place; a column that has none in CSV
     // summaries: summary.hpp
     bad_summary,  // no line of JSON that this version's summaries are written as
+    // Arrow: arrow.hpp
+    not_utf8,  // bytes that are not UTF-8, shown as U+FFFD: a warning
 };
-inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::bad_summary) + 1;
+inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::not_utf8) + 1;
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string>

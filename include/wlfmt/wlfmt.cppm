@@ -7,6 +7,7 @@
 // The names are those of the headers: sources that import and sources that include make one program and can exchange
 // records. A module exports no macros; version_major and its like tell the version.
 module;
+#include <wlfmt/arrow.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
@@ -178,6 +179,14 @@ using wlfmt::parallelism::tally;
 using wlfmt::parallelism::traffic;
 using wlfmt::parallelism::wire_bytes;
 }  // namespace parallelism
+
+namespace arrow {
+using wlfmt::arrow::contents;
+using wlfmt::arrow::input;
+using wlfmt::arrow::open;
+using wlfmt::arrow::problem;
+using wlfmt::arrow::request;
+}  // namespace arrow
 
 namespace lint {
 using wlfmt::lint::check;

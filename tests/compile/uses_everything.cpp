@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <wlfmt/arrow.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
@@ -222,6 +223,12 @@ std::size_t exits(std::string_view text) {
     count(picture.write(out));
     count(wlfmt::plot::write(out, *layers));
     for (const auto& one : tables->tables) count(wlfmt::plot::write(out, one));
+    ArrowArrayStream stream;
+    wlfmt::arrow::open({{"a log", std::string(text)}}, wlfmt::arrow::request(), stream);
+    ArrowArray batch;
+    if (stream.get_next(&stream, &batch) != 0) ++errors;
+    if (batch.release != nullptr) batch.release(&batch);
+    stream.release(&stream);
     auto differences = wlfmt::diff::compare(*log, *log);
     for (const auto& d : wlfmt::diff::compare(*layers, *layers, 0.05)) differences.push_back(d);
     for (const auto& d : wlfmt::diff::compare(*tables, *tables, 0.05)) differences.push_back(d);

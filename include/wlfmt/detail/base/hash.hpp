@@ -16,8 +16,8 @@ inline std::uint64_t mix(std::uint64_t h, std::uint64_t v) noexcept {
     h = (h ^ v) * 0x9e3779b97f4a7c15U;
     return h ^ h >> 29;
 }
-inline std::uint64_t hash_of(std::string_view text) noexcept {
-    std::uint64_t h = text.size();
+inline std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) noexcept {
+    std::uint64_t h = seed ^ text.size();
     while (text.size() >= 8) {
         std::uint64_t word = 0;
         std::memcpy(&word, text.data(), 8);

@@ -299,6 +299,7 @@ inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"missing_member", "the member $f is missing"},
     {"unknown_member", "there is no place for $f"},
     {"bad_summary", "$b is not what a summary of this version has here"},
+    {"not_utf8", "$b is not UTF-8: U+FFFD is in the place of each stray byte"},
 };
 
 template <class String>

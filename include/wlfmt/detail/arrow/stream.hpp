@@ -1,0 +1,418 @@
+// Files as streams of record batches.
+#ifndef WLFMT_DETAIL_ARROW_STREAM_HPP
+#define WLFMT_DETAIL_ARROW_STREAM_HPP
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../file.hpp"
+#include "../../types/arrow.hpp"
+#include "../../wlfmt.hpp"
+#include "export.hpp"
+#include "rows.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+inline namespace WLFMT_FILES {
+
+inline constexpr oplog::field arrow_times = oplog::field::duration | oplog::field::timestamp;
+inline constexpr oplog::field arrow_messages =
+    arrow_times | oplog::field::group | oplog::field::comm_func | oplog::field::input_shape | oplog::field::input_dtype;
+
+// Reads the inputs one after the other, as far as the next batch needs them.
+class arrow_source {
+public:
+    arrow_source(std::vector<arrow::input> from, arrow::request what) : from_(std::move(from)), what_(std::move(what)) {
+        std::sort(what_.ranks.begin(), what_.ranks.end());
+    }
+    arrow_source(const arrow_source&) = delete;
+    arrow_source& operator=(const arrow_source&) = delete;
+
+    // Finds the columns. The columns of tables are those of all their headers, so the files are looked through for
+    // these. The error names the column that there is not, as error::field, or is that of an input.
+    [[nodiscard]] error prepare() {
+        if (prepared_) return error();
+        switch (what_.of) {
+        case arrow::contents::operations:
+            all_.assign(arrow_operation_fields.begin(), arrow_operation_fields.end());
+            break;
+        case arrow::contents::sub_operations:
+            all_.assign(arrow_sub_operation_fields.begin(), arrow_sub_operation_fields.end());
+            break;
+        case arrow::contents::layers: all_.assign(arrow_layer_fields.begin(), arrow_layer_fields.end()); break;
+        case arrow::contents::headers: all_.assign(arrow_header_fields.begin(), arrow_header_fields.end()); break;
+        case arrow::contents::rows:
+            if (const error e = find_table_columns()) return e;
+            all_ = tables_.fields();
+            break;
+        }
+        if (what_.columns.empty()) {
+            for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
+        } else {
+            for (const std::string& wanted : what_.columns) {
+                std::size_t n = 0;
+                // Of columns with one name, each time the next one.
+                while (n != all_.size() && (all_[n].name != wanted || rows_.has(n))) ++n;
+                if (n == all_.size()) {
+                    rows_ = arrow_rows();
+                    error e;
+                    e.kind = error_kind::unknown_member;
+                    e.field = wanted;
+                    return e;
+                }
+                rows_.add_column(n, all_[n]);
+            }
+        }
+        prepared_ = true;
+        return error();
+    }
+    const std::vector<arrow_column>& columns() const noexcept { return rows_.batch.columns; }
+
+    // The next batch; null at the end, and after the error that ended the stream.
+    [[nodiscard]] std::shared_ptr<const arrow_batch> next() {
+        if (failed_) return nullptr;
+        const std::size_t most = what_.rows_per_batch == 0 ? 1 : what_.rows_per_batch;
+        while (!done_ && !pending_ && static_cast<std::size_t>(rows_.batch.rows) < most && !rows_.is_full()) step();
+        if (rows_.batch.rows == 0) {
+            failed_ = pending_;
+            return nullptr;
+        }
+        auto full = std::make_shared<arrow_batch>();
+        full->columns.reserve(rows_.batch.columns.size());
+        for (const arrow_column& c : rows_.batch.columns) full->columns.emplace_back(c.name(), c.type());
+        std::swap(*full, rows_.batch);
+        return full;
+    }
+    // After the batch before the error, and then for good.
+    bool failed() const noexcept { return failed_; }
+    int code() const noexcept { return code_; }
+    const std::string& message() const noexcept { return message_; }
+
+private:
+    void step() {
+        if (!in_) return open();
+        switch (what_.of) {
+        case arrow::contents::operations:
+        case arrow::contents::sub_operations: return step_log();
+        case arrow::contents::layers:
+        case arrow::contents::headers: return step_workload();
+        case arrow::contents::rows: return step_table();
+        }
+    }
+
+    // The text of the n-th input, which lives until the next call.
+    [[nodiscard]] error text_of(std::size_t n) {
+        file_.reset();
+        if (from_[n].text) {
+            text_ = *from_[n].text;
+            return error();
+        }
+        file_.emplace(from_[n].name);
+        text_ = file_->text();
+        return file_->error();
+    }
+    options options_for(std::string_view prefix) {
+        options how;
+        how.lenient = what_.lenient;
+        how.prefix = prefix;
+        how.context = this;
+        how.on_problem = [](void* self, const error& e) { static_cast<arrow_source*>(self)->tolerate(e); };
+        return how;
+    }
+    void tolerate(const error& e) const {
+        if (what_.on_problem != nullptr) what_.on_problem(what_.context, {from_[at_], e, text_});
+    }
+    void fail(const error& e) {
+        pending_ = true;
+        const bool file = e.kind == error_kind::cannot_open || e.kind == error_kind::cannot_read ||
+                          e.kind == error_kind::is_directory;
+        code_ = e.kind == error_kind::cannot_open ? ENOENT : file ? EIO : EINVAL;
+        message_ = explain(e, text_, from_[at_].name);
+        if (what_.on_error != nullptr) what_.on_error(what_.context, {from_[at_], e, text_});
+        close();
+    }
+    void close() {
+        log_.reset();
+        layers_.reset();
+        rows_of_.reset();
+        in_ = false;
+    }
+    void open() {
+        if (next_ == from_.size()) {
+            done_ = true;
+            return;
+        }
+        at_ = next_++;
+        record_ = -1;
+        if (const error e = text_of(at_)) return fail(e);
+        in_ = true;
+        switch (what_.of) {
+        case arrow::contents::operations:
+        case arrow::contents::sub_operations: log_.emplace(text_, options_for(any_prefix)); break;
+        case arrow::contents::layers:
+        case arrow::contents::headers: layers_.emplace(text_, options_for({})); break;
+        case arrow::contents::rows:
+            table_ = -1;
+            any_table_ = false;
+            prefixes_ = find_prefixes(text_);
+            if (prefixes_.empty()) prefixes_.emplace_back();
+            prefix_ = 0;
+            rows_of_.emplace(text_, options_for(prefixes_[0]));
+            in_table_ = false;
+            break;
+        }
+    }
+
+    // After each row: texts that no column can hold, and bytes that are not UTF-8.
+    void check_row(std::string_view source) {
+        if (rows_.take_replaced()) {
+            error e;
+            e.kind = error_kind::not_utf8;
+            if (!source.empty()) {
+                e.offset = static_cast<std::uint64_t>(source.data() - text_.data());
+                e.length = source.size();
+            }
+            tolerate(e);
+        }
+        if (const arrow_column* const c = rows_.too_long()) {
+            error e;
+            e.kind = error_kind::number_overflow;
+            e.field = c->name();
+            fail(e);
+        }
+    }
+
+    void step_log() {
+        const oplog::operation* const op = log_->next();
+        if (op == nullptr) {
+            if (!log_->ok()) return fail(log_->error());
+            return close();
+        }
+        ++record_;
+        if (!what_.ranks.empty() && (op->origin != oplog::origin::rank ||
+                                     !std::binary_search(what_.ranks.begin(), what_.ranks.end(), op->rank)))
+            return;
+        if (what_.of == arrow::contents::operations) {
+            add_row(rows_, from_[at_].name, record_, *op);
+            return check_row(op->source);
+        }
+        if (needs_only(arrow_times))
+            walk(op->sub_operations.only<arrow_times>(), *op);
+        else if (needs_only(arrow_messages))
+            walk(op->sub_operations.only<arrow_messages>(), *op);
+        else
+            walk(op->sub_operations, *op);
+        if (!log_->ok()) fail(log_->error());
+    }
+    template <class List>
+    void walk(const List& list, const oplog::operation& op) {
+        std::int64_t index = -1;
+        for (const oplog::sub_operation& s : list) {
+            add_row(rows_, from_[at_].name, record_, ++index, op, s);
+            check_row(s.source);
+            if (pending_) return;
+        }
+    }
+    // Whether the columns that were asked for need no other members of nested operations.
+    bool needs_only(oplog::field fields) const noexcept {
+        constexpr struct {
+            std::size_t place;
+            oplog::field field;
+        } needs[] = {{sub_duration, oplog::field::duration},       {sub_timestamp, oplog::field::timestamp},
+                     {sub_input_shape, oplog::field::input_shape}, {sub_input_dtype, oplog::field::input_dtype},
+                     {sub_bytes, oplog::field::input_shape},       {sub_group, oplog::field::group},
+                     {sub_comm_func, oplog::field::comm_func},     {sub_bytes, oplog::field::input_dtype}};
+        for (const std::size_t place : {sub_trace_src_func, sub_func_name, sub_text, sub_none, sub_further})
+            if (rows_.has(place)) return false;
+        return std::all_of(std::begin(needs), std::end(needs),
+                           [&](const auto& n) { return !rows_.has(n.place) || oplog::has(fields, n.field); });
+    }
+
+    void step_workload() {
+        if (what_.of == arrow::contents::headers) {
+            const workload::header head = layers_->header();
+            std::int64_t count = 0;
+            while (layers_->next() != nullptr) ++count;
+            if (!layers_->ok()) return fail(layers_->error());
+            add_row(rows_, from_[at_].name, head, count);
+            check_row(head.source);
+            return close();
+        }
+        const workload::layer* const one = layers_->next();
+        if (one == nullptr) {
+            if (!layers_->ok()) return fail(layers_->error());
+            return close();
+        }
+        add_row(rows_, from_[at_].name, ++record_, *one);
+        check_row(one->source);
+    }
+
+    void step_table() {
+        if (!in_table_) {
+            if (!rows_of_->next_table()) return end_of_prefix();
+            any_table_ = true;
+            in_table_ = true;
+            record_ = -1;
+            ++table_;
+            tables_.choose(rows_of_->columns());
+        }
+        const table::row* const r = rows_of_->next();
+        if (r == nullptr) {
+            in_table_ = false;
+            if (!rows_of_->ok()) fail(rows_of_->error());
+            return;
+        }
+        tables_.add_row(rows_, from_[at_].name, table_, ++record_, *r);
+        check_row(r->source);
+    }
+    // A prefix without a table is an error only where no prefix has one.
+    void end_of_prefix() {
+        const error e = rows_of_->error();
+        const bool last = ++prefix_ == prefixes_.size();
+        if (e && (e.kind != error_kind::no_records || (last && !any_table_))) return fail(e);
+        if (last) return close();
+        rows_of_.emplace(text_, options_for(prefixes_[prefix_]));
+    }
+    [[nodiscard]] error find_table_columns() {
+        for (at_ = 0; at_ != from_.size(); ++at_) {
+            if (const error e = text_of(at_)) {
+                fail(e);
+                return e;
+            }
+            std::vector<std::string_view> prefixes = find_prefixes(text_);
+            if (prefixes.empty()) prefixes.emplace_back();
+            for (const std::string_view prefix : prefixes) {
+                options how;
+                how.lenient = true;
+                how.prefix = prefix;
+                table::reader tables(text_, how);
+                while (tables.next_table()) tables_.add(tables.columns());
+            }
+        }
+        at_ = 0;
+        return error();
+    }
+
+    std::vector<arrow::input> from_;
+    arrow::request what_;
+    std::vector<arrow_field> all_;
+    bool prepared_ = false;
+    arrow_rows rows_;
+    arrow_table_columns tables_;
+
+    std::size_t next_ = 0;  // the input after the present one
+    std::size_t at_ = 0;
+    bool in_ = false;  // an input is open
+    bool done_ = false;
+    bool pending_ = false;  // an error is to be told after the rows before it
+    bool failed_ = false;
+    int code_ = 0;
+    std::string message_;
+
+    std::optional<text_file> file_;
+    std::string_view text_;
+    std::int64_t record_ = -1;
+    std::optional<oplog::reader> log_;
+    std::optional<workload::reader> layers_;
+    std::optional<table::reader> rows_of_;
+    std::vector<std::string_view> prefixes_;
+    std::size_t prefix_ = 0;
+    std::int64_t table_ = -1;
+    bool any_table_ = false;
+    bool in_table_ = false;
+};
+
+// What a stream's callbacks work on.
+struct arrow_stream_state {
+    arrow_stream_state(std::vector<arrow::input> from, arrow::request what)
+        : source(std::move(from), std::move(what)) {}
+
+    arrow_source source;
+    std::string message;
+};
+
+// Runs a step of a stream. No exception may pass through C: of those that the standard library has, only the lack of
+// memory can occur.
+template <class Step>
+int guarded(Step&& step) noexcept {
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+    try {
+        return step();
+    } catch (const std::bad_alloc&) {
+        return ENOMEM;
+    } catch (...) {
+        return EIO;
+    }
+#else
+    return step();
+#endif
+}
+
+// Runs a step of a stream whose columns are known.
+template <class Step>
+int arrow_step(ArrowArrayStream* stream, Step&& step) noexcept {
+    auto& state = *static_cast<arrow_stream_state*>(stream->private_data);
+    return guarded([&]() -> int {
+        if (const error e = state.source.prepare()) {
+            state.message = state.source.message();
+            if (!state.message.empty()) return state.source.code();
+            state.message = message(e, {});
+            return EINVAL;
+        }
+        return step(state);
+    });
+}
+inline int arrow_schema_of(ArrowArrayStream* stream, ArrowSchema* to) noexcept {
+    *to = ArrowSchema();
+    return arrow_step(stream, [&](arrow_stream_state& state) {
+        make_arrow_schema(state.source.columns(), *to);
+        return 0;
+    });
+}
+inline int arrow_next_of(ArrowArrayStream* stream, ArrowArray* to) noexcept {
+    *to = ArrowArray();
+    return arrow_step(stream, [&](arrow_stream_state& state) {
+        if (const std::shared_ptr<const arrow_batch> batch = state.source.next()) {
+            make_arrow_array(batch, *to);
+            return 0;
+        }
+        if (!state.source.failed()) return 0;
+        state.message = state.source.message();
+        return state.source.code();
+    });
+}
+inline void make_arrow_stream(std::unique_ptr<arrow_stream_state> state, ArrowArrayStream& to) noexcept {
+    to = ArrowArrayStream();
+    to.private_data = state.release();
+    to.get_schema = arrow_schema_of;
+    to.get_next = arrow_next_of;
+    to.get_last_error = [](ArrowArrayStream* s) -> const char* {
+        const std::string& words = static_cast<arrow_stream_state*>(s->private_data)->message;
+        return words.empty() ? nullptr : words.c_str();
+    };
+    to.release = [](ArrowArrayStream* s) {
+        delete static_cast<arrow_stream_state*>(s->private_data);
+        s->release = nullptr;
+    };
+}
+
+}  // namespace WLFMT_FILES
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif

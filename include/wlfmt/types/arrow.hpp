@@ -1,0 +1,119 @@
+// wlfmt/types/arrow.hpp: the two structs of the Arrow C data interface, the one of the C stream interface, and what a
+// program asks wlfmt/arrow.hpp for.
+//
+// The structs are those of the specification (https://arrow.apache.org/docs/format/CDataInterface.html and
+// CStreamInterface.html), with its guards, so that other headers of a program may define them, too.
+#ifndef WLFMT_TYPES_ARROW_HPP
+#define WLFMT_TYPES_ARROW_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../error.hpp"
+
+extern "C" {
+
+#ifndef ARROW_C_DATA_INTERFACE
+#    define ARROW_C_DATA_INTERFACE
+
+#    define ARROW_FLAG_DICTIONARY_ORDERED 1
+#    define ARROW_FLAG_NULLABLE 2
+#    define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char* format;
+    const char* name;
+    const char* metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema** children;
+    struct ArrowSchema* dictionary;
+    void (*release)(struct ArrowSchema*);
+    void* private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void** buffers;
+    struct ArrowArray** children;
+    struct ArrowArray* dictionary;
+    void (*release)(struct ArrowArray*);
+    void* private_data;
+};
+
+#endif  // ARROW_C_DATA_INTERFACE
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#    define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
+    int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
+    const char* (*get_last_error)(struct ArrowArrayStream*);
+    void (*release)(struct ArrowArrayStream*);
+    void* private_data;
+};
+
+#endif  // ARROW_C_STREAM_INTERFACE
+
+}  // extern "C"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace arrow {
+
+// What the rows of a stream are.
+enum class contents : std::uint8_t {
+    operations,      // of op logs
+    sub_operations,  // the nested operations of op logs
+    layers,          // of workload files
+    headers,         // of workload files, one row for each file
+    rows             // of profiler tables
+};
+
+// A file, or a text in its place.
+struct input {
+    std::string name;  // a path; of a text, what the column `file` and messages call it
+    std::optional<std::string> text = std::nullopt;
+};
+
+// One problem of one file. The views are valid during the call.
+struct problem {
+    const input& in;
+    const struct error& error;
+    std::string_view text;  // of the file
+};
+
+struct request {
+    contents of = contents::operations;
+    // The names of the columns, in the order in which they are wanted; all columns if there is no name.
+    std::vector<std::string> columns = {};
+    // The ranks whose operations are wanted; all ranks if there is none. (The stages of a scheduling plan are no ranks,
+    // and are left out if ranks are asked for.)
+    std::vector<std::int64_t> ranks = {};
+    // A batch ends with the row that reaches this number.
+    std::size_t rows_per_batch = 65536;
+    // As options::lenient. Warnings reach on_problem in any case.
+    bool lenient = false;
+    // Called once for each problem that `lenient` tolerates and for each warning. May be null; must not throw.
+    void (*on_problem)(void* context, const problem& p) = nullptr;
+    // Called for the error that ends the stream, before get_next returns. May be null; must not throw.
+    void (*on_error)(void* context, const problem& p) = nullptr;
+    void* context = nullptr;
+};
+
+}  // namespace arrow
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../detail/base/config_end.hpp"
+#endif

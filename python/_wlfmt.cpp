@@ -1,0 +1,567 @@
+// The extension module wlfmt._wlfmt: what the package needs of the library, over CPython's limited API, so that one
+// binary serves every Python from 3.8 on.
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x03080000
+#include <Python.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/arrow.hpp>
+#include <wlfmt/file.hpp>
+#include <wlfmt/from_json.hpp>
+#include <wlfmt/json.hpp>
+#include <wlfmt/lint.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+namespace {
+
+// A reference that this code owns.
+class object {
+public:
+    object() noexcept = default;
+    explicit object(PyObject* own) noexcept : own_(own) {}
+    object(object&& other) noexcept : own_(std::exchange(other.own_, nullptr)) {}
+    object& operator=(object&& other) noexcept {
+        std::swap(own_, other.own_);
+        return *this;
+    }
+    ~object() { Py_DecRef(own_); }
+    explicit operator bool() const noexcept { return own_ != nullptr; }
+    PyObject* get() const noexcept { return own_; }
+    PyObject* release() noexcept { return std::exchange(own_, nullptr); }
+
+private:
+    PyObject* own_ = nullptr;
+};
+
+// Held while Python's objects are touched from code that runs without the interpreter's lock.
+class locked {
+public:
+    locked() noexcept : state_(PyGILState_Ensure()) {}
+    locked(const locked&) = delete;
+    locked& operator=(const locked&) = delete;
+    ~locked() { PyGILState_Release(state_); }
+
+private:
+    PyGILState_STATE state_;
+};
+// Lets other threads run while files are read.
+class unlocked {
+public:
+    unlocked() noexcept : state_(PyEval_SaveThread()) {}
+    unlocked(const unlocked&) = delete;
+    unlocked& operator=(const unlocked&) = delete;
+    ~unlocked() { PyEval_RestoreThread(state_); }
+
+private:
+    PyThreadState* state_;
+};
+
+PyObject* parse_error = nullptr;
+
+object text_of(std::string_view s) {
+    return object(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "surrogateescape"));
+}
+object number_of(std::uint64_t n) { return object(PyLong_FromUnsignedLongLong(n)); }
+
+// A problem with all that can be said of it, which outlives the text.
+struct finding {
+    wlfmt::error_kind kind = wlfmt::error_kind::none;
+    wlfmt::severity severity = wlfmt::severity::error;
+    std::string file;
+    std::uint64_t line = 0;  // 0: the problem has no place in the text
+    std::uint64_t column = 0;
+    std::string field;
+    std::string message;
+    std::string text;
+
+    finding() = default;
+    finding(const wlfmt::error& e, std::string_view in, const std::string& name, wlfmt::severity how_bad)
+        : kind(e.kind),
+          severity(how_bad),
+          file(name),
+          field(e.field),
+          message(wlfmt::message(e, in)),
+          text(wlfmt::explain(e, in, name, how_bad)) {
+        if (in.empty()) return;
+        const wlfmt::location at = wlfmt::locate(in, e.offset);
+        line = at.line;
+        column = at.column;
+    }
+    bool is_of_file() const noexcept {
+        return kind == wlfmt::error_kind::cannot_open || kind == wlfmt::error_kind::cannot_read ||
+               kind == wlfmt::error_kind::is_directory;
+    }
+};
+
+bool set(PyObject* on, const char* name, object value) {
+    return value && PyObject_SetAttrString(on, name, value.get()) == 0;
+}
+object line_of(std::uint64_t n) {
+    if (n != 0) return number_of(n);
+    Py_IncRef(Py_None);
+    return object(Py_None);
+}
+// Raises ParseError, or OSError for a file that cannot be read. Returns null, as functions do that raise.
+PyObject* raise(const finding& f) {
+    if (f.is_of_file()) {
+        const int code = f.kind == wlfmt::error_kind::cannot_open    ? ENOENT
+                         : f.kind == wlfmt::error_kind::is_directory ? EISDIR
+                                                                     : EIO;
+        object args(Py_BuildValue("(isO)", code, f.message.c_str(), text_of(f.file).get()));
+        if (args) PyErr_SetObject(PyExc_OSError, args.get());
+        return nullptr;
+    }
+    object message = text_of(f.text);
+    object error(message ? PyObject_CallFunctionObjArgs(parse_error, message.get(), nullptr) : nullptr);
+    if (error && set(error.get(), "kind", text_of(wlfmt::name_of(f.kind))) &&
+        set(error.get(), "file", text_of(f.file)) && set(error.get(), "line", line_of(f.line)) &&
+        set(error.get(), "column", line_of(f.column)) && set(error.get(), "field", text_of(f.field)) &&
+        set(error.get(), "message", text_of(f.message)))
+        PyErr_SetObject(parse_error, error.get());
+    return nullptr;
+}
+// (kind, severity, file, line, column, field, message, text)
+object tuple_of(const finding& f) {
+    object parts[] = {text_of(wlfmt::name_of(f.kind)),
+                      text_of(wlfmt::name_of(f.severity)),
+                      text_of(f.file),
+                      line_of(f.line),
+                      line_of(f.column),
+                      text_of(f.field),
+                      text_of(f.message),
+                      text_of(f.text)};
+    constexpr std::size_t count = sizeof parts / sizeof *parts;
+    object all(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    if (!all) return all;
+    for (std::size_t n = 0; n != count; ++n) {
+        if (!parts[n]) return object();
+        PyTuple_SetItem(all.get(), static_cast<Py_ssize_t>(n), parts[n].release());
+    }
+    return all;
+}
+object list_of(const std::vector<finding>& all) {
+    object list(PyList_New(0));
+    if (!list) return list;
+    for (const finding& f : all) {
+        const object one = tuple_of(f);
+        if (!one || PyList_Append(list.get(), one.get()) != 0) return object();
+    }
+    return list;
+}
+
+bool take_bytes(PyObject* from, std::string& to) {
+    char* data = nullptr;
+    Py_ssize_t size = 0;
+    if (PyBytes_AsStringAndSize(from, &data, &size) != 0) return false;
+    to.assign(data, static_cast<std::size_t>(size));
+    return true;
+}
+// A pair of bytes: a name, and a text or None.
+bool take_input(PyObject* from, wlfmt::arrow::input& to) {
+    PyObject* name = nullptr;
+    PyObject* text = nullptr;
+    if (PyArg_ParseTuple(from, "OO", &name, &text) == 0 || !take_bytes(name, to.name)) return false;
+    if (text == Py_None) return true;
+    to.text.emplace();
+    return take_bytes(text, *to.text);
+}
+// Calls take(item) for each item of a list.
+template <class Take>
+bool take_list(PyObject* list, Take&& take) {
+    const Py_ssize_t size = PyList_Size(list);
+    if (size < 0) return false;
+    for (Py_ssize_t n = 0; n != size; ++n)
+        if (!take(PyList_GetItem(list, n))) return false;
+    return true;
+}
+
+// Calls Python; what the library throws, which is bad_alloc alone, becomes MemoryError.
+template <class Call>
+PyObject* guarded(Call&& call) noexcept {
+    try {
+        return call();
+    } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+    } catch (const std::exception& e) {
+        PyErr_SetString(PyExc_RuntimeError, e.what());
+        return nullptr;
+    }
+}
+
+template <class Struct>
+void release_capsule(PyObject* capsule, const char* name) {
+    auto* const one = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
+    if (one == nullptr) return PyErr_Clear();
+    if (one->release != nullptr) one->release(one);
+    delete one;
+}
+
+// Passes a problem of a stream on to Python, from whichever thread the consumer reads in. An exception of the callable,
+// a warning that was made one, has no way through the stream: it is reported as Python reports those of destructors.
+void report(void* context, const wlfmt::arrow::problem& p) {
+    const locked hold;
+    auto* const call = static_cast<PyObject*>(context);
+    const object one = tuple_of(finding(p.error, p.text, p.in.name, wlfmt::severity::warning));
+    const object done(one ? PyObject_CallFunctionObjArgs(call, one.get(), nullptr) : nullptr);
+    if (!done) PyErr_WriteUnraisable(call);
+}
+
+bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt::arrow::request& what) {
+    PyObject* inputs = nullptr;
+    int of = 0;
+    PyObject* columns = nullptr;
+    PyObject* ranks = nullptr;
+    int lenient = 0;
+    Py_ssize_t rows = 0;
+    PyObject* on_problem = nullptr;
+    if (PyArg_ParseTuple(args, "OiOOpnO", &inputs, &of, &columns, &ranks, &lenient, &rows, &on_problem) == 0)
+        return false;
+    what.of = static_cast<wlfmt::arrow::contents>(of);
+    what.lenient = lenient != 0;
+    what.rows_per_batch = static_cast<std::size_t>(rows);
+    what.context = on_problem;
+    what.on_problem = report;
+    return take_list(inputs, [&](PyObject* one) { return take_input(one, from.emplace_back()); }) &&
+           take_list(columns, [&](PyObject* one) { return take_bytes(one, what.columns.emplace_back()); }) &&
+           take_list(ranks, [&](PyObject* one) {
+               what.ranks.push_back(PyLong_AsLongLong(one));
+               return PyErr_Occurred() == nullptr;
+           });
+}
+
+// A stream that keeps the callable alive which its problems are passed to.
+struct shared_stream {
+    ArrowArrayStream inner = {};
+    PyObject* on_problem = nullptr;
+};
+void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request what, ArrowArrayStream& to) {
+    auto own = std::make_unique<shared_stream>();
+    own->on_problem = static_cast<PyObject*>(what.context);
+    wlfmt::arrow::open(std::move(from), std::move(what), own->inner);
+    Py_IncRef(own->on_problem);
+    to = ArrowArrayStream();
+    to.private_data = own.release();
+    to.get_schema = [](ArrowArrayStream* s, ArrowSchema* schema) {
+        ArrowArrayStream& inner = static_cast<shared_stream*>(s->private_data)->inner;
+        return inner.get_schema(&inner, schema);
+    };
+    to.get_next = [](ArrowArrayStream* s, ArrowArray* array) {
+        ArrowArrayStream& inner = static_cast<shared_stream*>(s->private_data)->inner;
+        return inner.get_next(&inner, array);
+    };
+    to.get_last_error = [](ArrowArrayStream* s) {
+        ArrowArrayStream& inner = static_cast<shared_stream*>(s->private_data)->inner;
+        return inner.get_last_error(&inner);
+    };
+    to.release = [](ArrowArrayStream* s) {
+        const std::unique_ptr<shared_stream> mine(static_cast<shared_stream*>(s->private_data));
+        s->release = nullptr;
+        mine->inner.release(&mine->inner);
+        const locked hold;
+        Py_DecRef(mine->on_problem);
+    };
+}
+
+constexpr const char* stream_name = "arrow_array_stream";
+constexpr const char* schema_name = "arrow_schema";
+
+PyObject* stream(PyObject*, PyObject* args) {
+    return guarded([&]() -> PyObject* {
+        std::vector<wlfmt::arrow::input> from;
+        wlfmt::arrow::request what;
+        if (!take_request(args, from, what)) return nullptr;
+        auto own = std::make_unique<ArrowArrayStream>();
+        open_stream(std::move(from), std::move(what), *own);
+        PyObject* const capsule = PyCapsule_New(own.get(), stream_name,
+                                                [](PyObject* c) { release_capsule<ArrowArrayStream>(c, stream_name); });
+        if (capsule == nullptr)
+            own->release(own.get());
+        else
+            static_cast<void>(own.release());
+        return capsule;
+    });
+}
+
+PyObject* schema(PyObject*, PyObject* args) {
+    return guarded([&]() -> PyObject* {
+        std::vector<wlfmt::arrow::input> from;
+        wlfmt::arrow::request what;
+        if (!take_request(args, from, what)) return nullptr;
+        std::optional<finding> failed;
+        what.context = &failed;
+        what.on_problem = nullptr;
+        what.on_error = [](void* context, const wlfmt::arrow::problem& p) {
+            static_cast<std::optional<finding>*>(context)->emplace(p.error, p.text, p.in.name, wlfmt::severity::error);
+        };
+        auto own = std::make_unique<ArrowSchema>();
+        std::string message;
+        int code = 0;
+        {
+            const unlocked go_on;
+            ArrowArrayStream all;
+            wlfmt::arrow::open(std::move(from), std::move(what), all);
+            code = all.get_schema(&all, own.get());
+            if (const char* words = code != 0 ? all.get_last_error(&all) : nullptr) message = words;
+            all.release(&all);
+        }
+        if (failed) return raise(*failed);
+        if (code == ENOMEM) return PyErr_NoMemory();
+        if (code != 0) {
+            PyErr_SetString(PyExc_ValueError, message.c_str());
+            return nullptr;
+        }
+        PyObject* const capsule =
+            PyCapsule_New(own.get(), schema_name, [](PyObject* c) { release_capsule<ArrowSchema>(c, schema_name); });
+        if (capsule == nullptr)
+            own->release(own.get());
+        else
+            static_cast<void>(own.release());
+        return capsule;
+    });
+}
+
+// One file or text, open while it is read.
+class opened {
+public:
+    explicit opened(const wlfmt::arrow::input& in) : in_(in) {
+        if (!in.text) file_.emplace(in.name);
+    }
+    bool ok() const noexcept { return !file_ || file_->ok(); }
+    finding error() const { return finding(file_->error(), {}, in_.name, wlfmt::severity::error); }
+    std::string_view text() const noexcept { return file_ ? file_->text() : std::string_view(*in_.text); }
+
+private:
+    const wlfmt::arrow::input& in_;
+    std::optional<wlfmt::text_file> file_;
+};
+
+// The problems that lenient reading passes over, in the order of the text.
+struct collected {
+    const std::string& name;
+    std::string_view text;
+    std::vector<finding> all = {};
+
+    wlfmt::options options(bool lenient) {
+        wlfmt::options how;
+        how.lenient = lenient;
+        how.context = this;
+        how.on_problem = [](void* self, const wlfmt::error& e) {
+            static_cast<collected*>(self)->add(e, wlfmt::severity::warning);
+        };
+        return how;
+    }
+    void add(const wlfmt::error& e, wlfmt::severity how_bad) { all.emplace_back(e, text, name, how_bad); }
+};
+
+// The tables behind each prefix of the text, one prefix after the other: each(options) returns the error.
+template <class Each>
+wlfmt::error for_each_prefix(std::string_view text, wlfmt::options how, Each&& each) {
+    std::vector<std::string_view> prefixes = wlfmt::find_prefixes(text);
+    if (prefixes.empty()) prefixes.emplace_back();
+    wlfmt::error nothing;
+    bool any = false;
+    for (const std::string_view prefix : prefixes) {
+        how.prefix = prefix;
+        const wlfmt::error e = each(how);
+        if (e.kind == wlfmt::error_kind::no_records) {
+            nothing = e;
+            continue;
+        }
+        if (e) return e;
+        any = true;
+    }
+    return any ? wlfmt::error() : nothing;
+}
+
+constexpr int oplog_kind = 1;
+constexpr int workload_kind = 2;
+constexpr int table_kind = 3;
+static_assert(static_cast<int>(wlfmt::file_format::oplog) == oplog_kind &&
+              static_cast<int>(wlfmt::file_format::workload) == workload_kind &&
+              static_cast<int>(wlfmt::file_format::table) == table_kind);
+
+// The interchange form of a text, as far as it can be read.
+wlfmt::error write_json(std::string_view text, int kind, wlfmt::options how, std::string& to) {
+    if (kind == oplog_kind) {
+        how.prefix = wlfmt::any_prefix;
+        wlfmt::oplog::reader log(text, how);
+        while (const auto* op = log.next())
+            if (const wlfmt::error e = wlfmt::json::write(to, *op)) return log.ok() ? e : log.error();
+        return log.error();
+    }
+    if (kind == workload_kind) {
+        const auto file = wlfmt::workload::read(text, how);
+        if (const wlfmt::error e = wlfmt::json::write(to, *file)) return e;
+        return file.error();
+    }
+    return for_each_prefix(text, how, [&](const wlfmt::options& with) {
+        const auto all = wlfmt::table::read(text, with);
+        const wlfmt::error e = wlfmt::json::write(to, *all);
+        return all.error() ? all.error() : e;
+    });
+}
+
+// read(input, kind, lenient) -> (JSON Lines as bytes, problems)
+PyObject* read(PyObject*, PyObject* args) {
+    return guarded([&]() -> PyObject* {
+        PyObject* input = nullptr;
+        int kind = 0;
+        int lenient = 0;
+        wlfmt::arrow::input in;
+        if (PyArg_ParseTuple(args, "Oip", &input, &kind, &lenient) == 0 || !take_input(input, in)) return nullptr;
+        std::string json;
+        std::vector<finding> tolerated;
+        std::optional<finding> failed;
+        {
+            const unlocked go_on;
+            const opened from(in);
+            if (!from.ok()) {
+                failed = from.error();
+            } else {
+                collected problems{in.name, from.text()};
+                if (const wlfmt::error e = write_json(from.text(), kind, problems.options(lenient != 0), json))
+                    failed.emplace(e, from.text(), in.name, wlfmt::severity::error);
+                tolerated = std::move(problems.all);
+            }
+        }
+        if (failed) return raise(*failed);
+        const object list = list_of(tolerated);
+        if (!list) return nullptr;
+        return Py_BuildValue("(y#O)", json.data(), static_cast<Py_ssize_t>(json.size()), list.get());
+    });
+}
+
+template <class Result>
+wlfmt::error write_text(const Result& records, std::string& to) {
+    using wlfmt::oplog::write;
+    using wlfmt::table::write;
+    using wlfmt::workload::write;
+    if (records.error()) return records.error();
+    return write(to, *records);
+}
+
+// write(JSON Lines as bytes, kind) -> the text as bytes
+PyObject* write(PyObject*, PyObject* args) {
+    return guarded([&]() -> PyObject* {
+        PyObject* bytes = nullptr;
+        int kind = 0;
+        std::string json;
+        if (PyArg_ParseTuple(args, "Oi", &bytes, &kind) == 0 || !take_bytes(bytes, json)) return nullptr;
+        std::string text;
+        std::optional<finding> failed;
+        {
+            const unlocked go_on;
+            wlfmt::json::texts kept;
+            wlfmt::error e;
+            if (kind == oplog_kind)
+                e = write_text(wlfmt::json::read_oplog(json, kept), text);
+            else if (kind == workload_kind)
+                e = write_text(wlfmt::json::read_workload(json, kept), text);
+            else
+                e = write_text(wlfmt::json::read_table(json, kept), text);
+            if (e) failed.emplace(e, json, "<records>", wlfmt::severity::error);
+        }
+        if (failed) return raise(*failed);
+        return PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+    });
+}
+
+// All problems of a text: what lenient reading passes over, the error that ends it, and what lint finds.
+void check_text(std::string_view text, wlfmt::file_format kind, collected& found) {
+    const auto warn = [&](const wlfmt::error& e) { found.add(e, wlfmt::severity::warning); };
+    wlfmt::options how = found.options(true);
+    wlfmt::error e;
+    switch (kind) {
+    case wlfmt::file_format::oplog: {
+        how.prefix = wlfmt::any_prefix;
+        wlfmt::oplog::reader log(text, how);
+        while (const auto* op = log.next()) wlfmt::lint::check(*op, text, warn);
+        e = log.error();
+        break;
+    }
+    case wlfmt::file_format::workload: {
+        const auto file = wlfmt::workload::read(text, how);
+        wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), text, warn);
+        for (const auto& layer : file->layers) wlfmt::lint::check(layer, text, warn);
+        e = file.error();
+        break;
+    }
+    case wlfmt::file_format::table:
+        e = for_each_prefix(text, how,
+                            [&](const wlfmt::options& with) { return wlfmt::table::read(text, with).error(); });
+        break;
+    case wlfmt::file_format::unknown: e.kind = wlfmt::error_kind::unknown_format; break;
+    }
+    if (e) found.add(e, wlfmt::severity::error);
+}
+
+// check(input, kind) -> problems; kind 0 finds out which format the text has
+PyObject* check(PyObject*, PyObject* args) {
+    return guarded([&]() -> PyObject* {
+        PyObject* input = nullptr;
+        int kind = 0;
+        wlfmt::arrow::input in;
+        if (PyArg_ParseTuple(args, "Oi", &input, &kind) == 0 || !take_input(input, in)) return nullptr;
+        std::vector<finding> found;
+        std::optional<finding> failed;
+        {
+            const unlocked go_on;
+            const opened from(in);
+            if (!from.ok()) {
+                failed = from.error();
+            } else {
+                collected problems{in.name, from.text()};
+                check_text(from.text(), kind == 0 ? wlfmt::detect(from.text()) : static_cast<wlfmt::file_format>(kind),
+                           problems);
+                found = std::move(problems.all);
+            }
+        }
+        if (failed) return raise(*failed);
+        return list_of(found).release();
+    });
+}
+
+PyMethodDef functions[] = {
+    {"stream", stream, METH_VARARGS, "stream(inputs, of, columns, ranks, lenient, rows_per_batch, on_problem)"},
+    {"schema", schema, METH_VARARGS, "schema(inputs, of, columns, ranks, lenient, rows_per_batch, on_problem)"},
+    {"read", read, METH_VARARGS, "read(input, kind, lenient)"},
+    {"write", write, METH_VARARGS, "write(json, kind)"},
+    {"check", check, METH_VARARGS, "check(input, kind)"},
+    {nullptr, nullptr, 0, nullptr}};
+
+constexpr const char* parse_error_words =
+    "A file that is not what it should be. str() of it is the place, the message, and the line with a caret.\n\n"
+    "kind      the kind of error, such as 'layer_count_mismatch' (docs/guarantees.md lists them)\n"
+    "file      the file's name\n"
+    "line      from 1; None if the problem has no place in the text\n"
+    "column    in bytes, from 1; None if the problem has no place in the text\n"
+    "field     the field, such as 'weight_grad.bytes'; '' if the problem is in no field\n"
+    "message   the message alone";
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_wlfmt", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+
+PyMODINIT_FUNC PyInit__wlfmt() {
+    object made(PyModule_Create(&definition));
+    if (!made) return nullptr;
+    parse_error = PyErr_NewExceptionWithDoc("wlfmt.ParseError", parse_error_words, PyExc_ValueError, nullptr);
+    if (parse_error == nullptr) return nullptr;
+    Py_IncRef(parse_error);
+    if (PyModule_AddObject(made.get(), "ParseError", parse_error) != 0) return nullptr;
+    std::string version = std::to_string(wlfmt::version_major) + "." + std::to_string(wlfmt::version_minor) + "." +
+                          std::to_string(wlfmt::version_patch);
+    if (PyModule_AddStringConstant(made.get(), "version", version.c_str()) != 0) return nullptr;
+    return made.release();
+}

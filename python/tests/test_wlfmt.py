@@ -1,0 +1,435 @@
+"""The package, held against readings that do not use it: regular expressions, literal_eval, and the files themselves."""
+
+import ast
+import ctypes
+import doctest
+import gc
+import glob
+import io
+import os
+import re
+import subprocess
+import sys
+import threading
+import warnings
+
+import consumer
+import pytest
+
+import wlfmt
+
+ROOT = os.environ.get("WLFMT_ROOT", os.path.join(os.path.dirname(__file__), "..", ".."))
+DATA = os.path.join(ROOT, "tests", "data")
+LOG = os.path.join(DATA, "oplog_rank7_pipeline_last_stage.txt")
+MOE_LOG = os.path.join(DATA, "oplog_rank7_moe_simulation.txt")
+DENSE = os.path.join(DATA, "workload_dense_1024gpus.txt")
+MOE = os.path.join(DATA, "workload_moe_128gpus.txt")
+TABLE = os.path.join(DATA, "profiler_table_moe_train_step.txt")
+
+
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+# Reading without wlfmt
+
+SIZES = {"torch.float32": 4, "torch.bfloat16": 2, "torch.float16": 2, "torch.int64": 8, "torch.int32": 4, "torch.bool": 1}
+
+
+def value(text):
+    return None if text in (None, "None") else ast.literal_eval(text)
+
+
+def fields(text):
+    """key=value pairs at commas that are followed by a key."""
+    return dict(re.findall(r"(?:^|,)(\w+)=(.*?)(?=,\w+=|$)", text))
+
+
+def plain_records(path):
+    for line in bytes_of(path).decode().splitlines():
+        found = re.fullmatch(r"rank:(\d+):(\w+)\((.*),sub_operations=(\[.*\])\)", line)
+        rank, op, rest, nested = found.groups()
+        yield int(rank), op, fields(rest), [fields(s) for s in ast.literal_eval(nested)]
+
+
+def size_of(shape, dtype):
+    if shape is None or dtype not in SIZES:
+        return None
+    size = SIZES[dtype]
+    for dim in shape:
+        size *= dim
+    return size
+
+
+def text_or_none(text):
+    return None if text in (None, "None") else text
+
+
+@pytest.mark.parametrize("path", [LOG, MOE_LOG])
+def test_operations_are_those_of_a_regular_expression(path):
+    expected = []
+    for n, (rank, op, f, nested) in enumerate(plain_records(path)):
+        shape = value(f["input__shape"])
+        expected.append({
+            "file": path, "record": n, "origin": "rank", "rank": rank, "op": op, "stage_id": value(f["stage_id"]),
+            "batch_id": value(f["batch_id"]), "mg_state": text_or_none(f["mg_state"]),
+            "duration_ms": value(f["duration"]), "description": text_or_none(f["description"]),
+            "group_kind": text_or_none(f["group_kind"]), "input__shape": shape,
+            "input__dtype": text_or_none(f["input__dtype"]), "bytes": size_of(shape, f["input__dtype"]),
+            "timestamp_ms": value(f["timestamp"]), "sub_operations": len(nested),
+            "none": ",".join(name for name, key in [
+                ("stage_id", "stage_id"), ("batch_id", "batch_id"), ("mg_state", "mg_state"),
+                ("duration_ms", "duration"), ("description", "description"), ("group_kind", "group_kind"),
+                ("input__shape", "input__shape"), ("input__dtype", "input__dtype")] if f[key] == "None") or None,
+            "further": None})
+    assert consumer.read(wlfmt.scan(path)) == expected
+
+
+@pytest.mark.parametrize("path", [LOG, MOE_LOG])
+def test_nested_operations_are_those_of_a_regular_expression(path):
+    expected = []
+    for n, (rank, op, f, nested) in enumerate(plain_records(path)):
+        for index, s in enumerate(nested):
+            shape = value(s["input__shape"])
+            expected.append({
+                "file": path, "record": n, "index": index, "rank": rank, "op": op, "stage_id": value(f["stage_id"]),
+                "batch_id": value(f["batch_id"]), "trace_src_func": s["trace_src_func"],
+                "sub_duration_ms": value(s["duration"]), "sub_timestamp_ms": value(s["timestamp"]),
+                "sub_input__shape": shape, "sub_input__dtype": s["input__dtype"],
+                "sub_bytes": size_of(shape, s["input__dtype"]), "func_name": text_or_none(s.get("func_name")),
+                "group": s["group"], "comm_func": s["comm_func"], "text": None,
+                "none": None, "further": None})
+    got = consumer.read(wlfmt.scan(path, of="sub_operations"))
+    for row in got:
+        row["none"] = None  # whatever is None is missing here
+    assert got == expected
+
+
+@pytest.mark.parametrize("columns", [["sub_duration_ms"], ["comm_func", "rank", "sub_bytes"], ["func_name", "record"],
+                                     ["sub_timestamp_ms", "group", "sub_input__shape", "file"]])
+def test_chosen_columns_are_those_of_a_whole_scan(columns):
+    whole = consumer.read(wlfmt.scan([LOG, MOE_LOG], of="sub_operations"))
+    chosen = consumer.read(wlfmt.scan([LOG, MOE_LOG], of="sub_operations", columns=columns))
+    assert chosen == [{c: row[c] for c in columns} for row in whole]
+    assert [list(row) for row in chosen[:1]] == [columns]
+
+
+@pytest.mark.parametrize("rows", [1, 3, 10, 1 << 20])
+def test_batches_of_any_size_hold_the_same_rows(rows):
+    whole = consumer.read(wlfmt.scan([LOG, MOE_LOG]))
+    got = list(consumer.batches(wlfmt.scan([LOG, MOE_LOG], batch_rows=rows)))
+    assert [dict(zip(b, r)) for b in got for r in zip(*b.values())] == whole
+    assert all(len(b["rank"]) == rows for b in got[:-1])
+
+
+def test_layers_and_headers_are_those_of_split():
+    lines = bytes_of(DENSE).decode().splitlines()
+    names = ["name", "dependency", "forward_compute", "forward_comm", "forward_bytes", "input_grad_compute",
+             "input_grad_comm", "input_grad_bytes", "weight_grad_compute", "weight_grad_comm", "weight_grad_bytes",
+             "update"]
+    expected = []
+    for n, line in enumerate(lines[2:]):
+        parts = line.split()
+        row = {"file": DENSE, "layer": n}
+        row.update((k, v if k == "name" or k.endswith("comm") else int(v)) for k, v in zip(names, parts))
+        expected.append({**row, "policy": None, "further": None})
+    assert consumer.read(wlfmt.scan(DENSE, of="layers")) == expected
+    (head,) = consumer.read(wlfmt.scan(DENSE, of="headers"))
+    entries = dict(re.findall(r"(\w+): (-?\d+)", lines[0]))
+    assert head["policy"] == lines[0].split()[0]
+    assert head["declared_layers"] == int(lines[1]) == head["layers"] == len(expected)
+    assert head["tensor_parallel"] == int(entries["model_parallel_NPU_group"])
+    assert head["pipeline_parallel"] == int(entries["pp"]) and head["all_gpus"] == int(entries["all_gpus"])
+    assert head["virtual_pipeline"] is None and head["checkpoints"] == []
+
+
+def test_rows_are_those_of_the_rule():
+    lines = bytes_of(TABLE).decode().splitlines()
+    rules = [n for n, line in enumerate(lines) if line.startswith("---")]
+    titles = re.split(r"\s{2,}", lines[rules[0] + 1].strip())
+    got = consumer.read(wlfmt.scan(TABLE, of="rows"))
+    rows = [re.split(r"\s{2,}", line.strip()) for line in lines[rules[1] + 1:rules[2]]]
+    assert len(got) == len(rows)
+    scale = {"us": 1, "ms": 1e3, "s": 1e6}
+    for row, cells in zip(got, rows):
+        for title, cell in zip(titles, cells):
+            time = re.fullmatch(r"(-?[\d.]+)(us|ms|s)", cell)
+            if title == "Name":
+                assert row[title] == cell
+            elif time:
+                assert row[title + " (us)"] == pytest.approx(float(time[1]) * scale[time[2]], rel=1e-12)
+            else:
+                assert row[title] == float(cell.rstrip("%"))
+
+
+def test_the_columns_of_different_tables_are_put_together():
+    small = b"----  ----------  \nName    # of Calls  \n----  ----------  \n   a           7  \n----  ----------  \n"
+    scan = wlfmt.scan([TABLE, small], of="rows")
+    got = consumer.read(scan)
+    assert got[-1]["# of Calls"] == 7 and got[-1]["Self CPU (us)"] is None and got[-1]["Name"] == "a"
+    assert [name for name, _ in consumer.read_schema(scan)] == list(got[0])
+
+
+def test_what_has_no_column_is_kept():
+    log = (b"rank:1:f(cmd_uid=u-1,duration=Async operation, not measured,stage_id=2.5,mg_state=None,x=\\x41)\n"
+           b"stage:2:g(duration=nan)\n")
+    with pytest.warns(wlfmt.ParseWarning, match="not_a_number: duration"):
+        one, two = consumer.read(wlfmt.scan(log, lenient=True))
+    assert one["duration_ms"] is None and one["stage_id"] is None and one["mg_state"] is None
+    assert one["none"] == "mg_state" and two["none"] is None
+    assert ast.literal_eval(one["further"]) == {
+        "stage_id": 2.5, "duration": "Async operation, not measured", "cmd_uid": "u-1", "x": "\\x41"}
+    assert two["origin"] == "stage" and two["rank"] == 2 and two["duration_ms"] != two["duration_ms"]
+
+
+def test_ranks_are_chosen():
+    log = b"rank:0:f()\nrank:2:g()\nstage:2:h()\nrank:1:i()\nrank:2:j()\n"
+    rows = consumer.read(wlfmt.scan(log, columns=["op", "record"], ranks=[2, 1]))
+    assert rows == [{"op": "g", "record": 1}, {"op": "i", "record": 3}, {"op": "j", "record": 4}]
+
+
+def test_escapes_of_nested_operations_are_read():
+    log = rb"rank:0:f(sub_operations=['func_name=it\'s \u00e9,comm_func=allreduce', 'plain \\ text'])"
+    one, two = consumer.read(wlfmt.scan(log, of="sub_operations", columns=["func_name", "comm_func", "text"]))
+    assert one == {"func_name": "it's \u00e9", "comm_func": "allreduce", "text": None}
+    assert two == {"func_name": None, "comm_func": None, "text": "plain \\ text"}
+
+
+def test_bytes_that_are_no_utf8_are_told():
+    log = b"rank:0:f(description=a\xffb)\nrank:1:f(description=a\xffb)\n"
+    with pytest.warns(wlfmt.ParseWarning, match="<bytes>:1:1: warning: not_utf8"):
+        rows = consumer.read(wlfmt.scan(log))
+    assert [r["description"] for r in rows] == ["a\ufffdb", "a\ufffdb"]
+    assert wlfmt.read_oplog(log)[0]["description"] == "a\udcffb"
+    assert wlfmt.write_oplog(wlfmt.read_oplog(log)).encode("utf-8", "surrogateescape") == log
+
+
+def test_rows_before_an_error_are_handed_out(tmp_path):
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(b"rank:0:f(duration=1.5)\nrank:1:f(duration=2.5\n")
+    got = consumer.batches(wlfmt.scan([MOE_LOG, bad]))
+    assert len(next(got)["rank"]) == len(list(plain_records(MOE_LOG))) + 1
+    with pytest.raises(consumer.StreamError, match="bad.txt:2:.*unterminated_record") as e:
+        next(got)
+    assert e.value.code == 22
+    with pytest.warns(wlfmt.ParseWarning, match="bad.txt:2:"):
+        consumer.read(wlfmt.scan(bad, lenient=True))
+
+
+def test_errors_say_where(tmp_path):
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(bytes_of(DENSE).replace(b"\t2456804\t", b"\t1x00\t", 1))
+    with pytest.raises(wlfmt.ParseError) as e:
+        wlfmt.read_workload(bad)
+    assert isinstance(e.value, ValueError)
+    line = bad.read_bytes()[:bad.read_bytes().index(b"1x00")].count(b"\n") + 1
+    assert (e.value.kind, e.value.file, e.value.line) == ("not_a_number", str(bad), line)
+    assert e.value.field == "forward.compute" and "`1x00`" in e.value.message and "^" in str(e.value)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        wlfmt.scan("nowhere")
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        wlfmt.read_oplog("nowhere")
+    with pytest.raises(ValueError, match="no_such"):
+        wlfmt.scan(LOG, columns=["no_such"]).__arrow_c_schema__()
+    for wrong in ({"of": "lines"}, {"batch_rows": 0}):
+        with pytest.raises(ValueError):
+            wlfmt.scan(LOG, **wrong)
+    with pytest.raises(TypeError):
+        wlfmt.scan(LOG, columns="rank")
+
+
+def test_a_file_that_vanishes_is_an_error_of_the_stream(tmp_path):
+    path = tmp_path / "gone.txt"
+    path.write_bytes(bytes_of(LOG))
+    scan = wlfmt.scan(path)
+    path.unlink()
+    with pytest.raises(consumer.StreamError, match="gone.txt") as e:
+        consumer.read(scan)
+    assert e.value.code == 2
+
+
+@pytest.mark.parametrize("path", [LOG, MOE_LOG])
+def test_op_logs_come_back_byte_for_byte(path, tmp_path):
+    assert wlfmt.write_oplog(wlfmt.read_oplog(path)).encode() == bytes_of(path)
+    wlfmt.write_oplog(wlfmt.read_oplog(path), tmp_path / "again.txt")
+    assert (tmp_path / "again.txt").read_bytes() == bytes_of(path)
+
+
+def test_workloads_and_tables_come_back_as_they_were():
+    file = wlfmt.read_workload(DENSE)
+    assert wlfmt.read_workload(wlfmt.write_workload(file).encode()) == file
+    file["layers"] = file["layers"][:2]
+    assert wlfmt.read_workload(wlfmt.write_workload(file).encode())["declared_layers"] == 2
+    tables = wlfmt.read_table(TABLE)
+    assert len(tables) == 1 and wlfmt.read_table(wlfmt.write_table(tables).encode()) == tables
+
+
+def test_numbers_that_json_does_not_have_are_written():
+    assert wlfmt.write_oplog([{"rank": 0, "op": "f", "duration": float("nan")}]) == "rank:0:f(duration=nan)\n"
+    with pytest.raises(wlfmt.ParseError) as e:
+        wlfmt.write_oplog([{"rank": 0, "op": "f", "description": "two\nlines"}])
+    assert e.value.kind == "unwritable" and e.value.field == "description"
+
+
+def test_sources_of_every_kind_are_read():
+    expected = wlfmt.read_oplog(LOG)
+    assert wlfmt.read_oplog(bytes_of(LOG)) == expected
+    assert wlfmt.read_oplog(memoryview(bytes_of(LOG))) == expected
+    assert wlfmt.read_oplog(io.BytesIO(bytes_of(LOG))) == expected
+    assert wlfmt.read_oplog(io.StringIO(bytes_of(LOG).decode())) == expected
+    with open(LOG, "rb") as file:
+        assert wlfmt.read_oplog(file) == expected
+    with open(LOG, "rb") as file:
+        assert consumer.read(wlfmt.scan(file))[0]["file"] == LOG
+
+
+def test_a_folder_stands_for_its_files(tmp_path):
+    for n in range(3):
+        (tmp_path / f"r{n}.txt").write_bytes(b"rank:%d:f(duration=%d.5)\n" % (n, n))
+    (tmp_path / ".hidden").write_bytes(b"x")
+    (tmp_path / "below").mkdir()
+    rows = consumer.read(wlfmt.scan(tmp_path, columns=["rank", "duration_ms"]))
+    assert rows == [{"rank": n, "duration_ms": n + 0.5} for n in range(3)]
+
+
+def test_problems_are_found():
+    assert wlfmt.check(LOG) == []
+    (problem,) = [p for p in wlfmt.check(MOE) if p.kind == "layer_count_mismatch"]
+    assert (problem.line, problem.column, problem.severity, problem.field) == (2, 1, "warning", "layer count")
+    assert "96" in problem.message and "98" in problem.message and str(problem).startswith(MOE + ":2:1:")
+    assert [p.kind for p in wlfmt.check(b"no format at all")] == ["unknown_format"]
+    with pytest.raises(ValueError):
+        wlfmt.check(LOG, kind="csv")
+
+
+def test_what_lenient_reading_passes_over_is_a_warning():
+    with pytest.warns(wlfmt.ParseWarning, match="layer_count_mismatch"):
+        assert len(wlfmt.read_workload(MOE, lenient=True)["layers"]) == 98
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", wlfmt.ParseWarning)
+        with pytest.raises(wlfmt.ParseWarning):
+            wlfmt.read_workload(MOE, lenient=True)
+
+
+def test_summaries_add_up(tmp_path):
+    paths = []
+    for n in range(4):
+        paths.append(tmp_path / f"wd4_tp1_pp4_rank{n}_20250101000000.txt")
+        paths[-1].write_bytes(bytes_of(LOG).replace(b"rank:7:", b"rank:%d:" % n))
+    whole = wlfmt.summary(tmp_path)
+    assert wlfmt.merge([wlfmt.summary(paths[3:]), wlfmt.summary(paths[:3])]) == whole
+    assert whole["operations"] == 4 * len(list(plain_records(LOG)))
+    with pytest.raises(FileNotFoundError):
+        wlfmt.summary(tmp_path / "nowhere")
+
+
+def test_the_command_is_there():
+    command = [sys.executable, "-m", "wlfmt"]
+    said = subprocess.run([*command, "--version"], stdout=subprocess.PIPE, check=True).stdout.decode()
+    assert said.split() == ["wlfmt", wlfmt.__version__]
+    assert subprocess.run([*command, "check", "/nowhere"], stderr=subprocess.PIPE).returncode == 2
+
+
+def test_streams_outlive_what_they_came_from_and_threads_share_nothing():
+    scans = [wlfmt.scan([LOG] * n, of="sub_operations") for n in range(1, 5)]
+    expected = [len(consumer.read(s)) for s in scans]
+    streams = [s.__arrow_c_stream__() for s in scans]
+    del scans
+    gc.collect()
+    assert len(streams) == 4  # released without being read
+    del streams
+    got = [0] * 4
+
+    def work(n):
+        got[n] = len(consumer.read(wlfmt.scan([LOG] * (n + 1), of="sub_operations")))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert got == expected
+
+
+def test_the_examples_of_the_documentation_run():
+    assert doctest.testmod(wlfmt).failed == 0
+
+
+# What nobody here wrote
+
+DUCKDB = os.environ.get("WLFMT_DUCKDB", "")
+
+
+def test_pandas_takes_a_scan():
+    pd = pytest.importorskip("pandas")
+    if not hasattr(pd.DataFrame, "from_arrow"):
+        pytest.skip("pandas before 3.0 has no from_arrow")
+    frame = pd.DataFrame.from_arrow(wlfmt.scan(LOG))
+    assert frame["duration_ms"].sum() == pytest.approx(sum(value(f["duration"]) for _, _, f, _ in plain_records(LOG)))
+
+
+def test_pyarrow_takes_a_scan():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(wlfmt.scan(LOG))
+    table.validate(full=True)
+    assert table["op"].to_pylist() == [op for _, op, _, _ in plain_records(LOG)]
+
+
+@pytest.mark.skipif(not os.path.exists(DUCKDB), reason="no libduckdb.so in WLFMT_DUCKDB")
+def test_duckdb_takes_a_scan():
+    lib = ctypes.CDLL(DUCKDB)
+    database, connection = ctypes.c_void_p(), ctypes.c_void_p()
+    assert lib.duckdb_open(None, ctypes.byref(database)) == 0
+    assert lib.duckdb_connect(database, ctypes.byref(connection)) == 0
+
+    class Result(ctypes.Structure):
+        _fields_ = [("counts", ctypes.c_uint64 * 3), ("columns", ctypes.c_void_p), ("error", ctypes.c_char_p),
+                    ("internal", ctypes.c_void_p)]
+
+    lib.duckdb_value_varchar.restype = ctypes.c_void_p
+    lib.duckdb_column_count.restype = lib.duckdb_row_count.restype = ctypes.c_uint64
+    lib.duckdb_result_error.restype = ctypes.c_char_p
+    lib.duckdb_free.argtypes = [ctypes.c_void_p]
+
+    def sql(query):
+        result = Result()
+        state = lib.duckdb_query(connection, query.encode(), ctypes.byref(result))
+        assert state == 0, lib.duckdb_result_error(ctypes.byref(result))
+        at = ctypes.byref(result)
+        rows = []
+        for r in range(lib.duckdb_row_count(at)):
+            row = []
+            for c in range(lib.duckdb_column_count(at)):
+                text = lib.duckdb_value_varchar(at, ctypes.c_uint64(c), ctypes.c_uint64(r))
+                row.append(ctypes.string_at(text).decode() if text else None)
+                lib.duckdb_free(text)
+            rows.append(row)
+        lib.duckdb_destroy_result(at)
+        return rows
+
+    for of, path in (("operations", LOG), ("sub_operations", LOG), ("layers", DENSE), ("headers", DENSE),
+                     ("rows", TABLE)):
+        capsule = wlfmt.scan([path] * 3, of=of, batch_rows=7).__arrow_c_stream__()
+        stream = ctypes.c_void_p(consumer.pointer_of(capsule, b"arrow_array_stream"))
+        assert lib.duckdb_arrow_scan(connection, ("v_" + of).encode(), stream) == 0
+        sql(f"CREATE TABLE {of} AS SELECT * FROM v_{of}")
+        expected = consumer.read(wlfmt.scan([path] * 3, of=of))
+        assert sql(f"SELECT count(*) FROM {of}") == [[str(len(expected))]]
+    total = sum(value(f["duration"]) for _, _, f, _ in plain_records(LOG)) * 3
+    ((got,),) = sql("SELECT sum(duration_ms) FROM operations")
+    assert float(got) == pytest.approx(total)
+    by_name = {}
+    for _, _, _, nested in plain_records(LOG):
+        for s in nested:
+            size = size_of(value(s["input__shape"]), s["input__dtype"])
+            by_name.setdefault(s["comm_func"], []).append((value(s["duration"]), size))
+    got = sql("SELECT comm_func, count(*), sum(sub_duration_ms), sum(sub_bytes)::BIGINT FROM sub_operations "
+              "GROUP BY 1 ORDER BY 1")
+    for (name, count, ms, size), (key, values) in zip(got, sorted(by_name.items())):
+        assert (name, int(count), int(size)) == (key, 3 * len(values), 3 * sum(b for _, b in values))
+        assert float(ms) == pytest.approx(3 * sum(d for d, _ in values))
+    assert sql("SELECT count(DISTINCT op), max(list_product(input__shape)) FROM operations")[0][0] == str(
+        len({op for _, op, _, _ in plain_records(LOG)}))
+    lib.duckdb_disconnect(ctypes.byref(connection))
+    lib.duckdb_close(ctypes.byref(database))

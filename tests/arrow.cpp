@@ -1,0 +1,221 @@
+// Arrow streams: what they hand out, and that everything can be released in any order. What the columns hold is held
+// against other readings in python/tests.
+#include <wlfmt/arrow.hpp>
+
+#include <cerrno>
+#include <cstring>
+
+#include "support.hpp"
+
+namespace {
+
+using wlfmt::arrow::contents;
+
+constexpr std::string_view log_text =
+    "rank:3:forward_step(stage_id=1,mg_state=None,duration=8.5,input__shape=[2, 5],input__dtype=torch.float32,"
+    "sub_operations=['comm_func=allreduce,duration=0.25', 'comm_func=broadcast,duration=None'])\n"
+    "rank:4:send(stage_id=2,cmd_uid=u-7,sub_operations=None)\n"
+    "rank:5:loss_func(duration=1)\n";
+
+ArrowArrayStream stream_of(std::vector<wlfmt::arrow::input> from, const wlfmt::arrow::request& what = {}) {
+    ArrowArrayStream stream;
+    wlfmt::arrow::open(std::move(from), what, stream);
+    return stream;
+}
+ArrowArrayStream log_stream(std::size_t rows_per_batch) {
+    wlfmt::arrow::request what;
+    what.rows_per_batch = rows_per_batch;
+    what.columns = {"rank", "op", "input__shape", "duration_ms"};
+    return stream_of({{"log", std::string(log_text)}}, what);
+}
+template <class Struct>
+bool is_released(const Struct& one) {
+    return one.release == nullptr;
+}
+template <class T>
+T item(const void* buffer, std::size_t n) {
+    T value;
+    std::memcpy(&value, static_cast<const char*>(buffer) + n * sizeof(T), sizeof(T));
+    return value;
+}
+std::string word(const ArrowArray& column, std::size_t row) {
+    const auto n = static_cast<std::size_t>(item<std::int32_t>(column.buffers[1], row));
+    const ArrowArray& words = *column.dictionary;
+    const auto from = item<std::int32_t>(words.buffers[1], n);
+    const auto to = item<std::int32_t>(words.buffers[1], n + 1);
+    return std::string(static_cast<const char*>(words.buffers[2]) + from, static_cast<std::size_t>(to - from));
+}
+
+}  // namespace
+
+TEST_CASE("arrow: the schema names the columns that were asked for, in that order") {
+    ArrowArrayStream stream = log_stream(10);
+    ArrowSchema schema;
+    REQUIRE(stream.get_schema(&stream, &schema) == 0);
+    stream.release(&stream);
+    CHECK(is_released(stream));
+    std::string columns;
+    for (std::int64_t n = 0; n != schema.n_children; ++n)
+        columns.append(schema.children[n]->name).append(":").append(schema.children[n]->format).append(" ");
+    CHECK(columns == "rank:l op:i input__shape:+l duration_ms:g ");
+    CHECK(std::string(schema.children[1]->dictionary->format) == "u");
+    CHECK(std::string(schema.children[2]->children[0]->format) == "l");
+    CHECK(schema.children[0]->flags == ARROW_FLAG_NULLABLE);
+    schema.release(&schema);
+}
+
+TEST_CASE("arrow: a batch outlives its stream") {
+    ArrowArrayStream stream = log_stream(10);
+    ArrowArray batch;
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    stream.release(&stream);
+    REQUIRE(batch.length == 3);
+    const ArrowArray& rank = *batch.children[0];
+    CHECK(item<std::int64_t>(rank.buffers[1], 0) == 3);
+    CHECK(item<std::int64_t>(rank.buffers[1], 2) == 5);
+    CHECK(rank.buffers[0] == nullptr);
+    CHECK(word(*batch.children[1], 1) == "send");
+    const ArrowArray& shape = *batch.children[2];
+    CHECK(shape.null_count == 2);
+    CHECK(item<std::uint8_t>(shape.buffers[0], 0) == 1);
+    CHECK(item<std::int32_t>(shape.buffers[1], 1) == 2);
+    CHECK(item<std::int64_t>(shape.children[0]->buffers[1], 1) == 5);
+    CHECK(item<double>(batch.children[3]->buffers[1], 0) == 8.5);
+    CHECK(item<std::uint8_t>(batch.children[3]->buffers[0], 0) == 5);
+    batch.release(&batch);
+}
+
+TEST_CASE("arrow: children that were moved out live on, and are released in any order") {
+    ArrowArrayStream stream = log_stream(2);
+    ArrowArray first;
+    ArrowArray second;
+    REQUIRE(stream.get_next(&stream, &first) == 0);
+    REQUIRE(stream.get_next(&stream, &second) == 0);
+    ArrowSchema schema;
+    REQUIRE(stream.get_schema(&stream, &schema) == 0);
+    // A struct is moved by copying its bytes and marking the original as released.
+    ArrowArray ops = *first.children[1];
+    first.children[1]->release = nullptr;
+    ArrowArray words = *second.children[1]->dictionary;
+    second.children[1]->dictionary->release = nullptr;
+    ArrowSchema shape = *schema.children[2];
+    schema.children[2]->release = nullptr;
+    stream.release(&stream);
+    first.release(&first);
+    schema.release(&schema);
+    second.release(&second);
+    CHECK(word(ops, 0) == "forward_step");
+    CHECK(std::string(static_cast<const char*>(words.buffers[2]), 9) == "loss_func");
+    CHECK(std::string(shape.name) == "input__shape");
+    words.release(&words);
+    shape.release(&shape);
+    ops.release(&ops);
+    CHECK(is_released(ops));
+}
+
+TEST_CASE("arrow: no file is a schema and no batch") {
+    for (const contents of :
+         {contents::operations, contents::sub_operations, contents::layers, contents::headers, contents::rows}) {
+        wlfmt::arrow::request what;
+        what.of = of;
+        ArrowArrayStream stream = stream_of({}, what);
+        ArrowSchema schema;
+        REQUIRE(stream.get_schema(&stream, &schema) == 0);
+        CHECK(std::string(schema.children[0]->name) == "file");
+        ArrowArray batch;
+        CHECK(stream.get_next(&stream, &batch) == 0);
+        CHECK(is_released(batch));
+        CHECK(stream.get_last_error(&stream) == nullptr);
+        stream.release(&stream);
+        schema.release(&schema);
+    }
+}
+
+TEST_CASE("arrow: the rows before an error come first, and the error stays") {
+    wlfmt::arrow::request what;
+    std::string told;
+    what.context = &told;
+    what.on_error = [](void* to, const wlfmt::arrow::problem& p) {
+        static_cast<std::string*>(to)->append(p.in.name).append(wlfmt::name_of(p.error.kind));
+    };
+    ArrowArrayStream stream = stream_of({{"good", std::string(log_text)}, {"bad", "rank:0:f(a=1)\nrank:1:f(\n"}}, what);
+    ArrowArray batch;
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    CHECK(batch.length == 4);
+    batch.release(&batch);
+    for (int n = 0; n != 2; ++n) {
+        CHECK(stream.get_next(&stream, &batch) == EINVAL);
+        CHECK(is_released(batch));
+        CHECK(std::string(stream.get_last_error(&stream)).substr(0, 37) == "bad:2:10: error: unterminated_record:");
+    }
+    CHECK(told == "badunterminated_record");
+    stream.release(&stream);
+}
+
+TEST_CASE("arrow: a file that is not there is ENOENT, an unknown column EINVAL") {
+    for (const contents of : {contents::operations, contents::rows}) {
+        wlfmt::arrow::request what;
+        what.of = of;
+        ArrowArrayStream stream = stream_of({{test::data_path("no such file")}}, what);
+        ArrowArray batch;
+        CHECK(stream.get_next(&stream, &batch) == ENOENT);
+        CHECK(std::string(stream.get_last_error(&stream)).find("no such file") != std::string::npos);
+        stream.release(&stream);
+    }
+    wlfmt::arrow::request what;
+    what.columns = {"rank", "rnak"};
+    ArrowArrayStream stream = stream_of({}, what);
+    ArrowSchema schema;
+    CHECK(stream.get_schema(&stream, &schema) == EINVAL);
+    CHECK(is_released(schema));
+    CHECK(std::string(stream.get_last_error(&stream)).find("rnak") != std::string::npos);
+    CHECK(stream.get_schema(&stream, &schema) == EINVAL);
+    stream.release(&stream);
+}
+
+TEST_CASE("arrow: what lenient reading passes over is told with its file") {
+    wlfmt::arrow::request what;
+    what.lenient = true;
+    std::vector<std::string> told;
+    what.context = &told;
+    what.on_problem = [](void* to, const wlfmt::arrow::problem& p) {
+        static_cast<std::vector<std::string>*>(to)->push_back(wlfmt::explain(p.error, p.text, p.in.name));
+    };
+    ArrowArrayStream stream = stream_of({{"one", "rank:0:f(duration=soon)\nrank:1:f(op_semantics=\xff)\n"}}, what);
+    ArrowArray batch;
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    CHECK(batch.length == 2);
+    batch.release(&batch);
+    stream.release(&stream);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].substr(0, 29) == "one:1:19: error: not_a_number");
+}
+
+TEST_CASE("arrow: the name of a column is a C string of UTF-8") {
+    wlfmt::arrow::request what;
+    what.of = contents::rows;
+    std::string table = "----  ------  \nName  a\xff@b c  \n----  ------  \n   n       1  \n----  ------  \n";
+    table[table.find('@')] = '\0';
+    ArrowArrayStream stream = stream_of({{"one", table}}, what);
+    ArrowSchema schema;
+    REQUIRE(stream.get_schema(&stream, &schema) == 0);
+    CHECK(std::string(schema.children[4]->name) == "a\xEF\xBF\xBD?b c");
+    schema.release(&schema);
+    stream.release(&stream);
+}
+
+TEST_CASE("arrow: texts made to collide are found in a few steps") {
+    // Texts that differ in their last bytes alone: multiplying moves these to the highest bits, which a table of slots
+    // does not look at.
+    wlfmt::detail::arrow_words words;
+    bool replaced = false;
+    for (std::uint32_t n = 0; n != 100000; ++n) {
+        std::string text = "allr";
+        for (int letter = 0; letter != 4; ++letter) text += static_cast<char>('0' + (n >> 6 * letter & 63));
+        static_cast<void>(words.index_of(text, replaced));
+    }
+    CHECK(words.size() == 100000);
+    CHECK(words.index_of("allr1000", replaced) == 1);
+    CHECK(words.index_of("allr0100", replaced) == 64);
+    CHECK_FALSE(replaced);
+}
