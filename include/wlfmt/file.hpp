@@ -23,13 +23,6 @@
 
 #include "detail/base/config.hpp"
 
-// In a namespace of its own for each behaviour: a source that maps no files never gets the code of one that does.
-#if defined(WLFMT_NO_MMAP)
-#    define WLFMT_FILES unmapped_files
-#else
-#    define WLFMT_FILES mapped_files
-#endif
-
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 

@@ -40,6 +40,14 @@
 #    define WLFMT_DECIMALS charconv
 #endif
 
+// How files become texts: functions that open files are in a namespace of their own for each behaviour, so that a source
+// that maps no files never gets the code of one that does.
+#if defined(WLFMT_NO_MMAP)
+#    define WLFMT_FILES unmapped_files
+#else
+#    define WLFMT_FILES mapped_files
+#endif
+
 // Whether one operation on doubles is rounded once and to the nearest (decimal.hpp says why it matters).
 #include <cfloat>
 #if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)

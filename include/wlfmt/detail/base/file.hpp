@@ -178,5 +178,4 @@ inline text_file::~text_file() {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#undef WLFMT_FILES
 #endif
