@@ -102,9 +102,9 @@ inline constexpr command commands[] = {
     {"diff",
      "A B",
      "says what is different in B, the greatest effect first",
-     "Compares times and numbers of each operation, fields of layers, values of rows. Exit status 0: the same, 1: "
-     "different, "
-     "2: unusable.",
+     "Compares times and numbers of each operation of each rank, fields of layers, values of rows. A folder stands "
+     "for the op logs of a run, of repeated runs the newest. Exit status 0: the same, within the tolerance; 1: "
+     "different; 2: one of them cannot be read as a whole, or they are of two formats.",
      2,
      2,
      {&options::output, &options::tolerance, &options::record_kind, &options::json, &options::kind, &options::prefix,

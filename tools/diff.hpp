@@ -3,16 +3,21 @@
 #define WLFMT_TOOLS_DIFF_HPP
 
 #include <cstddef>
-#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <wlfmt/diff.hpp>
+#include <wlfmt/run.hpp>
+#include <wlfmt/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "files.hpp"
+#include "folder.hpp"
 #include "input.hpp"
 #include "output.hpp"
 #include "read.hpp"
@@ -21,46 +26,86 @@
 
 namespace tool {
 
-// One of the two files. Documents are views of the input's text, which lives as long as this.
+// One of the two sides: a file, or a folder with the op logs of a run. Documents are views of the input's text, which
+// lives as long as this.
 class diff_side {
 public:
-    diff_side(const char* path, const settings& s) : from_(path), report_(from_.name(), s) {
-        if (from_.error()) {
-            standard_error.append(wlfmt::explain(from_.error(), {}, from_.name()));
-            return;
-        }
-        kind_ = format_of(from_, s, report_);
-        text_ = from_.whole();
-        report_.about(text_);
-        const wlfmt::options how = options_for(s, report_);
-        if (kind_ == wlfmt::file_format::oplog) log = take(wlfmt::oplog::read(text_, how));
-        if (kind_ == wlfmt::file_format::workload) layers = take(wlfmt::workload::read(text_, how));
-        if (kind_ == wlfmt::file_format::table)
-            for_each_prefix(text_, s, report_, [&](const wlfmt::options& with) {
-                auto read = wlfmt::table::read(text_, with);
-                for (auto& one : read->tables) tables.tables.push_back(std::move(one));
-                return read.error();
-            });
-        good_ = kind_ != wlfmt::file_format::unknown && report_.errors() == 0 && !from_.error();
+    diff_side(const char* path, const settings& s)
+        : log(s.by.empty() ? wlfmt::diff::log_sums() : wlfmt::diff::log_sums(s.by.back())), name_(path) {
+        std::error_code ignored;
+        const bool folder = name_ != "-" && std::filesystem::is_directory(name_, ignored);
+        good_ = folder ? read_folder(s) : read_file(s);
     }
 
     bool good() const noexcept { return good_; }
     wlfmt::file_format kind() const noexcept { return kind_; }
-    std::string_view name() const noexcept { return from_.name(); }
+    const std::string& name() const noexcept { return name_; }
 
-    wlfmt::oplog::document log;
+    wlfmt::diff::log_sums log;
     wlfmt::workload::document layers;
     wlfmt::table::document tables;
 
 private:
-    template <class Document>
-    Document take(wlfmt::result<Document> read) {
-        if (!read) report_.error(read.error());
-        return *std::move(read);
+    bool read_file(const settings& s) {
+        from_.emplace(name_.c_str());
+        input& from = *from_;
+        if (from.error()) {
+            standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+            return false;
+        }
+        report r(from.name(), s);
+        kind_ = format_of(from, s, r);
+        if (kind_ == wlfmt::file_format::oplog) {
+            add_log(from, s, r);
+        } else if (kind_ != wlfmt::file_format::unknown) {
+            const std::string_view text = from.whole();
+            r.about(text);
+            if (kind_ == wlfmt::file_format::workload) {
+                auto read = wlfmt::workload::read(text, options_for(s, r));
+                if (!read) r.error(read.error());
+                layers = *std::move(read);
+            } else {
+                for_each_prefix(text, s, r, [&](const wlfmt::options& with) {
+                    auto read = wlfmt::table::read(text, with);
+                    for (auto& one : read->tables) tables.tables.push_back(std::move(one));
+                    return read.error();
+                });
+            }
+        }
+        return kind_ != wlfmt::file_format::unknown && r.errors() == 0 && !from.error();
     }
-    input from_;
-    report report_;
-    std::string_view text_;
+    // Of each rank the newest file. What is no op log is named and left out.
+    bool read_folder(const settings& s) {
+        path_list files;
+        if (!files.add_folder(name_)) return false;
+        bool good = true;
+        for (const std::size_t n : wlfmt::oplog::choose_files(files).chosen) {
+            const std::string path = files[n];
+            input from(path.c_str());
+            report r(from.name(), s);
+            const wlfmt::file_format kind = from.error() ? wlfmt::file_format::unknown : kind_of(from.beginning(), s);
+            if (kind == wlfmt::file_format::oplog) {
+                kind_ = kind;
+                add_log(from, s, r);
+            } else if (!from.error()) {
+                r.warning(std::string_view(), "this is no op log and left out");
+            }
+            if (from.error()) standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+            good = good && r.errors() == 0 && !from.error();
+        }
+        if (kind_ == wlfmt::file_format::unknown)
+            standard_error.append(printable(name_) + ": error: the folder holds no op log\n");
+        return good && kind_ != wlfmt::file_format::unknown;
+    }
+    void add_log(input& from, const settings& s, report& r) {
+        for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+            // What is wrong in a list comes up as it is walked.
+            log.add(op);
+        });
+    }
+
+    std::optional<input> from_;
+    std::string name_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool good_ = false;
 };
@@ -77,12 +122,13 @@ inline exit_status compare(const settings& s) {
     if (!before.good() || !after.good()) return unusable;
     const std::string kind(name_of(before.kind()));
     if (before.kind() != after.kind())
-        return refuse(std::string(before.name()) + " is of the format `" + kind + "`, " + std::string(after.name()) +
-                      " of `" + std::string(name_of(after.kind())) + "`: give two files of one format");
+        return refuse(before.name() + " is of the format `" + kind + "`, " + after.name() + " of `" +
+                      std::string(name_of(after.kind())) + "`: give two files of one format");
     const std::string_view by = before.kind() == wlfmt::file_format::oplog      ? "operation"
                                 : before.kind() == wlfmt::file_format::workload ? "layer"
                                                                                 : "row";
-    if (!s.compared.empty() && s.compared != by)
+    const bool dimensions = before.kind() == wlfmt::file_format::oplog && !s.by.empty();
+    if (!s.compared.empty() && s.compared != by && !dimensions)
         return refuse("files of the format `" + kind + "` are compared by " + std::string(by) + ", not by " +
                       std::string(s.compared));
     const std::vector<wlfmt::diff::difference> all =

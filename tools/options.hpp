@@ -150,11 +150,15 @@ inline constexpr option json = {"--json", "", "print lines of JSON, for programs
                                 [](settings& s, std::string_view) { return s.json = true; }};
 inline constexpr option tolerance = {"--tolerance", "X", "numbers this close are the same: 0.05, or 5%",
                                      detail::take_tolerance, "a share like 0.05 or 5%"};
-inline constexpr option record_kind = {"--by", "operation|layer|row", "refuse files of another format",
-                                       [](settings& s, std::string_view v) {
-                                           s.compared = v;
-                                           return v == "operation" || v == "layer" || v == "row";
-                                       }};
+inline constexpr option record_kind = {
+    "--by", "rank,stage,...",
+    "tell the operations of op logs apart by these, joined: operation, collective, group, stage, state, rank (default: "
+    "--by=rank,operation); layer or row: refuse files of another format",
+    [](settings& s, std::string_view v) {
+        s.compared = v;
+        return v == "layer" || v == "row" || detail::take_dimensions(s, v);
+    },
+    "layer, row, or a list of operation, collective, group, stage, state and rank"};
 inline constexpr option dimensions = {
     "--by", "rank,stage,...",
     "break down by these, joined: operation, collective, group, stage, state, rank; can be given "

@@ -5,30 +5,37 @@
 //
 // The contents of the files are compared, not their layout:
 //
-//   op logs    by operation: how many there are, and how many milliseconds they take together; the same of the
-//              collectives nested in them, `forward_step: allreduce (tp)`. Times of the clock are not compared.
+//   op logs    by rank and operation, or other dimensions: how many there are (`count`), how many of them have no
+//              duration or None (`unmeasured`), or one that is not a finite number (`not_a_number`), and how many
+//              milliseconds the others take together (`duration_ms`). So 0 is not None, and nan equals nan alone. The
+//              same of the collectives nested in them, `rank 7: forward_step: allreduce (tp)`; these are listed only
+//              where the operation around them is the same, or where dimension::collective asks for them. Two logs that
+//              hold one rank each are compared without it: another rank is one difference, `rank`. Times of the clock
+//              and other attributes are not compared.
 //   workloads  the header's entries, and layer by layer all fields. The n-th layer of a name is compared with the n-th
 //              of that name; layers in another order are one difference, `order`.
 //   tables     row by row all columns, in one unit each; the totals. A row is known by its name, overload, shapes and
-//              node; the n-th of them is compared with the n-th.
+//              node; the n-th of them is compared with the n-th. A cell without a value is not one of 0.
 //
-// Differences are sorted by their effect, the greatest first: how much they change the sum of that quantity over the
-// whole file (the milliseconds of all operations, the bytes of all layers, the column of the table). Differences of
-// what is not a number come first.
+// Differences are sorted by their effect, the greatest first: how much they change the sum over the whole file, of that
+// which has more. Of op logs all effects are shares of the milliseconds of all operations: an operation more counts as
+// much as one takes. In workload files and tables each quantity has a sum of its own: compute, bytes, a column.
+// Differences of what is not a number come first.
 #include "version.hpp"
 
 #ifndef WLFMT_DIFF_HPP
 #define WLFMT_DIFF_HPP
 
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "detail/diff/compare.hpp"
+#include "detail/diff/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "sink.hpp"
 #include "table.hpp"
+#include "types/diff.hpp"
+#include "types/summary.hpp"
 #include "workload.hpp"
 
 #include "detail/base/config.hpp"
@@ -37,46 +44,64 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace diff {
 
-enum class change : std::uint8_t { added, removed, changed };
-[[nodiscard]] std::string_view name_of(change c) noexcept;  // "added"
-
-// One difference. Owns its texts.
-struct difference {
-    diff::change change = change::changed;
-    std::string item;    // "forward_step", "layer 3: mlp", "header", "row aten::mm"
-    std::string field;   // "duration_ms", "forward.bytes", "CUDA total (us)"; empty: the item as a whole
-    std::string before;  // as text; empty where there is none
-    std::string after;
-    // Of changed numbers: after / before - 1, +0.12 for 12 % more; 0 where `before` is 0 or either is not finite.
-    double ratio = 0;
-    // How much of the sum over the file this is, 0 to 1 and beyond; 1 for what is not a finite number.
-    double effect = 0;
-};
-
 inline namespace WLFMT_IMPL {
 
-// `tolerance`: numbers that differ by no more than this part of the larger one are the same.
-[[nodiscard]] std::vector<difference> compare(const oplog::document& before, const oplog::document& after,
-                                              double tolerance = 0);
-[[nodiscard]] std::vector<difference> compare(const workload::document& before, const workload::document& after,
-                                              double tolerance = 0);
-[[nodiscard]] std::vector<difference> compare(const table::document& before, const table::document& after,
-                                              double tolerance = 0);
+// What the op logs of a run take, gathered record by record: of a folder of files as of one. Memory grows with the
+// number of different items alone.
+class log_sums {
+public:
+    // By what records are told apart.
+    explicit log_sums(oplog::dimension by = oplog::dimension::rank | oplog::dimension::operation) noexcept
+        : sums_(by) {}
+    void add(const oplog::operation& op) { sums_.add(op); }
+    void add(const oplog::document& all) {
+        for (const oplog::operation& op : all.operations) sums_.add(op);
+    }
+
+private:
+    friend std::vector<difference> compare(const log_sums& before, const log_sums& after, double tolerance);
+    detail::diff_sums sums_;
+};
+
+// `tolerance`: numbers that differ by no more than this part of the larger one are the same. The two sums are by the
+// same dimensions.
+[[nodiscard]] inline std::vector<difference> compare(const log_sums& before, const log_sums& after,
+                                                     double tolerance = 0) {
+    return detail::diff_compare(before.sums_, after.sums_, tolerance);
+}
+[[nodiscard]] inline std::vector<difference> compare(const oplog::document& before, const oplog::document& after,
+                                                     double tolerance = 0) {
+    log_sums was;
+    log_sums now;
+    was.add(before);
+    now.add(after);
+    return compare(was, now, tolerance);
+}
+[[nodiscard]] inline std::vector<difference> compare(const workload::document& before, const workload::document& after,
+                                                     double tolerance = 0) {
+    return detail::diff_compare(before, after, tolerance);
+}
+[[nodiscard]] inline std::vector<difference> compare(const table::document& before, const table::document& after,
+                                                     double tolerance = 0) {
+    return detail::diff_compare(before, after, tolerance);
+}
 
 // A difference as a line for people: `changed  forward_step  duration_ms  100.0 -> 112.0  +12.0 %`
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const difference& d);
+[[nodiscard]] error write(Sink&& sink, const difference& d) {
+    return detail::diff_write(sink, d);
+}
 // As a line of JSON: {"change":"changed","item":...,"field":...,"before":...,"after":...,"ratio":...,"effect":...}.
 // Values that are numbers are numbers; what is not there is null.
 template <class Sink>
-[[nodiscard]] error write_json(Sink&& sink, const difference& d);
+[[nodiscard]] error write_json(Sink&& sink, const difference& d) {
+    return detail::diff_write_json(sink, d);
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace diff
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/diff/compare.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -198,6 +198,23 @@ expect 1 'changed  forward_step  duration_ms  8.3 -> 9.3  +12.0 %
 expect 0 '' '' "$wlfmt" diff --tolerance=15% oplog_rank7_moe_simulation.txt "$work/slower"
 expect 1 '*' '' "$wlfmt" diff --tolerance=0.05 --json --by=operation oplog_rank7_moe_simulation.txt "$work/slower"
 holds '{"change":"changed","item":"forward_step","field":"duration_ms","before":8.3,"after":9.3,"ratio":0.12'
+# Of runs in folders, the ranks count; files of earlier runs and of other formats do not.
+mkdir -p "$work/before" "$work/after"
+for rank in 0 1; do
+    printf 'rank:%s:f(stage_id=0,duration=%s)\n' $rank $((rank + 4)).5 > "$work/before/wd2_rank${rank}_20240101000000.txt"
+    printf 'rank:%s:f(stage_id=0,duration=%s)\n' $rank $((5 - rank)).5 > "$work/after/wd2_rank${rank}_20240201000000.txt"
+    printf 'rank:%s:f(stage_id=0,duration=99.5)\n' $rank > "$work/after/wd2_rank${rank}_20240101000000.txt"
+done
+cp $table "$work/after/notes.txt"
+expect 1 'changed  rank 0: f  duration_ms  4.5 -> 5.5  +22.2 %
+changed  rank 1: f  duration_ms  5.5 -> 4.5  -18.2 %
+' '*' "$wlfmt" diff "$work/before" "$work/after"
+holds 'notes.txt: warning: this is no op log and left out'
+expect 1 'changed  rank 0, stage 0: f  duration_ms  4.5 -> 5.5  +22.2 %
+changed  rank 1, stage 0: f  duration_ms  5.5 -> 4.5  -18.2 %
+' '*' "$wlfmt" diff --by=rank,stage,operation --tolerance=18% "$work/before" "$work/after"
+expect 0 '' '*' "$wlfmt" diff --by=stage,operation "$work/before" "$work/after"
+expect 0 '' '*' "$wlfmt" diff --tolerance=20% "$work/before" "$work/after"
 expect 2 '' "wlfmt: $oplog is of the format \`oplog\`, $table of \`table\`: give two files of one format
 " "$wlfmt" diff $oplog $table
 expect 2 '' 'wlfmt: files of the format `table` are compared by row, not by layer

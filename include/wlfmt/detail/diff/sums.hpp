@@ -1,0 +1,172 @@
+// Op logs as lists of named sums, gathered record by record.
+#ifndef WLFMT_DETAIL_DIFF_SUMS_HPP
+#define WLFMT_DETAIL_DIFF_SUMS_HPP
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../oplog.hpp"
+#include "../../types/summary.hpp"
+#include "items.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// The times of one item. Sums of times are whole numbers of nanoseconds, which come out the same in any order.
+class diff_sum {
+public:
+    void add(const number& duration) noexcept {
+        ++count_;
+        const double ms = duration.value_or(0);
+        constexpr double most = 9e9;
+        if (duration.is_missing() || duration.is_none())
+            ++unmeasured_;
+        else if (!duration.has_value() || !(std::fabs(ms) <= (std::numeric_limits<double>::max)()))
+            ++not_numbers_;
+        else if (std::fabs(ms) < most && std::fabs(static_cast<double>(nanoseconds_)) < most * 1e6)
+            nanoseconds_ += static_cast<std::int64_t>(std::llround(ms * 1e6));
+        else
+            beyond_ += ms;
+    }
+    std::int64_t count() const noexcept { return count_; }
+    std::int64_t unmeasured() const noexcept { return unmeasured_; }
+    std::int64_t not_numbers() const noexcept { return not_numbers_; }
+    // In milliseconds; missing where nothing was measured.
+    number duration() const noexcept {
+        if (measured() == 0) return {};
+        return static_cast<double>(nanoseconds_) / 1e6 + beyond_;
+    }
+    double mean() const noexcept {
+        return measured() == 0 ? 0 : duration().value_or(0) / static_cast<double>(measured());
+    }
+
+private:
+    std::int64_t measured() const noexcept { return count_ - unmeasured_ - not_numbers_; }
+
+    std::int64_t count_ = 0;
+    std::int64_t unmeasured_ = 0;
+    std::int64_t not_numbers_ = 0;
+    std::int64_t nanoseconds_ = 0;
+    double beyond_ = 0;  // what is too much for these
+};
+
+class diff_sums {
+public:
+    explicit diff_sums(oplog::dimension by) noexcept : by_(by) {}
+
+    void add(const oplog::operation& op) {
+        ranks_.emplace(op.origin == oplog::origin::stage, op.rank);
+        const bool names = has(by_, oplog::dimension::operation);
+        const std::size_t above = at(place_of(op), names ? std::string_view(op.op) : std::string_view(), no_item);
+        all_[above].sum.add(op.duration);
+        for (const oplog::sub_operation& s : op.sub_operations) {
+            if (s.is_text() || s.damaged) continue;
+            std::string name(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func);
+            if (!is_missing(s.group)) name.append(" (").append(s.group).append(")");
+            all_[at(all_[above].name + (names ? ": " : ""), name, above)].sum.add(s.duration);
+        }
+    }
+
+    // As a list. The rank of a log that holds one alone is not a part of the names, so that two of them can be
+    // compared.
+    diff_list list(bool with_rank) const {
+        double total = 0;
+        for (const item& one : all_)
+            if (one.above == no_item) total += std::fabs(one.sum.duration().value_or(0));
+        diff_list to;
+        std::vector<std::string> keys(all_.size());
+        for (std::size_t n = 0; n != all_.size(); ++n) {
+            const item& one = all_[n];
+            diff_item& shown = to.add(with_rank ? one.name : one.name.substr(one.rank_size));
+            keys[n] = to.order.back();
+            const bool top = one.above == no_item;
+            if (!top && !has(by_, oplog::dimension::collective)) shown.inside = keys[one.above];
+            const auto count = [&](std::string_view field, std::int64_t many) -> diff_value& {
+                // As much time as that many operations take.
+                diff_value& v = diff_number(shown, field, number(many), total > 0 ? "ms" : "operations");
+                v.scale = total > 0 ? std::fabs(one.sum.mean()) : 1;
+                v.adds = false;
+                return v;
+            };
+            count("count", one.sum.count()).adds = top && !(total > 0);
+            count("unmeasured", one.sum.unmeasured());
+            diff_number(shown, "not_a_number", number(one.sum.not_numbers()));
+            if (!one.sum.duration().is_missing())
+                diff_number(shown, "duration_ms", one.sum.duration(), "ms").adds = top;
+        }
+        return to;
+    }
+    bool by_rank() const noexcept { return has(by_, oplog::dimension::rank); }
+    // The only rank, or plan of a stage; empty where there are several, or none.
+    std::string only_rank() const { return ranks_.size() == 1 ? name_of_rank(*ranks_.begin()) : std::string(); }
+
+private:
+    using origin = std::pair<bool, std::int64_t>;
+    static constexpr std::size_t no_item = static_cast<std::size_t>(-1);
+    struct item {
+        std::string name;
+        std::size_t rank_size = 0;  // of what names its rank
+        std::size_t above = no_item;
+        diff_sum sum;
+    };
+
+    static std::string name_of_rank(const origin& of) {
+        return (of.first ? "plan of stage " : "rank ") + std::to_string(of.second);
+    }
+    // "rank 7, stage 3: ", and how much of it names the rank.
+    std::string place_of(const oplog::operation& op) {
+        std::string place;
+        const auto add = [&](const std::string& part) { place += (place.empty() ? "" : ", ") + part; };
+        if (by_rank()) add(name_of_rank({op.origin == oplog::origin::stage, op.rank}));
+        rank_size_ = place.size();
+        const bool others = has(by_, oplog::dimension::stage | oplog::dimension::state | oplog::dimension::group);
+        if (has(by_, oplog::dimension::stage)) {
+            std::string stage;
+            append(stage, op.stage_id);
+            add(op.stage_id.has_value() ? "stage " + stage : "no stage");
+        }
+        if (has(by_, oplog::dimension::state)) add(is_missing(op.mg_state) ? "no state" : std::string(op.mg_state));
+        if (has(by_, oplog::dimension::group))
+            add(is_missing(op.group_kind) || is_none(op.group_kind) ? "no group" : std::string(op.group_kind));
+        if (!place.empty() && has(by_, oplog::dimension::operation | oplog::dimension::collective)) place += ": ";
+        if (rank_size_ != 0) rank_size_ = others ? rank_size_ + 2 : place.size();
+        return place;
+    }
+    std::size_t at(std::string name, std::string_view last, std::size_t above) {
+        name += last;
+        if (name.empty()) name = "all operations";
+        const auto [place, is_new] = positions_.emplace(name, all_.size());
+        if (is_new) {
+            all_.emplace_back();
+            all_.back().name = std::move(name);
+            all_.back().rank_size = above == no_item ? rank_size_ : all_[above].rank_size;
+            all_.back().above = above;
+        }
+        return place->second;
+    }
+
+    oplog::dimension by_;
+    std::size_t rank_size_ = 0;
+    std::map<std::string, std::size_t> positions_;
+    std::vector<item> all_;
+    std::set<origin> ranks_;
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif
