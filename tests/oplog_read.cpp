@@ -1,8 +1,11 @@
 // Reading rank op logs: what each member holds, how records are walked, and how a reader goes on.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -1285,4 +1288,127 @@ TEST_CASE("the error of a list that is still open at the end of its line points 
     CHECK(log.error().kind == wlfmt::error_kind::unterminated_string);
     CHECK(log.error().offset == text.find('\''));
     CHECK(log.error().length == 3);
+}
+
+namespace {
+
+// The integers between the brackets of a list, by the standard library.
+std::vector<std::int64_t> dims_of(std::string list) {
+    std::vector<std::int64_t> dims;
+    for (char& c : list)
+        if (c == '[' || c == ']' || c == ',') c = ' ';
+    std::istringstream items(list);
+    for (std::int64_t dim = 0; items >> dim;) dims.push_back(dim);
+    return dims;
+}
+
+// The values of a nested operation in the tracer's layout.
+struct written_sub_operation {
+    std::string function = "_reduce";
+    std::string duration = "0.02";
+    std::string timestamp = "4509233031.56";
+    std::string dims = "[2048, 2]";
+    std::string dtype = "torch.float32";
+    std::string group = "tp";
+    std::string collective = "allreduce";
+
+    std::string text() const {
+        return "'trace_src_func=" + function + ",duration=" + duration + ",timestamp=" + timestamp +
+               ",input__shape=" + dims + ",input__dtype=" + dtype + ",group=" + group + ",comm_func=" + collective +
+               "'";
+    }
+    bool is(const sub_operation& s) const {
+        return s.trace_src_func == function && s.duration == std::strtod(duration.c_str(), nullptr) &&
+               s.timestamp == std::strtod(timestamp.c_str(), nullptr) && s.input_shape.is_list() &&
+               walked(s.input_shape) == dims_of(dims) && s.input_shape.text() == dims && s.input_dtype == dtype &&
+               s.group == group && s.comm_func == collective && wlfmt::is_missing(s.func_name);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("records read the same however near the end of the text they are") {
+    using oplog::field;
+    const std::string many(400, '7');
+    std::vector<written_sub_operation> subs(24);
+    subs[0].dims = "[ 508]";
+    subs[1].dims = "[508 ]";
+    subs[2].dims = "[]";
+    subs[3].dims = "[ 1 , 22,333,  4444 ]";
+    subs[4].dims = "[123456789012345678, 5, 123456]";
+    subs[5].duration = "0." + many;
+    subs[6].timestamp = "0." + many;
+    subs[7].function = many;
+    subs[8].dtype = many;
+    subs[9].group = many;
+    subs[10].collective = many;
+    subs[11].dims = "[-1, 2]";
+    subs[12].duration = "12345.678";
+    subs[13].duration = "1e-7";
+    subs[14].duration = "12";
+    subs[15].timestamp = "7";
+    subs[16].timestamp = "123456789.1234567";
+    subs[17].function = "a b\"c";
+    subs[18].collective = "";
+    subs[19].timestamp = "1.5";
+    subs[20].duration = "99999.";
+    subs[21].duration = ".5";
+    subs[22].dims = "[1";
+    while (subs[22].dims.size() < 400) subs[22].dims += ", 22";
+    subs[22].dims += "]";
+    for (std::size_t from = 0; from != subs.size(); ++from) {
+        const std::size_t count = (std::min)(subs.size() - from, std::size_t{2});
+        std::string line =
+            "rank:12:f(stage_id=1,batch_id=2,mg_state=None,duration=8.25,description=a, b,group_kind=dp,"
+            "input__shape=[3],input__dtype=half,timestamp=33.5,sub_operations=[";
+        for (std::size_t n = from; n != from + count; ++n) line += (n == from ? "" : ", ") + subs[n].text();
+        line += "])";
+        for (std::size_t after = 0; after < 800; after += after < 40 ? 1 : 13) {
+            const test::guarded_text text(line + std::string(after, '\n'), test::guard::after);
+            CAPTURE(line);
+            CAPTURE(after);
+            oplog::reader log(text.view());
+            const operation* op = log.next();
+            REQUIRE(op != nullptr);
+            CHECK(op->rank == 12);
+            CHECK(op->stage_id == 1);
+            CHECK(op->batch_id == 2);
+            CHECK(op->mg_state == "None");
+            CHECK(op->duration == 8.25);
+            CHECK(op->description == "a, b");
+            CHECK(walked(op->input_shape) == std::vector<std::int64_t>{3});
+            CHECK(op->timestamp == 33.5);
+            std::size_t n = from;
+            for (const sub_operation& s : op->sub_operations) {
+                REQUIRE(n < from + count);
+                CHECK(subs[n++].is(s));
+            }
+            CHECK(n == from + count);
+            n = from;
+            for (const sub_operation& s : op->sub_operations.only<field::duration | field::comm_func>()) {
+                REQUIRE(n < from + count);
+                CHECK(s.duration == std::strtod(subs[n].duration.c_str(), nullptr));
+                CHECK(s.comm_func == subs[n++].collective);
+            }
+            CHECK(log.next() == nullptr);
+            CHECK(log.ok());
+        }
+    }
+}
+
+TEST_CASE("a selection takes the last comm_func of a string, near the end of the text and far from it") {
+    using oplog::field;
+    const std::string line =
+        "rank:1:f(sub_operations=['trace_src_func=a,duration=0.5,timestamp=2,input__shape=[3],input__dtype=b,group=d,"
+        "comm_func=first,comm_func=last'])";
+    for (const std::size_t after : {0u, 100u, 300u, 400u, 1000u}) {
+        const std::string text = line + std::string(after, '\n');
+        oplog::reader log(text);
+        const operation* op = log.next();
+        REQUIRE(op != nullptr);
+        for (const sub_operation& s : op->sub_operations.only<field::comm_func>()) CHECK(s.comm_func == "last");
+        CHECK(log.ok());
+        for (const sub_operation& s : op->sub_operations) CHECK(s.comm_func == "first");
+        CHECK(log.error().kind == wlfmt::error_kind::duplicate_key);
+    }
 }

@@ -317,63 +317,61 @@ class shape::basic_iterator : public detail::value_iterator<basic_iterator<Kerne
 public:
     basic_iterator() noexcept = default;
     WLFMT_INLINE void advance() noexcept {
-        if (WLFMT_UNLIKELY(in_array_)) return advance_in_array();
-        done_ = at_ == end_;
-        if (done_) return;
         const char* p = at_;
-        if (WLFMT_LIKELY(followed_ && detail::read_few(p, value_))) {
+        if (p == end_) {
+            at_ = end_ = nullptr;
+        } else if (WLFMT_LIKELY(followed_ && detail::read_few(p, value_))) {
             at_ = p;
             // The list's bracket is at end_, and other text after it.
             if (p == end_) return;
-            if (WLFMT_LIKELY(p[0] == ',' && p[1] == ' ' && detail::is_digit(p[2]))) {
+            if (WLFMT_LIKELY(detail::difference<2>(p, ", ") == 0 && detail::is_digit(p[2])))
                 at_ = p + 2;
-                return;
-            }
-            return take(separate(p, end_));
+            else
+                take(separate(p, end_));
+        } else if (in_array_) {
+            std::memcpy(&value_, p, sizeof value_);
+            at_ = p + sizeof value_;
+        } else {
+            const item next = read_item(p, end_);
+            value_ = next.value;
+            take(next);
         }
-        const item next = read_item(p, end_);
-        value_ = next.value;
-        take(next);
     }
     std::int64_t current() const noexcept { return value_; }
-    // Where the next item is. All iterators at their end give the same place.
-    const void* position() const noexcept { return done_ ? nullptr : at_; }
+    const void* position() const noexcept { return at_; }
 
 private:
     friend class shape;
-    // An item, and where the next one begins. By value: an iterator whose address a function takes is kept in memory.
+    // An item, and where the next one begins; nowhere after the last one that can be read. By value: an iterator whose
+    // address a function takes is kept in memory.
     struct item {
         std::int64_t value;
         const char* next;
-        bool done;
         bool closed;
     };
 
     WLFMT_INLINE explicit basic_iterator(const shape& s) noexcept {
-        if (WLFMT_LIKELY(s.dims_ == nullptr)) {
-            followed_ = s.count_ != 0;
-            const std::string_view list = followed_ ? s.text_.substr(1, s.text_.size() - 2) : between_brackets(s.text_);
-            if (wlfmt::is_missing(list)) return;
-            at_ = list.data();
-            end_ = at_ + list.size();
-            if (WLFMT_UNLIKELY(at_ != end_ && *at_ == ' ')) at_ = skip_blanks(at_, end_);
-        } else {
+        if (WLFMT_LIKELY(s.count_ != 0 && s.dims_ == nullptr)) {
+            followed_ = true;
+            at_ = s.text_.data() + 1;
+            end_ = s.text_.data() + s.text_.size() - 1;
+            if (WLFMT_UNLIKELY(*at_ == ' ')) at_ = skip_blanks(at_, end_);
+        } else if (s.dims_ != nullptr) {
             in_array_ = true;
             at_ = reinterpret_cast<const char*>(s.dims_);
             end_ = reinterpret_cast<const char*>(s.dims_ + s.count_);
+        } else {
+            const std::string_view list = between_brackets(s.text_);
+            closed_ = !wlfmt::is_missing(list);
+            at_ = skip_blanks(list.data(), list.data() + list.size());
+            end_ = list.data() + list.size();
         }
         advance();
     }
     WLFMT_INLINE void take(const item& next) noexcept {
         at_ = next.next;
-        done_ = next.done;
         closed_ = next.closed;
-    }
-    WLFMT_INLINE void advance_in_array() noexcept {
-        done_ = at_ == end_;
-        if (done_) return;
-        std::memcpy(&value_, at_, sizeof value_);
-        at_ += sizeof value_;
+        if (at_ == nullptr) end_ = nullptr;
     }
 
     // The text between the brackets of the list; missing if it is none.
@@ -391,27 +389,26 @@ private:
     }
     WLFMT_COLD static item read_item(const char* p, const char* end) noexcept {
         std::int64_t value = 0;
-        if (detail::read_integer(p, end, value) != detail::number_status::ok) return {value, p, true, false};
+        if (detail::read_integer(p, end, value) != detail::number_status::ok) return {value, nullptr, false};
         item next = separate(p, end);
         next.value = value;
         return next;
     }
     WLFMT_COLD static item separate(const char* p, const char* end) noexcept {
         p = skip_blanks(p, end);
-        if (p == end) return {0, p, false, true};
+        if (p == end) return {0, p, true};
         // After an integer only a comma may follow: `1.5` and `1 2` are not lists of integers, and the value just read
         // is not an item.
-        if (*p != ',') return {0, p, true, false};
+        if (*p != ',') return {0, nullptr, false};
         p = skip_blanks(p + 1, end);
-        return {0, p, false, p != end};
+        return {0, p, p != end};
     }
 
-    const char* at_ = nullptr;  // the next item, in the text or in the array
+    const char* at_ = nullptr;  // the next item, in the text or in the array; null at the end
     const char* end_ = nullptr;
     std::int64_t value_ = 0;
-    bool followed_ = false;  // a list in brackets, and sixteen bytes can be looked at from any of its items on
+    bool followed_ = false;  // a text in brackets, and sixteen bytes can be looked at from any of its items on
     bool in_array_ = false;
-    bool done_ = true;
     bool closed_ = true;  // nothing but integers so far
 };
 
@@ -419,8 +416,7 @@ template <class Kernel>
 bool shape::is_list() const noexcept {
     if (dims_ != nullptr) return true;
     basic_iterator<Kernel> i(*this);
-    if (i.at_ == nullptr) return false;
-    while (!i.done_) i.advance();
+    while (i.at_ != nullptr) i.advance();
     return i.closed_;
 }
 
@@ -428,7 +424,7 @@ template <class Kernel>
 std::size_t shape::size() const noexcept {
     if (dims_ != nullptr) return count_;
     std::size_t n = 0;
-    for (basic_iterator<Kernel> i(*this); !i.done_; i.advance()) ++n;
+    for (basic_iterator<Kernel> i(*this); i.at_ != nullptr; i.advance()) ++n;
     return n;
 }
 
@@ -508,11 +504,17 @@ struct access {
     static detail::problems* reader_of(const sub_operation_list& list) noexcept { return list.reader_; }
 
     static std::size_t dim_count(const shape& s) noexcept { return s.count_; }
-    // A shape of digits, commas and spaces in brackets; `followed`: the text goes on after it for a block.
-    WLFMT_INLINE static shape plain_shape(std::string_view text, bool followed) noexcept {
+    // A shape that is a text in brackets; `followed`: the text that holds it goes on after it for a block.
+    WLFMT_INLINE static shape bracketed(std::string_view text, bool followed) noexcept {
         shape s(text);
         s.count_ = followed ? 1 : 0;
         return s;
+    }
+    // Any shape, in a text that goes on up to `limit`.
+    template <class Kernel = detail::kernel>
+    static shape shape_in(std::string_view text, const char* limit) noexcept {
+        const bool brackets = text.size() >= 2 && text.front() == '[' && text.back() == ']';
+        return bracketed(text, brackets && limit - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 16));
     }
 };
 
@@ -652,7 +654,7 @@ WLFMT_INLINE bool plain_shape(const char*& p, Bound bound, oplog::shape& value, 
     }
     p = find_first<shape_stops>(p, bound);
     if (!plain_key(p, bound, "]")) return false;
-    value = oplog::access::plain_shape(view(begin, p), holds(bound, p, short_form_block));
+    value = oplog::access::bracketed(view(begin, p), holds(bound, p, short_form_block));
     return plain_key(p, bound, key);
 }
 
@@ -744,7 +746,7 @@ WLFMT_INLINE bool read_known(op_key key, std::string_view value, const char* lim
     case op_key::mg_state: r.mg_state = value; break;
     case op_key::description: r.description = value; break;
     case op_key::group_kind: r.group_kind = value; break;
-    case op_key::input_shape: r.input_shape = oplog::shape(value); break;
+    case op_key::input_shape: r.input_shape = oplog::access::shape_in(value, limit); break;
     case op_key::input_dtype: r.input_dtype = value; break;
     case op_key::sub_operations:
     case op_key::further: break;
@@ -979,7 +981,7 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
             if (has(fields, field::timestamp))
                 read_value(a.value, end, "sub_operations.timestamp", numeric::time, problems, s.timestamp);
             break;
-        case sub_key::input_shape: s.input_shape = oplog::shape(a.value); break;
+        case sub_key::input_shape: s.input_shape = oplog::access::shape_in(a.value, end); break;
         case sub_key::input_dtype: s.input_dtype = a.value; break;
         case sub_key::func_name: s.func_name = a.value; break;
         case sub_key::group: s.group = a.value; break;
@@ -1066,7 +1068,7 @@ private:
             done_ = this->count() == 0;
         } else if (!done_) {
             skip_blanks();
-            read_string();
+            read_next();
         }
     }
 
@@ -1084,19 +1086,26 @@ private:
     }
 
     WLFMT_INLINE void advance() noexcept {
-        if (WLFMT_LIKELY(end_ - at_ > 2 && at_[0] == ',' && at_[1] == ' ' && static_cast<unsigned char>(at_[2]) > ' '))
+        if (WLFMT_LIKELY(end_ - at_ > 2 && detail::difference<2>(at_, ", ") == 0 && is_quote(at_[2]))) {
             at_ += 2;
-        else if (!separate())
-            return;
-        read_string();
+            read_string();
+        } else if (separate()) {
+            read_next();
+        }
+    }
+
+    static bool is_quote(char c) noexcept { return c == '\'' || c == '"'; }
+
+    void read_next() noexcept {
+        if (at_ == end_)
+            done_ = true;
+        else if (is_quote(*at_))
+            read_string();
+        else
+            stop_at_junk(0);
     }
 
     WLFMT_INLINE void read_string() noexcept {
-        if (at_ == end_) {
-            done_ = true;
-            return;
-        }
-        if (WLFMT_UNLIKELY(*at_ != '\'' && *at_ != '"')) return stop_at_junk(0);
         // A string is expected to be like the one before it, because the plain path may give up only after much work.
         if (WLFMT_UNLIKELY(general_) && !detail::is_odd(current_)) {
             current_ = sub_operation();
