@@ -27,22 +27,29 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
+// The position of the lowest bit that is set; x is not 0.
+template <class Kernel = kernel>
+WLFMT_INLINE std::size_t lowest_bit(std::uint64_t x) noexcept {
+#if defined(_MSC_VER) && !defined(__clang__)
+    std::size_t n = 0;
+    for (; (x & 1) == 0; x >>= 1) ++n;
+    return n;
+#elif defined(__GNUC__) && (!defined(__clang__) || __clang_major__ < 16) && defined(__x86_64__) && !defined(__BMI__)
+    // The prefix turns bsf into tzcnt on processors that have it, and has no effect on others. Clang 15 writes bsf
+    // alone, which takes AMD's processors several times as long; GCC adds two instructions that clear and extend the
+    // result.
+    std::uint64_t n = 0;
+    __asm__("rep bsf{q %1, %0| %0, %1}" : "=r"(n) : "r"(x) : "cc");
+    return n;
+#else
+    return static_cast<std::size_t>(__builtin_ctzll(x));
+#endif
+}
+
 // The number of zero bits below the lowest one; x is not 0.
 template <class Kernel = kernel>
 WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
-#if defined(_MSC_VER) && !defined(__clang__)
-    unsigned n = 0;
-    for (; (x & 1) == 0; x >>= 1) ++n;
-    return n;
-#elif defined(__clang__) && __clang_major__ < 16 && defined(__x86_64__) && !defined(__BMI__)
-    // These versions use bsf, which takes AMD's processors several times as long as tzcnt. The prefix turns it into
-    // tzcnt on processors that have it, and has no effect on others.
-    std::uint64_t n = 0;
-    __asm__("rep bsf{q %1, %0| %0, %1}" : "=r"(n) : "r"(x) : "cc");
-    return static_cast<unsigned>(n);
-#else
-    return static_cast<unsigned>(__builtin_ctzll(x));
-#endif
+    return static_cast<unsigned>(lowest_bit(x));
 }
 
 // The position of the highest bit that is set; x is not 0.

@@ -86,7 +86,12 @@ WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
     const std::uint64_t hundreds = (word * 10486 >> 20) & 0x0000007f0000007fu;
     word = (word << 16) - hundreds * ((100 << 16) - 1);
     const std::uint64_t tens = (word * 103 >> 10) & 0x000f000f000f000fu;
-    return (word << 8) - tens * ((10 << 8) - 1);
+    std::uint64_t factor = (10 << 8) - 1;
+#if defined(__GNUC__) && !defined(__clang__)
+    // GCC, which knows the factor, would multiply by two shifts, an addition and a subtraction.
+    __asm__("" : "+r"(factor));
+#endif
+    return (word << 8) - tens * factor;
 }
 
 // 0x80 in every byte of `word` that is not a digit's value.
@@ -111,23 +116,60 @@ WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
     return out + 8 - leading;
 }
 
-// Few branches, as lengths come in no order: a wrong guess costs more than the digits do.
+#if defined(WLFMT_SSE2) && defined(__x86_64__)
+// A number of 9 to 16 digits, given as its first and its last eight: both are split side by side, as above.
+WLFMT_INLINE char* write_two_eights(char* out, std::uint64_t head, std::uint64_t tail) noexcept {
+    const __m128i halves = _mm_unpacklo_epi64(_mm_cvtsi64_si128(static_cast<long long>(head)),
+                                              _mm_cvtsi64_si128(static_cast<long long>(tail)));
+    const __m128i high = _mm_srli_epi64(_mm_mul_epu32(halves, _mm_set1_epi32(109951163)), 40);
+    const __m128i low = _mm_sub_epi32(halves, _mm_mul_epu32(high, _mm_set1_epi32(10000)));
+    const __m128i fours = _mm_or_si128(high, _mm_slli_epi64(low, 32));
+    const __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(fours, _mm_set1_epi16(5243)), 3);
+    // A sum of products whose other factor is 0 is a product, which GCC does not take apart.
+    const __m128i rests = _mm_sub_epi16(fours, _mm_madd_epi16(hundreds, _mm_set1_epi32(100)));
+    const __m128i twos = _mm_or_si128(hundreds, _mm_slli_epi32(rests, 16));
+    const __m128i tens = _mm_mulhi_epu16(twos, _mm_set1_epi16(6554));
+    __m128i factor = _mm_set1_epi16((10 << 8) - 1);
+#    if defined(__GNUC__) && !defined(__clang__)
+    __asm__("" : "+x"(factor));
+#    endif
+    const __m128i digits = _mm_sub_epi16(_mm_slli_epi16(twos, 8), _mm_mullo_epi16(tens, factor));
+    const auto zeros = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_setzero_si128())));
+    const unsigned leading = trailing_zeros(~zeros);
+    const __m128i text = _mm_or_si128(digits, _mm_set1_epi8('0'));
+    store_eight(out, static_cast<std::uint64_t>(_mm_cvtsi128_si64(text)) >> 8 * leading);
+    out += 8 - leading;
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_unpackhi_epi64(text, text));
+    return out + 8;
+}
+#endif
+
+// A number of nine digits or more.
 template <class Kernel = kernel>
-inline char* write_unsigned(char* out, std::uint64_t v) noexcept {
+WLFMT_NOINLINE inline char* write_from_nine(char* out, std::uint64_t v) noexcept {
     constexpr std::uint64_t eight = 100000000;
-    if (v < 10) {
-        *out = static_cast<char>('0' + v);
-        return out + 1;
-    }
-    if (v < eight) return write_up_to_eight(out, v);
     const std::uint64_t head = v / eight;
+    const std::uint64_t tail = v - head * eight;
     if (WLFMT_LIKELY(head < eight)) {
+#if defined(WLFMT_SSE2) && defined(__x86_64__)
+        return write_two_eights(out, head, tail);
+#else
         out = write_up_to_eight(out, head);
+#endif
     } else {
         out = write_up_to_eight(out, head / eight);
         out = write_eight(out, head % eight);
     }
-    return write_eight(out, v % eight);
+    return write_eight(out, tail);
+}
+
+// Few branches, as lengths come in no order: a wrong guess costs more than the digits do.
+template <class Kernel = kernel>
+inline char* write_unsigned(char* out, std::uint64_t v) noexcept {
+    if (WLFMT_UNLIKELY(v >= integer_powers_of_ten[8])) return write_from_nine(out, v);
+    if (v >= 10) return write_up_to_eight(out, v);
+    *out = static_cast<char>('0' + v);
+    return out + 1;
 }
 
 template <class Kernel = kernel>
@@ -268,8 +310,13 @@ WLFMT_INLINE __m128i align_characters(const char* p, std::size_t size) noexcept 
 
 template <class Kernel = kernel>
 WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
-    const __m128i tens = _mm_and_si128(digits, _mm_set1_epi16(0xff));
-    return _mm_add_epi16(_mm_mullo_epi16(tens, _mm_set1_epi16(10)), _mm_srli_epi16(digits, 8));
+    // tens + 256 units, times 2561: the high byte of the product is 10 tens + units, which is below 256.
+    __m128i factor = _mm_set1_epi16(10 << 8 | 1);
+#        if defined(__GNUC__) && !defined(__clang__)
+    // GCC, which knows the factor, would multiply by three shifts and two additions.
+    __asm__("" : "+x"(factor));
+#        endif
+    return _mm_srli_epi16(_mm_mullo_epi16(digits, factor), 8);
 }
 
 // The number that the digits of a short form make, the point left out: below 10^15.

@@ -1,8 +1,8 @@
 // Reading workload files.
 //
-// A layer is read on one of two paths with the same answers. The plain path takes a line of twelve well-formed fields
-// apart and types them in one pass; at anything else it gives up, and the general path reads the line field by field
-// and says what is wrong with it.
+// A layer is read on one of two paths with the same answers. The plain path (plain.hpp) reads a line of twelve
+// well-formed fields with one tab between them; at anything else it gives up, and the general path reads the line field
+// by field and says what is wrong with it.
 #ifndef WLFMT_DETAIL_WORKLOAD_READ_HPP
 #define WLFMT_DETAIL_WORKLOAD_READ_HPP
 
@@ -19,6 +19,8 @@
 #include "../base/scan.hpp"
 #include "../base/walk.hpp"
 #include "../number/decimal.hpp"
+#include "plain.hpp"
+#include "words.hpp"
 
 #include "../base/config.hpp"
 
@@ -26,86 +28,6 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
-
-// Words, which are separated by blanks.
-
-struct word {
-    const char* begin;
-    const char* end;
-    WLFMT_INLINE std::string_view text() const noexcept { return view(begin, end); }
-};
-
-template <class Kernel = kernel>
-inline const char* skip_blanks(const char* p, const char* end) noexcept {
-    while (p != end && is_blank(*p)) ++p;
-    return p;
-}
-template <class Kernel = kernel>
-inline const char* skip_blank_lines(const char* p, const char* end) noexcept {
-    while (p != end && (is_blank(*p) || *p == '\n')) ++p;
-    return p;
-}
-// The end of the word that begins at p.
-template <class Kernel = kernel>
-inline const char* word_end(const char* p, const char* end) noexcept {
-    return find_any<'\t', ' ', '\n', '\r', '\v', '\f'>(p, end);
-}
-
-// Numbers that are a whole word.
-
-template <class Kernel = kernel>
-inline bool is_finite(double v) noexcept {
-    return (bits_of(v) & infinity_bits) != infinity_bits;
-}
-
-// `end` is where reading must stop at the latest. The end of the text is best, as read_number() reads blocks.
-
-// The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
-template <class Kernel = kernel>
-inline error_kind number_in(word w, const char* end, number& value) noexcept {
-    const char* p = w.begin;
-    const number_status status = read_number(p, end, value);
-    if (status == number_status::invalid || p != w.end) return error_kind::not_a_number;
-    if (status == number_status::overflow) return error_kind::number_overflow;
-    const bool finite = !value.is_decimal() || is_finite(number_access::decimal(value));
-    return finite ? error_kind::none : error_kind::not_a_number;
-}
-
-// The word as an integer, which Python's `2621440.0` is too: error_kind::none, not_an_integer or number_overflow.
-template <class Kernel = kernel>
-inline error_kind integer_in(word w, const char* end, std::int64_t& value) noexcept {
-    constexpr double limit = 9223372036854775808.0;  // 2^63
-    number n;
-    const error_kind what = number_in(w, end, n);
-    if (what != error_kind::none) return what == error_kind::not_a_number ? error_kind::not_an_integer : what;
-    if (n.is_integer()) {
-        value = number_access::integer(n);
-        return error_kind::none;
-    }
-    const double decimal = number_access::decimal(n);
-    if (decimal < -limit || decimal >= limit) return error_kind::number_overflow;
-    value = static_cast<std::int64_t>(decimal);
-    return static_cast<double>(value) == decimal ? error_kind::none : error_kind::not_an_integer;
-}
-
-// The word as digits with or without a sign.
-template <class Kernel = kernel>
-inline number_status plain_integer(word w, std::int64_t& value) noexcept {
-    const char* p = w.begin;
-    const number_status status = read_integer(p, w.end, value);
-    return p == w.end ? status : number_status::invalid;
-}
-
-template <class Kernel = kernel>
-inline bool is_number(word w) noexcept {
-    number value;
-    return number_in(w, w.end, value) != error_kind::not_a_number;
-}
-
-template <class Kernel = kernel>
-inline bool is_negative(const number& n) noexcept {
-    return n.is_integer() ? number_access::integer(n) < 0 : n.is_decimal() && number_access::decimal(n) < 0;
-}
 
 // The header line.
 
@@ -739,215 +661,6 @@ inline std::string_view missing_field(const layer_line& line) noexcept {
     return layer_field_names[policy_field];
 }
 
-// The plain path.
-//
-// A field costs a few instructions and no branch that depends on its length: blanks are found for 64 bytes at once, and
-// an integer of up to sixteen digits is read from the sixteen bytes that end with it.
-
-inline constexpr std::ptrdiff_t window = 64;
-inline constexpr std::size_t max_plain_digits = 16;
-
-// Which of the 64 bytes at p are blanks, line ends or other control characters: bit n for byte n.
-template <class Kernel = kernel>
-WLFMT_INLINE std::uint64_t blank_bits(const char* p) noexcept {
-#if defined(WLFMT_SSE2)
-    return block::mask(block(p).up_to(' ')) | block::mask(block(p + 16).up_to(' ')) << 16 |
-           block::mask(block(p + 32).up_to(' ')) << 32 | block::mask(block(p + 48).up_to(' ')) << 48;
-#else
-    std::uint64_t bits = 0;
-    for (unsigned at = 0; at != window; at += 8) {
-        const std::uint64_t bytes = load_eight(p + at);
-        const std::uint64_t others = ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
-        // The product gathers the top bits of eight bytes.
-        bits |= ((~others & every_byte(0x80)) >> 7) * 0x0102040810204080u >> 56 << at;
-    }
-    return bits;
-#endif
-}
-
-// Reads the integer whose `size` digits end at `end`. Returns false if they are not digits, or too many. Loads the
-// sixteen bytes before `end`: the caller knows that the text begins at least that far before it.
-template <class Kernel = kernel>
-WLFMT_INLINE bool digits_before(const char* end, std::size_t size, std::int64_t& value) noexcept {
-    if (WLFMT_UNLIKELY(size > max_plain_digits)) return false;
-#if defined(WLFMT_SSE2)
-    alignas(32) static constexpr signed char kept[32] = {
-        // the last `size` bytes
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-    const __m128i text = load_sixteen(end - max_plain_digits);
-    const __m128i own = load_sixteen(kept + size);
-    const __m128i digits = _mm_and_si128(_mm_sub_epi8(text, _mm_set1_epi8('0')), own);
-    // Above nine, the sum has its top bit set.
-    if (WLFMT_UNLIKELY(_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(0x7f - 9))) != 0)) return false;
-    const __m128i pairs = join_pairs(digits);
-    const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00010064));    // 100, 1
-    const __m128i packed = _mm_packs_epi32(fours, fours);                       // below 10000: the sign does not matter
-    const __m128i eights = _mm_madd_epi16(packed, _mm_set1_epi32(0x00012710));  // 10000, 1
-    std::uint64_t halves;
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(&halves), eights);
-    value = static_cast<std::int64_t>((halves & 0xffffffffu) * 100000000 + (halves >> 32));
-#else
-    constexpr std::uint64_t all = ~std::uint64_t{0};
-    std::uint64_t low = load_eight(end - 8) ^ every_byte('0');
-    std::uint64_t high = load_eight(end - 16) ^ every_byte('0');
-    low &= size < 8 ? all << (64 - 8 * size) : all;
-    high &= size > 8 ? all << (128 - 8 * size) : 0;
-    if (WLFMT_UNLIKELY((not_digits(low) | not_digits(high)) != 0)) return false;
-    value = static_cast<std::int64_t>(join_digits(high) * 100000000 + join_digits(low));
-#endif
-    return true;
-}
-template <class Kernel = kernel>
-WLFMT_INLINE bool digits_of(word w, std::int64_t& value) noexcept {
-    return digits_before(w.end, static_cast<std::size_t>(w.end - w.begin), value);
-}
-
-// A negative integer, or one of seventeen or eighteen digits, which digits_before() does not read.
-template <class Kernel = kernel>
-WLFMT_INLINE bool other_digits_of(word w, std::int64_t& value) noexcept {
-    constexpr std::ptrdiff_t plain = max_plain_digits;
-    const bool negative = *w.begin == '-';
-    const word digits = {w.begin + negative, w.end};
-    const std::ptrdiff_t further = digits.end - digits.begin - plain;
-    if (further > 2) return false;
-    if (further > 0) {
-        std::int64_t head = 0;
-        if (!digits_of({digits.begin, digits.begin + further}, head)) return false;
-        if (!digits_of({digits.begin + further, digits.end}, value)) return false;
-        value += head * 10000000000000000;
-    } else if (!negative || further == -plain || !digits_of(digits, value)) {
-        return false;
-    }
-    if (negative) value = -value;
-    return true;
-}
-// Returns false for a time below 0 as well: the general path warns of it.
-template <class Kernel = kernel>
-WLFMT_NOINLINE inline bool read_other_number(word w, const char* end, number& to) noexcept {
-    std::int64_t value = 0;
-    if (other_digits_of(w, value))
-        to = number(value);
-    else if (number_in(w, end, to) != error_kind::none)
-        return false;
-    return !is_negative(to);
-}
-template <class Kernel = kernel>
-WLFMT_NOINLINE inline bool read_other_integer(word w, const char* end, std::int64_t& to) noexcept {
-    return other_digits_of(w, to) || integer_in(w, end, to) == error_kind::none;
-}
-
-// The words of a line, one by one. `end` is the end of the text, at least 64 bytes after p.
-template <class Kernel>
-class basic_line_words {
-public:
-    WLFMT_INLINE basic_line_words(const char* p, const char* end) noexcept
-        : at_(p), window_(p), end_(end), blanks_(blank_bits(p)) {}
-
-    // The next word, whatever ends it. Returns false if no word follows, or if fewer bytes follow than a window has.
-    WLFMT_INLINE bool next(word& w) noexcept {
-        do {
-            w.begin = at_;
-            while (WLFMT_UNLIKELY(blanks_ == 0)) {
-                if (WLFMT_UNLIKELY(end_ - window_ < 2 * window)) return false;
-                window_ += window;
-                blanks_ = blank_bits(window_);
-            }
-            w.end = window_ + trailing_zeros(blanks_);
-            blanks_ &= blanks_ - 1;
-            at_ = w.end + 1;
-        } while (WLFMT_UNLIKELY(w.begin == w.end && is_separator(*w.end)));
-        return w.begin != w.end;
-    }
-    // The next word, if a separator follows it.
-    WLFMT_INLINE bool next_but_last(word& w) noexcept { return next(w) && is_separator(*w.end); }
-
-    // The blanks that files have between fields. Others are left to the general path.
-    WLFMT_INLINE static bool is_separator(char c) noexcept { return WLFMT_LIKELY(c == '\t') || c == ' '; }
-
-private:
-    const char* at_;
-    const char* window_;
-    const char* end_;
-    std::uint64_t blanks_;
-};
-using line_words = basic_line_words<kernel>;
-
-template <class Kernel = kernel>
-WLFMT_INLINE bool read_plain_number(word w, const char* end, number& to) noexcept {
-    std::int64_t value = 0;
-    if (WLFMT_UNLIKELY(!digits_of(w, value))) return read_other_number(w, end, to);
-    to = number(value);
-    return true;
-}
-// Returns false for a size below 0 as well.
-template <class Kernel = kernel>
-WLFMT_INLINE bool read_plain_size(word w, const char* end, std::int64_t& to) noexcept {
-    std::int64_t value = 0;
-    if (WLFMT_UNLIKELY(!digits_of(w, value))) return read_other_integer(w, end, to) && to >= 0;
-    to = value;
-    return true;
-}
-template <class Kernel = kernel>
-WLFMT_INLINE bool read_plain_phase(line_words& words, const char* end, workload::phase& to) noexcept {
-    word w;
-    if (!words.next_but_last(w) || !read_plain_number(w, end, to.compute)) return false;
-    if (!words.next_but_last(w) || WLFMT_UNLIKELY(!is_name_start(*w.begin))) return false;
-    to.comm = w.text();
-    return words.next_but_last(w) && read_plain_size(w, end, to.bytes);
-}
-
-// Reads what follows the twelfth field, `w`: a policy, if the layers have one, and the texts of `repeated`, unless it
-// is null. Returns the end of the last word, or null if there is anything else. The parameters are copies so that the
-// walk of other lines stays in registers.
-template <class Kernel = kernel>
-WLFMT_NOINLINE inline const char* read_plain_tail(line_words words, word w, bool customized, const target* repeated,
-                                                  workload::layer& to) noexcept {
-    if (customized) {
-        if (!line_words::is_separator(*w.end) || !words.next(w)) return nullptr;
-        to.policy = w.text();
-    }
-    if (repeated == nullptr) return w.end;
-    const char* first = nullptr;
-    for (const std::string_view value : repeated->values) {
-        if (!line_words::is_separator(*w.end) || !words.next(w) || w.text() != value) return nullptr;
-        if (first == nullptr) first = w.begin;
-    }
-    to.further = view(first, w.end);
-    return w.end;
-}
-
-// Reads the layer whose line begins at p, which is at least 64 bytes before `end` and 16 after the start of the text.
-// Returns where the next line begins, or null if the general path has to read the line.
-template <class Kernel = kernel>
-WLFMT_INLINE const char* read_plain_layer(const char* p, const char* end, bool customized, const target* repeated,
-                                          workload::layer& to) noexcept {
-    line_words words(p, end);
-    word w;
-    if (!words.next_but_last(w)) return nullptr;
-    to.name = w.text();
-    if (!words.next_but_last(w)) return nullptr;
-    std::int64_t dependency = -1;
-    if (WLFMT_UNLIKELY(w.end - w.begin != 2 || std::memcmp(w.begin, "-1", 2) != 0)) {
-        if (!digits_of(w, dependency) && !read_other_integer(w, end, dependency)) return nullptr;
-    }
-    to.dependency = dependency;
-    if (!read_plain_phase(words, end, to.forward)) return nullptr;
-    if (!read_plain_phase(words, end, to.input_grad)) return nullptr;
-    if (!read_plain_phase(words, end, to.weight_grad)) return nullptr;
-    if (!words.next(w) || !read_plain_number(w, end, to.update)) return nullptr;
-    to.policy = {};
-    to.further = {};
-    const char* last = w.end;
-    if (WLFMT_UNLIKELY(customized || repeated != nullptr)) {
-        last = read_plain_tail(words, w, customized, repeated, to);
-        if (last == nullptr) return nullptr;
-    }
-    to.source = view(to.name.data(), last);
-    if (WLFMT_LIKELY(*last == '\n')) return last + 1;
-    const char* const line_end = skip_blanks(last, end);
-    return line_end != end && *line_end == '\n' ? line_end + 1 : nullptr;
-}
-
 // Recognises a closely related format by its first layer line: returns what shows it, or nothing. `typed`: the line
 // reads as a layer, with or without further fields.
 template <class Kernel = kernel>
@@ -1168,24 +881,36 @@ struct basic_reading {
         return !tail.target || check_target(r, line);
     }
 
+    // Lets the plain path read the line at r.at_. It needs a window of text, and sixteen bytes before the line.
+    static void start_plain_path(state& r) noexcept {
+        const bool fits = r.end_ - r.at_ >= detail::window_size && r.at_ - r.problems_.text >= 16;
+        if (detail::has_plain_paths && fits && !r.customized_ && !r.target_bound_)
+            r.separators_ = {r.at_, detail::separator_bits(r.at_), r.end_ - detail::window_size};
+    }
+
+    // Small, and the rest called at its end: nothing needs to be saved for a layer of the plain path.
     static const layer* next(state& r) noexcept {
+        if (WLFMT_LIKELY(r.separators_.window != nullptr)) {
+            const char* const line_end = detail::workload_plain<Kernel>::read_layer(r.at_, r.separators_, r.record_);
+            if (WLFMT_LIKELY(line_end != nullptr)) {
+                r.at_ = line_end + 1;
+                ++r.layers_;
+                return &r.record_;
+            }
+        }
+        return next_of_general_path(r);
+    }
+    WLFMT_NOINLINE static const layer* next_of_general_path(state& r) noexcept {
+        r.separators_ = {};
         if (r.part_ != state::part::layers) return nullptr;
         while (r.problems_.ok()) {
-            if (WLFMT_LIKELY(detail::has_plain_paths && r.end_ - r.at_ >= detail::window &&
-                             r.at_ - r.problems_.text >= 16)) {
-                const detail::target* const repeated = r.target_bound_ ? &r.target_ : nullptr;
-                const char* const next = detail::read_plain_layer(r.at_, r.end_, r.customized_, repeated, r.record_);
-                if (WLFMT_LIKELY(next != nullptr)) {
-                    r.at_ = next;
-                    ++r.layers_;
-                    return &r.record_;
-                }
-            }
             const char* const p = detail::skip_blank_lines(r.at_, r.end_);
             if (p == r.end_) return finish(r);
             const detail::layer_line line(p, r.end_);
             r.at_ = line.next;
-            if (read_line(r, line)) return &r.record_;
+            if (!read_line(r, line)) continue;
+            start_plain_path(r);
+            return &r.record_;
         }
         return nullptr;
     }
@@ -1225,7 +950,9 @@ using reading = basic_reading<detail::kernel>;
 
 template <class Kernel>
 inline reader::reader(std::string_view text, const options& how) noexcept : workload_state(Kernel(), text, how) {
-    if (reading::read_header(*this)) reading::read_count(*this);
+    if (!reading::read_header(*this)) return;
+    reading::read_count(*this);
+    if (problems_.ok() && part_ == part::layers) reading::start_plain_path(*this);
 }
 
 template <class Kernel>

@@ -19,6 +19,14 @@ struct target {
     std::string_view values[5] = {};
 };
 
+// What is known of the separators ahead of a reader: the plain path finds them for a window of 64 bytes at once, and
+// what is left of a window at the end of a line is used for the next one.
+struct separators {
+    const char* window = nullptr;       // in the text; null where the next line is not one for the plain path
+    std::uint64_t unseen = 0;           // bit n: byte n of the window is a separator that is not passed yet
+    const char* last_window = nullptr;  // where the last whole window of the text begins
+};
+
 struct workload_state {
     // What begins at at_.
     enum class part : std::uint8_t { count, layers, nothing };
@@ -32,6 +40,7 @@ struct workload_state {
     std::int64_t declared_ = 0;    // its value
     std::int64_t layers_ = 0;      // lines that are layers, those with an error too
     target target_;
+    separators separators_;
     part part_ = part::count;
     bool customized_ = false;         // layers have a policy of their own
     bool target_bound_ = false;       // layers repeat the five texts of target_

@@ -49,25 +49,21 @@ void write_header(out<Sink>& to, const workload::header& head, const number& lay
 // Most integers of a file are 0.
 template <class Kernel = kernel>
 WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
-    if (static_cast<std::uint64_t>(v) >= 10) return write_integer(to, v);
-    *to = static_cast<char>('0' + v);
+    const auto bits = static_cast<std::uint64_t>(v);
+    if (WLFMT_UNLIKELY(bits >= integer_powers_of_ten[8]))
+        return v < 0 ? write_integer(to, v) : write_from_nine(to, bits);
+    if (bits >= 10) return write_up_to_eight(to, bits);
+    *to = static_cast<char>('0' + bits);
     return to + 1;
 }
-template <class Kernel = kernel>
-WLFMT_INLINE char* write_field(char* to, const number& v) noexcept {
-    return WLFMT_LIKELY(v.is_integer()) ? write_field(to, number_access::integer(v)) : write_number(to, v);
-}
-// `Plain`: the layer is one of are_plain_layers().
-template <bool Plain>
+// `Common`: the layer is known to be one of is_common().
+template <bool Common>
 WLFMT_INLINE char* write_time(char* to, const number& v) noexcept {
-    if constexpr (Plain)
-        return write_field(to, number_access::integer(v));
-    else
-        return write_field(to, v);
+    return Common ? write_field(to, number_access::integer(v)) : write_number(to, v);
 }
-template <bool Plain>
+template <bool Common>
 WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
-    to = write_time<Plain>(to, p.compute);
+    to = write_time<Common>(to, p.compute);
     *to++ = '\t';
     to = copy_text(to, p.comm);
     *to++ = '\t';
@@ -80,13 +76,20 @@ WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
 inline constexpr std::size_t max_layer_numbers = 4 * max_repr_chars + 4 * max_integer_chars + layer_fields + 1;
 inline constexpr std::size_t max_layer_room = 512;
 
-// Whether the whole layer fits into one room of the buffer.
-template <class Kernel = kernel>
+// Whether the texts of a layer fit into one room of the buffer, with all that its numbers take.
 WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
     const std::size_t texts =
         l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() + l.policy.size();
-    return texts <= max_layer_room - max_layer_numbers && l.further.data() == nullptr && !l.forward.compute.is_text() &&
-           !l.input_grad.compute.is_text() && !l.weight_grad.compute.is_text() && !l.update.is_text();
+    return texts <= max_layer_room - max_layer_numbers;
+}
+// Whether a short layer has twelve fields, with integers as times, as nearly all layers have.
+WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
+    return l.forward.compute.is_integer() && l.input_grad.compute.is_integer() && l.weight_grad.compute.is_integer() &&
+           l.update.is_integer() && l.policy.data() == nullptr && l.further.data() == nullptr;
+}
+WLFMT_INLINE bool has_time_as_text(const workload::layer& l) noexcept {
+    return l.forward.compute.is_text() || l.input_grad.compute.is_text() || l.weight_grad.compute.is_text() ||
+           l.update.is_text();
 }
 
 template <class Sink>
@@ -112,10 +115,9 @@ WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
     to.put('\n');
 }
 
-template <bool Plain, class Sink>
-WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
-    if (!Plain && WLFMT_UNLIKELY(!is_short(l))) return write_long_layer(to, l);
-    char* p = copy_text(to.room(max_layer_room), l.name);
+template <bool Common>
+WLFMT_INLINE char* write_short_layer(char* p, const workload::layer& l) noexcept {
+    p = copy_text(p, l.name);
     if (WLFMT_LIKELY(l.dependency == -1)) {
         std::memcpy(p, "\t-1\t", 4);
         p += 4;
@@ -124,16 +126,27 @@ WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
         p = write_integer(p + 1, l.dependency);
         *p++ = '\t';
     }
-    p = write_phase<Plain>(p, l.forward);
-    p = write_phase<Plain>(p, l.input_grad);
-    p = write_phase<Plain>(p, l.weight_grad);
-    p = write_time<Plain>(p, l.update);
-    if (!Plain && WLFMT_UNLIKELY(l.policy.data() != nullptr)) {
+    p = write_phase<Common>(p, l.forward);
+    p = write_phase<Common>(p, l.input_grad);
+    p = write_phase<Common>(p, l.weight_grad);
+    p = write_time<Common>(p, l.update);
+    if (!Common && l.policy.data() != nullptr) {
         *p++ = '\t';
         p = copy_text(p, l.policy);
     }
     *p++ = '\n';
-    to.take(p);
+    return p;
+}
+template <class Sink>
+WLFMT_NOINLINE void write_other_layer(out<Sink>& to, const workload::layer& l) {
+    if (!is_short(l) || !is_missing(l.further) || has_time_as_text(l)) return write_long_layer(to, l);
+    to.take(write_short_layer<false>(to.room(max_layer_room), l));
+}
+// `Plain`: the layer is one of are_plain_layers(), which are all short and common.
+template <bool Plain, class Sink>
+WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
+    if (!Plain && WLFMT_UNLIKELY(!is_short(l) || !is_common(l))) return write_other_layer(to, l);
+    to.take(write_short_layer<true>(to.room(max_layer_room), l));
 }
 
 // These write without a check. They return error_kind::none or cannot_write.
