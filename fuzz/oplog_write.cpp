@@ -162,7 +162,8 @@ private:
 // value is refused, whether it reads back or not.
 bool has_nested_list(const oplog::operation& r) {
     for (const auto& s : r.sub_operations) {
-        const std::string_view list = s.find("sub_operations").text();
+        const auto text = s.find("sub_operations").text();
+        const std::string_view list = text;
         if (!list.empty() && list.front() == '[') return true;
         for (const auto& a : s.attributes)
             if (a.key == "sub_operations" && !a.value.empty() && a.value.front() == '[') return true;

@@ -47,7 +47,7 @@ std::string shown(const wlfmt::number& n) {
     return text;
 }
 std::string shown(const wlfmt::value& v) {
-    return v.is_missing() ? "missing" : shown(v.text()) + " " + shown(v.number());
+    return v.is_missing() ? "missing" : shown(std::string(v.text())) + " " + shown(v.number());
 }
 std::string shown(const wlfmt::error& e) {
     return std::string(name_of(e.kind)) + " " + shown(e.field) + " " + std::to_string(e.offset) + " " +

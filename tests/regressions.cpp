@@ -1,4 +1,5 @@
 // The bugs that fuzzing found; each case is named after what was wrong. The inputs themselves are in fuzz/corpus.
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -202,4 +203,75 @@ TEST_CASE("a value compared with 0 or nullptr was compared with the text at a nu
     CHECK_FALSE(head.find("missing") == nullptr);
     CHECK_FALSE(head.find("missing") == "");
     CHECK_FALSE(head.find("missing") == no_text);
+}
+
+TEST_CASE("the value of a key had a text or none, depending on whether the record has a member for it") {
+    const std::string text =
+        "rank:3:f(stage_id=1,batch_id=None,duration=8.30,input__shape=[3, "
+        "4],cmd_uid=3,cost=8.30,peer=None,sub_operations=["
+        "'duration=0.50,bytes=0.50'])\n";
+    oplog::reader log(text);
+    const oplog::operation* const op = log.next();
+    REQUIRE(op != nullptr);
+    CHECK(op->find("stage_id") == "1");
+    CHECK(op->find("cmd_uid") == "3");
+    CHECK(op->find("stage_id") == 1);
+    CHECK(op->find("cmd_uid") == 3);
+    CHECK(op->find("stage_id").text() == "1");
+    CHECK(op->find("cmd_uid").text() == "3");
+    for (const char* const key : {"duration", "cost"}) {
+        CHECK(op->find(key) == "8.30");
+        CHECK(op->find(key) != "8.3");
+        CHECK(op->find(key) == 8.3);
+        CHECK(op->find(key) == wlfmt::number(8.3));
+        CHECK(std::string(op->find(key).text()) == "8.30");
+    }
+    for (const char* const key : {"batch_id", "peer"}) {
+        CHECK(op->find(key) == nullptr);
+        CHECK(op->find(key) == "None");
+        CHECK(op->find(key) != 0);
+        CHECK(op->find(key).text() == "None");
+    }
+    CHECK(op->find("input__shape") == "[3, 4]");
+    CHECK(op->find("timestamp").is_missing());
+    CHECK(op->find("timestamp").text().is_missing());
+    const oplog::sub_operation sub = *op->sub_operations.begin();
+    CHECK(sub.find("duration") == "0.50");
+    CHECK(sub.find("bytes") == "0.50");
+
+    // What a program assigned has the text that is written.
+    oplog::operation edited = *op;
+    edited.stage_id = 2;
+    edited.duration = 4.0;
+    edited.batch_id = 7;
+    edited.timestamp = 3375746596.921234;
+    const std::int64_t dims[] = {2048, -2, 5120, 1000000000000};
+    edited.input_shape = {dims, 4};
+    CHECK(edited.find("stage_id") == "2");
+    CHECK(edited.find("stage_id") != "1");
+    CHECK(edited.find("duration").text() == "4.0");
+    CHECK(edited.find("batch_id").text() == "7");
+    CHECK(edited.find("timestamp").text() == "3375746596.921234");
+    CHECK(edited.find("input__shape") == "[2048, -2, 5120, 1000000000000]");
+    CHECK(edited.find("input__shape") != "[2048, -2, 5120, 100000000000]");
+    CHECK(edited.find("input__shape") != "[2048, -2, 5120, 1000000000000], ");
+    CHECK(edited.find("input__shape").text() == "[2048, -2, 5120, 1000000000000]");
+    CHECK(edited.find("input__shape").number().is_text());
+    edited.input_shape = {dims, 0};
+    CHECK(edited.find("input__shape") == "[]");
+    edited.duration = {};
+    CHECK(edited.find("duration").is_missing());
+
+    const std::string_view file = "HYBRID_TRANSFORMER_FWD_IN_BCKWD pp: 8\n00002\n";
+    const auto w = wlfmt::workload::read(file);
+    CHECK(w->header().find("pp").text() == "8");
+    CHECK(w->header().find("layer count").text() == "00002");
+    CHECK(w->header().find("layer count") == 2);
+    wlfmt::workload::header head = w->header();
+    head.declared_layers = 33;
+    CHECK(head.find("layer count") == "33");
+
+    std::ostringstream stream;
+    stream << op->find("duration") << ' ' << edited.find("stage_id") << '[' << op->find("timestamp") << ']';
+    CHECK(stream.str() == "8.30 2[]");
 }

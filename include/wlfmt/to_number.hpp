@@ -7,20 +7,49 @@
 #include "version.hpp"
 
 #ifndef WLFMT_TO_NUMBER_HPP
-#define WLFMT_TO_NUMBER_HPP
+#    define WLFMT_TO_NUMBER_HPP
 
-#include <string_view>
-#include <utility>
+#    include <cstddef>
+#    include <string_view>
+#    include <type_traits>
 
-#include "detail/base/out.hpp"
-#include "detail/number/decimal.hpp"
-#include "number.hpp"
-#include "sink.hpp"
+#    include "detail/base/out.hpp"
+#    include "detail/number/decimal.hpp"
+#    include "number.hpp"
+#    include "sink.hpp"
+#    include "types/value.hpp"
 
-#include "detail/base/config.hpp"
+#    include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
+
+namespace detail {
+
+// A sink that compares what it is given with a text.
+struct compared_text {
+    std::string_view rest;
+    bool same = true;
+
+    void append(const char* part, std::size_t size) noexcept {
+        same = same && rest.substr(0, size) == std::string_view(part, size);
+        rest.remove_prefix(same ? size : rest.size());
+    }
+};
+
+struct value_access {
+    // The text that was read or that a program gave; missing for a number or a shape that a program assigned.
+    static std::string_view given(const value& v) noexcept { return v.text_; }
+    template <class Out>
+    static void write(Out& to, const value& v) {
+        if (v.missing_ || v.text_.data() != nullptr) return to.text(v.text_);
+        if (v.list_ == nullptr) return to.value(v.number_);
+        to.integers(v.list_, v.count_);
+    }
+};
+
+}  // namespace detail
+
 inline namespace WLFMT_IMPL {
 
 // Reads a text as a number: None, an integer of 64 bits, or a decimal as Python prints it (`nan`, `inf` and `-inf`
@@ -48,9 +77,35 @@ void append(Sink&& sink, const number& n) {
     to.value(n);
     to.finish();
 }
+// The text of a value, nothing for a missing one.
+template <class Sink>
+void append(Sink&& sink, const value& v) {
+    detail::out<std::remove_reference_t<Sink>> to(sink);
+    detail::value_access::write(to, v);
+    to.finish();
+}
+// To a stream, with its width and fill.
 template <class Stream>
-auto operator<<(Stream& stream, const number& n) -> decltype(stream.write("", 0), stream.flags(), stream) {
-    append(stream, n);
+auto operator<<(Stream& stream, const number& n) -> decltype(stream << std::string_view(), stream.flags(), stream) {
+    if (n.is_text()) {
+        stream << n.text();
+    } else {
+        char text[detail::max_repr_chars];
+        const char* const end = detail::write_number(text, n);
+        stream << detail::view(text, end);
+    }
+    return stream;
+}
+template <class Stream>
+auto operator<<(Stream& stream, const value& v) -> decltype(stream << std::string_view(), stream.flags(), stream) {
+    const value_text text = v.text();
+    stream << text.view();
+    return stream;
+}
+template <class Stream>
+auto operator<<(Stream& stream, const value_text& text)
+    -> decltype(stream << std::string_view(), stream.flags(), stream) {
+    stream << text.view();
     return stream;
 }
 
@@ -64,15 +119,37 @@ template <class Kernel = kernel>
 inline value value_of(std::string_view text) noexcept {
     return is_missing(text) ? value() : value(text, to_number(text));
 }
+// What find() returns for a number of a record: `place` is where the text that was read has it. If a program has
+// assigned another number since, that text is not its own.
 template <class Kernel = kernel>
-inline value value_of(const number& n) noexcept {
-    return n.is_missing() ? value() : value(n.text(), n);
+inline value value_of(const number& n, std::string_view place) noexcept {
+    return n.has_value() && to_number(place) == n ? value(place, n) : value(n);
 }
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail
+
+template <class Kernel>
+value_text value::text() const {
+    value_text t;
+    if (missing_ || text_.data() != nullptr) {
+        t.given_ = text_;
+    } else {
+        append(t.own_, *this);
+        if (t.own_.empty()) t.given_ = "";
+    }
+    return t;
+}
+template <class Kernel>
+bool value::is_written(std::string_view text) const noexcept {
+    if (text_.data() != nullptr) return text == text_;
+    detail::compared_text compared{text};
+    append(compared, *this);
+    return compared.same && compared.rest.empty();
+}
+
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/base/config_end.hpp"
+#    include "detail/base/config_end.hpp"
 #endif

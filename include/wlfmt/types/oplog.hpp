@@ -20,6 +20,7 @@
 #include "../detail/oplog/list_state.hpp"
 #include "../number.hpp"
 #include "text.hpp"
+#include "value.hpp"
 
 #include "../detail/base/config.hpp"
 

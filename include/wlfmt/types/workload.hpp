@@ -22,6 +22,7 @@
 #include "../detail/base/walk.hpp"
 #include "../number.hpp"
 #include "text.hpp"
+#include "value.hpp"
 
 #include "../detail/base/config.hpp"
 

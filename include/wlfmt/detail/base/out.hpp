@@ -108,6 +108,15 @@ public:
         if (WLFMT_UNLIKELY(v.is_text())) return text(v.text());
         take(write_number(room(max_repr_chars), v));
     }
+    // A list of integers as Python prints it: `[3, 4]`.
+    void integers(const std::int64_t* items, std::size_t count) {
+        put('[');
+        for (std::size_t n = 0; n != count; ++n) {
+            if (n != 0) literal(", ");
+            integer(items[n]);
+        }
+        put(']');
+    }
 
 private:
     void hand_over(const char* text, std::size_t size) { good_ = append_to(sink_, text, size) && good_; }

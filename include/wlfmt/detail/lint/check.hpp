@@ -93,7 +93,7 @@ void lint_header(const workload::header& head, std::int64_t layers, std::string_
     };
     static_cast<void>(parallelism::sizes_of(head, text, how));
     for (const std::string_view key : {"checkpoints", "checkpoint_initiates"})
-        lint_indices(head.find(key).text(), key, layers, text, each);
+        lint_indices(detail::value_access::given(head.find(key)), key, layers, text, each);
 }
 
 template <class Each>

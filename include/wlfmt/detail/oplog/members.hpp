@@ -125,32 +125,6 @@ void visit_attributes(const oplog::sub_operation& s, Visitor&& visit) {
     visit_attributes(s, sub_key_names, sub_key::further, visit);
 }
 
-// What find() returns for a member.
-template <class Kernel = kernel>
-inline value value_of(const oplog::shape& s) noexcept {
-    if (s.dims() != nullptr) return value(std::string_view(), number(std::string_view()));
-    return value_of(s.text());
-}
-template <class Kernel = kernel>
-inline value value_of(const oplog::sub_operation_list& list) noexcept {
-    if (list.is_missing()) return {};
-    return list.is_none() ? value("None", nullptr) : value(list.text(), number(list.text()));
-}
-
-template <class Record, class Key>
-value find_value(const Record& r, std::string_view name, Key further) noexcept {
-    const Key key = key_of(r, name);
-    value found;
-    if (key != further) {
-        const auto take = [&found](std::string_view, const auto& v) { found = value_of(v); };
-        visit_member(r, key, name, take);
-        return found;
-    }
-    for (const oplog::attribute& a : r.attributes)
-        if (a.key == name) return value_of(a.value);
-    return found;
-}
-
 // The value of a key in the text of a record; a known key is found under its other name too.
 template <class Record, class Key>
 std::string_view find_place(const Record& r, std::string_view text, separator kind, std::string_view name,
@@ -161,6 +135,38 @@ std::string_view find_place(const Record& r, std::string_view text, separator ki
     for (Key key{}; split.next(a, key);)
         if (wanted == further ? a.key == name : key == wanted) return a.value;
     return {};
+}
+
+// What find() returns for a member; `place` is where the text that was read has its value.
+template <class Kernel = kernel>
+inline value value_of(const oplog::shape& s, std::string_view) noexcept {
+    return s.dims() != nullptr ? value(s.dims(), s.size()) : value_of(s.text());
+}
+template <class Kernel = kernel>
+inline value value_of(const oplog::sub_operation_list& list, std::string_view) noexcept {
+    if (list.is_missing()) return {};
+    return list.is_none() ? value("None", nullptr) : value(list.text(), number(list.text()));
+}
+template <class Kernel = kernel>
+inline value value_of(const text& t, std::string_view) noexcept {
+    return value_of(t);
+}
+
+template <class Record, class Key>
+value find_value(const Record& r, std::string_view name, Key further) noexcept {
+    const Key key = key_of(r, name);
+    value found;
+    if (key != further) {
+        const auto take = [&](std::string_view, const auto& v) {
+            constexpr bool is_number = std::is_same_v<decltype(v), const number&>;
+            found = value_of(v, is_number && !is_missing(v) ? where(r, name) : std::string_view());
+        };
+        visit_member(r, key, name, take);
+        return found;
+    }
+    for (const oplog::attribute& a : r.attributes)
+        if (a.key == name) return value_of(a.value);
+    return found;
 }
 
 }  // namespace WLFMT_IMPL

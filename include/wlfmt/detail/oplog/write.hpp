@@ -94,14 +94,7 @@ public:
     WLFMT_INLINE void value(std::string_view v) { text_.text(v); }
     WLFMT_INLINE void value(const oplog::shape& v) {
         if (v.dims() == nullptr) return text_.text(v.text());
-        to_.put('[');
-        bool first = true;
-        for (const std::int64_t dim : v) {
-            if (!first) to_.literal(", ");
-            first = false;
-            to_.integer(dim);
-        }
-        to_.put(']');
+        to_.integers(v.dims(), v.size());
     }
 
 private:

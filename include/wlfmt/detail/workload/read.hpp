@@ -206,11 +206,12 @@ inline const char* check_entry(const char* p, const char* end, bool number_first
 
 // A header value as a number; a value that is not one stays a text.
 template <class Kernel = kernel>
-inline number header_number(std::string_view value) noexcept {
-    if (is_missing(value)) return {};
+inline number header_number(const value& v) noexcept {
+    const std::string_view text = value_access::given(v);
+    if (is_missing(text)) return {};
     number n;
-    const word whole = {value.data(), value.data() + value.size()};
-    return number_in(whole, whole.end, n) == error_kind::none ? n : number(value);
+    const word whole = {text.data(), text.data() + text.size()};
+    return number_in(whole, whole.end, n) == error_kind::none ? n : number(text);
 }
 
 }  // namespace WLFMT_IMPL
@@ -418,44 +419,44 @@ std::size_t index_list::size() const noexcept {
 
 template <class Kernel>
 number header::tensor_parallel() const noexcept {
-    return detail::header_number(entries.find<Kernel>("model_parallel_NPU_group").text());
+    return detail::header_number(entries.find<Kernel>("model_parallel_NPU_group"));
 }
 template <class Kernel>
 number header::expert_parallel() const noexcept {
-    const std::string_view ep = entries.find<Kernel>("ep").text();
-    return detail::header_number(is_missing(ep) ? entries.find<Kernel>("expert_parallel_npu_group").text() : ep);
+    const value ep = entries.find<Kernel>("ep");
+    return detail::header_number(ep ? ep : entries.find<Kernel>("expert_parallel_npu_group"));
 }
 template <class Kernel>
 number header::pipeline_parallel() const noexcept {
-    return detail::header_number(entries.find<Kernel>("pp").text());
+    return detail::header_number(entries.find<Kernel>("pp"));
 }
 template <class Kernel>
 number header::virtual_pipeline() const noexcept {
-    return detail::header_number(entries.find<Kernel>("vpp").text());
+    return detail::header_number(entries.find<Kernel>("vpp"));
 }
 template <class Kernel>
 number header::gradient_accumulation() const noexcept {
-    return detail::header_number(entries.find<Kernel>("ga").text());
+    return detail::header_number(entries.find<Kernel>("ga"));
 }
 template <class Kernel>
 number header::all_gpus() const noexcept {
-    return detail::header_number(entries.find<Kernel>("all_gpus").text());
+    return detail::header_number(entries.find<Kernel>("all_gpus"));
 }
 template <class Kernel>
 number header::pipeline_bytes() const noexcept {
-    return detail::header_number(entries.find<Kernel>("pp_comm").text());
+    return detail::header_number(entries.find<Kernel>("pp_comm"));
 }
 template <class Kernel>
 number header::dlrm_last_bottom_layer() const noexcept {
-    return detail::header_number(find<Kernel>(detail::last_bottom_layer).text());
+    return detail::header_number(find<Kernel>(detail::last_bottom_layer));
 }
 template <class Kernel>
 index_list header::checkpoints() const noexcept {
-    return index_list(entries.find<Kernel>("checkpoints").text());
+    return index_list(detail::value_access::given(entries.find<Kernel>("checkpoints")));
 }
 template <class Kernel>
 index_list header::checkpoint_initiates() const noexcept {
-    return index_list(entries.find<Kernel>("checkpoint_initiates").text());
+    return index_list(detail::value_access::given(entries.find<Kernel>("checkpoint_initiates")));
 }
 template <class Kernel>
 value header::find(std::string_view key) const noexcept {
@@ -464,7 +465,7 @@ value header::find(std::string_view key) const noexcept {
         if (bare ? key == detail::last_bottom_layer : e->key == key) return detail::value_of(e->value);
     }
     if (key == "policy") return detail::value_of(policy);
-    if (key == detail::layer_count) return detail::value_of(declared_layers);
+    if (key == detail::layer_count) return detail::value_of(declared_layers, where(*this, detail::layer_count));
     return {};
 }
 
@@ -1008,7 +1009,7 @@ inline std::string_view where(const header& head, std::string_view field) noexce
     const char* const line_end = detail::find_far(policy_end, end, '\n');
     const std::string_view policy = detail::view(head.source.data(), policy_end);
     const header as_read = {policy, entry_list(detail::view(policy_end, line_end), policy), {}, {}};
-    const std::string_view entry = as_read.find(field).text();
+    const std::string_view entry = detail::value_access::given(as_read.find(field));
     if (!is_missing(entry)) return entry;
     if (field != detail::layer_count) return {};
     const words count(detail::view(line_end, end));

@@ -1,0 +1,183 @@
+// wlfmt/types/value.hpp: what find() returns for the key of a record or header.
+//
+//     op->find("stage_id") == 1       // as a number: also 1.0, and whatever integer type
+//     op->find("stage_id") == "1"     // as the text that is written
+//     op->find("cmd_uid") == nullptr  // None; is_missing() tells whether the key is there at all
+//     op->find("cmd_uid").text()      // the text
+#ifndef WLFMT_TYPES_VALUE_HPP
+#define WLFMT_TYPES_VALUE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "../detail/base/kernel.hpp"
+#include "../number.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+
+namespace detail {
+
+struct value_access;
+
+// What a value can be compared with: a text, a number or nullptr. A truth value or a single character is none of these.
+template <class T, class... Others>
+inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+template <class T>
+inline constexpr bool is_text_type = std::is_convertible_v<const T&, std::string_view> && !std::is_null_pointer_v<T>;
+template <class T>
+inline constexpr bool is_number_type = std::is_same_v<T, number> ||
+                                       (std::is_arithmetic_v<T> &&
+                                        !is_one_of<T, bool, char, wchar_t, char16_t, char32_t>);
+template <class T>
+using if_text = std::enable_if_t<is_text_type<T>, int>;
+template <class T>
+using if_comparable = std::enable_if_t<is_text_type<T> || is_number_type<T> || std::is_null_pointer_v<T>, int>;
+
+// Does the text equal the other one? A null pointer is no text.
+template <class T>
+constexpr bool is_same_text(std::string_view text, const T& other) noexcept {
+    if constexpr (std::is_pointer_v<T>)
+        if (other == nullptr) return false;
+    return text == static_cast<std::string_view>(other);
+}
+
+}  // namespace detail
+
+// The text of a value: a view of the text that was read or of what the program gave, or, for a number or a shape that a
+// program assigned, a text of its own. A std::string_view of it does not compile unless it has a name, as it would
+// otherwise refer to a text that is gone after the statement:
+//
+//     const auto stage = op->find("stage_id").text();
+//     const std::string_view view = stage;
+//     const std::string copy(op->find("stage_id").text());
+class value_text {
+public:
+    value_text() noexcept = default;  // missing: without data
+
+    std::string_view view() const& noexcept {
+        return given_.data() != nullptr ? given_ : own_.empty() ? std::string_view() : own_;
+    }
+    std::string_view view() const&& = delete;
+    operator std::string_view() const& noexcept { return view(); }
+    operator std::string_view() const&& = delete;
+    bool empty() const noexcept { return view().empty(); }
+    std::size_t size() const noexcept { return view().size(); }
+    bool is_missing() const noexcept { return view().data() == nullptr; }
+
+    friend bool operator==(const value_text& a, const value_text& b) noexcept { return a.view() == b.view(); }
+    friend bool operator!=(const value_text& a, const value_text& b) noexcept { return a.view() != b.view(); }
+    template <class T, detail::if_text<T> = 0>
+    friend bool operator==(const value_text& a, const T& b) noexcept {
+        return detail::is_same_text(a.view(), b);
+    }
+    template <class T, detail::if_text<T> = 0>
+    friend bool operator!=(const value_text& a, const T& b) noexcept {
+        return !(a == b);
+    }
+    template <class T, detail::if_text<T> = 0>
+    friend bool operator==(const T& a, const value_text& b) noexcept {
+        return b == a;
+    }
+    template <class T, detail::if_text<T> = 0>
+    friend bool operator!=(const T& a, const value_text& b) noexcept {
+        return !(b == a);
+    }
+
+private:
+    friend class value;
+
+    std::string_view given_ = {};
+    std::string own_;
+};
+
+// What one key of a record holds, whatever its type, and whether the record has a member for it or not. A key that is
+// not there is missing, and asking a missing value for anything is safe. Refers to the caller's bytes only: it may
+// outlive the record.
+class value {
+public:
+    constexpr value() noexcept = default;  // missing
+    // A number as it is written in a text. A number alone is written as write() does it.
+    constexpr value(std::string_view text, const wlfmt::number& n) noexcept
+        : text_(text), number_(n), missing_(false) {}
+    constexpr explicit value(const wlfmt::number& n) noexcept : value(n.text(), n) {
+        if (n.is_none()) text_ = "None";
+        missing_ = n.is_missing();
+    }
+    // A list of integers, an array that outlives the value.
+    constexpr value(const std::int64_t* list, std::size_t count) noexcept
+        : number_(std::string_view()), list_(list), count_(count), missing_(false) {}
+
+    constexpr bool is_missing() const noexcept { return missing_; }
+    constexpr bool is_none() const noexcept { return number_.is_none(); }
+    constexpr explicit operator bool() const noexcept { return !missing_; }
+
+    // As it is in the text that was read, or that a program assigned. A number or a shape that a program assigned has
+    // the text that write() gives it; operations that it assigned as a list have none. Allocates for what a program
+    // assigned if it is long.
+    template <class Kernel = detail::kernel>
+    value_text text() const;
+    // As a number, if it looks like one: None, an integer, a decimal, else number_kind::text.
+    constexpr wlfmt::number number() const noexcept { return number_; }
+    constexpr double value_or(double otherwise) const noexcept { return number_.value_or(otherwise); }
+    template <class T>
+    constexpr std::optional<T> as() const noexcept {
+        return number_.template as<T>();
+    }
+
+    // Compares with a text as text(), with an int or a double by its value, with a wlfmt::number as numbers are
+    // compared, and with nullptr, which is None. The type decides, so that a literal 0 is the number 0 and never a null
+    // pointer. A missing value equals nothing. Allocates nothing.
+    template <class T, detail::if_comparable<T> = 0>
+    friend bool operator==(const value& v, const T& other) noexcept {
+        return v.equals(other);
+    }
+    template <class T, detail::if_comparable<T> = 0>
+    friend bool operator!=(const value& v, const T& other) noexcept {
+        return !v.equals(other);
+    }
+    template <class T, detail::if_comparable<T> = 0>
+    friend bool operator==(const T& other, const value& v) noexcept {
+        return v.equals(other);
+    }
+    template <class T, detail::if_comparable<T> = 0>
+    friend bool operator!=(const T& other, const value& v) noexcept {
+        return !v.equals(other);
+    }
+
+private:
+    friend struct detail::value_access;
+
+    template <class T>
+    bool equals(const T& other) const noexcept {
+        if constexpr (std::is_null_pointer_v<T>) {
+            return is_none();
+        } else if constexpr (detail::is_number_type<T>) {
+            return !missing_ && number_ == other;
+        } else {
+            if constexpr (std::is_pointer_v<T>)
+                if (other == nullptr) return false;
+            return !missing_ && is_written(static_cast<std::string_view>(other));
+        }
+    }
+    template <class Kernel = detail::kernel>
+    bool is_written(std::string_view text) const noexcept;
+
+    std::string_view text_ = {};
+    wlfmt::number number_ = {};
+    const std::int64_t* list_ = nullptr;
+    std::size_t count_ = 0;
+    bool missing_ = true;
+};
+
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../detail/base/config_end.hpp"
+#endif
