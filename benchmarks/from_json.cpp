@@ -7,7 +7,7 @@
 #include <wlfmt/from_json.hpp>
 #include <wlfmt/wlfmt.hpp>
 #ifdef WLFMT_BENCH_NLOHMANN
-#    include <nlohmann/json.hpp>
+#include <nlohmann/json.hpp>
 #endif
 
 #include "bench.hpp"

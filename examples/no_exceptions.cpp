@@ -6,7 +6,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #if defined(__cpp_exceptions)
-#    error "compile this with -fno-exceptions"
+#error "compile this with -fno-exceptions"
 #endif
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 #if defined(_WIN32)
-#    include <malloc.h>
+#include <malloc.h>
 #endif
 #include <memory>
 #include <new>

@@ -2,16 +2,16 @@
 #include "support.hpp"
 
 #if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
-#    include <cstdint>
-#    include <sstream>
-#    include <string>
-#    include <string_view>
-#    include <vector>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#    include <wlfmt/chakra.hpp>
-#    include <wlfmt/wlfmt.hpp>
+#include <wlfmt/chakra.hpp>
+#include <wlfmt/wlfmt.hpp>
 
-#    include "chakra_support.hpp"
+#include "chakra_support.hpp"
 
 namespace {
 

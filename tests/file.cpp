@@ -10,8 +10,8 @@
 #include <wlfmt/file.hpp>
 
 #if defined(__unix__) || defined(__APPLE__)
-#    include <sys/stat.h>
-#    include <unistd.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #endif
 
 namespace {

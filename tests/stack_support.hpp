@@ -13,7 +13,7 @@
 #include "support.hpp"
 
 #ifdef WLFMT_TEST_HAS_GUARD_PAGES
-#    include <pthread.h>
+#include <pthread.h>
 #endif
 
 namespace test {
@@ -24,11 +24,11 @@ inline constexpr std::size_t page = 4096;
 
 // GCC and Clang say in different ways that a sanitizer is at work.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#    define WLFMT_TEST_SANITIZED 1
+#define WLFMT_TEST_SANITIZED 1
 #elif defined(__has_feature)
-#    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#        define WLFMT_TEST_SANITIZED 1
-#    endif
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WLFMT_TEST_SANITIZED 1
+#endif
 #endif
 
 // How much more stack than short texts the hostile ones may take, and how deep, wide and long these are: another branch
@@ -92,9 +92,9 @@ inline std::string hostile_tables(std::size_t n) {
 // The painted stack.
 
 #if defined(__has_feature)
-#    if __has_feature(memory_sanitizer)
-#        define WLFMT_TEST_NO_STACK 1  // to it, what a call leaves behind was never written
-#    endif
+#if __has_feature(memory_sanitizer)
+#define WLFMT_TEST_NO_STACK 1  // to it, what a call leaves behind was never written
+#endif
 #endif
 
 #if defined(WLFMT_TEST_HAS_GUARD_PAGES) && defined(__GNUC__) && !defined(WLFMT_TEST_NO_STACK)

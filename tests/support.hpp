@@ -16,9 +16,9 @@
 #include <string_view>
 
 #if defined(__unix__) || defined(__APPLE__)
-#    include <sys/mman.h>
-#    include <unistd.h>
-#    define WLFMT_TEST_HAS_GUARD_PAGES 1
+#include <sys/mman.h>
+#include <unistd.h>
+#define WLFMT_TEST_HAS_GUARD_PAGES 1
 #endif
 
 namespace test {

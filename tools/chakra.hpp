@@ -15,8 +15,8 @@
 #include <wlfmt/wlfmt.hpp>
 
 #if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
-#    include <wlfmt/chakra.hpp>
-#    define WLFMT_TOOLS_HAVE_CHAKRA 1
+#include <wlfmt/chakra.hpp>
+#define WLFMT_TOOLS_HAVE_CHAKRA 1
 #endif
 
 #include "chosen.hpp"

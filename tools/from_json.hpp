@@ -12,8 +12,8 @@
 
 #include <wlfmt/wlfmt.hpp>
 #if defined(WLFMT_WITH_SIMDJSON)
-#    include <wlfmt/from_json.hpp>
-#    include <wlfmt/json.hpp>
+#include <wlfmt/from_json.hpp>
+#include <wlfmt/json.hpp>
 #endif
 
 #include "input.hpp"

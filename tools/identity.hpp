@@ -14,7 +14,7 @@
 #include <vector>
 
 #if !defined(_WIN32)
-#    include <sys/stat.h>
+#include <sys/stat.h>
 #endif
 
 namespace tool {

@@ -11,10 +11,10 @@
 #include <system_error>
 
 #if defined(_WIN32)
-#    include <process.h>
+#include <process.h>
 #else
-#    include <sys/stat.h>
-#    include <unistd.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #endif
 
 #include "identity.hpp"

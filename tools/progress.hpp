@@ -9,10 +9,10 @@
 #include <string_view>
 
 #if defined(_WIN32)
-#    include <io.h>
+#include <io.h>
 #else
-#    include <sys/ioctl.h>
-#    include <unistd.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 #endif
 
 namespace tool {

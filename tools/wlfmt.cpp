@@ -20,19 +20,19 @@
 #include "settings.hpp"
 
 #if !defined(WLFMT_COMMAND_IN_PARTS)
-#    include "commands/chakra.cpp"
-#    include "commands/check.cpp"
-#    include "commands/completion.cpp"
-#    include "commands/convert.cpp"
-#    include "commands/csv.cpp"
-#    include "commands/diff.cpp"
-#    include "commands/draw.cpp"
-#    include "commands/summary.cpp"
+#include "commands/chakra.cpp"
+#include "commands/check.cpp"
+#include "commands/completion.cpp"
+#include "commands/convert.cpp"
+#include "commands/csv.cpp"
+#include "commands/diff.cpp"
+#include "commands/draw.cpp"
+#include "commands/summary.cpp"
 #endif
 
 #if defined(_WIN32)
-#    include <fcntl.h>
-#    include <io.h>
+#include <fcntl.h>
+#include <io.h>
 #endif
 
 namespace {

@@ -4,11 +4,11 @@
 #define WLFMT_BENCHMARKS_PEERS_FMT_HPP
 #ifdef WLFMT_BENCH_FMT
 
-#    include <fmt/compile.h>
-#    include <fmt/format.h>
+#include <fmt/compile.h>
+#include <fmt/format.h>
 
-#    include <string>
-#    include <wlfmt/number.hpp>
+#include <string>
+#include <wlfmt/number.hpp>
 
 namespace bench::peers {
 

@@ -26,9 +26,9 @@
 #define WLFMT_FROM_JSON_HPP
 
 #if defined(__has_include)
-#    if !__has_include(<simdjson.h>)
-#        error "wlfmt/from_json.hpp needs simdjson: Debian's libsimdjson-dev, or https://simdjson.org"
-#    endif
+#if !__has_include(<simdjson.h>)
+#error "wlfmt/from_json.hpp needs simdjson: Debian's libsimdjson-dev, or https://simdjson.org"
+#endif
 #endif
 #include <simdjson.h>
 

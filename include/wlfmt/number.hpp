@@ -206,11 +206,11 @@ private:
     // By its bits where that can be had: in a program compiled with -ffast-math, comparisons of nan tell nothing.
     constexpr bool is_nan() const noexcept {
 #if defined(__has_builtin)
-#    if __has_builtin(__builtin_bit_cast)
+#if __has_builtin(__builtin_bit_cast)
         return is_nan_bits(__builtin_bit_cast(std::uint64_t, decimal_));
-#    else
+#else
         return decimal_ != decimal_;
-#    endif
+#endif
 #else
         return decimal_ != decimal_;
 #endif

@@ -7,19 +7,19 @@
 #include "version.hpp"
 
 #ifndef WLFMT_TO_NUMBER_HPP
-#    define WLFMT_TO_NUMBER_HPP
+#define WLFMT_TO_NUMBER_HPP
 
-#    include <cstddef>
-#    include <string_view>
-#    include <type_traits>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
 
-#    include "detail/base/out.hpp"
-#    include "detail/number/decimal.hpp"
-#    include "number.hpp"
-#    include "sink.hpp"
-#    include "types/value.hpp"
+#include "detail/base/out.hpp"
+#include "detail/number/decimal.hpp"
+#include "number.hpp"
+#include "sink.hpp"
+#include "types/value.hpp"
 
-#    include "detail/base/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -151,5 +151,5 @@ bool value::is_written(std::string_view text) const noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#    include "detail/base/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -10,5 +10,5 @@
 #define WLFMT_VERSION_PATCH 0
 
 #elif WLFMT_VERSION_MAJOR != 0 || WLFMT_VERSION_MINOR != 3 || WLFMT_VERSION_PATCH != 0
-#    error "This source includes two versions of wlfmt. A program may have several, each of its sources only one."
+#error "This source includes two versions of wlfmt. A program may have several, each of its sources only one."
 #endif

@@ -30,5 +30,5 @@
 #include "uses_everything.cpp"
 
 #if !defined(min) || !defined(max)
-#    error "wlfmt took away a macro of its user"
+#error "wlfmt took away a macro of its user"
 #endif

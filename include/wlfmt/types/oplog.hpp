@@ -99,8 +99,8 @@ private:
     static constexpr std::int64_t no_dims = 0;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
-    // With dims_, their number. With a text, 1 if it is in brackets, and the text that it was read from goes on after it
-    // for a block of sixteen bytes, which a walk may look at; else 0.
+    // With dims_, their number. With a text, 1 if it is in brackets, and the text that it was read from goes on after
+    // it for a block of sixteen bytes, which a walk may look at; else 0.
     std::size_t count_ = 0;
 };
 

@@ -6,55 +6,55 @@
 #define WLFMT_CONFIG 1
 
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 201703L
-#    error "wlfmt needs C++17: compile with -std=c++17 or a newer standard (MSVC: /std:c++17)."
+#error "wlfmt needs C++17: compile with -std=c++17 or a newer standard (MSVC: /std:c++17)."
 #endif
 
 #include "../../version.hpp"
 
 // Which kernel scans text: chosen at compile time, so that no byte is spent on dispatch.
 #if defined(WLFMT_NO_SIMD)
-#    define WLFMT_KERNEL portable
+#define WLFMT_KERNEL portable
 #elif defined(__SSE4_1__) || defined(__AVX__)
-#    define WLFMT_KERNEL sse41
-#    define WLFMT_SSE2 1
-#    define WLFMT_SSE41 1
+#define WLFMT_KERNEL sse41
+#define WLFMT_SSE2 1
+#define WLFMT_SSE41 1
 #elif defined(__SSE2__) || defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)
-#    define WLFMT_KERNEL sse2
-#    define WLFMT_SSE2 1
+#define WLFMT_KERNEL sse2
+#define WLFMT_SSE2 1
 #elif defined(__ARM_NEON) && defined(__aarch64__)
-#    define WLFMT_KERNEL neon
-#    define WLFMT_NEON 1
+#define WLFMT_KERNEL neon
+#define WLFMT_NEON 1
 #else
-#    define WLFMT_KERNEL portable
+#define WLFMT_KERNEL portable
 #endif
 
 // Which library reads the decimals that have no exact short form.
 #if !defined(WLFMT_NO_FAST_FLOAT) && defined(__has_include)
-#    if __has_include(<fast_float/fast_float.h>)
-#        define WLFMT_FAST_FLOAT 1
-#    endif
+#if __has_include(<fast_float/fast_float.h>)
+#define WLFMT_FAST_FLOAT 1
+#endif
 #endif
 #if defined(WLFMT_FAST_FLOAT)
-#    define WLFMT_DECIMALS fast_float
+#define WLFMT_DECIMALS fast_float
 #else
-#    define WLFMT_DECIMALS charconv
+#define WLFMT_DECIMALS charconv
 #endif
 
-// How files become texts: functions that open files are in a namespace of their own for each behaviour, so that a source
-// that maps no files never gets the code of one that does.
+// How files become texts: functions that open files are in a namespace of their own for each behaviour, so that a
+// source that maps no files never gets the code of one that does.
 #if defined(WLFMT_NO_MMAP)
-#    define WLFMT_FILES unmapped_files
+#define WLFMT_FILES unmapped_files
 #else
-#    define WLFMT_FILES mapped_files
+#define WLFMT_FILES mapped_files
 #endif
 
 // Whether one operation on doubles is rounded once and to the nearest (decimal.hpp says why it matters).
 #include <cfloat>
 #if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
-#    define WLFMT_ARITHMETIC inexact
+#define WLFMT_ARITHMETIC inexact
 #else
-#    define WLFMT_EXACT_ARITHMETIC 1
-#    define WLFMT_ARITHMETIC exact
+#define WLFMT_EXACT_ARITHMETIC 1
+#define WLFMT_ARITHMETIC exact
 #endif
 
 // Two inline namespaces keep different wlfmts of one program apart.
@@ -69,29 +69,29 @@
 // Tests define WLFMT_NO_PLAIN_PATHS, which leaves the general paths to read everything, and hold the two against each
 // other.
 #if defined(WLFMT_NO_PLAIN_PATHS)
-#    define WLFMT_JOIN_WORDS_(a, b, c) general_##a##_##b##_##c
+#define WLFMT_JOIN_WORDS_(a, b, c) general_##a##_##b##_##c
 #else
-#    define WLFMT_JOIN_WORDS_(a, b, c) a##_##b##_##c
+#define WLFMT_JOIN_WORDS_(a, b, c) a##_##b##_##c
 #endif
 #define WLFMT_JOIN_WORDS(a, b, c) WLFMT_JOIN_WORDS_(a, b, c)
 #define WLFMT_IMPL WLFMT_JOIN_WORDS(WLFMT_KERNEL, WLFMT_DECIMALS, WLFMT_ARITHMETIC)
 
 // Inlining is forced only where the compiler optimises: elsewhere it would bloat the code and hide it from debuggers.
 #if defined(_MSC_VER) && !defined(__clang__)
-#    define WLFMT_INLINE inline
-#    define WLFMT_NOINLINE __declspec(noinline)
-#    define WLFMT_COLD __declspec(noinline)
-#    define WLFMT_LIKELY(x) (x)
-#    define WLFMT_UNLIKELY(x) (x)
+#define WLFMT_INLINE inline
+#define WLFMT_NOINLINE __declspec(noinline)
+#define WLFMT_COLD __declspec(noinline)
+#define WLFMT_LIKELY(x) (x)
+#define WLFMT_UNLIKELY(x) (x)
 #else
-#    if defined(__OPTIMIZE__)
-#        define WLFMT_INLINE inline __attribute__((always_inline))
-#    else
-#        define WLFMT_INLINE inline
-#    endif
-#    define WLFMT_NOINLINE __attribute__((noinline))
-#    define WLFMT_COLD __attribute__((noinline, cold))
-#    define WLFMT_LIKELY(x) __builtin_expect(!!(x), 1)
-#    define WLFMT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#if defined(__OPTIMIZE__)
+#define WLFMT_INLINE inline __attribute__((always_inline))
+#else
+#define WLFMT_INLINE inline
+#endif
+#define WLFMT_NOINLINE __attribute__((noinline))
+#define WLFMT_COLD __attribute__((noinline, cold))
+#define WLFMT_LIKELY(x) __builtin_expect(!!(x), 1)
+#define WLFMT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #endif
 #endif

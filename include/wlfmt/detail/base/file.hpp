@@ -13,15 +13,15 @@
 #include "../../file.hpp"
 
 #if defined(__unix__) || defined(__APPLE__)
-#    include <fcntl.h>
-#    include <sys/stat.h>
-#    include <unistd.h>
-#    if !defined(WLFMT_NO_MMAP)
-#        include <sys/mman.h>
-#    endif
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#if !defined(WLFMT_NO_MMAP)
+#include <sys/mman.h>
+#endif
 #elif defined(_WIN32)
-#    include <sys/stat.h>
-#    include <sys/types.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 #endif
 
 #include "config.hpp"
@@ -63,14 +63,14 @@ public:
     }
     // Empty where the file cannot be mapped.
     std::string_view map() noexcept {
-#    if !defined(WLFMT_NO_MMAP)
+#if !defined(WLFMT_NO_MMAP)
         struct stat about;
         if (::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return {};
         const auto size = static_cast<std::size_t>(about.st_size);
         if (static_cast<std::uintmax_t>(about.st_size) != size) return {};
         void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor_, 0);
         if (bytes != MAP_FAILED) return {static_cast<const char*>(bytes), size};
-#    endif
+#endif
         return {};
     }
 
@@ -79,11 +79,11 @@ private:
 };
 
 inline void unmap(std::string_view text) noexcept {
-#    if !defined(WLFMT_NO_MMAP)
+#if !defined(WLFMT_NO_MMAP)
     ::munmap(const_cast<char*>(text.data()), text.size());
-#    else
+#else
     static_cast<void>(text);
-#    endif
+#endif
 }
 
 #else
@@ -91,11 +91,11 @@ inline void unmap(std::string_view text) noexcept {
 class source {
 public:
     explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")) {
-#    if defined(_WIN32)
+#if defined(_WIN32)
         // Windows opens no directory: one is told from other names that cannot be opened.
         struct _stat64 about;
         directory_ = !is_open() && ::_stat64(path, &about) == 0 && (about.st_mode & _S_IFDIR) != 0;
-#    endif
+#endif
     }
     source(const source&) = delete;
     source& operator=(const source&) = delete;

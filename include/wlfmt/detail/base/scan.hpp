@@ -14,12 +14,12 @@
 
 #include "config.hpp"
 #if defined(WLFMT_SSE2)
-#    include <emmintrin.h>
+#include <emmintrin.h>
 #elif defined(WLFMT_NEON)
-#    include <arm_neon.h>
+#include <arm_neon.h>
 #endif
 #if defined(_MSC_VER) && !defined(__clang__)
-#    include <intrin.h>
+#include <intrin.h>
 #endif
 
 namespace wlfmt {
@@ -104,7 +104,7 @@ struct block {
         return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(hits)));
     }
 };
-#    define WLFMT_BLOCK 1
+#define WLFMT_BLOCK 1
 #elif defined(WLFMT_NEON)
 struct block {
     static constexpr std::size_t size = 16;
@@ -134,7 +134,7 @@ struct block {
         return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(hits), 4)), 0);
     }
 };
-#    define WLFMT_BLOCK 1
+#define WLFMT_BLOCK 1
 #endif
 
 // A bound says how far a text may be read. There are two kinds, and what reads values takes either:

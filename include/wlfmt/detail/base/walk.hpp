@@ -8,7 +8,7 @@
 #include <vector>
 
 #if !defined(__GNUC__)
-#    include <atomic>
+#include <atomic>
 #endif
 
 #include "config.hpp"

@@ -17,15 +17,15 @@
 
 #include "../base/config.hpp"
 #if defined(WLFMT_FAST_FLOAT)
-#    pragma push_macro("min")
-#    pragma push_macro("max")
-#    undef min
-#    undef max
-#    include <fast_float/fast_float.h>
-#    pragma pop_macro("max")
-#    pragma pop_macro("min")
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+#include <fast_float/fast_float.h>
+#pragma pop_macro("max")
+#pragma pop_macro("min")
 #elif !defined(__cpp_lib_to_chars)
-#    error "wlfmt needs fast_float on the include path: this standard library has no std::from_chars for double."
+#error "wlfmt needs fast_float on the include path: this standard library has no std::from_chars for double."
 #endif
 
 namespace wlfmt {
@@ -130,9 +130,9 @@ WLFMT_INLINE char* write_two_eights(char* out, std::uint64_t head, std::uint64_t
     const __m128i twos = _mm_or_si128(hundreds, _mm_slli_epi32(rests, 16));
     const __m128i tens = _mm_mulhi_epu16(twos, _mm_set1_epi16(6554));
     __m128i factor = _mm_set1_epi16((10 << 8) - 1);
-#    if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__) && !defined(__clang__)
     __asm__("" : "+x"(factor));
-#    endif
+#endif
     const __m128i digits = _mm_sub_epi16(_mm_slli_epi16(twos, 8), _mm_mullo_epi16(tens, factor));
     const auto zeros = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_setzero_si128())));
     const unsigned leading = trailing_zeros(~zeros);
@@ -312,10 +312,10 @@ template <class Kernel = kernel>
 WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
     // tens + 256 units, times 2561: the high byte of the product is 10 tens + units, which is below 256.
     __m128i factor = _mm_set1_epi16(10 << 8 | 1);
-#        if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__) && !defined(__clang__)
     // GCC, which knows the factor, would multiply by three shifts and two additions.
     __asm__("" : "+x"(factor));
-#        endif
+#endif
     return _mm_srli_epi16(_mm_mullo_epi16(digits, factor), 8);
 }
 

@@ -15,7 +15,7 @@
 #include "../base/config.hpp"
 
 #if defined(WLFMT_SSE2)
-#    include <emmintrin.h>
+#include <emmintrin.h>
 #endif
 
 namespace wlfmt {
