@@ -3,6 +3,7 @@
 #define WLFMT_TOOLS_RUN_PRINT_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/json.hpp>
 #include <wlfmt/run.hpp>
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "grid.hpp"
 #include "output.hpp"
+#include "run_answers.hpp"
 #include "settings.hpp"
-#include "summary.hpp"
 
 namespace tool {
 
@@ -44,7 +45,7 @@ inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
     }
 }
 
-// How the ranks, or the stages, differ in a time. Of equal ones the first stands for all.
+// How the ranks differ in a time. Of equal ones the first stands for all.
 class spread {
 public:
     void add(std::int64_t of, double value) {
@@ -58,9 +59,9 @@ public:
     void sort() {
         wlfmt::detail::sort_list(values_, [](double a, double b) { return a < b; });
     }
-    std::size_t size() const noexcept { return values_.size(); }
     double least() const noexcept { return values_.front(); }
-    double median() const noexcept { return (values_[(size() - 1) / 2] + values_[size() / 2]) / 2; }
+    // The lower one of two, as in measure::quantile().
+    double median() const noexcept { return values_[(values_.size() - 1) / 2]; }
     double greatest() const noexcept { return greatest_; }
     std::int64_t of_greatest() const noexcept { return of_greatest_; }
 
@@ -70,7 +71,7 @@ private:
     std::int64_t of_greatest_ = 0;
 };
 
-// The sums of the ranks, and which of them stand out.
+// The sums of the ranks, and how these differ.
 struct run_totals {
     std::size_t ranks = 0;
     std::int64_t first_rank = 0;
@@ -78,65 +79,61 @@ struct run_totals {
     double busy = 0;
     double communication = 0;
     double idle = 0;
-    double bubble = 0;  // on average of the ranks whose span is known
+    std::uint64_t unmeasured = 0;
+    std::uint64_t doubles = 0;
     std::size_t timed = 0;
     spread computation_of;
     spread communication_of;
     spread idle_of;
-    spread stage_computation;                   // the mean of its ranks
-    std::optional<std::int64_t> slowest_stage;  // that of the slowest rank
 
     explicit run_totals(const wlfmt::oplog::summary& s) {
-        std::map<std::int64_t, std::pair<double, double>> of_stage;
         s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
             if (ranks++ == 0) first_rank = r.rank;
             last_rank = r.rank;
             busy += r.busy;
             communication += r.communication;
             idle += r.idle();
-            bubble += r.bubble();
+            unmeasured += r.unmeasured;
+            doubles += r.doubles;
             timed += r.span.has_value();
-            const double computation = r.computation();
-            computation_of.add(r.rank, computation);
-            if (computation_of.of_greatest() == r.rank) slowest_stage = r.stage;
+            computation_of.add(r.rank, r.computation());
             communication_of.add(r.rank, r.communication);
             idle_of.add(r.rank, r.idle());
-            if (!r.stage) return;
-            of_stage[*r.stage].first += computation;
-            of_stage[*r.stage].second += 1;
         });
-        if (timed != 0) bubble /= static_cast<double>(timed);
-        for (const auto& [stage, sum] : of_stage) stage_computation.add(stage, sum.first / sum.second);
-        for (spread* one : {&computation_of, &communication_of, &idle_of, &stage_computation}) one->sort();
+        for (spread* one : {&computation_of, &communication_of, &idle_of}) one->sort();
     }
 };
 
 inline void print_spread(const run_totals& t) {
-    if (t.ranks > 1) {
-        standard_output.append("\n");
-        grid lines;
-        lines.row({"ranks", "least", "median", "greatest", "of rank"});
-        const std::pair<const char*, const spread*> rows[] = {
-            {"computation ms", &t.computation_of}, {"communication ms", &t.communication_of}, {"idle ms", &t.idle_of}};
-        for (const auto& [title, of] : rows)
-            lines.row({title, fixed(of->least(), 2), fixed(of->median(), 2), fixed(of->greatest(), 2),
-                       std::to_string(of->of_greatest())});
-        lines.print();
-        const spread& slow = t.computation_of;
-        standard_output.append("  slowest rank: " + std::to_string(slow.of_greatest()) +
-                               (t.slowest_stage ? " (stage " + std::to_string(*t.slowest_stage) + ")" : "") + ", " +
-                               fixed(slow.greatest(), 2) + " ms of computation, " +
-                               fixed(slow.greatest() - slow.median(), 2) + " ms more than the median\n");
-    }
-    if (t.stage_computation.size() > 1) {
-        const spread& slow = t.stage_computation;
-        standard_output.append("  slowest stage: " + std::to_string(slow.of_greatest()) + ", " +
-                               fixed(slow.greatest(), 2) + " ms of computation a rank, " +
-                               fixed(slow.greatest() - slow.median(), 2) + " ms more than the median\n");
-    }
-    if (t.timed != 0)
-        standard_output.append("  pipeline bubble: " + fixed(100 * t.bubble, 1) +
-                               "% of a rank's time, idle or waiting for other stages\n");
+    if (t.ranks < 2) return;
+    print_gap();
+    grid lines;
+    lines.row({"ranks", "least", "median", "greatest", "of rank"});
+    const std::pair<const char*, const spread*> rows[] = {
+        {"computation ms", &t.computation_of}, {"communication ms", &t.communication_of}, {"idle ms", &t.idle_of}};
+    for (const auto& [title, of] : rows)
+        lines.row({title, fixed(of->least(), 2), fixed(of->median(), 2), fixed(of->greatest(), 2),
+                   std::to_string(of->of_greatest())});
+    lines.print();
+}
+
+// A number of a sketch, which is within 1/128: three digits of it, and no exponent.
+inline std::string sketched(double v) {
+    double size = v < 0 ? -v : v;
+    int decimals = 2;
+    for (; size >= 10; size /= 10) --decimals;
+    for (; size > 0 && size < 1 && decimals < 6; size *= 10) ++decimals;
+    if (decimals >= 0) return fixed(v, decimals);
+    double unit = 1;
+    for (; decimals < 0; ++decimals) unit *= 10;
+    return fixed(std::round(v / unit) * unit, 0);
+}
+template <unsigned Decimals>
+std::string quantile_text(const wlfmt::oplog::measure<Decimals>& m, double part) {
+    // The least and the greatest value are exact.
+    const double v = m.quantile(part);
+    if (v == m.least()) return m.least_text();
+    return v == m.greatest() ? m.greatest_text() : sketched(v);
 }
 
 inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double all) {
@@ -146,7 +143,7 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double
         rows, [](const auto& a, const auto& b) { return a.tally.duration.sum() > b.tally.duration.sum(); });
     std::string title;
     for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
-    standard_output.append("\n");
+    print_gap();
     grid lines;
     lines.row({title, "count", "ms", "mean ms", "median", "99%", "deviation", "share"});
     for (const auto& row : rows) {
@@ -154,7 +151,7 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double
         for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
         const auto& ms = row.tally.duration;
         lines.row({key, std::to_string(row.tally.records), fixed(ms.sum(), 2), fixed(ms.mean(), 3),
-                   fixed(ms.quantile(0.5), 3), fixed(ms.quantile(0.99), 3), fixed(ms.standard_deviation(), 3),
+                   quantile_text(ms, 0.5), quantile_text(ms, 0.99), fixed(ms.standard_deviation(), 3),
                    share(ms.sum(), all)});
     }
     lines.print();
@@ -168,7 +165,8 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
         head += ", " + counted(t.ranks, "rank", "ranks") + " (" + std::to_string(t.first_rank) +
                 (t.ranks > 1 ? " to " + std::to_string(t.last_rank) : "") + ")";
     if (s.planned() != 0) head += ", " + counted(s.planned(), "record", "records") + " of a plan";
-    print_line(head);
+    print_title(head);
+    print_answers(wlfmt::oplog::answers_of(s));
     grid total;
     total.row({"time", "ms", "share"});
     total.row({"computation", fixed(t.busy - t.communication, 2), share(t.busy - t.communication, t.busy)});
@@ -178,12 +176,18 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
     total.print();
     print_spread(t);
     for (const dimension by : s.breakdowns()) print_breakdown(s, by, t.busy);
+    if (t.unmeasured + t.doubles + s.nested_texts() + s.open_parts() != 0) print_gap();
+    if (t.unmeasured != 0)
+        print_note(counted(t.unmeasured, "record has", "records have") +
+                   " no duration that was measured: in the counts, and in no time");
+    if (t.doubles != 0)
+        print_note(counted(t.doubles, "record repeats", "records repeat") +
+                   " the time of the record before (a combined send and receive): in the counts, and in no time");
     if (s.nested_texts() != 0)
-        standard_output.append("  " + counted(s.nested_texts(), "sub-operation is", "sub-operations are") +
-                               " a text that no sum counts\n");
+        print_note(counted(s.nested_texts(), "sub-operation is", "sub-operations are") + " a text that no sum counts");
     if (s.open_parts() != 0)
-        standard_output.append("  " + counted(s.open_parts(), "part of a file lacks", "parts of files lack") +
-                               " the parts next to it: gaps are missing\n");
+        print_note(counted(s.open_parts(), "part of a file lacks", "parts of files lack") +
+                   " the parts next to it: gaps are missing");
 }
 
 template <class Line, unsigned Decimals>
@@ -192,13 +196,19 @@ void put_measure(Line& to, std::string_view key, const wlfmt::oplog::measure<Dec
     to.open('{');
     to.key("count");
     to.integer(static_cast<std::int64_t>(m.count()));
-    const std::pair<std::string_view, double> values[] = {
-        {"sum", m.sum()},          {"mean", m.mean()},          {"deviation", m.standard_deviation()},
-        {"min", m.least()},        {"median", m.quantile(0.5)}, {"p90", m.quantile(0.9)},
-        {"p99", m.quantile(0.99)}, {"max", m.greatest()}};
-    for (const auto& [name, value] : values) {
-        to.key(name);
-        to.decimal(value);
+    if (m.count() != 0) {
+        const std::pair<std::string_view, std::string> values[] = {{"sum", m.sum_text()},
+                                                                   {"mean", decimals_of(m.mean())},
+                                                                   {"deviation", decimals_of(m.standard_deviation())},
+                                                                   {"min", m.least_text()},
+                                                                   {"median", quantile_text(m, 0.5)},
+                                                                   {"p90", quantile_text(m, 0.9)},
+                                                                   {"p99", quantile_text(m, 0.99)},
+                                                                   {"max", m.greatest_text()}};
+        for (const auto& [name, value] : values) {
+            to.key(name);
+            to.plain(value);
+        }
     }
     to.close('}');
 }
@@ -207,10 +217,7 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s) {
     wlfmt::detail::out<stream> out(standard_output);
     wlfmt::detail::json_line<stream> to(out);
     const run_totals t(s);
-    const auto put = [&](std::string_view key, double v) {
-        to.key(key);
-        to.decimal(v);
-    };
+    const auto put = [&](std::string_view key, double v) { put_decimal(to, key, v); };
     const auto count = [&](std::string_view key, std::uint64_t n) {
         to.key(key);
         to.integer(static_cast<std::int64_t>(n));
@@ -221,11 +228,14 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s) {
     count("operations", s.operations());
     count("nested", s.nested());
     count("planned", s.planned());
+    count("unmeasured", t.unmeasured);
+    count("doubles", t.doubles);
     put("busy", t.busy);
     put("computation", t.busy - t.communication);
     put("communication", t.communication);
-    put("idle", t.idle);
-    put("bubble", t.bubble);
+    if (t.timed != 0) put("idle", t.idle);
+    to.key("answers");
+    put_answers(to, wlfmt::oplog::answers_of(s));
     to.key("ranks");
     to.open('[');
     s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
@@ -237,6 +247,8 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s) {
             to.integer(*r.stage);
         }
         count("operations", r.operations);
+        count("unmeasured", r.unmeasured);
+        count("doubles", r.doubles);
         put("busy", r.busy);
         put("computation", r.computation());
         put("communication", r.communication);
@@ -244,7 +256,6 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s) {
         if (r.span) {
             put("span", *r.span);
             put("idle", r.idle());
-            put("bubble", r.bubble());
         }
         to.close('}');
     });
@@ -256,10 +267,12 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s) {
             to.open('{');
             for (const dimension d : dimensions_of(by)) {
                 to.key(name_of(d));
-                to.value(value_in(row, d) == "-" ? std::string_view("None") : value_in(row, d));
+                const std::string value = value_in(row, d);
+                to.value(value == "-" ? std::string_view("None") : value);
             }
             count("records", row.tally.records);
             count("unmeasured", row.tally.unmeasured);
+            count("doubles", row.tally.doubles);
             put("communication", row.tally.communication());
             put("overlap", row.tally.overlap());
             put_measure(to, "duration", row.tally.duration);

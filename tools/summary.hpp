@@ -17,6 +17,7 @@
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "grid.hpp"
 #include "input.hpp"
 #include "output.hpp"
 #include "read.hpp"
@@ -25,58 +26,10 @@
 
 namespace tool {
 
-// Lines of cells, each column as wide as its widest cell: the first column left-aligned, the others right-aligned.
-class grid {
-public:
-    void row(std::vector<std::string> cells) {
-        for (std::string& cell : cells) cell = printable(cell);
-        rows_.push_back(std::move(cells));
-    }
-    void print() const {
-        std::vector<std::size_t> widths;
-        for (const auto& cells : rows_)
-            for (std::size_t n = 0; n < cells.size(); ++n) {
-                if (n == widths.size()) widths.push_back(0);
-                widths[n] = std::max(widths[n], characters(cells[n]));
-            }
-        for (const auto& cells : rows_) {
-            std::string line = "  ";
-            for (std::size_t n = 0; n < cells.size(); ++n) {
-                const std::string padding(widths[n] - characters(cells[n]), ' ');
-                line += n == 0 ? cells[n] + padding : "  " + padding + cells[n];
-            }
-            line.erase(line.find_last_not_of(' ') + 1);
-            standard_output.append(line + "\n");
-        }
-    }
-
-private:
-    static std::size_t characters(const std::string& s) {
-        return static_cast<std::size_t>(
-            std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-    }
-    std::vector<std::vector<std::string>> rows_;
-};
-
-inline std::string fixed(double v, int decimals) {
-    char buffer[400];
-    static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.*f", decimals, v));
-    return buffer;
-}
-inline std::string share(double part, double all) { return all > 0 ? fixed(100 * part / all, 1) + "%" : "-"; }
-
 struct tally {
     std::uint64_t count = 0;
     double sum = 0;
 };
-
-// Bytes as a person reads them, in powers of 1024.
-inline std::string sized(double bytes) {
-    constexpr const char* units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
-    std::size_t unit = 0;
-    for (; bytes >= 1024 && unit + 1 < sizeof units / sizeof *units; ++unit) bytes /= 1024;
-    return fixed(bytes, unit == 0 ? 0 : 2) + units[unit];
-}
 
 // Prints how large the groups are, and what goes over the wire in each of them.
 inline void summarise_parallelism(const wlfmt::parallelism::sizes& of, const wlfmt::parallelism::traffic& moved) {
