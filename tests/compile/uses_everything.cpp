@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <wlfmt/answers.hpp>
 #include <wlfmt/arrow.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
@@ -88,6 +89,7 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     for (const dimension by : part.breakdowns())
         for (const tally_row& row : part.rows(by)) sum += row.tally.duration.quantile(0.5) + row.tally.computation();
     for (const rank_total& one : part.ranks()) sum += one.bubble();
+    sum += answers_of(part).total.span + static_cast<double>(sizes_of(all).has_value());
     sum += static_cast<double>(name_of(dimension::rank).size() + choose_files({line}).chosen.size());
     sum += static_cast<double>(facts_of(line).rank.value_or(0)) + (is_communication("send_forward") ? 1 : 0);
 

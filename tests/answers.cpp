@@ -1,0 +1,290 @@
+// What the op logs of a run answer. tests/answers/ holds the command's answers against a computation in Python.
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/answers.hpp>
+
+#include "support.hpp"
+
+namespace oplog = wlfmt::oplog;
+using oplog::summary;
+
+namespace {
+
+// A log of a rank, in the tracer's own layout.
+class rank_log {
+public:
+    rank_log(int rank, int stage) : rank_(rank), stage_(stage) {}
+    rank_log& add(const std::string& op, double duration, double end, const std::string& nested = "",
+                  const std::string& more = "") {
+        text_ += "rank:" + std::to_string(rank_) + ":" + op + "(stage_id=" + std::to_string(stage_) +
+                 ",batch_id=" + std::to_string(batch_) + ",mg_state=steady,duration=" + text(duration) + more +
+                 ",timestamp=" + text(end) + ",sub_operations=[" + nested + "])\n";
+        return *this;
+    }
+    rank_log& batch(int n) {
+        batch_ = n;
+        return *this;
+    }
+    static std::string call(const std::string& group, double duration, double end, int bytes = 8,
+                            const std::string& function = "allreduce", const std::string& source = "f") {
+        return "'trace_src_func=" + source + ",duration=" + text(duration) + ",timestamp=" + text(end) +
+               ",input__shape=[" + std::to_string(bytes) + "],input__dtype=torch.uint8,group=" + group +
+               ",comm_func=" + function + "'";
+    }
+    int rank() const { return rank_; }
+    const std::string& text() const { return text_; }
+
+private:
+    static std::string text(double v) {
+        std::string to;
+        wlfmt::append(to, wlfmt::number(v));
+        return to;
+    }
+    int rank_;
+    int stage_;
+    int batch_ = 0;
+    std::string text_;
+};
+
+summary summary_of(const std::vector<rank_log>& logs, const std::string& sizes) {
+    summary all(summary::keep::calls);
+    for (const rank_log& log : logs) {
+        all.begin_text("run/" + sizes + "_rank" + std::to_string(log.rank()) + "_20250101000000.txt");
+        oplog::reader records(log.text());
+        while (const auto* op = records.next()) all.add(*op);
+        REQUIRE(records.ok());
+    }
+    return all;
+}
+oplog::run_answers answers(const std::vector<rank_log>& logs, const std::string& sizes) {
+    return oplog::answers_of(summary_of(logs, sizes));
+}
+const oplog::group_answer& group(const std::vector<oplog::group_answer>& of, std::string_view name) {
+    for (const auto& g : of)
+        if (g.group == name) return g;
+    static const oplog::group_answer none;
+    FAIL("no group " << name);
+    return none;
+}
+
+// Two ranks of a tensor parallel group meet twice; the second takes longer to come.
+std::vector<rank_log> two_ranks(double skew = 0) {
+    rank_log a(0, 0);
+    rank_log b(1, 0);
+    a.add("forward_step", 30, 1030, rank_log::call("tp", 6, 1015) + "," + rank_log::call("tp", 11, 1030));
+    b.add("forward_step", 30, 1030 + skew,
+          rank_log::call("tp", 1, 1015 + skew) + "," + rank_log::call("tp", 1, 1030 + skew));
+    a.add("backward_step", 20, 1052);
+    b.add("backward_step", 40, 1072 + skew);
+    return {a, b};
+}
+
+}  // namespace
+
+TEST_CASE("the member with the shortest call came last, and the others waited for it") {
+    for (const double skew : {0.0, 500000.0}) {
+        CAPTURE(skew);
+        const auto a = answers(two_ranks(skew), "wd2_tp2_pp1");
+        REQUIRE(a.ranks.size() == 2);
+        CHECK(a.together);
+        CHECK(a.same_clock == (skew == 0));
+        CHECK(a.common_moment == (skew == 0));
+        const auto& first = a.ranks[0];
+        CHECK(first.account.span == 52);
+        CHECK(first.account.work == 33);  // 30 - 17 + 20
+        CHECK(first.account.transfer == 2);
+        CHECK(first.account.stage_waiting == 15);
+        CHECK(first.account.pipeline_waiting == 0);
+        CHECK(first.account.gaps == 2);
+        CHECK(first.caused == 0);
+        CHECK(first.late == 0);
+        CHECK(first.uneven == 15);
+        CHECK(first.nested_calls == 2);
+        CHECK(first.nested_bytes == 16);
+        const auto& second = a.ranks[1];
+        CHECK(second.account.work == 68);
+        CHECK(second.caused == 15);
+        CHECK(second.late == 2);
+        const auto& tp = group(a.groups, "tp");
+        CHECK(tp.calls == 4);
+        CHECK(tp.bytes == 32);
+        CHECK(tp.transfer == 4);
+        CHECK(tp.waiting == 15);
+        CHECK(tp.waiting_least == 15);
+        REQUIRE(a.slowest_rank);
+        CHECK(a.slowest_rank->rank == 1);
+        CHECK(a.slowest_rank->why == oplog::slow_rank::reason::longer);
+        CHECK(a.slowest_rank->excess == 35);
+        CHECK(a.slowest_rank->near == std::vector<std::int64_t>{1});
+        CHECK_FALSE(a.slowest_stage);
+        CHECK_FALSE(a.pipeline_time);
+        CHECK(a.stages.at(0).uneven == 7.5);
+    }
+}
+
+TEST_CASE("without sizes transfer and waiting are one number, and a group of one rank sends nothing") {
+    const auto unknown = answers(two_ranks(), "log");
+    CHECK_FALSE(unknown.sizes);
+    CHECK(unknown.ranks[0].account.work == 33);
+    CHECK(unknown.ranks[0].account.transfer == 0);
+    CHECK(unknown.ranks[0].account.undivided == 17);
+    CHECK(unknown.ranks[0].account.stage_waiting == 0);
+    CHECK(group(unknown.groups, "tp").undivided == 19);
+    // Given by the program instead.
+    const auto given = oplog::answers_of(summary_of(two_ranks(), "log"), oplog::run_sizes{2, 2, 1, 1});
+    CHECK(given.ranks[0].account.stage_waiting == 15);
+    // tp is 1, and dp is 2: what is called tp has a group of one.
+    const auto alone = answers(two_ranks(), "wd2_tp1_pp1");
+    CHECK(alone.alone == std::vector<std::string>{"tp"});
+    CHECK(alone.ranks[0].account.work == 50);
+    CHECK(alone.ranks[0].alone == 17);
+    // Sizes that do not divide, and a rank beyond the world.
+    CHECK_FALSE(answers(two_ranks(), "wd2_tp4_pp1").sizes);
+    CHECK(answers(two_ranks(), "wd1_tp1_pp1").left_out == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("an asynchronous operation waits at most until the last member arrives") {
+    const auto logs = [](double late) {
+        std::vector<rank_log> all;
+        for (int rank = 0; rank != 2; ++rank) {
+            const double own = rank == 1 ? late : 0;
+            rank_log log(rank, 0);
+            log.add("forward_step", 10, 1010, rank_log::call("tp", 2, 1010));
+            // Launched at 1015, later by the second; both end what they compute beside it at 1030.
+            log.add("backward_step", 20, 1030,
+                    rank_log::call("tp", 15 - own, 1030, 8, "allreduce", "linear_bwd_async"));
+            log.add("forward_step", 10, 1040, rank_log::call("tp", 2, 1040));
+            all.push_back(log);
+        }
+        return all;
+    };
+    const auto a = answers(logs(6), "wd2_tp2_pp1");
+    CHECK(a.ranks[0].account.stage_waiting == 6);
+    CHECK(a.ranks[1].account.stage_waiting == 0);
+    CHECK(a.ranks[1].caused == 6);
+    CHECK(group(a.groups, "tp").overlapped == 18);  // 15 + 9 - 6
+    CHECK(group(a.groups, "tp").transfer == 8);
+    CHECK(a.ranks[0].account.work == 30);  // 40 - 4 - 6
+    const auto even = answers(logs(0), "wd2_tp2_pp1");
+    CHECK(even.total.stage_waiting == 0);
+    REQUIRE(even.slowest_rank);
+    CHECK(even.slowest_rank->why == oplog::slow_rank::reason::none);
+    CHECK(even.slowest_rank->near.empty());
+}
+
+TEST_CASE("stages, the bubble, and what an exchange that is written twice waits") {
+    const std::string pp = ",group_kind=pp,input__shape=[8],input__dtype=torch.int64";
+    rank_log a(0, 0);
+    a.batch(0).add("forward_step", 10, 1010).add("send_forward", 1, 1011, "", pp);
+    a.batch(1).add("forward_step", 10, 1021);
+    a.add("send_forward", 16, 1037, "", pp).batch(0).add("recv_backward", 16, 1037, "", pp);
+    a.add("backward_step", 20, 1057).add("recv_backward", 21, 1078, "", pp).batch(1).add("backward_step", 20, 1098);
+    a.add("optimizer_step", 12, 1110);
+    rank_log b(1, 1);
+    b.batch(0).add("recv_forward", 12, 1012, "", pp).add("forward_step", 5, 1017).add("backward_step", 18, 1035);
+    b.add("send_backward", 1, 1036, "", pp).batch(1).add("recv_forward", 1, 1037, "", pp);
+    b.add("forward_step", 5, 1042).add("backward_step", 35, 1077).add("send_backward", 1, 1078, "", pp);
+    b.add("optimizer_step", 32, 1110);
+    const auto r = answers({a, b}, "wd2_tp1_pp2");
+    CHECK(r.together);
+    CHECK(r.doubles == 1);
+    CHECK(r.doubled == 16);
+    CHECK(r.micro_batches == 2);
+    CHECK(r.pipeline_time == 98);
+    REQUIRE(r.stages.size() == 2);
+    CHECK(r.stages[0].busy == 60);
+    CHECK(r.stages[0].per_batch == 30);
+    CHECK(r.stages[0].bubble == 38);
+    CHECK(r.stages[1].busy == 63);
+    CHECK(r.stages[1].fill == 12);
+    CHECK(r.stages[1].drain == 21);
+    CHECK(*r.bubble_share == doctest::Approx((38 + 35) / 2.0 / 98));
+    CHECK(*r.equal_share == doctest::Approx(1 / 3.0));
+    CHECK(r.least_time == 93);  // 30 + 2 * 31.5
+    CHECK(r.least_time_even == 93);
+    // The quickest message took 1 ms; the exchange is one of them.
+    CHECK(group(r.ranks[0].groups, "pp").calls == 3);
+    CHECK(group(r.ranks[0].groups, "pp").waiting == 35);
+    CHECK(group(r.ranks[0].groups, "pp").transfer == 3);
+    // The optimizer waits for the other stage.
+    CHECK(group(r.ranks[1].groups, "model").waiting == 20);
+    CHECK(r.ranks[1].account.pipeline_waiting == 11 + 20);
+    CHECK(r.ranks[1].account.work == 63 + 12);
+    CHECK(r.ranks[0].account.gaps == 0);
+    REQUIRE(r.slowest_stage);
+    CHECK(r.slowest_stage->stage == 1);
+    CHECK(r.slowest_stage->why == oplog::slow_stage::reason::all_ranks);
+    REQUIRE(r.slowest_rank);
+    CHECK(r.slowest_rank->why == oplog::slow_rank::reason::none);
+    // Without the first stage there is no time of the pipeline, and nothing that needs it.
+    const auto last = answers({b}, "wd2_tp1_pp2");
+    CHECK_FALSE(last.pipeline_time);
+    CHECK_FALSE(last.bubble_share);
+    CHECK_FALSE(last.slowest_stage);
+    CHECK_FALSE(last.slowest_rank);
+    CHECK(last.missing_members == 1);
+}
+
+TEST_CASE("ranks that were traced one after the other have no waiting") {
+    std::vector<rank_log> logs;
+    for (int rank = 0; rank != 2; ++rank) {
+        rank_log log(rank, 0);
+        const double begin = 1000 + 5000 * rank;
+        const double length = 10 + 4 * rank;
+        log.add("forward_step", 3 * length, begin + 3 * length,
+                rank_log::call("exp", 0.5, begin + length, 100 + 50 * rank, "all_to_all") + "," +
+                    rank_log::call("exp", 0.25, begin + 2 * length, 80, "all_to_all"));
+        logs.push_back(log);
+    }
+    const auto a = answers(logs, "wd2_tp1_pp1_exp2");
+    CHECK_FALSE(a.together);
+    CHECK_FALSE(a.same_clock);
+    CHECK(*a.extent == 14);
+    CHECK(*a.extent_spread == 4);
+    CHECK(a.ranks[0].account.work == 29.25);
+    CHECK(a.ranks[0].account.undivided == 0.75);
+    CHECK(a.ranks[0].account.transfer == 0);
+    CHECK(a.total.stage_waiting == 0);
+    CHECK_FALSE(a.equal_share);
+    // Bytes can be compared all the same: the calls that differ.
+    REQUIRE(a.imbalance.size() == 1);
+    CHECK(a.imbalance[0].greatest_rank == 1);
+    CHECK(a.imbalance[0].bytes == std::vector<double>{100, 150});
+    CHECK(a.imbalance[0].ratio == 1.2);
+    CHECK(a.imbalance[0].worst_call_ratio == 1.2);
+    CHECK(a.imbalance[0].all_ratio == doctest::Approx(230 / 205.0));
+    CHECK(a.imbalance[0].correlation == doctest::Approx(1));
+    REQUIRE(a.slowest_rank);
+    CHECK(a.slowest_rank->rank == 1);
+    CHECK(a.slowest_rank->why == oplog::slow_rank::reason::more_bytes);
+}
+
+TEST_CASE("calls are compared up to the first that differs, and what cannot be used is told") {
+    auto logs = two_ranks();
+    logs[0].add("forward_step", 9, 1090, rank_log::call("tp", 5, 1090));
+    logs[1].add("forward_step", 9, 1090, rank_log::call("tp", 1, 1090, 8, "broadcast"));
+    const auto a = answers(logs, "wd2_tp2_pp1");
+    CHECK(a.differing_groups == 1);
+    CHECK(a.total.stage_waiting == 15);
+    // More nested calls than the others.
+    logs = two_ranks();
+    logs[1].add("backward_step", 90, 1190, rank_log::call("tp", 1, 1150));
+    const auto more = answers(logs, "wd2_tp2_pp1");
+    REQUIRE(more.slowest_rank);
+    CHECK(more.slowest_rank->why == oplog::slow_rank::reason::more_bytes);
+    CHECK(more.slowest_rank->calls_ratio == 1.5);
+    // A record without a duration is counted, and in nothing else; a rank in two files has no answer.
+    logs = two_ranks();
+    summary twice = summary_of({logs[0], logs[1], logs[0]}, "wd2_tp2_pp1");
+    CHECK(oplog::answers_of(twice).left_out == std::vector<std::int64_t>{0});
+    CHECK(oplog::answers_of(twice).ranks.size() == 1);
+    rank_log untimed(0, 0);
+    untimed.add("forward_step", 0, 0).add("forward_step", 4, 1004);
+    const auto one = answers({untimed}, "wd1_tp1_pp1");
+    CHECK(one.untimed == 1);
+    CHECK(one.ranks[0].account.span == 4);
+    CHECK(oplog::answers_of(summary()).ranks.empty());
+}
