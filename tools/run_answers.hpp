@@ -309,8 +309,8 @@ public:
         for (const std::string& kind : a_.alone) to_.string(kind);
         to_.close(']');
         list("p2p_floor_ms", a_.message_floors, [this](const auto& f) {
-            put("bytes", f.first);
-            put("ms", f.second);
+            this->put("bytes", f.first);
+            this->put("ms", f.second);
         });
         list("stages", a_.stages, [this](const auto& s) { stage(s); });
         list("ranks", a_.ranks, [this](const auto& r) { rank(r); });

@@ -20,15 +20,15 @@
 #include "version.hpp"
 
 #ifndef WLFMT_ANSWERS_HPP
-#    define WLFMT_ANSWERS_HPP
+#define WLFMT_ANSWERS_HPP
 
-#    include <optional>
+#include <optional>
 
-#    include "detail/answers/conclude.hpp"
-#    include "summary.hpp"
-#    include "types/answers.hpp"
+#include "detail/answers/conclude.hpp"
+#include "summary.hpp"
+#include "types/answers.hpp"
 
-#    include "detail/base/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -52,5 +52,5 @@ inline namespace WLFMT_IMPL {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#    include "detail/base/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

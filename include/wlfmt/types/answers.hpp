@@ -2,15 +2,15 @@
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_ANSWERS_HPP
-#    define WLFMT_TYPES_ANSWERS_HPP
+#define WLFMT_TYPES_ANSWERS_HPP
 
-#    include <cstddef>
-#    include <cstdint>
-#    include <optional>
-#    include <string>
-#    include <vector>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
-#    include "../detail/base/config.hpp"
+#include "../detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

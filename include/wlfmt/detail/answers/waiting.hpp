@@ -200,8 +200,8 @@ private:
             const std::string& name = s_.names[t.operation];
             const double time = t.time.value().as_double();
             r.operations[name].time += time;
-            const bool moves = message::kind_of(name) != message::kind::none || ends_with(name, "allreduce") ||
-                               ends_with(name, "all_reduce");
+            const bool moves = timed_message::kind_of(name) != timed_message::kind::none ||
+                               ends_with(name, "allreduce") || ends_with(name, "all_reduce");
             if (!moves) computation += time;
         }
         r.work = computation - r.nested_blocking - r.optimizer_waiting + r.local;

@@ -108,16 +108,17 @@ private:
 
         const auto end = in_millionths(op.timestamp);
         const bool timed = end && sums.duration && !(*end == 0 && *sums.duration == 0);
-        message m;
-        if (timed) m = {message::kind_of(op.op), false, *sums.duration, *end, sums.bytes.value_or(0)};
-        m.repeats = message::is_one_span(here.before, m);
-        const bool holds = begins && s.in_part && s.current.begin != 0 && m.what != message::kind::none;
+        timed_message m;
+        if (timed) m = {timed_message::kind_of(op.op), false, *sums.duration, *end, sums.bytes.value_or(0)};
+        m.repeats = timed_message::is_one_span(here.before, m);
+        const bool holds = begins && s.in_part && s.current.begin != 0 && m.what != timed_message::kind::none;
         if (holds) {
             here.held = true;
             here.held_sums = sums;
             here.held_message = m;
         } else {
-            joining::add_operation(s, to, of, sums, message::kind_of(op.op) != message::kind::none, m.repeats);
+            joining::add_operation(s, to, of, sums, timed_message::kind_of(op.op) != timed_message::kind::none,
+                                   m.repeats);
         }
         // A timestamp of 0 was not measured.
         if (end && *end != 0) add_times(s, to, here, of, *end, sums.duration, m.repeats);
@@ -147,8 +148,8 @@ private:
 
     // What the record before an operation and its own times say of it.
     struct context {
-        const message& before;
-        const message& own;
+        const timed_message& before;
+        const timed_message& own;
         bool timed;
         bool held;
     };
@@ -161,7 +162,7 @@ private:
         const std::int64_t duration = *in_millionths(op.duration);
         const std::int64_t end = *in_millionths(op.timestamp);
         to.add_extent(end - duration, end);
-        if (known.own.what != message::kind::none) {
+        if (known.own.what != timed_message::kind::none) {
             if (!known.held) joining::add_message(s, to, of.operation, known.own, known.before);
             return;
         }

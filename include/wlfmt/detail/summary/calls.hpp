@@ -24,7 +24,7 @@ namespace detail {
 inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::min)();
 
 // A timed message between pipeline stages, as a record has it.
-struct message {
+struct timed_message {
     enum class kind : std::uint8_t { none, other, send_forward, recv_backward, send_backward, recv_forward };
     kind what = kind::none;
     bool repeats = false;  // the time of the record before it
@@ -40,7 +40,7 @@ struct message {
         return op.substr(0, 5) == "send_" || op.substr(0, 5) == "recv_" ? kind::other : kind::none;
     }
     // Tracers time a combined exchange once and write its send and its receive as a record each.
-    static bool is_one_span(const message& a, const message& b) noexcept {
+    static bool is_one_span(const timed_message& a, const timed_message& b) noexcept {
         const auto are = [&](kind one, kind other) {
             return (a.what == one && b.what == other) || (a.what == other && b.what == one);
         };

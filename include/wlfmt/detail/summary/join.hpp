@@ -72,8 +72,8 @@ struct summary_joining {
         if (is_message) to.pipeline += sums.duration.value_or(0);
     }
     // Counts a message in what is kept of its rank: `repeats` if its time is that of `before`, the message before it.
-    static void add_message(summary_state& s, rank_calls& to, std::uint32_t operation, const message& m,
-                            const message& before) {
+    static void add_message(summary_state& s, rank_calls& to, std::uint32_t operation, const timed_message& m,
+                            const timed_message& before) {
         if (!m.repeats) {
             to.time_of(operation) += m.duration;
             auto& sent = to.sent_by(operation, m.bytes);
@@ -85,11 +85,12 @@ struct summary_joining {
         to.doubled += m.duration;
         if (before.repeats) return;
         // The span belongs to both, and is moved to a name for the two.
-        const bool forward = m.what == message::kind::send_forward || m.what == message::kind::recv_backward;
-        const std::string_view first = m.what == message::kind::send_forward    ? "recv_backward"
-                                       : m.what == message::kind::recv_backward ? "send_forward"
-                                       : m.what == message::kind::send_backward ? "recv_forward"
-                                                                                : "send_backward";
+        const bool forward =
+            m.what == timed_message::kind::send_forward || m.what == timed_message::kind::recv_backward;
+        const std::string_view first = m.what == timed_message::kind::send_forward    ? "recv_backward"
+                                       : m.what == timed_message::kind::recv_backward ? "send_forward"
+                                       : m.what == timed_message::kind::send_backward ? "recv_forward"
+                                                                                      : "send_backward";
         const std::uint32_t one = s.names.id_of(first);
         const std::uint32_t both = s.names.id_of(forward ? "send_forward_recv_backward" : "send_backward_recv_forward");
         to.time_of(one) += -m.duration;
@@ -104,11 +105,11 @@ struct summary_joining {
     }
 
     // What is known of the first record of a part once the part before it is there, or the text begins with it.
-    static void release(summary_state& s, std::int64_t rank, rank_edge& of, const message& before) {
+    static void release(summary_state& s, std::int64_t rank, rank_edge& of, const timed_message& before) {
         if (!of.held) return;
         of.held = false;
-        message& m = of.held_message;
-        m.repeats = message::is_one_span(before, m);
+        timed_message& m = of.held_message;
+        m.repeats = timed_message::is_one_span(before, m);
         add_operation(s, s.ranks[rank], of.first_key, of.held_sums, true, m.repeats);
         if (s.keeps_calls) add_message(s, of.calls.get(), of.first_key.operation, m, before);
         // It may be the last record, too.
@@ -121,7 +122,7 @@ struct summary_joining {
             rank_edge& here = to.ranks[rank];
             if (!here.any) {
                 here = std::move(later);
-                if (to.begin == 0) release(s, rank, here, message());
+                if (to.begin == 0) release(s, rank, here, timed_message());
                 continue;
             }
             const bool was_held = later.held;

@@ -260,8 +260,8 @@ struct summary_lines : summary_json {
     }
 
     template <class Line>
-    static void write_message(Line& to, std::string_view key, const message& m) {
-        if (m.what == message::kind::none) return;
+    static void write_message(Line& to, std::string_view key, const timed_message& m) {
+        if (m.what == timed_message::kind::none) return;
         to.key(key);
         to.open('[');
         to.integer(static_cast<std::int64_t>(m.what));
@@ -272,16 +272,16 @@ struct summary_lines : summary_json {
         to.close(']');
     }
     template <class From>
-    static bool read_message(From& from, std::string_view key, message& m) {
+    static bool read_message(From& from, std::string_view key, timed_message& m) {
         if (!from.key(key)) return true;
         std::int64_t what = 0;
         std::int64_t repeats = 0;
         if (!from.open("[") || !from.number(what) || !from.number(repeats) || !from.number(m.duration, 6) ||
             !from.number(m.end, 6) || !from.number(m.bytes) || !from.closes("]"))
             return false;
-        m.what = static_cast<message::kind>(what);
+        m.what = static_cast<timed_message::kind>(what);
         m.repeats = repeats == 1;
-        return what >= 1 && what <= static_cast<std::int64_t>(message::kind::recv_forward) &&
+        return what >= 1 && what <= static_cast<std::int64_t>(timed_message::kind::recv_forward) &&
                (repeats == 0 || repeats == 1) && are_times(m.duration, m.end, no_number);
     }
     template <class Line>
@@ -330,7 +330,7 @@ struct summary_lines : summary_json {
                 !read_message(from, "before", e.before) || !read_message(from, "held", e.held_message) ||
                 !read_any(from, "bytes", bytes) || bytes < -1 || !read_calls(from, s, e.calls) || !from.closes("}"))
                 return false;
-            e.held = e.held_message.what != message::kind::none;
+            e.held = e.held_message.what != timed_message::kind::none;
             if (!e.held) continue;
             if (p.begin == 0) return false;
             ++held;

@@ -85,12 +85,12 @@ struct rank_edge {
     summary_key first_key;
     std::int64_t first = no_number;  // the beginning of its first operation, where that is known
     std::int64_t last = no_number;   // the end of the last one whose end is known
-    message before;                  // the last record, if it is a message
+    timed_message before;            // the last record, if it is a message
     // The first record, if it is a message that may repeat the last record of the part before this one: it is in no
     // sum of times until that part is here.
     bool held = false;
     record_sums held_sums;
-    message held_message;
+    timed_message held_message;
     optional_calls calls;  // of a part: those of a whole text are with the rank
 };
 struct text_part {
