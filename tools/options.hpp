@@ -119,8 +119,8 @@ inline constexpr option lenient = {"--lenient", "",
                                    [](settings& s, std::string_view) { return s.lenient = true; }};
 inline constexpr option limit = {
     "--limit", "N",
-    "print at most N problems of each file, and N unmatched messages of all files (default 100; 0: no "
-    "limit)",
+    "print at most N problems of each file, and N unmatched messages of all files; of warnings of one "
+    "kind the first one, and how many more there are (default 100; 0: all of them)",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.limit)>(s.limit, v, 0); },
     number_expected};
 inline constexpr option of = {"--of", "records|sub-operations", "what a row of an op log is (default: records)",

@@ -121,22 +121,55 @@ public:
     static void tolerate(void* self, const wlfmt::error& e) { static_cast<report*>(self)->tolerated(e); }
 
     void close() {
-        const std::uint64_t all = errors_ + warnings_;
-        if (limit_ == 0 || all <= limit_) return;
-        standard_error.append(name_);
-        standard_error.append(": " + std::to_string(all - limit_) + " more problems, " + std::to_string(all) +
-                              " in all\n");
+        for (const warning_group& g : groups_)
+            if (g.more != 0)
+                standard_error.append(name_ + ": " + counted(g.more, "more warning", "more warnings") +
+                                      " like that of line " + std::to_string(g.first_line) + ": " + g.what + "\n");
+        if (dropped_ == 0) return;
+        standard_error.append(name_ + ": " + counted(dropped_, "more problem", "more problems") + ", " +
+                              std::to_string(errors_ + warnings_) + " in all\n");
     }
     std::uint64_t errors() const noexcept { return errors_; }
     std::uint64_t warnings() const noexcept { return warnings_; }
 
 private:
+    // Warnings of one kind about one field: the first is printed, the others are counted.
+    struct warning_group {
+        std::string what;
+        std::uint64_t first_line;
+        std::uint64_t more;
+    };
     void print(const wlfmt::error& e, wlfmt::severity s) {
         if (silent_) return;
         if (kept_ != nullptr) return keep(e, s);
-        if (limit_ != 0 && errors_ + warnings_ > limit_) return;
+        if (limit_ != 0 && s == wlfmt::severity::warning && is_like_another(e)) return;
+        if (limit_ != 0 && printed_ == limit_) {
+            ++dropped_;
+            return;
+        }
+        ++printed_;
         standard_error.append(log_ != nullptr ? wlfmt::explain(e, *log_, name_, s)
                                               : wlfmt::explain(e, text_, name_, s, first_line_));
+    }
+    bool is_like_another(const wlfmt::error& e) {
+        constexpr std::size_t most = 200;
+        std::string what(name_of(e.kind));
+        if (!e.field.empty()) what.append(": ").append(printable(e.field));
+        // Unknown words are as many kinds as there are words.
+        if (e.kind == wlfmt::error_kind::unknown_collective && e.offset + e.length <= text_.size())
+            what.append(" `")
+                .append(printable(text_.substr(static_cast<std::size_t>(e.offset), static_cast<std::size_t>(e.length))))
+                .append("`");
+        for (warning_group& g : groups_)
+            if (g.what == what) {
+                ++g.more;
+                return true;
+            }
+        if (groups_.size() != most) groups_.push_back({std::move(what), line_of(e), 0});
+        return false;
+    }
+    std::uint64_t line_of(const wlfmt::error& e) const {
+        return log_ != nullptr ? log_->line_at(e.offset).number : first_line_ + wlfmt::locate(text_, e.offset).line - 1;
     }
     void keep(const wlfmt::error& e, wlfmt::severity s) {
         constexpr std::size_t most = 3;
@@ -155,6 +188,9 @@ private:
     bool lenient_;
     bool silent_ = false;
     std::uint64_t limit_;
+    std::uint64_t printed_ = 0;
+    std::uint64_t dropped_ = 0;  // beyond the limit
+    std::vector<warning_group> groups_;
     std::string_view text_;
     std::uint64_t first_line_ = 1;
     const wlfmt::oplog::stream* log_ = nullptr;
