@@ -84,6 +84,7 @@ TEST_CASE("every kind has its name") {
         {error_kind::pipeline_mismatch, "pipeline_mismatch"},
         {error_kind::unknown_collective, "unknown_collective"},
         {error_kind::empty_collective, "empty_collective"},
+        {error_kind::small_collective, "small_collective"},
         {error_kind::bytes_without_collective, "bytes_without_collective"},
         {error_kind::checkpoint_range, "checkpoint_range"},
         {error_kind::nested_too_long, "nested_too_long"},

@@ -78,7 +78,7 @@ TEST_CASE("a collective of no bytes, and bytes without a collective") {
 }
 
 TEST_CASE("sizes that do not divide, a pipeline without pp_comm, checkpoints beyond the layers") {
-    CHECK(found_in_workload("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 pp: 2 all_gpus: 8 "
+    CHECK(found_in_workload("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 pp: 2 vpp: 1 all_gpus: 8 "
                             "checkpoints: 3 0 1 -1 checkpoint_initiates: 2 2 0\n2\n"
                             "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n") ==
           lines{"not_divisible 8: all_gpus: 8 ranks are not a multiple of 6 = model_parallel_NPU_group * pp",
@@ -87,11 +87,52 @@ TEST_CASE("sizes that do not divide, a pipeline without pp_comm, checkpoints bey
                 "checkpoint_range 2: checkpoint_initiates: layer 2 of 2, counted from 0"});
     // Fractions are numbers to the reader, which tells of words and of what is below 0.
     CHECK(found_in_workload(
-              "HYBRID_TRANSFORMER model_parallel_NPU_group: 1.5 pp: 2 ga: 0 all_gpus: 8 pp_comm: -1\n0\n") ==
+              "HYBRID_TRANSFORMER model_parallel_NPU_group: 1.5 pp: 2 vpp: 1 ga: 0 all_gpus: 8 pp_comm: -1\n0\n") ==
           lines{"not_an_integer 1.5: model_parallel_NPU_group: `1.5` where an integer is expected",
                 "size_below_one 0: ga: `0` where a size of at least 1 is expected"});
     // ASTRA-sim 1.0 has no all_gpus.
     CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 4\n0\n").empty());
+}
+
+TEST_CASE("what SimAI divides by is missing") {
+    const std::string with =
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 2 vpp: 1 ga: 1 all_gpus: 8 pp_comm: "
+        "64\n0\n";
+    CHECK(found_in_workload(with).empty());
+    const std::string without =
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 2 ga: 1 all_gpus: 8 pp_comm: 64\n0\n";
+    CHECK(found_in_workload(without) == lines{"header_value : vpp: the value is missing"});
+    const auto file = wlfmt::workload::read(without);
+    wlfmt::lint::check(file->header(), 0, without,
+                       [&](const wlfmt::error& e) { CHECK(e.offset == without.find('\n')); });
+    // Without stages there is no bubble, and files for ASTRA-sim 1.0 have no such entry.
+    CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 1 all_gpus: 8\n0\n").empty());
+    CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 pp_comm: 8\n0\n").empty());
+}
+
+TEST_CASE("an all-reduce of fewer bytes than its group has ranks") {
+    // Tensor parallel groups have 2 ranks, data parallel ones 4.
+    const std::string head =
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 8\n1\n";
+    const auto found = [&](const std::string& layer) {
+        const std::string text = head + layer;
+        const auto file = wlfmt::workload::read(text);
+        REQUIRE(file.ok());
+        const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text);
+        REQUIRE(sizes.complete());
+        lines all;
+        wlfmt::lint::check(file->layers[0], *sizes, text, [&](const wlfmt::error& e) {
+            all.push_back(text.substr(e.offset, e.length) + ": " + wlfmt::message(e, text));
+        });
+        return all;
+    };
+    CHECK(found("a -1 1 ALLREDUCE 2 1 ALLREDUCE 1 1 ALLREDUCE 4 1\n") ==
+          lines{"1: input_grad.bytes: `1` bytes, fewer than the 2 ranks of the group"});
+    CHECK(found("a -1 1 ALLREDUCE 1 1 ALLGATHER 1 1 ALLREDUCE 3 1\n") ==
+          lines{"1: forward.bytes: `1` bytes, fewer than the 2 ranks of the group",
+                "3: weight_grad.bytes: `3` bytes, fewer than the 4 ranks of the group"});
+    // 0 bytes are a kind of their own, and what the layer alone tells is told, too.
+    CHECK(found("a -1 1 ALLREDUCE 0 1 NONE 5 1 NONE 0 1\n").size() == 2);
 }
 
 TEST_CASE("durations and timestamps that cannot be") {

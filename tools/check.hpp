@@ -66,11 +66,15 @@ inline std::string check_workload(input& from, const settings& s, report& r) {
     wlfmt::workload::reader file(text, options_for(s, r));
     const auto odd = [&](const wlfmt::error& e) { r.odd(e); };
     if (file.ok()) wlfmt::lint::check(file.header(), layers_of(text), text, odd);
+    const auto sizes = wlfmt::parallelism::sizes_of(file.header(), text);
     std::uint64_t layers = 0;
     pull_all(file, r, [&] {
         while (const auto* layer = file.next()) {
             layers += !r.blames(layer->source);
-            wlfmt::lint::check(*layer, text, odd);
+            if (sizes.complete())
+                wlfmt::lint::check(*layer, *sizes, text, odd);
+            else
+                wlfmt::lint::check(*layer, text, odd);
         }
     });
     if (!file.ok()) r.error(file.error());

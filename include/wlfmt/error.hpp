@@ -68,6 +68,7 @@ enum class error_kind : std::uint8_t {
     pipeline_mismatch,         // several stages without pp_comm, or pp_comm with one stage
     unknown_collective,        // a collective that no simulator knows
     empty_collective,          // a collective of 0 bytes
+    small_collective,          // an all-reduce of fewer bytes than it has ranks
     bytes_without_collective,  // bytes that no collective moves
     checkpoint_range,          // a checkpoint at a layer that there is not
     nested_too_long,           // a nested operation that takes longer than the operation it is in

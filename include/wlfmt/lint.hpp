@@ -30,7 +30,8 @@ inline namespace WLFMT_IMPL {
 // not_an_integer of fractions. What the reader itself reports, words and values below 0, is not repeated. A header
 // without all_gpus, as in files for ASTRA-sim 1.0, is fine. checkpoint_range: an index of checkpoints or
 // checkpoint_initiates that is not the position of a layer, counted from 0; `layers` is the number of layers that
-// follow the header.
+// follow the header. header_value: several pipeline stages without vpp, which SimAI divides by; its place is the end of
+// the header's line.
 template <class Each>
 void check(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
     detail::lint_header(head, layers, text, each);
@@ -41,6 +42,13 @@ void check(const workload::header& head, std::int64_t layers, std::string_view t
 template <class Each>
 void check(const workload::layer& one, std::string_view text, Each&& each) {
     detail::lint_layer(one, text, each);
+}
+// The same, and small_collective: an all-reduce of fewer bytes than its group has ranks, at which SimAI's run ends. The
+// sizes are complete, as result::complete() says of what parallelism::sizes_of() returns.
+template <class Each>
+void check(const workload::layer& one, const parallelism::sizes& sizes, std::string_view text, Each&& each) {
+    detail::lint_layer(one, text, each);
+    detail::lint_groups(one, sizes, text, each);
 }
 
 // ends_before_beginning: a duration below 0, and a nested operation whose timestamp is before its operation begins.

@@ -462,20 +462,38 @@ expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file wou
 expect 1 '' "$table: error: tables.0.0.Name=a  b: with this value the file would not read back
 " "$wlfmt" set $table 'tables.0.0.Name=a  b'
 
+title 'warnings of one kind are counted'
+awk 'BEGIN { print "HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 8\n120"
+    for (n = 0; n < 120; ++n) print "l" n " -1 1 ALLREDUCE " (n == 60 ? 3 : n) " 1 ALLREDUC 8 1 " (n % 2 ? "NONE 5" : "SEND 0") " 1" }' > "$work/many"
+expect 0 "$work/many: workload, 120 layers, 249 warnings
+" '*' "$wlfmt" check "$work/many"
+problems '3:9: warning: empty_collective' '3:23: warning: unknown_collective' '3:36: warning: unknown_collective' \
+    '4:41: warning: bytes_without_collective' '4:19: warning: small_collective'
+for line in '119 more warnings like that of line 3: unknown_collective: input_grad.comm `ALLREDUC`' \
+    '59 more warnings like that of line 3: unknown_collective: weight_grad.comm `SEND`' \
+    '7 more warnings like that of line 4: small_collective: forward.bytes' \
+    '59 more warnings like that of line 4: bytes_without_collective: weight_grad.bytes'; do
+    grep -qx "$work/many: $line" "$work/err" || { echo "no '$line'"; cat "$work/err"; failed=1; }
+done
+expect 0 '*' '*' "$wlfmt" check --limit=0 "$work/many"
+[ "$(grep -c 'warning: ' "$work/err")" -eq 249 ] || { echo "$title: not all of them with --limit=0"; failed=1; }
+expect 0 '*' '*' "$wlfmt" check --limit=2 "$work/many"
+holds ': 3 more problems, 249 in all'
+
 title 'what makes no sense to a simulator is a warning, and a problem where nothing is tolerated'
 printf 'HYBRID_TRANSFORMER ep: 3 pp: 2 all_gpus: 8 checkpoints: 1 4\n2\na -1 1 ALLREDUC 8 1 ALLREDUCE 0 1 NONE 5 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n' > "$work/sense"
-expect 0 "$work/sense: workload, 2 layers, 6 warnings
+expect 0 "$work/sense: workload, 2 layers, 7 warnings
 " '*' "$wlfmt" check "$work/sense"
-problems '1:24: warning: not_divisible' '1:30: warning: pipeline_mismatch' '1:59: warning: checkpoint_range' \
+problems '1:24: warning: not_divisible' '1:30: warning: pipeline_mismatch' '1:59: warning: checkpoint_range' '1:60: warning: header_value' \
     '3:8: warning: unknown_collective' '3:21: warning: empty_collective' '3:40: warning: bytes_without_collective'
 holds 'ALLREDUCE?'
-expect 1 "$work/sense: workload, 2 layers, 6 problems
+expect 1 "$work/sense: workload, 2 layers, 7 problems
 " '*' "$wlfmt" check --strict "$work/sense"
-problems '1:24: error: not_divisible' '1:30: error: pipeline_mismatch' '1:59: error: checkpoint_range' \
+problems '1:24: error: not_divisible' '1:30: error: pipeline_mismatch' '1:59: error: checkpoint_range' '1:60: error: header_value' \
     '3:8: error: unknown_collective' '3:21: error: empty_collective' '3:40: error: bytes_without_collective'
 printf 'HYBRID_TRANSFORMER ep: 1.5 pp: 2 ga: 0 all_gpus: 8 pp_comm: -4\n0\n' > "$work/sense"
 expect 0 '*' '*' "$wlfmt" check "$work/sense"
-problems '1:61: warning: negative_value' '1:24: warning: not_an_integer' '1:38: warning: size_below_one'
+problems '1:61: warning: negative_value' '1:24: warning: not_an_integer' '1:38: warning: size_below_one' '1:63: warning: header_value'
 expect 0 '*' '*' "$wlfmt" summary "$work/sense"
 printf 'HYBRID_TRANSFORMER pp: 2 ga: -3 all_gpus: 8 pp_comm: 4\n0\n' > "$work/sense"
 expect 0 '*' '*' "$wlfmt" summary "$work/sense"

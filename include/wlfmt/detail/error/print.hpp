@@ -284,6 +284,7 @@ inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"pipeline_mismatch", "$s", word_pipeline},
     {"unknown_collective", "$s$b is not a collective that any simulator knows", word_collective},
     {"empty_collective", "$s$b of 0 bytes"},
+    {"small_collective", "$s$b bytes, fewer than the $e ranks of the group"},
     {"bytes_without_collective", "$s$b bytes and no collective that moves them"},
     {"checkpoint_range", "$slayer $n of $e, counted from 0"},
     {"nested_too_long", "$s$b ms, longer than the operation that it is in"},

@@ -94,6 +94,11 @@ void lint_header(const workload::header& head, std::int64_t layers, std::string_
     static_cast<void>(parallelism::sizes_of(head, text, how));
     for (const std::string_view key : {"checkpoints", "checkpoint_initiates"})
         lint_indices(detail::value_access::given(head.find(key)), key, layers, text, each);
+    // Files for ASTRA-sim 1.0 have neither all_gpus nor vpp.
+    const bool staged = head.find("pp").template as<std::int64_t>().value_or(1) > 1;
+    if (!staged || head.find("all_gpus").is_missing() || !head.find("vpp").is_missing()) return;
+    const std::string_view line = head.source.substr(0, head.source.find_first_of("\r\n"));
+    each(error_at(error_kind::header_value, line.substr(line.size()), text, "vpp"));
 }
 
 template <class Each>
@@ -112,6 +117,23 @@ void lint_layer(const workload::layer& one, std::string_view text, Each&& each) 
             each(error_at(error_kind::bytes_without_collective, where(one, bytes[n]), text, bytes[n], p.bytes));
         else if (c != collective::none && p.bytes == 0)
             each(error_at(error_kind::empty_collective, where(one, comm[n]), text, comm[n]));
+    }
+}
+
+template <class Each>
+void lint_groups(const workload::layer& one, const parallelism::sizes& sizes, std::string_view text, Each&& each) {
+    const parallelism::layout ranks(sizes);
+    const workload::phase* const phases[] = {&one.forward, &one.input_grad, &one.weight_grad};
+    constexpr parallelism::phase names[] = {parallelism::phase::forward, parallelism::phase::input_grad,
+                                            parallelism::phase::weight_grad};
+    constexpr std::string_view bytes[] = {"forward.bytes", "input_grad.bytes", "weight_grad.bytes"};
+    for (std::size_t n = 0; n != parallelism::phase_count; ++n) {
+        const workload::phase& p = *phases[n];
+        const workload::communication c = workload::communication_of(p.comm);
+        const auto group = parallelism::group_of(names[n], c);
+        if (c.collective != workload::collective::allreduce || !group || !(p.bytes > 0)) continue;
+        if (const std::int64_t size = ranks.size(*group); p.bytes < size)
+            each(error_at(error_kind::small_collective, where(one, bytes[n]), text, bytes[n], 0, size));
     }
 }
 
