@@ -64,10 +64,10 @@ std::vector<std::vector<std::string>> parse(std::string_view csv) {
 
 constexpr std::string_view operation_names =
     "record,origin,rank,op,stage_id,batch_id,mg_state,duration_ms,description,group_kind,input__shape,input__dtype,"
-    "timestamp_ms,sub_operations,further\r\n";
+    "input_bytes,input_dimensions,timestamp_ms,sub_operations,further\r\n";
 constexpr std::string_view sub_names =
     "record,rank,op,stage_id,batch_id,index,trace_src_func,sub_duration_ms,sub_timestamp_ms,sub_input__shape,"
-    "sub_input__dtype,func_name,group,comm_func,text,further\r\n";
+    "sub_input__dtype,sub_input_bytes,sub_input_dimensions,func_name,group,comm_func,text,further\r\n";
 
 }  // namespace
 
@@ -78,9 +78,9 @@ TEST_CASE("an operation a row: None and missing are empty, an empty text is quot
         "cmd_uid=u-1,n=5)\n"
         "stage:3:b(duration=not measured)\n");
     CHECK(csv_of(doc) == std::string(operation_names) +
-                             "0,rank,7,a,1,,\"\",8.0,\"x, \"\"y\"\"\",dp,\"[2, 3]\",torch.float32,4509231791.06,2,"
+                             "0,rank,7,a,1,,\"\",8.0,\"x, \"\"y\"\"\",dp,\"[2, 3]\",torch.float32,24,2,4509231791.06,2,"
                              "\"{\"\"cmd_uid\"\":\"\"u-1\"\",\"\"n\"\":5}\"\r\n"
-                             "1,stage,3,b,,,,not measured,,,,,,,\r\n");
+                             "1,stage,3,b,,,,not measured,,,,,,,,,\r\n");
 }
 
 TEST_CASE("a nested operation a row, under the position of its parent; escapes are read") {
@@ -89,16 +89,17 @@ TEST_CASE("a nested operation a row, under the position of its parent; escapes a
         "rank:7:b(stage_id=1,batch_id=2,sub_operations=['trace_src_func=_r,duration=0.02,timestamp=1.5,"
         "input__shape=[2],input__dtype=torch.int64,func_name=f,group=tp,comm_func=allreduce,k=v', "
         "'it\\'s\\n\"x\"'])\n");
-    CHECK(subs_of(doc) == std::string(sub_names) +
-                              "1,7,b,1,2,0,_r,0.02,1.5,[2],torch.int64,f,tp,allreduce,,\"{\"\"k\"\":\"\"v\"\"}\"\r\n"
-                              "1,7,b,1,2,1,,,,,,,,,\"it's\n\"\"x\"\"\",\r\n");
+    CHECK(subs_of(doc) ==
+          std::string(sub_names) +
+              "1,7,b,1,2,0,_r,0.02,1.5,[2],torch.int64,16,1,f,tp,allreduce,,\"{\"\"k\"\":\"\"v\"\"}\"\r\n"
+              "1,7,b,1,2,1,,,,,,,,,,,\"it's\n\"\"x\"\"\",\r\n");
 }
 
 TEST_CASE("what is left of a damaged list is a row with its text") {
     const auto rows = parse(subs_of(read_log("rank:7:b(sub_operations=['x=1' 5, 'y'])\n")));
     REQUIRE(rows.size() == 3);
     CHECK(rows[2][5] == "1");
-    CHECK(rows[2][14].find("5, 'y'") != std::string::npos);
+    CHECK(rows[2][16].find("5, 'y'") != std::string::npos);
 }
 
 TEST_CASE("a layer a row") {
@@ -127,6 +128,62 @@ TEST_CASE("a table's rows in one unit each, which the column names") {
           "table,row,Name,Self CPU %,Self CPU (us),CPU Mem (bytes),# of Calls,Total FLOPs\r\n"
           "0,0,\"a,mm\",12.5,13980.0,1536.0,20,\r\n"
           "0,1,12,,3916000.0,-4.0,1,2360.0\r\n");
+}
+
+TEST_CASE("the bytes and dimensions of shapes, where they can be told") {
+    const auto rows =
+        parse(csv_of(read_log("rank:0:a(input__shape=[4, 2, 8],input__dtype=torch.bfloat16)\n"
+                              "rank:0:a(input__shape=torch.Size([]),input__dtype=bool)\n"
+                              "rank:0:a(input__shape=[3],input__dtype=torch.strange)\n"
+                              "rank:0:a(input__shape=None,input__dtype=torch.int8)\n"
+                              "rank:0:a(input__shape=[2, x],input__dtype=torch.int8)\n"
+                              "rank:0:a(input__shape=[0, 7])\n")));
+    REQUIRE(rows.size() == 7);
+    const std::string expected[][2] = {{"128", "3"},         {"1", "0"},           {"<none>", "1"},
+                                       {"<none>", "<none>"}, {"<none>", "<none>"}, {"<none>", "2"}};
+    for (std::size_t n = 0; n != 6; ++n) {
+        CHECK(rows[n + 1][12] == expected[n][0]);
+        CHECK(rows[n + 1][13] == expected[n][1]);
+    }
+}
+
+TEST_CASE("texts that a spreadsheet takes for formulas are told from them") {
+    const auto log = read_log(
+        "rank:7:a(description==1+1,mg_state=+x,group_kind=-y,input__dtype=@z,duration=-8.5,batch_id='q)\n"
+        "rank:0:b(description==a,b,mg_state=a=b,group_kind=,duration=-inf)\n");
+    wlfmt::csv::style how;
+    how.no_formulas = true;
+    std::string out;
+    REQUIRE_FALSE(wlfmt::csv::write(out, log, how));
+    const auto rows = parse(out);
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[1][8] == "'=1+1");
+    CHECK(rows[1][6] == "'+x");
+    CHECK(rows[1][9] == "'-y");
+    CHECK(rows[1][11] == "'@z");
+    CHECK(rows[1][5] == "''q");
+    CHECK(rows[1][2] == "7");
+    CHECK(rows[1][7] == "-8.5");
+    CHECK(out.find("\"'=a,b\"") != std::string::npos);
+    CHECK(rows[2][6] == "a=b");
+    CHECK(csv_of(log).find("'=") == std::string::npos);
+    // Names of columns, rows and layers too.
+    wlfmt::table::summary one;
+    one.columns = {wlfmt::table::column("Name"), wlfmt::table::column("=Color")};
+    REQUIRE(one.add_row({wlfmt::table::cell("@mm"), wlfmt::table::cell(-4)}));
+    wlfmt::table::document doc;
+    doc.tables.push_back(one);
+    out.clear();
+    REQUIRE_FALSE(wlfmt::csv::write(out, doc, how));
+    CHECK(out == "table,row,Name,'=Color\r\n0,0,'@mm,-4\r\n");
+    out.clear();
+    REQUIRE_FALSE(wlfmt::csv::write(out, *wlfmt::workload::read("DATA\n1\n=l -1 1 NONE 0 2 NONE 0 3 NONE 0 4\n"), how));
+    CHECK(out.find("\r\n0,'=l,-1,1,NONE") != std::string::npos);
+    out.clear();
+    REQUIRE_FALSE(
+        wlfmt::csv::write_sub_operations(out, read_log("rank:0:a(sub_operations=['=x()', 'comm_func=+1'])\n"), how));
+    CHECK(out.find(",'=x(),") != std::string::npos);
+    CHECK(out.find(",'+1,") != std::string::npos);
 }
 
 TEST_CASE("frames are the lines of a field") {
@@ -183,10 +240,10 @@ TEST_CASE("rows of several files have the file's name first") {
     CHECK_FALSE(wlfmt::csv::write_operation_names(out, true));
     CHECK_FALSE(wlfmt::csv::write_row(out, doc.operations[0], from));
     CHECK(out.substr(0, 12) == "file,record,");
-    CHECK(out.substr(out.find('\n') + 1) == "\"x, y.txt\",41,rank,0,a,,,,,,,,,,1,\"{\"\"k\"\":1}\"\r\n");
+    CHECK(out.substr(out.find('\n') + 1) == "\"x, y.txt\",41,rank,0,a,,,,,,,,,,,,1,\"{\"\"k\"\":1}\"\r\n");
     out.clear();
     CHECK_FALSE(wlfmt::csv::write_sub_operation_rows(out, doc.operations[0], from));
-    CHECK(out == "\"x, y.txt\",41,0,a,,,0,,,,,,,,,s,\r\n");
+    CHECK(out == "\"x, y.txt\",41,0,a,,,0,,,,,,,,,,,s,\r\n");
 }
 
 TEST_CASE("a sink that fails is told") {
@@ -211,8 +268,8 @@ TEST_CASE("every row of every sample has as many fields as there are names, and 
             REQUIRE(rows[n].size() == rows[0].size());
             CHECK(rows[n][3] == op.op);
             CHECK(wlfmt::to_number(rows[n][7]) == op.duration);
-            CHECK(wlfmt::to_number(rows[n][12]) == op.timestamp);
-            CHECK(rows[n][13] == std::to_string(op.sub_operations.size()));
+            CHECK(wlfmt::to_number(rows[n][14]) == op.timestamp);
+            CHECK(rows[n][15] == std::to_string(op.sub_operations.size()));
             subs += op.sub_operations.size();
         }
         const auto sub_rows = parse(subs_of(doc));
@@ -221,7 +278,7 @@ TEST_CASE("every row of every sample has as many fields as there are names, and 
         for (std::size_t record = 0; record != doc.operations.size(); ++record)
             for (const auto& s : doc.operations[record].sub_operations) {
                 CHECK(sub_rows[n][0] == std::to_string(record));
-                CHECK(sub_rows[n][13] == s.comm_func);
+                CHECK(sub_rows[n][15] == s.comm_func);
                 CHECK(wlfmt::to_number(sub_rows[n][8]) == s.timestamp);
                 ++n;
             }

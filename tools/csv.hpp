@@ -48,21 +48,21 @@ private:
     void operations(input& from, report& r) {
         const bool nested = s_.of == rows_of::sub_operations;
         if (first())
-            ignore(nested ? wlfmt::csv::write_sub_operation_names(standard_output, true)
-                          : wlfmt::csv::write_operation_names(standard_output, true));
+            ignore(nested ? wlfmt::csv::write_sub_operation_names(standard_output, true, s_.csv_style)
+                          : wlfmt::csv::write_operation_names(standard_output, true, s_.csv_style));
         for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
-            ignore(nested ? wlfmt::csv::write_sub_operation_rows(standard_output, op, from_)
-                          : wlfmt::csv::write_row(standard_output, op, from_));
+            ignore(nested ? wlfmt::csv::write_sub_operation_rows(standard_output, op, from_, s_.csv_style)
+                          : wlfmt::csv::write_row(standard_output, op, from_, s_.csv_style));
             ++from_.position;
         });
     }
     void layers(std::string_view text, report& r) {
-        if (first()) ignore(wlfmt::csv::write_layer_names(standard_output, true));
+        if (first()) ignore(wlfmt::csv::write_layer_names(standard_output, true, s_.csv_style));
         r.about(text);
         const auto read = wlfmt::workload::read(text, options_for(s_, r));
         if (!read) r.error(read.error());
         for (const wlfmt::workload::layer& one : read->layers) {
-            ignore(wlfmt::csv::write_row(standard_output, one, from_));
+            ignore(wlfmt::csv::write_row(standard_output, one, from_, s_.csv_style));
             ++from_.position;
         }
     }
@@ -78,9 +78,9 @@ private:
         if (first()) {
             for (const wlfmt::table::column& c : one.columns) names_.emplace_back(c.name);
             for (const std::string& name : names_) columns_.emplace_back(name);
-            ignore(wlfmt::csv::write_row_names(standard_output, columns_, true));
+            ignore(wlfmt::csv::write_row_names(standard_output, columns_, true, s_.csv_style));
         }
-        const wlfmt::error e = wlfmt::csv::write_rows(standard_output, one, columns_, from_);
+        const wlfmt::error e = wlfmt::csv::write_rows(standard_output, one, columns_, from_, s_.csv_style);
         if (e.kind == wlfmt::error_kind::unknown_member)
             r.error(e.field, "a table with the column `" + std::string(e.field) +
                                  "`, which the first table does not have: give tables with the same columns");

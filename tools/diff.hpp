@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_DIFF_HPP
 #define WLFMT_TOOLS_DIFF_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -12,10 +13,10 @@
 #include <vector>
 
 #include <wlfmt/diff.hpp>
-#include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "chosen.hpp"
 #include "files.hpp"
 #include "folder.hpp"
 #include "input.hpp"
@@ -74,28 +75,29 @@ private:
         }
         return kind_ != wlfmt::file_format::unknown && r.errors() == 0 && !from.error();
     }
-    // Of each rank the newest file. What is no op log is named and left out.
+    // Of each rank the newest file. What is of another format than op logs is told and left out.
     bool read_folder(const settings& s) {
         path_list files;
         if (!files.add_folder(name_)) return false;
-        bool good = true;
-        for (const std::size_t n : wlfmt::oplog::choose_files(files).chosen) {
+        exit_status worst = clean;
+        stray_files strays;
+        for (const std::size_t n : choose_of_run(files, run_use::together, worst)) {
             const std::string path = files[n];
-            input from(path.c_str());
-            report r(from.name(), s);
-            const wlfmt::file_format kind = from.error() ? wlfmt::file_format::unknown : kind_of(from.beginning(), s);
-            if (kind == wlfmt::file_format::oplog) {
+            const exit_status one = with_file(path.c_str(), s, [&](input& from, report& r) {
+                if (strays.take(files, n, from, s)) return;
+                const wlfmt::file_format kind = format_of(from, s, r);
+                if (kind == wlfmt::file_format::unknown) return;
+                if (kind != wlfmt::file_format::oplog)
+                    return r.warning(std::string_view(), "this is no op log, and left out");
                 kind_ = kind;
                 add_log(from, s, r);
-            } else if (!from.error()) {
-                r.warning(std::string_view(), "this is no op log and left out");
-            }
-            if (from.error()) standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
-            good = good && r.errors() == 0 && !from.error();
+            });
+            worst = (std::max)(worst, one);
         }
-        if (kind_ == wlfmt::file_format::unknown)
-            standard_error.append(printable(name_) + ": error: the folder holds no op log\n");
-        return good && kind_ != wlfmt::file_format::unknown;
+        const bool any = kind_ != wlfmt::file_format::unknown;
+        worst = (std::max)(worst, strays.tell(s, !any));
+        if (!any) say(name_, "the folder holds no op log", wlfmt::severity::error);
+        return any && worst == clean;
     }
     void add_log(input& from, const settings& s, report& r) {
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {

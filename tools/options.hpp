@@ -123,6 +123,10 @@ inline constexpr option limit = {
     "kind the first one, and how many more there are (default 100; 0: all of them)",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.limit)>(s.limit, v, 0); },
     number_expected};
+inline constexpr option no_formulas = {
+    "--no-formulas", "",
+    "put an apostrophe before texts that a spreadsheet would run as formulas: those that begin with = + - @ or '",
+    [](settings& s, std::string_view) { return s.csv_style.no_formulas = true; }};
 inline constexpr option of = {"--of", "records|sub-operations", "what a row of an op log is (default: records)",
                               [](settings& s, std::string_view v) {
                                   s.of = v == "sub-operations" ? rows_of::sub_operations : rows_of::records;

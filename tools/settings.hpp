@@ -10,6 +10,7 @@
 
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/summary.hpp>
+#include <wlfmt/types/csv.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "rank_set.hpp"
@@ -49,6 +50,7 @@ struct settings {
     std::int64_t expert = 0;
     wlfmt::parallelism::rank_order order = {};
     rows_of of = rows_of::records;  // --of
+    wlfmt::csv::style csv_style;    // csv: --no-formulas
     // summary, merge
     std::vector<wlfmt::oplog::dimension> by;  // --by
     bool per_file = false;

@@ -8,9 +8,10 @@
 // The first line names the columns, lines end with CR LF, a field is quoted where it has to be. The columns:
 //
 //   operations      record, origin, rank, op, stage_id, batch_id, mg_state, duration_ms, description, group_kind,
-//                   input__shape, input__dtype, timestamp_ms, sub_operations, further
+//                   input__shape, input__dtype, input_bytes, input_dimensions, timestamp_ms, sub_operations, further
 //   sub-operations  record, rank, op, stage_id, batch_id, index, trace_src_func, sub_duration_ms, sub_timestamp_ms,
-//                   sub_input__shape, sub_input__dtype, func_name, group, comm_func, text, further
+//                   sub_input__shape, sub_input__dtype, sub_input_bytes, sub_input_dimensions, func_name, group,
+//                   comm_func, text, further
 //   layers          layer, name, dependency, forward_compute, forward_comm, forward_bytes, input_grad_compute,
 //                   input_grad_comm, input_grad_bytes, weight_grad_compute, weight_grad_comm, weight_grad_bytes,
 //                   update, policy, further
@@ -22,22 +23,26 @@
 // holds the keys that have no column of their own as a JSON object; for layers, the words after the policy. Where
 // several files go into one table, each row begins with the column `file`.
 //
+// `input_bytes` is the size of the tensor, where shape and type tell it, and `input_dimensions` how many dimensions it
+// has.
+//
 // Numbers are written with all their digits; a text in the place of a number is written as it is. A missing value and
 // None are both empty, as CSV has one kind of nothing; an empty text is `""`. Escapes of nested operations are read.
+// A spreadsheet runs texts that begin with `=` as formulas: see csv::style.
 // Not in CSV: the header of a workload file, the titles and totals of a table.
 #include "version.hpp"
 
 #ifndef WLFMT_CSV_HPP
 #define WLFMT_CSV_HPP
 
-#include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "detail/csv/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "sink.hpp"
 #include "table.hpp"
+#include "types/csv.hpp"
 #include "workload.hpp"
 
 #include "detail/base/config.hpp"
@@ -45,59 +50,75 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace csv {
-
-// Where a row comes from.
-struct origin {
-    text file = {};              // empty without data: there is no such column
-    std::uint64_t position = 0;  // of the operation, layer or row in its file or table
-    std::uint64_t table = 0;     // of a table in its file
-};
-
 inline namespace WLFMT_IMPL {
 
 // Whole documents, the names of the columns first. error_kind::cannot_write where the sink failed; of tables,
 // error_kind::unknown_member where a further table has a column that the first one does not have: error::field names
 // it, error::found is the position of the table, and what comes before it is written.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const oplog::document& doc);
+[[nodiscard]] error write(Sink&& sink, const oplog::document& doc, const style& how = {}) {
+    return detail::csv_write(sink, doc, how);
+}
 template <class Sink>
-[[nodiscard]] error write_sub_operations(Sink&& sink, const oplog::document& doc);
+[[nodiscard]] error write_sub_operations(Sink&& sink, const oplog::document& doc, const style& how = {}) {
+    return detail::csv_write_sub_operations(sink, doc, how);
+}
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const workload::document& doc);
+[[nodiscard]] error write(Sink&& sink, const workload::document& doc, const style& how = {}) {
+    return detail::csv_write(sink, doc, how);
+}
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const table::document& doc);
+[[nodiscard]] error write(Sink&& sink, const table::document& doc, const style& how = {}) {
+    return detail::csv_write(sink, doc, how);
+}
 
 // The same row by row, for several files in one table: the line of names, `with_file` or without, then the rows of each
 // file with their origins. error_kind::cannot_write where the sink failed.
 template <class Sink>
-[[nodiscard]] error write_operation_names(Sink&& sink, bool with_file);
+[[nodiscard]] error write_operation_names(Sink&& sink, bool with_file, const style& how = {}) {
+    return detail::csv_operation_names(sink, with_file, how);
+}
 template <class Sink>
-[[nodiscard]] error write_sub_operation_names(Sink&& sink, bool with_file);
+[[nodiscard]] error write_sub_operation_names(Sink&& sink, bool with_file, const style& how = {}) {
+    return detail::csv_sub_operation_names(sink, with_file, how);
+}
 template <class Sink>
-[[nodiscard]] error write_layer_names(Sink&& sink, bool with_file);
+[[nodiscard]] error write_layer_names(Sink&& sink, bool with_file, const style& how = {}) {
+    return detail::csv_layer_names(sink, with_file, how);
+}
 template <class Sink>
-[[nodiscard]] error write_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file);
+[[nodiscard]] error write_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file,
+                                    const style& how = {}) {
+    return detail::csv_row_names(sink, columns, with_file, how);
+}
 
 template <class Sink>
-[[nodiscard]] error write_row(Sink&& sink, const oplog::operation& op, const origin& from);
+[[nodiscard]] error write_row(Sink&& sink, const oplog::operation& op, const origin& from, const style& how = {}) {
+    return detail::csv_write_row(sink, op, from, how);
+}
 // A row per nested operation. If a list cannot be read to its end, what is left of it is the text of a last row.
 template <class Sink>
-[[nodiscard]] error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from);
+[[nodiscard]] error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from,
+                                             const style& how = {}) {
+    return detail::csv_sub_operation_rows(sink, op, from, how);
+}
 template <class Sink>
-[[nodiscard]] error write_row(Sink&& sink, const workload::layer& one, const origin& from);
+[[nodiscard]] error write_row(Sink&& sink, const workload::layer& one, const origin& from, const style& how = {}) {
+    return detail::csv_write_row(sink, one, from, how);
+}
 // The rows of a table under the columns given, which may be those of another table: error_kind::unknown_member, and
 // nothing is written, where it has one that is not among them. Cells of columns that it does not have are empty. Of
 // several columns with one name, the n-th is under the n-th.
 template <class Sink>
 [[nodiscard]] error write_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
-                               const origin& from);
+                               const origin& from, const style& how = {}) {
+    return detail::csv_table_rows(sink, one, columns, from, how);
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace csv
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/csv/write.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

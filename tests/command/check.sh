@@ -209,7 +209,7 @@ cp $table "$work/after/notes.txt"
 expect 1 'changed  rank 0: f  duration_ms  4.5 -> 5.5  +22.2 %
 changed  rank 1: f  duration_ms  5.5 -> 4.5  -18.2 %
 ' '*' "$wlfmt" diff "$work/before" "$work/after"
-holds 'notes.txt: warning: this is no op log and left out'
+holds 'notes.txt: warning: this is no op log, and left out'
 expect 1 'changed  rank 0, stage 0: f  duration_ms  4.5 -> 5.5  +22.2 %
 changed  rank 1, stage 0: f  duration_ms  5.5 -> 4.5  -18.2 %
 ' '*' "$wlfmt" diff --by=rank,stage,operation --tolerance=18% "$work/before" "$work/after"

@@ -18,6 +18,27 @@ printf '%s\n' 'rank:0:a(description=x, "y", z,group_kind=None,timestamp=90071992
 "$wlfmt" json profiler_table_*.txt > "$work/table.json"
 tried=
 
+# The table for StragglerAnalysis: what its columns hold, computed from the JSON.
+if command -v python3 > /dev/null; then
+    "$wlfmt" csv oplog_*.txt | python3 "$root/examples/straggler_analysis.py" 2 > "$work/straggler.csv"
+    python3 - "$work" << 'END'
+import csv
+import json
+import sys
+
+ops = [json.loads(line) for line in open(f"{sys.argv[1]}/oplog.json", encoding="utf-8")]
+rows = list(csv.DictReader(open(f"{sys.argv[1]}/straggler.csv")))
+assert len(rows) == len(ops) > 10
+have = sorted((int(r["rank"]), int(r["stage"]), int(r["step"]), float(r["start_ts"]), float(r["duration"])) for r in rows)
+want = sorted((op["rank"], op["stage_id"], 0, round((op["timestamp"] - op["duration"]) / 1000, 6), op["duration"] / 1000)
+              for op in ops)
+assert all(all(abs(x - y) < 2e-6 for x, y in zip(a, b)) for a, b in zip(have, want)), "other times"
+assert {r["optype"] for r in rows} >= {"forward-compute", "backward-compute", "optimizer"}
+assert all((r["mb_id"] != "") == r["optype"].endswith("-compute") for r in rows)
+assert list(rows[0])[:5] == ["dp_rank", "stage", "tp_rank", "rank", "step"]
+END
+fi
+
 if command -v sqlite3 > /dev/null; then
     tried="$tried sqlite3"
     (cd "$work" && sqlite3 -bail ':memory:' '.mode csv' '.import records.csv records' '.import subs.csv subs' \
@@ -60,6 +81,30 @@ END
         sed -E 's/([0-9])\.0(\||$)/\1\2/g' "$work/$name.txt" > "$work/$name.sums"
     done
     diff "$work/expected.sums" "$work/sqlite.sums" || { echo "SQLite has other values"; exit 1; }
+
+    # The cookbook's recipe, as it stands there: numbers are compared as numbers, and nothing is no value.
+    (cd "$work" && cp subs.csv sub_operations.csv && sed -n '/^into() {/,/^into sub_operations/p' "$root/docs/cookbook.md" > into.sh &&
+        . ./into.sh && sqlite3 run.db 'SELECT max(duration_ms), min(duration_ms), typeof(max(duration_ms)) FROM records' \
+        'SELECT max(input_bytes), count(*) FROM records WHERE input_bytes IS NOT NULL' \
+        'SELECT comm_func, max(sub_duration_ms) FROM subs GROUP BY 1 ORDER BY 2 DESC LIMIT 1') > "$work/recipe.txt"
+    python3 - "$work" > "$work/recipe.expected" << 'END'
+import json
+import sys
+
+ops = [json.loads(line) for line in open(f"{sys.argv[1]}/oplog.json", encoding="utf-8")]
+times = [op["duration"] for op in ops]
+print(max(times), min(times), "real", sep="|")
+def size(op):
+    bytes = {"torch.float32": 4, "torch.bfloat16": 2, "torch.float16": 2, "torch.int64": 8}[op["input__dtype"]]
+    for dim in op["input__shape"]:
+        bytes *= dim
+    return bytes
+sizes = [size(op) for op in ops if op["input__shape"] is not None]
+print(max(sizes), len(sizes), sep="|")
+longest = max((s for op in ops for s in op["sub_operations"]), key=lambda s: s["duration"])
+print(longest["comm_func"], longest["duration"], sep="|")
+END
+    diff "$work/recipe.expected" "$work/recipe.txt" || { echo "the cookbook's recipe for SQLite has other values"; exit 1; }
 fi
 
 # Debian's pandas is for Debian's Python.

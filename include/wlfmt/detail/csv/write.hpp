@@ -7,13 +7,19 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "../../csv.hpp"
+#include "../../oplog.hpp"
+#include "../../table.hpp"
+#include "../../types/csv.hpp"
+#include "../../workload.hpp"
 #include "../base/out.hpp"
 #include "../error/problems.hpp"
 #include "../json/line.hpp"
+#include "../oplog/bytes.hpp"
 #include "../oplog/members.hpp"
+#include "heading.hpp"
 
 #include "../base/config.hpp"
 
@@ -26,7 +32,7 @@ inline namespace WLFMT_IMPL {
 template <class Sink>
 class csv_line {
 public:
-    explicit csv_line(Sink& sink) noexcept : to_(sink) {}
+    csv_line(Sink& sink, const csv::style& how) noexcept : to_(sink), how_(how) {}
 
     void names(bool with_file, std::initializer_list<std::string_view> all) {
         if (with_file) text("file");
@@ -40,10 +46,12 @@ public:
     // which tells it from a missing one.
     void text(std::string_view s) {
         comma();
+        const bool armed = how_.no_formulas && !s.empty() && begins_formula(s.front());
         const bool quoted = s.empty() || s.find_first_of(",\"\r\n") != std::string_view::npos || is_edge(s.front()) ||
                             is_edge(s.back());
+        if (quoted) to_.put('"');
+        if (armed) to_.put('\'');
         if (!quoted) return to_.text(s);
-        to_.put('"');
         for (std::size_t at = s.find('"'); at != std::string_view::npos; at = s.find('"')) {
             to_.text(s.substr(0, at + 1));
             to_.put('"');
@@ -63,6 +71,15 @@ public:
         if (n.is_text()) return value(n.text(), quote);
         comma();
         if (n.has_value()) to_.value(n);
+    }
+    // The bytes and the number of dimensions of a tensor, where both can be told.
+    void size(const oplog::shape& s, std::string_view dtype) {
+        const auto bytes = tensor_bytes(s, dtype);
+        value(bytes ? number(*bytes) : number());
+        if (s.is_list())
+            count(s.size());
+        else
+            nothing();
     }
     void value(const oplog::shape& s, char quote = 0) {
         if (s.dims() == nullptr) return value(s.text(), quote);
@@ -98,6 +115,9 @@ public:
     error finish() { return to_.finish() ? error() : sink_error(); }
 
 private:
+    static bool begins_formula(char c) noexcept {
+        return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r' || c == '\'';
+    }
     static bool is_edge(char c) noexcept { return c == ' ' || c == '\t'; }
     void comma() {
         if (!first_) to_.put(',');
@@ -105,6 +125,7 @@ private:
     }
 
     out<Sink> to_;
+    csv::style how_;
     bool first_ = true;
     bool any_ = false;
 };
@@ -124,6 +145,7 @@ void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& 
     to.value(op.group_kind);
     to.value(op.input_shape);
     to.value(op.input_dtype);
+    to.size(op.input_shape, op.input_dtype);
     to.value(op.timestamp);
     if (op.sub_operations.is_missing() || op.sub_operations.is_none())
         to.nothing();
@@ -149,6 +171,7 @@ void csv_rows(csv_line<Sink>& to, const oplog::operation& op, const csv::origin&
         to.value(s.timestamp, s.quote);
         to.value(s.input_shape, s.quote);
         to.value(s.input_dtype, s.quote);
+        to.size(s.input_shape, s.input_dtype);
         to.value(s.func_name, s.quote);
         to.value(s.group, s.quote);
         to.value(s.comm_func, s.quote);
@@ -176,13 +199,6 @@ void csv_row(csv_line<Sink>& to, const workload::layer& one, const csv::origin& 
     to.end();
 }
 
-inline std::string csv_name(const table::column& c) {
-    std::string name(c.name);
-    if (c.unit == table::unit::microseconds) name += " (us)";
-    if (c.unit == table::unit::bytes) name += " (bytes)";
-    return name;
-}
-
 template <class Sink>
 void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
     const number& v = c.value();
@@ -201,7 +217,7 @@ struct csv_places {
     std::vector<std::size_t> at;
     const table::column* stranger = nullptr;
 };
-inline csv_places places_of(const table::summary& one, const std::vector<table::column>& columns) {
+inline csv_places csv_places_of(const table::summary& one, const std::vector<table::column>& columns) {
     csv_places places;
     places.at.assign(columns.size(), csv_places::no_column);
     for (std::size_t n = 0; n != one.columns.size(); ++n) {
@@ -240,33 +256,27 @@ void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::c
     to.end();
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-
-namespace csv {
-inline namespace WLFMT_IMPL {
-
 template <class Sink>
-error write_operation_names(Sink&& sink, bool with_file) {
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
-    to.names(with_file,
-             {"record", "origin", "rank", "op", "stage_id", "batch_id", "mg_state", "duration_ms", "description",
-              "group_kind", "input__shape", "input__dtype", "timestamp_ms", "sub_operations", "further"});
+error csv_operation_names(Sink&& sink, bool with_file, const csv::style& how) {
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+    to.names(with_file, {"record", "origin", "rank", "op", "stage_id", "batch_id", "mg_state", "duration_ms",
+                         "description", "group_kind", "input__shape", "input__dtype", "input_bytes", "input_dimensions",
+                         "timestamp_ms", "sub_operations", "further"});
     to.end();
     return to.finish();
 }
 template <class Sink>
-error write_sub_operation_names(Sink&& sink, bool with_file) {
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+error csv_sub_operation_names(Sink&& sink, bool with_file, const csv::style& how) {
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
     to.names(with_file, {"record", "rank", "op", "stage_id", "batch_id", "index", "trace_src_func", "sub_duration_ms",
-                         "sub_timestamp_ms", "sub_input__shape", "sub_input__dtype", "func_name", "group", "comm_func",
-                         "text", "further"});
+                         "sub_timestamp_ms", "sub_input__shape", "sub_input__dtype", "sub_input_bytes",
+                         "sub_input_dimensions", "func_name", "group", "comm_func", "text", "further"});
     to.end();
     return to.finish();
 }
 template <class Sink>
-error write_layer_names(Sink&& sink, bool with_file) {
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+error csv_layer_names(Sink&& sink, bool with_file, const csv::style& how) {
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
     to.names(with_file, {"layer", "name", "dependency", "forward_compute", "forward_comm", "forward_bytes",
                          "input_grad_compute", "input_grad_comm", "input_grad_bytes", "weight_grad_compute",
                          "weight_grad_comm", "weight_grad_bytes", "update", "policy", "further"});
@@ -274,36 +284,36 @@ error write_layer_names(Sink&& sink, bool with_file) {
     return to.finish();
 }
 template <class Sink>
-error write_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file) {
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
+error csv_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file, const csv::style& how) {
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
     to.names(with_file, {"table", "row"});
-    for (const table::column& c : columns) to.text(detail::csv_name(c));
+    for (const table::column& c : columns) to.text(csv_heading(c));
     to.end();
     return to.finish();
 }
 
 template <class Sink>
-error write_row(Sink&& sink, const oplog::operation& op, const origin& from) {
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
-    detail::csv_row(to, op, from);
+error csv_write_row(Sink&& sink, const oplog::operation& op, const csv::origin& from, const csv::style& how) {
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+    csv_row(to, op, from);
     return to.finish();
 }
 template <class Sink>
-error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from) {
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
-    detail::csv_rows(to, op, from);
+error csv_sub_operation_rows(Sink&& sink, const oplog::operation& op, const csv::origin& from, const csv::style& how) {
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+    csv_rows(to, op, from);
     return to.finish();
 }
 template <class Sink>
-error write_row(Sink&& sink, const workload::layer& one, const origin& from) {
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
-    detail::csv_row(to, one, from);
+error csv_write_row(Sink&& sink, const workload::layer& one, const csv::origin& from, const csv::style& how) {
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+    csv_row(to, one, from);
     return to.finish();
 }
 template <class Sink>
-error write_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
-                 const origin& from) {
-    const detail::csv_places places = detail::places_of(one, columns);
+error csv_table_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
+                     const csv::origin& from, const csv::style& how) {
+    const csv_places places = csv_places_of(one, columns);
     if (places.stranger != nullptr) {
         error e;
         e.kind = error_kind::unknown_member;
@@ -311,63 +321,63 @@ error write_rows(Sink&& sink, const table::summary& one, const std::vector<table
         e.found = static_cast<std::int64_t>(from.table);
         return e;
     }
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
-    origin at = from;
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+    csv::origin at = from;
     for (const table::row& r : one.rows()) {
-        detail::csv_row(to, r, columns, places, at);
+        csv_row(to, r, columns, places, at);
         ++at.position;
     }
     return to.finish();
 }
 
 template <class Sink>
-error write(Sink&& sink, const oplog::document& doc) {
-    if (const error e = write_operation_names(sink, false)) return e;
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
-    origin at;
+error csv_write(Sink&& sink, const oplog::document& doc, const csv::style& how) {
+    if (const error e = csv_operation_names(sink, false, how)) return e;
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+    csv::origin at;
     for (const oplog::operation& op : doc.operations) {
-        detail::csv_row(to, op, at);
+        csv_row(to, op, at);
         ++at.position;
     }
     return to.finish();
 }
 template <class Sink>
-error write_sub_operations(Sink&& sink, const oplog::document& doc) {
-    if (const error e = write_sub_operation_names(sink, false)) return e;
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
-    origin at;
+error csv_write_sub_operations(Sink&& sink, const oplog::document& doc, const csv::style& how) {
+    if (const error e = csv_sub_operation_names(sink, false, how)) return e;
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+    csv::origin at;
     for (const oplog::operation& op : doc.operations) {
-        detail::csv_rows(to, op, at);
+        csv_rows(to, op, at);
         ++at.position;
     }
     return to.finish();
 }
 template <class Sink>
-error write(Sink&& sink, const workload::document& doc) {
-    if (const error e = write_layer_names(sink, false)) return e;
-    detail::csv_line<std::remove_reference_t<Sink>> to(sink);
-    origin at;
+error csv_write(Sink&& sink, const workload::document& doc, const csv::style& how) {
+    if (const error e = csv_layer_names(sink, false, how)) return e;
+    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+    csv::origin at;
     for (const workload::layer& one : doc.layers) {
-        detail::csv_row(to, one, at);
+        csv_row(to, one, at);
         ++at.position;
     }
     return to.finish();
 }
 template <class Sink>
-error write(Sink&& sink, const table::document& doc) {
-    if (doc.tables.empty()) return write_row_names(sink, {}, false);
+error csv_write(Sink&& sink, const table::document& doc, const csv::style& how) {
+    if (doc.tables.empty()) return csv_row_names(sink, {}, false, how);
     const std::vector<table::column>& columns = doc.tables[0].columns;
-    if (const error e = write_row_names(sink, columns, false)) return e;
-    origin at;
+    if (const error e = csv_row_names(sink, columns, false, how)) return e;
+    csv::origin at;
     for (const table::summary& one : doc.tables) {
-        if (const error e = write_rows(sink, one, columns, at)) return e;
+        if (const error e = csv_table_rows(sink, one, columns, at, how)) return e;
         ++at.table;
     }
     return error();
 }
 
 }  // namespace WLFMT_IMPL
-}  // namespace csv
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
