@@ -135,7 +135,10 @@ fi
 # csv: one table of all files; those of two formats make none.
 expect 0 '*' '' "$wlfmt" csv oplog_rank7_moe_simulation.txt $oplog
 [ "$(grep -c . "$work/out")" -eq 14 ] || { echo "csv: not 13 records and the names"; failed=1; }
-holds "oplog_rank7_moe_simulation.txt,0,rank,7,forward_step,1,0,,8.3,simulation,,,,3375746596.92,6,"
+holds "oplog_rank7_moe_simulation.txt,0,rank,7,forward_step,1,0,,8.3,simulation,,,,,,3375746596.92,6,"
+printf 'rank:0:a(description==cmd(),duration=-1.5)\n' > "$work/formula"
+expect 0 '*' '' "$wlfmt" csv --no-formulas "$work/formula"
+holds ",-1.5,'=cmd(),"
 expect 0 '*' '' "$wlfmt" csv --of=sub-operations $oplog
 [ "$(grep -c . "$work/out")" -eq 49 ] || { echo "csv: not 48 sub-operations and the names"; failed=1; }
 expect 1 '*' '*' "$wlfmt" csv $table $oplog
