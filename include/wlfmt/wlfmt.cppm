@@ -126,6 +126,7 @@ using wlfmt::workload::name_of;
 using wlfmt::workload::phase;
 using wlfmt::workload::problem_of;
 using wlfmt::workload::read;
+using wlfmt::workload::basic_reader;
 using wlfmt::workload::reader;
 using wlfmt::workload::where;
 using wlfmt::workload::words;

@@ -10,19 +10,24 @@
 #include "version.hpp"
 
 #ifndef WLFMT_WORKLOAD_HPP
-#define WLFMT_WORKLOAD_HPP
+#    define WLFMT_WORKLOAD_HPP
 
-#include <cstdint>
-#include <string_view>
-#include <utility>
+#    include <cstdint>
+#    include <string_view>
+#    include <utility>
 
-#include "error.hpp"
-#include "types/workload.hpp"
+#    include "error.hpp"
+#    include "types/workload.hpp"
 
-#include "detail/base/records.hpp"
-#include "detail/workload/state.hpp"
+#    include "detail/base/records.hpp"
+#    include "detail/workload/check.hpp"
+#    include "detail/workload/find.hpp"
+#    include "detail/workload/lists.hpp"
+#    include "detail/workload/reader.hpp"
+#    include "detail/workload/state.hpp"
+#    include "detail/workload/write.hpp"
 
-#include "detail/base/config.hpp"
+#    include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -39,53 +44,50 @@ inline namespace WLFMT_IMPL {
 // The text must outlive the reader and every view that came out of it. next() shows every layer in the same place: copy
 // a layer to keep it. The declared number of layers is checked at the end of the text. A time, a size or a degree of
 // parallelism below 0 is read, and is a warning (error_kind::negative_value).
-class reader : private detail::workload_state {
+template <class Way>
+class basic_reader {
 public:
-    template <class Kernel = detail::kernel>
-    explicit reader(std::string_view text, const options& how = {}) noexcept;
-    template <class S, detail::if_temporary_text<S> = 0>
-    explicit reader(S&& text, const options& how = {}) = delete;
-    reader(const reader&) = delete;
-    reader& operator=(const reader&) = delete;
-
-    [[nodiscard]] const workload::header& header() const& noexcept { return header_; }
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] workload::header header() && noexcept {
-        return std::move(header_);
+    explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(Way(), text, how) {
+        detail::workload_reading<Way>::start(state_);
     }
+    template <class S, detail::if_temporary_text<S> = 0>
+    explicit basic_reader(S&& text, const options& how = {}) = delete;
+    basic_reader(const basic_reader&) = delete;
+    basic_reader& operator=(const basic_reader&) = delete;
+
+    [[nodiscard]] const workload::header& header() const& noexcept { return state_.header_; }
+    [[nodiscard]] workload::header header() && noexcept { return std::move(state_.header_); }
     // The next layer; null at the end of the text and after an error.
-    template <class Kernel = detail::kernel>
-    const layer* next() & noexcept;
+    const layer* next() & noexcept { return detail::workload_reading<Way>::next(state_); }
     const layer* next() && = delete;
     // Range-for over the layers that are left. After the loop, ok() says whether an error ended it.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept {
-        return {*this, problems_};
-    }
-    [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
+    [[nodiscard]] detail::record_iterator<basic_reader, layer> begin() & noexcept { return {*this, state_.problems_}; }
+    [[nodiscard]] detail::record_iterator<basic_reader, layer> end() const noexcept { return {}; }
 
-    [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
-    [[nodiscard]] const struct error& error() const& noexcept { return problems_.first; }
-    [[nodiscard]] struct error error() && noexcept { return problems_.first; }
+    [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
+    [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
+    [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
     // After an error: forgets it, to continue with the line after it. Returns false, and keeps the error, if there is
     // nothing to continue with: at the end of the text, or in a text of another format.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] bool skip() noexcept;
+    [[nodiscard]] bool skip() noexcept { return detail::workload_reading<Way>::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
-    [[nodiscard]] std::uint64_t offset() const noexcept;
+    [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
     // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
     // tolerated.
-    [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
+    [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
-    friend struct detail::reader_access;
+    detail::workload_state state_;
 };
+using reader = basic_reader<detail::kernel>;
 
 // Reads a whole file. The document's views live as long as the text. Throws nothing but what std::vector throws when
 // there is no memory. A declared count reserves no more than the text can fill. result::complete() is true if all
 // layers were read in spite of the error: their number is not the declared one, or other text follows them.
 template <class Kernel = detail::kernel>
-[[nodiscard]] result<document> read(std::string_view text, const options& how = {});
+[[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
+    return detail::workload_reading<Kernel>::read_all(text, how);
+}
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
@@ -95,9 +97,13 @@ result<document> read(S&& text, const options& how = {}) = delete;
 // returned). All names that error::field has are known. Without data if there is no such field, or if the record was
 // built by hand.
 template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view where(const layer& one, std::string_view field) noexcept;
+[[nodiscard]] std::string_view where(const layer& one, std::string_view field) noexcept {
+    return detail::workload_finding<Kernel>::where(one, field);
+}
 template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view where(const header& head, std::string_view field) noexcept;
+[[nodiscard]] std::string_view where(const header& head, std::string_view field) noexcept {
+    return detail::workload_finding<Kernel>::where(head, field);
+}
 
 // Writes to a sink (sink.hpp) in AICB's layout: one blank between header entries, one tab between fields, a line end
 // after every line. A document is written with the number of its layers, whatever its header declares.
@@ -105,19 +111,36 @@ template <class Kernel = detail::kernel>
 // What would not read back as it is, is refused: the error of problem_of() is returned, and nothing is written. If the
 // sink fails, the error is cannot_write.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const header& head);
+[[nodiscard]] error write(Sink&& sink, const header& head) {
+    const error wrong = detail::workload_check<detail::kernel>::problem_of(head);
+    return wrong ? wrong : detail::put(sink, head);
+}
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const layer& one);
+[[nodiscard]] error write(Sink&& sink, const layer& one) {
+    const error wrong = detail::workload_check<detail::kernel>::problem_of_any(one);
+    return wrong ? wrong : detail::put(sink, one);
+}
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const document& doc);
+[[nodiscard]] error write(Sink&& sink, const document& doc) {
+    bool plain = false;
+    const error wrong = detail::workload_check<detail::kernel>::check(doc, plain);
+    if (wrong) return wrong;
+    return plain ? detail::put<true>(sink, doc) : detail::put<false>(sink, doc);
+}
 
 // The same without a check: whatever the records hold is written.
 template <class Sink>
-void write_unchecked(Sink&& sink, const header& head);
+void write_unchecked(Sink&& sink, const header& head) {
+    static_cast<void>(detail::put(sink, head));
+}
 template <class Sink>
-void write_unchecked(Sink&& sink, const layer& one);
+void write_unchecked(Sink&& sink, const layer& one) {
+    static_cast<void>(detail::put(sink, one));
+}
 template <class Sink>
-void write_unchecked(Sink&& sink, const document& doc);
+void write_unchecked(Sink&& sink, const document& doc) {
+    static_cast<void>(detail::put<false>(sink, doc));
+}
 
 // The first thing that keeps a record from reading back as it is (a blank in a name, an empty token), as
 // error_kind::unwritable with the name of the field, or error_kind::none. Runs of blanks in a header's list and in
@@ -127,19 +150,22 @@ void write_unchecked(Sink&& sink, const document& doc);
 // HYBRID_CUSTOMIZED, and if they repeat the five sha256 texts of the header exactly if it has them. error::found is the
 // position of the guilty layer, from 0, and error::expected is 1; if the header is guilty, both are 0.
 template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const layer& one) noexcept;
+[[nodiscard]] error problem_of(const layer& one) noexcept {
+    return detail::workload_check<Kernel>::problem_of(one);
+}
 template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const header& head) noexcept;
+[[nodiscard]] error problem_of(const header& head) noexcept {
+    return detail::workload_check<Kernel>::problem_of(head);
+}
 template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const document& doc) noexcept;
+[[nodiscard]] error problem_of(const document& doc) noexcept {
+    return detail::workload_check<Kernel>::problem_of(doc);
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace workload
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/workload/read.hpp"
-#include "detail/workload/write.hpp"
-
-#include "detail/base/config_end.hpp"
+#    include "detail/base/config_end.hpp"
 #endif

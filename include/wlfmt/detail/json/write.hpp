@@ -14,7 +14,8 @@
 #include "../../workload.hpp"
 #include "../error/problems.hpp"
 #include "../oplog/members.hpp"
-#include "../workload/read.hpp"
+#include "../workload/schema.hpp"
+#include "../workload/words.hpp"
 #include "line.hpp"
 
 #include "../base/config.hpp"
