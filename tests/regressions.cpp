@@ -1,4 +1,7 @@
 // The bugs that fuzzing found; each case is named after what was wrong. The inputs themselves are in fuzz/corpus.
+#include <cstdint>
+#include <iomanip>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -274,4 +277,39 @@ TEST_CASE("the value of a key had a text or none, depending on whether the recor
     std::ostringstream stream;
     stream << op->find("duration") << ' ' << edited.find("stage_id") << '[' << op->find("timestamp") << ']';
     CHECK(stream.str() == "8.30 2[]");
+}
+
+TEST_CASE("a number that was scaled by a whole number beyond 2^53 was not exact") {
+    wlfmt::number n = 3;
+    n *= 9007199254740994.0;
+    CHECK(n == wlfmt::number(std::int64_t{27021597764222982}));
+    n = 1;
+    n *= std::int64_t{9007199254740993};
+    CHECK(n == wlfmt::number(std::int64_t{9007199254740993}));
+    n = -1;
+    n *= std::uint64_t{9223372036854775807U};
+    CHECK(n == wlfmt::number(std::int64_t{-9223372036854775807}));
+    n = 2;
+    n *= -4611686018427387904.0;
+    CHECK(n == wlfmt::number((std::numeric_limits<std::int64_t>::min)()));
+    n = 2;
+    n *= std::uint64_t{1} << 63;
+    CHECK(n == wlfmt::number(18446744073709551616.0));
+    n = 8;
+    n *= 2.5F;
+    CHECK(n == wlfmt::number(20));
+    n = 1.5;
+    n *= 3;
+    CHECK(n == wlfmt::number(4.5));
+    n = nullptr;
+    n *= 2;
+    CHECK(n == nullptr);
+}
+
+TEST_CASE("the width of a stream was that of the item after a number") {
+    std::ostringstream stream;
+    stream << std::setw(6) << wlfmt::number(8.5) << '|' << std::left << std::setw(5) << wlfmt::number(12) << '|'
+           << std::setfill('.') << std::setw(6) << wlfmt::number(std::string_view("n/a")) << '|' << std::setw(3)
+           << wlfmt::number() << '|' << std::setw(6) << wlfmt::number(nullptr);
+    CHECK(stream.str() == "   8.5|12   |n/a...|...|None..");
 }

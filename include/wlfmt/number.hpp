@@ -10,25 +10,35 @@
 #include "version.hpp"
 
 #ifndef WLFMT_NUMBER_HPP
-#define WLFMT_NUMBER_HPP
+#    define WLFMT_NUMBER_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-#include <optional>
-#include <string_view>
-#include <type_traits>
+#    include <cstddef>
+#    include <cstdint>
+#    include <cstring>
+#    include <limits>
+#    include <optional>
+#    include <string_view>
+#    include <type_traits>
 
-#include "detail/base/temporary.hpp"
+#    include "detail/base/temporary.hpp"
 
-#include "detail/base/config.hpp"
+#    include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+
 struct number_access;
-}
+
+// Truth values and characters are integral types, too, and no numbers.
+template <class T, class... Others>
+inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+template <class T>
+inline constexpr bool is_integer = std::is_integral_v<T> && !is_one_of<T, bool, char, wchar_t, char16_t, char32_t>;
+template <class T>
+using if_number = std::enable_if_t<is_integer<T> || std::is_floating_point_v<T>, int>;
+
+}  // namespace detail
 
 enum class number_kind : std::uint8_t {
     missing,  // the key is not there
@@ -55,10 +65,10 @@ public:
     template <class S, detail::if_temporary_text<S> = 0>
     explicit number(S&&) = delete;
 
-    // Any arithmetic type that fits: integers stay integers, floating-point types become decimals. Not bool, and no
-    // unsigned type of 64 bits, whose values may not fit.
-    template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool> &&
-                                            (sizeof(T) < sizeof(std::int64_t) || std::is_signed_v<T>),
+    // Any arithmetic type that fits: integers stay integers, floating-point types become decimals. Not bool and no
+    // character, and no integer whose values may not fit: an unsigned type of 64 bits, or a type of more bits.
+    template <class T, std::enable_if_t<detail::is_integer<T> && (sizeof(T) < sizeof(std::int64_t) ||
+                                                                  (sizeof(T) == sizeof(std::int64_t) && T(-1) < T(0))),
                                         int> = 0>
     constexpr number(T value) noexcept : integer_(static_cast<std::int64_t>(value)), tag_(tag(number_kind::integer)) {}
     template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
@@ -83,7 +93,8 @@ public:
     // value in its range, rounded to the nearest; nan and the infinities too.
     template <class T>
     constexpr std::optional<T> as() const noexcept {
-        static_assert(std::is_arithmetic_v<T>, "number::as<T>() takes an arithmetic type");
+        static_assert(std::is_arithmetic_v<T> && (std::is_floating_point_v<T> || sizeof(T) <= sizeof(std::int64_t)),
+                      "number::as<T>() takes an arithmetic type, of integers those of at most 64 bits");
         if constexpr (std::is_floating_point_v<T>) {
             if (is_integer()) return static_cast<T>(integer_);
             if (!is_decimal()) return std::nullopt;
@@ -124,19 +135,24 @@ public:
     }
     // Scales the value in the same way. A number without a value stays as it is. Integers are scaled by integers
     // exactly.
-    number& operator*=(double factor) noexcept {
-        if (!has_value()) return *this;
-        if (is_integer() && factor >= -9007199254740992.0 && factor <= 9007199254740992.0) {
+    template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
+    number& operator*=(T by) noexcept {
+        const auto factor = static_cast<double>(by);
+        constexpr double limit = 9223372036854775808.0;
+        if (is_integer() && factor >= -limit && factor < limit) {
             const auto whole = static_cast<std::int64_t>(factor);
-            constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
-            const auto size = [](std::int64_t v) {
-                return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
-            };
-            if (static_cast<double>(whole) == factor &&
-                (whole == 0 || size(integer_) <= static_cast<std::uint64_t>(most) / size(whole)))
-                return *this = number(integer_ * whole);
+            if (static_cast<double>(whole) == factor) return *this *= whole;
         }
-        return set(value_or(0) * factor);
+        return has_value() ? set(value_or(0) * factor) : *this;
+    }
+    template <class T, std::enable_if_t<detail::is_integer<T>, int> = 0>
+    number& operator*=(T factor) noexcept {
+        const std::optional<std::int64_t> whole = in_64_bits(factor);
+        if (is_integer() && whole) {
+            constexpr auto most = static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)());
+            if (*whole == 0 || size_of(integer_) <= most / size_of(*whole)) return *this = number(integer_ * *whole);
+        }
+        return has_value() ? set(value_or(0) * static_cast<double>(factor)) : *this;
     }
 
     // Two numbers are equal if they are written alike: the same kind, the same value. So 0 is not 0.0, 0.0 is not -0.0,
@@ -152,19 +168,19 @@ public:
     }
     friend bool operator!=(const number& a, const number& b) noexcept { return !(a == b); }
     // In comparisons with an int or a double only the value counts: 0 and 0.0 both equal 0.
-    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    template <class T, detail::if_number<T> = 0>
     friend constexpr bool operator==(const number& a, T b) noexcept {
         return a.equals(b);
     }
-    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    template <class T, detail::if_number<T> = 0>
     friend constexpr bool operator!=(const number& a, T b) noexcept {
         return !a.equals(b);
     }
-    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    template <class T, detail::if_number<T> = 0>
     friend constexpr bool operator==(T a, const number& b) noexcept {
         return b.equals(a);
     }
-    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    template <class T, detail::if_number<T> = 0>
     friend constexpr bool operator!=(T a, const number& b) noexcept {
         return !b.equals(a);
     }
@@ -179,6 +195,15 @@ private:
         return size << kind_bits | static_cast<std::uint64_t>(k);
     }
 
+    static constexpr std::uint64_t size_of(std::int64_t v) noexcept {
+        return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+    }
+    template <class T>
+    static constexpr std::optional<std::int64_t> in_64_bits(T v) noexcept {
+        const auto same = static_cast<std::int64_t>(v);
+        if (static_cast<T>(same) != v || (same < 0) != (v < T(0))) return std::nullopt;
+        return same;
+    }
     template <class T>
     static constexpr std::optional<T> in_range(std::int64_t v) noexcept {
         if constexpr (std::is_unsigned_v<T>) {
@@ -275,5 +300,5 @@ inline std::string_view name_of(number_kind k) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/base/config_end.hpp"
+#    include "detail/base/config_end.hpp"
 #endif

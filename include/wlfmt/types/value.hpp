@@ -27,8 +27,6 @@ namespace detail {
 struct value_access;
 
 // What a value can be compared with: a text, a number or nullptr. A truth value or a single character is none of these.
-template <class T, class... Others>
-inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 template <class T>
 inline constexpr bool is_text_type = std::is_convertible_v<const T&, std::string_view> && !std::is_null_pointer_v<T>;
 template <class T>
