@@ -65,7 +65,7 @@ private:
         return true;
     }
     bool refuse(std::string_view place, std::string_view why) {
-        std::cerr << wlfmt::explain(place, why, text_, name_);
+        std::cerr << wlfmt::explain(wlfmt::at(place), wlfmt::says(why), text_, wlfmt::in_file(name_));
         return false;
     }
 

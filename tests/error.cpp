@@ -38,6 +38,13 @@ std::string repeated(std::string_view text, std::size_t times) {
     return all;
 }
 
+// A problem of the program's own as explain() prints it.
+template <class... Options>
+std::string explained(std::string_view place, std::string_view what, std::string_view text, std::string_view file,
+                      Options... options) {
+    return explain(wlfmt::at(place), wlfmt::says(what), text, wlfmt::in_file(file), options...);
+}
+
 }  // namespace
 
 TEST_CASE("every kind has its name") {
@@ -296,33 +303,33 @@ TEST_CASE("explain prints a problem of the program's own in the same layout") {
     const std::string text = "MICRO\n1\nconv1 -1 5 ALLSHUFFLE 0 5 NONE 0 5 NONE 0 5\r\n";
     const std::string_view view = text;
     const std::string_view place = view.substr(view.find("ALLSHUFFLE"), 10);
-    CHECK(explain(place, "no such collective", text, "moe.txt") ==
+    CHECK(explained(place, "no such collective", text, "moe.txt") ==
           "moe.txt:3:12: error: no such collective\n"
           "  conv1 -1 5 ALLSHUFFLE 0 5 NONE 0 5 NONE 0 5\n"
           "             ^~~~~~~~~~\n");
-    CHECK(explain(place, "rare", text, "moe.txt", wlfmt::severity::warning, 101) ==
+    CHECK(explained(place, "rare", text, "moe.txt", wlfmt::severity::warning, std::uint64_t{101}) ==
           "moe.txt:103:12: warning: rare\n"
           "  conv1 -1 5 ALLSHUFFLE 0 5 NONE 0 5 NONE 0 5\n"
           "             ^~~~~~~~~~\n");
     // An empty value has a place too, and so has the end of the text.
-    CHECK(explain(view.substr(8, 0), "nothing", text, "f") ==
+    CHECK(explained(view.substr(8, 0), "nothing", text, "f") ==
           "f:3:1: error: nothing\n  conv1 -1 5 ALLSHUFFLE 0 5 NONE 0 5 NONE 0 5\n  ^\n");
-    CHECK(explain(view.substr(view.size()), "more is expected", text, "f") == "f:4:1: error: more is expected\n");
-    CHECK(explain(view, "all of it", text, "f") == "f:1:1: error: all of it\n  MICRO\n  ^~~~~\n");
+    CHECK(explained(view.substr(view.size()), "more is expected", text, "f") == "f:4:1: error: more is expected\n");
+    CHECK(explained(view, "all of it", text, "f") == "f:1:1: error: all of it\n  MICRO\n  ^~~~~\n");
     // A view that is not in the text has no position: the field of a record that was built by hand, a view of another
     // text, and a view that begins before the text or ends after it.
-    CHECK(explain(std::string_view(), "no such group", text, "f") == "f: error: no such group\n");
-    CHECK(explain(std::string_view(), "no such group", {}, "f") == "f: error: no such group\n");
+    CHECK(explained(std::string_view(), "no such group", text, "f") == "f: error: no such group\n");
+    CHECK(explained(std::string_view(), "no such group", {}, "f") == "f: error: no such group\n");
     const std::string other = text;
-    CHECK(explain(std::string_view(other).substr(3, 2), "elsewhere", text, "f") == "f: error: elsewhere\n");
-    CHECK(explain(view.substr(0, 3), "before", view.substr(1), "f") == "f: error: before\n");
-    CHECK(explain(view.substr(4, 3), "after", view.substr(0, 6), "f") == "f: error: after\n");
-    CHECK(explain(view.substr(4, 2), "at the end", view.substr(0, 6), "f") ==
+    CHECK(explained(std::string_view(other).substr(3, 2), "elsewhere", text, "f") == "f: error: elsewhere\n");
+    CHECK(explained(view.substr(0, 3), "before", view.substr(1), "f") == "f: error: before\n");
+    CHECK(explained(view.substr(4, 3), "after", view.substr(0, 6), "f") == "f: error: after\n");
+    CHECK(explained(view.substr(4, 2), "at the end", view.substr(0, 6), "f") ==
           "f:1:5: error: at the end\n  MICRO\n      ^\n");
     // The program's own message is printed without control characters.
-    CHECK(explain(std::string_view(), "a\nb\x1b", {}, "f") == "f: error: a.b.\n");
+    CHECK(explained(std::string_view(), "a\nb\x1b", {}, "f") == "f: error: a.b.\n");
     const std::string wide = "caf\xC3\xA9 x";
-    CHECK(explain(std::string_view(wide).substr(6), "odd", wide, "f") ==
+    CHECK(explained(std::string_view(wide).substr(6), "odd", wide, "f") ==
           "f:1:7: error: odd (character 6)\n  caf\xC3\xA9 x\n       ^\n");
 }
 

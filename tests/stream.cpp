@@ -294,7 +294,7 @@ TEST_CASE("the lines of records and errors are found while they are in memory") 
     CHECK(log.line_of(op->source).text == "rank:2:b(duration=2)");
     CHECK(log.line_of(op->source).number == 42);
     CHECK(log.line_of(op->source).offset == 11);
-    CHECK(wlfmt::explain(where(*op, "duration"), "too long", log, "f") ==
+    CHECK(wlfmt::explain(wlfmt::at(where(*op, "duration")), wlfmt::says("too long"), log, wlfmt::in_file("f")) ==
           "f:42:19: error: too long\n  rank:2:b(duration=2)\n                    ^\n");
     CHECK(log.line_at(0).number == 0);
     CHECK(log.line_of("elsewhere").number == 0);

@@ -88,12 +88,14 @@ public:
     // What the command itself finds wrong; `place` is a view of the text, or has no data.
     void error(std::string_view place, std::string_view what) {
         ++errors_;
-        standard_error.append(wlfmt::explain(place, what, text_, name_, wlfmt::severity::error, first_line_));
+        standard_error.append(wlfmt::explain(wlfmt::at(place), wlfmt::says(what), text_, wlfmt::in_file(name_),
+                                             wlfmt::severity::error, first_line_));
     }
     void warning(std::string_view place, std::string_view what) {
         if (strict_) return error(place, what);
         ++warnings_;
-        standard_error.append(wlfmt::explain(place, what, text_, name_, wlfmt::severity::warning, first_line_));
+        standard_error.append(wlfmt::explain(wlfmt::at(place), wlfmt::says(what), text_, wlfmt::in_file(name_),
+                                             wlfmt::severity::warning, first_line_));
     }
     // What reads well and makes no sense: a problem where nothing is tolerated.
     void odd(const wlfmt::error& e) {

@@ -63,7 +63,7 @@ public:
 
 private:
     void refuse(std::string_view place, std::string_view why) {
-        errors_ << wlfmt::explain(place, why, text_, name_);
+        errors_ << wlfmt::explain(wlfmt::at(place), wlfmt::says(why), text_, wlfmt::in_file(name_));
         good_ = false;
     }
     // A wrong number of layers, or stages without messages between them, is no reason to stop.

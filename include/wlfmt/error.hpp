@@ -140,14 +140,31 @@ template <class String = std::string>
 [[nodiscard]] String explain(const error& e, std::string_view text, std::string_view file_name,
                              severity s = severity::error, std::uint64_t first_line = 1);
 
-// A problem of the program's own in the same layout: `name:line:column: error: message`, the line and a caret under
-// `place`, which is a view of the text: where(record, "field") gives one. If the place is not in the text (where() of a
+// What explain() takes to print a problem of the program's own. Each view has a type that says what it is, so that no
+// two of them can be exchanged.
+struct at {
+    explicit constexpr at(std::string_view place_in_text) noexcept : place(place_in_text) {}
+    std::string_view place;
+};
+struct says {
+    explicit constexpr says(std::string_view what) noexcept : message(what) {}
+    std::string_view message;
+};
+struct in_file {
+    explicit constexpr in_file(std::string_view file_name) noexcept : name(file_name) {}
+    std::string_view name;
+};
+
+// A problem of the program's own in the same layout: `name:line:column: error: message`, the line and a caret under the
+// place, which is a view of the text: where(record, "field") gives one. If the place is not in the text (where() of a
 // record that was built by hand), the result is the message alone.
 //
-//     std::cerr << wlfmt::explain(where(layer, "forward.comm"), "no such collective", text, "moe.txt");
+//     using wlfmt::at, wlfmt::says, wlfmt::in_file;
+//     std::cerr << wlfmt::explain(at(where(layer, "forward.comm")), says("no such collective"), text,
+//     in_file("moe.txt"));
 template <class String = std::string>
-[[nodiscard]] String explain(std::string_view place, std::string_view what, std::string_view text,
-                             std::string_view file_name, severity s = severity::error, std::uint64_t first_line = 1);
+[[nodiscard]] String explain(at place, says what, std::string_view text, in_file file, severity s = severity::error,
+                             std::uint64_t first_line = 1);
 
 // As options::prefix: each line may have any launcher prefix.
 inline constexpr std::string_view any_prefix = "*";

@@ -10,19 +10,19 @@
 #include "version.hpp"
 
 #ifndef WLFMT_NUMBER_HPP
-#    define WLFMT_NUMBER_HPP
+#define WLFMT_NUMBER_HPP
 
-#    include <cstddef>
-#    include <cstdint>
-#    include <cstring>
-#    include <limits>
-#    include <optional>
-#    include <string_view>
-#    include <type_traits>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
 
-#    include "detail/base/temporary.hpp"
+#include "detail/base/temporary.hpp"
 
-#    include "detail/base/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -300,5 +300,5 @@ inline std::string_view name_of(number_kind k) noexcept {
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#    include "detail/base/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -172,10 +172,9 @@ template <class String = std::string, class Stream, detail::if_stream<Stream> = 
     return explain<String>(in_line, line.text, file_name, s, line.number);
 }
 template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
-[[nodiscard]] String explain(std::string_view place, std::string_view what, const Stream& log,
-                             std::string_view file_name, severity s = severity::error) {
-    const oplog::stream_line line = log.line_of(place);
-    return explain<String>(place, what, line.text, file_name, s, line.number);
+[[nodiscard]] String explain(at place, says what, const Stream& log, in_file file, severity s = severity::error) {
+    const oplog::stream_line line = log.line_of(place.place);
+    return explain<String>(place, what, line.text, file, s, line.number);
 }
 
 }  // namespace WLFMT_IMPL

@@ -460,16 +460,16 @@ String explain(const error& e, std::string_view text, std::string_view file_name
 }
 
 template <class String>
-String explain(std::string_view place, std::string_view what, std::string_view text, std::string_view file_name,
-               severity s, std::uint64_t first_line) {
+String explain(at place, says what, std::string_view text, in_file file, severity s, std::uint64_t first_line) {
     String out;
-    detail::append_printable(out, file_name);
-    const bool placed = detail::is_view_of(place, text);
-    const location where = placed ? locate(text, static_cast<std::uint64_t>(place.data() - text.data())) : location();
+    detail::append_printable(out, file.name);
+    const std::string_view view = place.place;
+    const bool placed = detail::is_view_of(view, text);
+    const location where = placed ? locate(text, static_cast<std::uint64_t>(view.data() - text.data())) : location();
     detail::append_head(out, placed ? &where : nullptr, s, first_line);
-    detail::append_printable(out, what);
+    detail::append_printable(out, what.message);
     if (placed)
-        detail::append_excerpt(out, where, place.size());
+        detail::append_excerpt(out, where, view.size());
     else
         out += '\n';
     return out;

@@ -1,0 +1,11 @@
+// must not compile: no matching function
+#include <string>
+#include <wlfmt/error.hpp>
+
+std::string refuse(std::string_view place, std::string_view text) {
+#ifdef FIXED
+    return wlfmt::explain(wlfmt::at(place), wlfmt::says("too long"), text, wlfmt::in_file("log.txt"));
+#else
+    return wlfmt::explain(place, "too long", text, "log.txt");
+#endif
+}
