@@ -135,7 +135,7 @@ private:
             // Fields that a policy does not use are not checked.
             const bool micro = to.policy == trace_policy::micro;
             const bool forward = !micro && to.policy != trace_policy::data;
-            const bool weights = to.policy != trace_policy::model;
+            const bool weight_grad = to.policy != trace_policy::model;
             if (!micro && !read_time(one.forward.compute, one, "forward.compute", l.forward.ns)) return false;
             if (!micro && !read_time(one.input_grad.compute, one, "input_grad.compute", l.input_grad.ns)) return false;
             if (!micro && !read_time(one.weight_grad.compute, one, "weight_grad.compute", l.weight_grad.ns))
@@ -143,7 +143,7 @@ private:
             if (is_transformer(to.policy) && !read_time(one.update, one, "update", l.update_ns)) return false;
             if (forward && !read_comm(to, one, 0, one.forward, l.forward)) return false;
             if (forward && !read_comm(to, one, 1, one.input_grad, l.input_grad)) return false;
-            if (weights && !read_comm(to, one, 2, one.weight_grad, l.weight_grad)) return false;
+            if (weight_grad && !read_comm(to, one, 2, one.weight_grad, l.weight_grad)) return false;
             l.begins_micro_batch = one.name == how_.micro_batch;
             l.recompute_from = to.layers.size();
             to.layers.push_back(l);
