@@ -11,11 +11,13 @@
 #include <wlfmt/file.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "../tests/texts.hpp"
 #include "bench.hpp"
 
 namespace bench {
 namespace {
 
+using test::lines_of;
 using wlfmt::number;
 
 // Random numbers.
@@ -195,16 +197,6 @@ std::vector<std::string> real_files(format f, std::string_view kind) {
 
 // Appends one file of at most `size` bytes; there is always a record in it.
 using file_maker = std::function<void(std::string& to, std::size_t size)>;
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t size = (std::min)(text.find('\n'), text.size() - 1) + 1;
-        lines.push_back(text.substr(0, size));
-        text.remove_prefix(size);
-    }
-    return lines;
-}
 
 void append_line(std::string& to, std::string_view line) {
     to += line;

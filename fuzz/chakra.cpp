@@ -99,8 +99,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size < 2) return 0;
     const fuzz::block text({reinterpret_cast<const char*>(data) + 2, size - 2});
     if ((data[0] & 1) != 0)
-        check_log(text.text(), data[0]);
+        check_log(text.view(), data[0]);
     else
-        check_workload(text.text(), data[0], data[1]);
+        check_workload(text.view(), data[0], data[1]);
     return 0;
 }

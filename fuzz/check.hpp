@@ -17,6 +17,8 @@
 
 #include <wlfmt/error.hpp>
 
+#include "../tests/texts.hpp"
+
 namespace fuzz {
 namespace {
 
@@ -53,32 +55,11 @@ inline void check_subsequence(const std::vector<std::string>& few, const std::ve
     }
 }
 
-// A text in a heap block of exactly its size: a sanitizer sees a read before or after it.
-class block {
-public:
-    explicit block(std::string_view text) : bytes_(new char[text.size()]), size_(text.size()) {
-        std::copy(text.begin(), text.end(), bytes_.get());
-    }
-    std::string_view text() const noexcept { return {bytes_.get(), size_}; }
-
-private:
-    std::unique_ptr<char[]> bytes_;
-    std::size_t size_;
-};
+using block = test::exact_buffer;
+using test::lines_of;
 
 inline bool is_inside(std::string_view v, std::string_view text) {
     return v.data() == nullptr || (v.data() >= text.data() && v.data() + v.size() <= text.data() + text.size());
-}
-
-// The lines of a text, each with its end.
-inline std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = (std::min)(text.find('\n'), text.size() - 1) + 1;
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(end);
-    }
-    return lines;
 }
 
 inline bool is_surrogate(std::string_view json, std::size_t at) {
@@ -148,6 +129,32 @@ inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::error>& toler
         };
     }
     return how;
+}
+
+// Calls check(text, option bits) for an input whose first byte chooses the options and whose rest is the text.
+template <class Check>
+int check_with_options(const std::uint8_t* data, std::size_t size, Check check_text) {
+    if (size == 0) return 0;
+    const block text({reinterpret_cast<const char*>(data) + 1, size - 1});
+    check_text(text.view(), unsigned{data[0]});
+    return 0;
+}
+
+// What is true of the strict, the usual and the lenient reading of a text in which other text is allowed between the
+// records. `read` takes the text and the option bits; `parts` names what a lenient reader reads at least as much of.
+// Returns the usual reading.
+template <class Read, class Reading>
+Reading check_modes(std::string_view text, Read read, std::vector<std::string> Reading::*parts) {
+    const Reading strict = read(text, 1U);
+    const Reading usual = read(text, 0U);
+    const Reading lenient = read(text, 2U);
+    check_errors(strict.errors, text);
+    check_errors(lenient.tolerated, text);
+    check_same(strict.records, usual.records, "strict reads the same records");
+    check_subsequence(usual.*parts, lenient.*parts, "lenient reads a superset");
+    check(lenient.errors.empty() || lenient.errors[0].kind == wlfmt::error_kind::no_records, "lenient goes on");
+    if (usual.errors.empty()) check(lenient.tolerated.empty(), "what is no error is no warning");
+    return usual;
 }
 
 // Takes values from the bytes of an input. After its last byte every value is 0 or empty.

@@ -121,7 +121,7 @@ void check_written(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const fuzz::block block({reinterpret_cast<const char*>(data), size});
-    const std::string_view text = block.text();
+    const std::string_view text = block.view();
     const file_format f = wlfmt::detect(text);
     check_prefix(text, f);
     if (text.size() <= looked_at) {

@@ -17,18 +17,17 @@ void check_readings(const reading& a, const reading& b) {
     fuzz::check_same(a.chosen, b.chosen, "two ways of reading find the same chosen fields");
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (size == 0) return 0;
-    const unsigned option_bits = data[0];
-    const fuzz::block block({reinterpret_cast<const char*>(data) + 1, size - 1});
-
-    const reading by_default = fuzz::read_by_default(block.text(), option_bits);
-    check_readings(by_default, fuzz::read_on_general_paths(block.text(), option_bits));
-    const reading portable = fuzz::read_portably(block.text(), option_bits);
+void check_text(std::string_view text, unsigned option_bits) {
+    const reading by_default = fuzz::read_by_default(text, option_bits);
+    check_readings(by_default, fuzz::read_on_general_paths(text, option_bits));
+    const reading portable = fuzz::read_portably(text, option_bits);
     check_readings(by_default, portable);
     fuzz::check_same(by_default.chosen_exactly, portable.chosen_exactly,
                      "two kernels find the same chosen fields, the same errors in them");
-    return 0;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return fuzz::check_with_options(data, size, check_text);
 }

@@ -115,7 +115,7 @@ std::string quoted_slowly(std::string_view t) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const fuzz::block block({reinterpret_cast<const char*>(data), size});
-    const std::string_view text = block.text();
+    const std::string_view text = block.view();
 
     const auto buffer = std::make_unique<char[]>(text.size());
     const std::string_view got = oplog::unescape(text, buffer.get());
@@ -130,8 +130,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     oplog::write_quoted(quoted, text);
     fuzz::check_same(quoted, quoted_slowly(text), "write_quoted() writes Python's repr");
     const fuzz::block inner(std::string_view(quoted).substr(1, quoted.size() - 2));
-    const auto back = std::make_unique<char[]>(inner.text().size());
-    fuzz::check(oplog::unescape(inner.text(), back.get()) == text, "what is quoted reads back", quoted);
+    const auto back = std::make_unique<char[]>(inner.view().size());
+    fuzz::check(oplog::unescape(inner.view(), back.get()) == text, "what is quoted reads back", quoted);
     const char* const after = wlfmt::detail::after_string(quoted.data(), quoted.data() + quoted.size());
     fuzz::check(after == quoted.data() + quoted.size(), "a quoted text ends at its quote", quoted);
     return 0;

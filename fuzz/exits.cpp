@@ -400,7 +400,7 @@ void compared(std::string_view text, Read read, double tolerance) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 1) return 0;
     const fuzz::block block({reinterpret_cast<const char*>(data) + 1, size - 1});
-    const std::string_view text = block.text();
+    const std::string_view text = block.view();
     const auto log = [](std::string_view t) { return wlfmt::oplog::read(t, lenient()); };
     const auto file = [](std::string_view t) { return wlfmt::workload::read(t, lenient()); };
     const auto tables = [](std::string_view t) { return wlfmt::table::read(t, lenient()); };

@@ -36,7 +36,7 @@ std::size_t read_on(std::string_view json) {
 
 template <class Reader, class FromJson, class FromText>
 void try_format(const fuzz::block& block, FromJson from_json, FromText from_text) {
-    const std::string_view json = block.text();
+    const std::string_view json = block.view();
     read_on<Reader>(json);
     wlfmt::json::texts kept;
     const auto read = from_json(json, kept);
@@ -47,14 +47,14 @@ void try_format(const fuzz::block& block, FromJson from_json, FromText from_text
         return;
     }
     const fuzz::block written(text);
-    const auto again = from_text(written.text());
+    const auto again = from_text(written.view());
     // The text of a document without operations, layers or tables is not one that a reader takes.
     if (again.error().kind == wlfmt::error_kind::no_records) return;
     fuzz::check(again.ok(), "what was written reads back", text);
     const std::string same_json = json_of(*again);
     wlfmt::json::texts kept_again;
     const fuzz::block second(same_json);
-    const auto back = from_json(second.text(), kept_again);
+    const auto back = from_json(second.view(), kept_again);
     fuzz::check(back.ok(), "the JSON of a text is read", same_json);
     fuzz::check_same(json_of(*back), same_json, "JSON to records to JSON is the same JSON");
 }

@@ -377,7 +377,7 @@ void check_lines(const std::string& written, const std::vector<std::string>& exp
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2) return 0;
     const fuzz::block block({reinterpret_cast<const char*>(data) + 2, size - 2});
-    const std::string_view text = block.text();
+    const std::string_view text = block.view();
     std::vector<wlfmt::error> tolerated;
     const wlfmt::options how = fuzz::options_of(data[0], tolerated);
     std::string written;

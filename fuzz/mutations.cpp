@@ -243,10 +243,10 @@ void report(const char* what, const fs::path& file, const std::string& text, std
 // Compares the reading of a damaged text with that of the undamaged one.
 void try_one(file_format f, const fs::path& file, const reading& before, const damage& d, bool lenient, counts& sum) {
     const fuzz::block block(d.text);
-    const reading after = read(f, block.text(), lenient);
+    const reading after = read(f, block.view(), lenient);
     ++sum.inputs;
     sum.errors += after.errors;
-    const line_map map(block.text());
+    const line_map map(block.view());
     const std::vector<bool> damaged = damaged_owners(before, after, d);
     std::vector<bool> excused(after.lines.size());
     const bool reads_alike = !decides_more(f, before, after, d);

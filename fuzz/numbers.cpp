@@ -312,10 +312,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(in.rest());
     // At the end of the text, and with more text after it than any kernel looks at.
     const fuzz::block exact(text);
-    check_reading(exact.text(), shift);
+    check_reading(exact.view(), shift);
     for (const std::string_view after : {",", "ms", "e", ".5", "-1"}) {
         const fuzz::block longer(text + std::string(after) + "                ");
-        check_reading(longer.text(), shift);
+        check_reading(longer.view(), shift);
     }
     return 0;
 }

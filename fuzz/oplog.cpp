@@ -284,30 +284,15 @@ void check_prefix(std::string_view text, const reading& usual) {
                     "a prefix changes no error");
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (size == 0) return 0;
-    const unsigned option_bits = data[0];
-    const fuzz::block block({reinterpret_cast<const char*>(data) + 1, size - 1});
-    const std::string_view text = block.text();
-
+void check_text(std::string_view text, unsigned option_bits) {
     const reading got = read_on(text, option_bits, true);
     fuzz::check_errors(got.errors, text);
     fuzz::check_errors(got.tolerated, text);
     check_document(text, option_bits, got);
 
-    // A lenient reader reads at least as much as another one, and foreign text changes no record.
-    const reading strict = read_on(text, 1);
-    const reading usual = read_on(text, 0);
-    const reading lenient = read_on(text, 2);
+    const auto read = [](std::string_view t, unsigned bits) { return read_on(t, bits); };
+    const reading usual = fuzz::check_modes(text, read, &reading::records);
     check_prefix(text, usual);
-    fuzz::check_same(strict.records, usual.records, "strict reads the same records");
-    fuzz::check_subsequence(usual.records, lenient.records, "lenient reads a superset");
-    fuzz::check_errors(strict.errors, text);
-    fuzz::check_errors(lenient.tolerated, text);
-    fuzz::check(lenient.errors.empty() || lenient.errors[0].kind == wlfmt::error_kind::no_records, "lenient goes on");
-    if (usual.errors.empty()) fuzz::check(lenient.tolerated.empty(), "what is no error is no warning");
 
     // Line by line: no bad line takes a good one with it, and a log read in pieces is the log. The line end before a
     // line keeps a byte order mark in it from being one.
@@ -320,5 +305,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         by_line.insert(by_line.end(), one.records.begin(), one.records.end());
     }
     fuzz::check_same(by_line, usual.records, "skipping loses no good line, pieces are the whole");
-    return 0;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return fuzz::check_with_options(data, size, check_text);
 }

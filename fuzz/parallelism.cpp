@@ -111,10 +111,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const fuzz::block text({reinterpret_cast<const char*>(data) + chosen, size - chosen});
     fuzz::input from(data, chosen);
     const bool log = from.flag();
-    check_layout(from, text.text());
+    check_layout(from, text.view());
     if (log)
-        check_log(text.text());
+        check_log(text.view());
     else
-        check_workload(text.text());
+        check_workload(text.view());
     return 0;
 }

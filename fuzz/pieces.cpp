@@ -84,7 +84,7 @@ void check_pieces(const std::vector<piece>& pieces, std::string_view text, unsig
         const fuzz::block own(p.text);
         wlfmt::options how = options_of(bits, all);
         how.piece_at = p.offset;
-        read(own.text(), how, all);
+        read(own.view(), how, all);
     }
     fuzz::check(at == text.size(), "the pieces are the whole");
     reading whole;
@@ -107,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const unsigned bits = data[0];
     const std::size_t n = data[1];
     const fuzz::block block({reinterpret_cast<const char*>(data) + 4, size - 4});
-    const std::string_view text = block.text();
+    const std::string_view text = block.view();
     // Anywhere in the text and a little after it.
     const std::uint64_t a = data[2] * (text.size() + 2) / 256;
     const std::uint64_t b = data[3] * (text.size() + 2) / 256;

@@ -90,7 +90,7 @@ public:
             auto chunk = std::make_unique<fuzz::block>(rest.substr(0, size));
             rest.remove_prefix(size);
             chunks_.push_back(std::move(chunk));
-            log_.feed(chunks_.back()->text());
+            log_.feed(chunks_.back()->view());
             // A program may take one record of each chunk, and the others later.
             if (drain)
                 pull();
@@ -126,7 +126,7 @@ private:
         got_.records.push_back(std::move(one));
         kept_.add(op);
         bool in_chunk = false;
-        for (const auto& chunk : chunks_) in_chunk = in_chunk || fuzz::is_inside(op->source, chunk->text());
+        for (const auto& chunk : chunks_) in_chunk = in_chunk || fuzz::is_inside(op->source, chunk->view());
         if (!in_chunk) lists_.push_back(op->sub_operations);
     }
     bool pull_one() {
@@ -207,7 +207,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const unsigned bits = data[0];
     const unsigned way = data[1];
     const fuzz::block block({reinterpret_cast<const char*>(data) + 4, size - 4});
-    const std::string_view text = block.text();
+    const std::string_view text = block.view();
     const std::uint64_t a = data[2] * (text.size() + 2) / 256;
     const std::uint64_t b = data[3] * (text.size() + 2) / 256;
     check_whole(text, bits, way, true);

@@ -113,8 +113,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size < 2) return 0;
     const fuzz::block block({reinterpret_cast<const char*>(data) + 2, size - 2});
     if ((data[0] & 1) != 0)
-        check_line(block.text());
+        check_line(block.view());
     else
-        check_log(block.text(), data[1]);
+        check_log(block.view(), data[1]);
     return 0;
 }

@@ -141,14 +141,7 @@ std::vector<std::string> read_lines(const std::vector<std::string_view>& lines, 
     return layers;
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (size == 0) return 0;
-    const unsigned option_bits = data[0];
-    const fuzz::block block({reinterpret_cast<const char*>(data) + 1, size - 1});
-    const std::string_view text = block.text();
-
+void check_text(std::string_view text, unsigned option_bits) {
     const reading got = read_on(text, option_bits, true);
     fuzz::check_errors(got.errors, text);
     fuzz::check_errors(got.tolerated, text);
@@ -170,9 +163,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
 
     // Skipping a bad line loses no good one.
-    if (usual.gave_up) return 0;
+    if (usual.gave_up) return;
     fuzz::check_same(read_lines(fuzz::lines_of(text.substr(usual.body)), usual.short_header), usual.layers,
                      "skipping loses no good line");
     fuzz::check_same(read_lines(usual.lines, usual.short_header), usual.layers, "a layer is the same alone");
-    return 0;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return fuzz::check_with_options(data, size, check_text);
 }

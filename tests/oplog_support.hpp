@@ -60,17 +60,6 @@ inline std::vector<wlfmt::options> ways_to_read() {
     return ways;
 }
 
-// The lines of a text, each with its end.
-inline std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = (std::min)(text.find('\n'), text.size() - 1) + 1;
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(end);
-    }
-    return lines;
-}
-
 // The records that a pull reader yields with bad lines skipped, their sub-operations walked and kept.
 struct reading {
     std::vector<wlfmt::oplog::operation> records;

@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 
+#include "texts.hpp"
+
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
 #include <unistd.h>
@@ -50,20 +52,6 @@ inline constexpr std::string_view oplog_samples[] = {"oplog_rank7_moe_simulation
                                                      "oplog_rank7_pipeline_last_stage.txt"};
 inline constexpr std::string_view workload_samples[] = {"workload_dense_1024gpus.txt", "workload_moe_128gpus.txt"};
 inline constexpr std::string_view table_samples[] = {"profiler_table_moe_train_step.txt"};
-
-// A text in a heap block of exactly its size, so that the address sanitizer and valgrind see a read beyond it
-// (a std::string has a terminator, and short ones live among other bytes).
-class exact_buffer {
-public:
-    explicit exact_buffer(std::string_view text) : bytes_(new char[text.size()]), size_(text.size()) {
-        std::copy(text.begin(), text.end(), bytes_.get());
-    }
-    std::string_view view() const noexcept { return {bytes_.get(), size_}; }
-
-private:
-    std::unique_ptr<char[]> bytes_;
-    std::size_t size_;
-};
 
 // A text that begins right after, or ends right before, a page that cannot be read, so that reading a single byte
 // outside it ends the program. Where there are no such pages it is an exact_buffer.
