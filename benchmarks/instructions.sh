@@ -9,6 +9,7 @@
 #   --root=CHECKOUT     compile the library and the tasks of another checkout, to compare before and after
 #   --program=FILE      count a program that was built already (the CMake target wlfmt_bench_instructions)
 #   --peers             count the peers, too, and not only wlfmt's own ways
+#   --branches          a second figure: branches that callgrind's predictor gets wrong, for 1,000 bytes
 #   --kind=K --size=KB  another input: samples, random or odd
 #   TASK...             only the tasks whose names begin so: oplog_read, table
 # CXX and CXXFLAGS choose the compiler and its options (g++ and -O2).
@@ -16,13 +17,14 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
-program='' peers='' kind=random size=64 tasks=''
+program='' peers='' branches='' kind=random size=64 tasks=''
 while [ $# -gt 0 ]; do
     case $1 in
     --root) root=$(cd "$2" && pwd); shift ;;
     --root=*) root=$(cd "${1#*=}" && pwd) ;;
     --program=*) program=${1#*=} ;;
     --peers) peers=1 ;;
+    --branches) branches=--branch-sim=yes ;;
     --kind=*) kind=${1#*=} ;;
     --size=*) size=${1#*=} ;;
     -*) sed -n '/^# *usage/s/^# *//p' "$0" >&2; exit 2 ;;
@@ -73,24 +75,29 @@ if [ -z "$program" ]; then
     "${CXX:-g++}" "$work"/*.o $libraries -o "$program"
 fi
 
-# count TASK WAY TIMES: instructions of the whole program.
+# count TASK WAY TIMES: instructions of the whole program and, with --branches, its mispredictions.
 count() {
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$1" "$2" "$kind" "$size" "$3" \
+    # shellcheck disable=SC2086  # no option, or one
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null $branches "$program" "$1" "$2" "$kind" "$size" "$3" \
         > "$work/bytes" 2> "$work/log" || return 1
-    sed -n 's/.*Collected : //p' "$work/log"
+    awk '/Collected :/ { instructions = $4 } /Mispredicts:/ { gsub(",", ""); wrong = $3 } END { print instructions, wrong + 0 }' \
+        "$work/log"
 }
 
 few=1
 many=9
-echo "instructions a byte, $size KB of $kind:"
+echo "instructions a byte${branches:+, mispredictions for 1,000 bytes}, $size KB of $kind:"
 "$program" > "$work/ways"
 tab=$(printf '\t')
 while IFS=$tab read -r task way; do
     wanted "$task" || continue
     case $way in wlfmt*) ;; *) [ -n "$peers" ] || continue ;; esac
     if least=$(count "$task" "$way" "$few") && most=$(count "$task" "$way" "$many"); then
-        awk -v task="$task" -v way="$way" -v work=$((most - least)) -v bytes=$(($(cat "$work/bytes") * (many - few))) \
-            'BEGIN { printf "%-22s %-30s %8.3f\n", task, way, work / bytes }'
+        echo "$least $most $(($(cat "$work/bytes") * (many - few)))" | awk -v task="$task" -v way="$way" -v branches="$branches" '{
+            printf "%-22s %-30s %8.3f", task, way, ($3 - $1) / $5
+            if (branches != "") printf " %8.2f", ($4 - $2) / $5 * 1000
+            print ""
+        }'
     else
         printf '%-22s %-30s %8s\n' "$task" "$way" -
     fi

@@ -1,25 +1,71 @@
 #!/bin/sh
-# Builds the benchmarks for the baseline processor and for x86-64-v2, and prints how wlfmt does against its goals with
-# both, and the instructions that it and its peers take. Options go to the program that holds it against the goals:
-# --markdown, --enforce, --large, --rounds=N.
-# CXX chooses the compiler, BUILD the folder. WLFMT_BENCH_FILES: a folder with real files to read too.
-# usage: benchmarks/run.sh [OPTION...]
+# Measures what docs/performance.md shows: instructions and mispredictions with GCC and Clang, and times of wlfmt and
+# its peers in turn, with both, at -O2 and at -O3 -march=native. Prints the tables; with --document, writes them into
+# the document. Takes about half an hour, on a machine that should have nothing else to do.
+#   --document       write the tables of docs/performance.md
+#   --goals          instead: how wlfmt does against the goals that it was built for, with the first compiler
+#   --quick          a round of small inputs, to see that everything works
+# COMPILERS: the compilers (g++ clang++). SIMDJSON: the source folder of another simdjson than the system's, to compare
+# with as well. BUILD: the folder for everything that is built and measured. WLFMT_BENCH_FILES: real files to read too.
+# usage: benchmarks/run.sh [--document | --goals] [--quick]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-build=${BUILD:-$root/build/benchmarks-$(basename "${CXX:-c++}")}
-cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DWLFMT_BUILD_TESTS=OFF -DWLFMT_BUILD_TOOLS=OFF \
-    -DWLFMT_BUILD_FUZZ=OFF ${CXX:+-DCMAKE_CXX_COMPILER="$CXX"} > /dev/null
-status=0
-for suffix in '' _v2; do
-    # Only x86-64 has two.
-    cmake --build "$build" --target help 2> /dev/null | grep -qw "wlfmt_bench_ratios$suffix" || continue
-    for program in ratios instructions; do
-        log=$build/$program$suffix.log
-        cmake --build "$build" --parallel --target "wlfmt_bench_$program$suffix" > "$log" || { cat "$log"; exit 1; }
-    done
-    "$build/benchmarks/wlfmt_bench_ratios$suffix" "$@" || status=1
-    echo
-    "$root/benchmarks/instructions.sh" --peers --program="$build/benchmarks/wlfmt_bench_instructions$suffix"
-    echo
+build=${BUILD:-$root/build/benchmarks}
+compilers=${COMPILERS:-g++ clang++}
+document='' goals='' size='' few=''
+for option in "$@"; do
+    case $option in
+    --document) document=$root/docs/performance.md ;;
+    --goals) goals=1 ;;
+    --quick) size='--rounds=1 --size=1' few='oplog_read workload_write' ;;
+    *) sed -n '/^# *usage/s/^# *//p' "$0" >&2; exit 2 ;;
+    esac
 done
-exit $status
+results=$build/results
+rm -rf "$results"
+mkdir -p "$results"
+
+# make NAME COMPILER FLAGS PROGRAM [CMAKE_OPTION...]: builds a program of the benchmarks with the flags.
+make() {
+    folder=$build/$1 compiler=$2 flags=$3 program=wlfmt_bench_$4
+    shift 4
+    {
+        cmake -S "$root" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DWLFMT_BUILD_TESTS=OFF -DWLFMT_BUILD_TOOLS=OFF \
+            -DWLFMT_BUILD_FUZZ=OFF "-DCMAKE_CXX_COMPILER=$compiler" "-DWLFMT_BENCH_OPTIMISE=$flags" "$@" &&
+            cmake --build "$folder" --parallel --target "$program"
+    } > "$folder.log" 2>&1 || { cat "$folder.log"; exit 1; }
+}
+
+if [ -n "$goals" ]; then
+    make goals "${compilers%% *}" -O2 ratios
+    # shellcheck disable=SC2086  # the options are words
+    exec "$build/goals/benchmarks/wlfmt_bench_ratios" --markdown $size
+fi
+
+for compiler in $compilers; do
+    "$compiler" --version | head -n 1 > "$results/$compiler.version"
+    for level in o2 native; do
+        flags=-O2
+        [ $level = o2 ] || flags='-O3 -march=native'
+        echo "$compiler $flags" >&2
+        make "$compiler-$level" "$compiler" "$flags" ratios
+        # shellcheck disable=SC2086
+        "$build/$compiler-$level/benchmarks/wlfmt_bench_ratios" --ranges $size > "$results/$compiler.$level.ranges"
+        if [ -n "${SIMDJSON:-}" ]; then
+            make "$compiler-$level-simdjson" "$compiler" "$flags" ratios "-DWLFMT_BENCH_SIMDJSON=$SIMDJSON"
+            # shellcheck disable=SC2086
+            "$build/$compiler-$level-simdjson/benchmarks/wlfmt_bench_ratios" --ranges --only=oplog_read $size |
+                grep simdjson >> "$results/$compiler.$level.ranges"
+        fi
+    done
+    # valgrind does not know every instruction that -march=native means.
+    make "$compiler-o2" "$compiler" -O2 instructions
+    # shellcheck disable=SC2086
+    "$root/benchmarks/instructions.sh" --peers --branches "--program=$build/$compiler-o2/benchmarks/wlfmt_bench_instructions" $few \
+        > "$results/$compiler.instructions"
+done
+# The machine, for the reader of the tables.
+sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1 > "$results/processor"
+nproc > "$results/processors"
+
+python3 "$root/benchmarks/tables.py" "$results" $compilers ${document:+"$document"}
