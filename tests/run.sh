@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what the tests need where it is missing, builds everything, and runs every test.
+# Installs what the tests need where it is missing, builds them, and runs them. What takes long and seldom fails is left
+# to the gate, .ci/run.
 set -eu
 cd "$(dirname "$0")/.."
 tests/install_packages.sh cmake g++ ninja-build doctest-dev libsimdjson-dev libfast-float-dev libbenchmark-dev locales \

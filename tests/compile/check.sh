@@ -1,7 +1,8 @@
 #!/bin/sh
-# One file that uses every public name compiles without a warning in each language standard that the compiler knows, and
-# without exceptions; others compile with the macros min and max, and with the concepts of C++20. Nothing is generated, as
-# the warnings that need it are those of the suite. usage: check.sh ROOT CXX
+# One file that uses every public name compiles without a warning in each newer language standard that the compiler knows
+# (in C++17, with and without exceptions, it does in tests/symbols); others compile with the macros min and max, and with
+# the concepts of C++20. Nothing is generated, as the warnings that need it are those of the suite.
+# usage: check.sh ROOT CXX
 set -eu
 root=$1 cxx=$2
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror'
@@ -12,7 +13,6 @@ compiles() {
     source=$1 standard=$2
     shift 2
     if ! echo | "$cxx" "-std=$standard" -fsyntax-only -x c++ - 2> /dev/null; then
-        [ "$standard" != c++17 ] || { echo "$cxx does not know C++17"; exit 1; }
         echo "$cxx does not know $standard: $source is left out"
         return
     fi
@@ -23,8 +23,7 @@ compiles() {
     }
 }
 
-for standard in c++17 c++20 c++2b; do compiles uses_everything $standard; done
-compiles uses_everything c++17 -fno-exceptions -fno-rtti
+for standard in c++20 c++2b; do compiles uses_everything $standard; done
 compiles min_max c++17
 compiles ranges c++20
 exit $failed

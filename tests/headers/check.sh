@@ -1,42 +1,57 @@
 #!/bin/sh
-# Every header compiles alone and without a warning, with the first compiler as it is and with the second one without
-# exceptions. The other way round all headers are compiled as one source, which takes a tenth of the time.
-# usage: check.sh ROOT CXX [CXX]
+# Every header compiles alone and without a warning, and all of them without exceptions as one source, which takes a
+# tenth of the time. `public`: with the first compiler, the headers that users include. `all`: the others with it, and
+# every header alone without exceptions with the second compiler. usage: check.sh ROOT public|all CXX [CXX]
 set -eu
 cd "$1/include"
-shift
+which=$2
+shift 2
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror'
 no_exceptions='-fno-exceptions -fno-rtti'
 failed=0
 
-# compiles HEADER...: as one source, with $cxx and $flags.
+# compiles CXX FLAGS HEADER...: as one source.
 compiles() {
+    cxx=$1 flags=$2
+    shift 2
     # shellcheck disable=SC2086  # the flags are words
     for header in "$@"; do echo "#include <$header>"; done |
         "$cxx" -std=c++17 $warnings $flags -I. -fsyntax-only -x c++ - ||
         { echo "not compiled by $cxx $flags: $*"; failed=1; }
 }
+alone() {
+    cxx=$1 flags=$2
+    shift 2
+    for header in "$@"; do compiles "$cxx" "$flags" "$header"; done
+}
 
-alone='' together=$no_exceptions
-for cxx in "$@"; do
-    # Not headers of their own: config.hpp and config_end.hpp, which every other one includes, and the implementations,
-    # which are included by the headers that they implement. chakra.hpp needs a library, and exceptions.
-    headers=$(find wlfmt -name '*.hpp' ! -path '*/base/config.hpp' ! -path '*/base/config_end.hpp' \
-        ! -path '*/detail/oplog/*' ! -path '*/detail/workload/*' ! -path '*/detail/table/*' ! -path '*/detail/json/*' \
-        ! -path '*/detail/pieces/*' ! -path '*/detail/csv/*' ! -path '*/detail/summary/*' ! -path '*/detail/trace/*' \
-        ! -path '*/detail/diff/*' ! -path '*/detail/plot/*' ! -path '*/chakra*' | sort)
-    chakra=
-    ! echo '#include <protozero/pbf_writer.hpp>' | "$cxx" -std=c++17 -fsyntax-only -x c++ - 2> /dev/null ||
-        chakra=$(find wlfmt -path '*/chakra*' -name '*.hpp')
+# Not headers of their own: config.hpp and config_end.hpp, which every other one includes, and the implementations that
+# the headers which they implement include.
+public=$(find wlfmt -name '*.hpp' ! -path '*/detail/*' | sort)
+private=$(find wlfmt -path '*/detail/*' -name '*.hpp' ! -path '*/base/config.hpp' ! -path '*/base/config_end.hpp' \
+    ! -path '*/detail/oplog/*' ! -path '*/detail/workload/*' ! -path '*/detail/table/*' ! -path '*/detail/json/*' \
+    ! -path '*/detail/pieces/*' ! -path '*/detail/csv/*' ! -path '*/detail/summary/*' ! -path '*/detail/trace/*' \
+    ! -path '*/detail/diff/*' ! -path '*/detail/plot/*' | sort)
+# These need a library, and exceptions.
+chakra=
+if echo '#include <protozero/pbf_writer.hpp>' | "$1" -std=c++17 -fsyntax-only -x c++ - 2> /dev/null; then
+    chakra=$(echo "$public $private" | tr ' ' '\n' | grep chakra)
+fi
+public=$(echo "$public" | grep -v chakra)
+private=$(echo "$private" | grep -v chakra)
 
-    flags=$alone
-    for header in $headers; do compiles "$header"; done
-    flags=$together
-    # shellcheck disable=SC2086  # the headers are words
-    compiles $headers
-    flags=
-    # shellcheck disable=SC2086
-    [ -z "$chakra" ] || for header in $chakra; do compiles "$header"; done
-    alone=$no_exceptions together=''
-done
+# shellcheck disable=SC2086  # the headers are words
+if [ "$which" = public ]; then
+    alone "$1" '' $public
+    [ -z "$chakra" ] || alone "$1" '' wlfmt/chakra.hpp
+    compiles "$1" "$no_exceptions" $public
+else
+    alone "$1" '' $private $chakra
+    shift
+    for cxx in "$@"; do
+        alone "$cxx" "$no_exceptions" $public $private
+        alone "$cxx" '' $chakra
+        compiles "$cxx" '' $public $private
+    done
+fi
 exit $failed

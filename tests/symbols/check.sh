@@ -1,15 +1,17 @@
 #!/bin/sh
-# A program that uses all of wlfmt has no writable data, and calls nothing that prints, ends the program, asks the
-# locale or, without exceptions, throws. It is compiled without optimisation, which would leave out calls that are never
-# made. Prints the names of what is called. usage: check.sh ROOT CXX WORK_FOLDER
+# A program that uses all of wlfmt compiles without a warning, has no writable data, and calls nothing that prints, ends
+# the program, asks the locale or, without exceptions, throws. It is compiled without optimisation, which would leave out
+# calls that are never made. Prints the names of what is called. usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
-for tool in nm readelf; do
-    command -v $tool > /dev/null || { echo "no $tool here"; exit 77; }
-done
 rm -rf "$work"
 mkdir -p "$work"
 failed=0
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror'
+has_tools=true
+for tool in nm readelf; do
+    command -v $tool > /dev/null || { echo "no $tool here"; has_tools=false; }
+done
 
 # Names as they are demangled: C++ ones with their namespace, C ones alone.
 forbidden='^(printf|fprintf|vfprintf|v?s?n?printf|puts|fputs|fputc|putc|putchar|fwrite|perror|write|__[a-z]*printf_chk)$'
@@ -22,7 +24,10 @@ forbidden="$forbidden"'|^(getenv|rand|srand|time|strtok|strerror|__cxa_guard_acq
 check() {
     name=$1 object=$work/$1.o
     shift
-    "$cxx" -std=c++17 -O0 -fno-pic "$@" -I"$root/include" -c "$root/tests/compile/uses_everything.cpp" -o "$object"
+    # shellcheck disable=SC2086  # the warnings are words
+    "$cxx" -std=c++17 -O0 -fno-pic $warnings "$@" -I"$root/include" -c "$root/tests/compile/uses_everything.cpp" \
+        -o "$object"
+    $has_tools || return 0
 
     # fast_float keeps a constant in a variable, so that compilers do not fold it: the variable is read and never written.
     writable=$(readelf -SW "$object" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
@@ -43,6 +48,7 @@ check() {
 # wlfmt's own.
 check default -DNDEBUG
 check no_exceptions -fno-exceptions -fno-rtti -DWLFMT_NO_FAST_FLOAT
+$has_tools || exit 77
 if grep -E '^(__cxa_(throw|allocate_exception|begin_catch|rethrow)|__gxx_personality)' "$work/no_exceptions.calls"; then
     echo 'without exceptions the above is called'
     failed=1
