@@ -4,6 +4,8 @@
 //     op->find("stage_id") == "1"     // as the text that is written
 //     op->find("cmd_uid") == nullptr  // None; is_missing() tells whether the key is there at all
 //     op->find("cmd_uid").text()      // the text
+#include "../version.hpp"
+
 #ifndef WLFMT_TYPES_VALUE_HPP
 #define WLFMT_TYPES_VALUE_HPP
 
