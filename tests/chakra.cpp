@@ -210,39 +210,63 @@ TEST_CASE("two micro-batches through two stages, message by message") {
     const std::string text =
         "HYBRID_TRANSFORMER model_parallel_NPU_group: 1 ep: 1 pp: 2 vpp: 1 ga: 2 all_gpus: 4 pp_comm: 4096\n3\n"
         "sync -1 0 NONE 0 0 NONE 0 10 ALLREDUCE 64 0\n"
-        "embedding_layer -1 2000 NONE 0 3000 NONE 0 0 NONE 0 0\n"
-        "embedding_layer -1 4000 NONE 0 5000 NONE 0 0 NONE 0 0\n";
-    const auto all = traces_of(text);
+        "block -1 2000 NONE 0 3000 NONE 0 0 NONE 0 0\n"
+        "block -1 4000 NONE 0 5000 NONE 0 0 NONE 0 0\n";
+    wlfmt::chakra::options how;
+    how.micro_batch = "block";
+    const auto all = traces_of(text, how);
     // Ranks 0 and 1 are the first stage, 2 and 3 the second one.
-    check_same(nodes(all, 1),
-               lines{"0 COMP COMP_NODE_embedding_layer_FWD" + computed(2000),
-                     "1 SEND COMM_SEND_NODE_FWD after 0" + moved(4096, 1, 3, 0),
-                     "2 COMP COMP_NODE_embedding_layer_FWD after 0" + computed(4000),
-                     "3 SEND COMM_SEND_NODE_FWD after 2" + moved(4096, 1, 3, 2),
-                     "4 RECV COMM_RECV_NODE_BWD after 2" + moved(4096, 3, 1, 3),
-                     "5 COMP COMP_NODE_embedding_layer_BWD_IG after 4" + computed(5000),
-                     "6 RECV COMM_RECV_NODE_BWD after 5" + moved(4096, 3, 1, 1),
-                     "7 COMP COMP_NODE_embedding_layer_BWD_IG after 6" + computed(3000),
-                     "8 COMP COMP_NODE_sync_BWD_WG after 7" + computed(10),
-                     "9 COLL COMM_COLL_NODE_sync_BWD_WG_ALLREDUCE after 8" + communicated(all_reduce, 64, 1)});
-    check_same(nodes(all, 3),
-               lines{"0 RECV COMM_RECV_NODE_FWD" + moved(4096, 1, 3, 0),
-                     "1 COMP COMP_NODE_embedding_layer_FWD after 0" + computed(2000),
-                     "2 RECV COMM_RECV_NODE_FWD after 1" + moved(4096, 1, 3, 2),
-                     "3 COMP COMP_NODE_embedding_layer_FWD after 2" + computed(4000),
-                     "4 COMP COMP_NODE_embedding_layer_BWD_IG after 3" + computed(5000),
-                     "5 SEND COMM_SEND_NODE_BWD after 4" + moved(4096, 3, 1, 3),
-                     "6 COMP COMP_NODE_embedding_layer_BWD_IG after 4" + computed(3000),
-                     "7 SEND COMM_SEND_NODE_BWD after 6" + moved(4096, 3, 1, 1),
-                     "8 COMP COMP_NODE_sync_BWD_WG after 6" + computed(10),
-                     "9 COLL COMM_COLL_NODE_sync_BWD_WG_ALLREDUCE after 8" + communicated(all_reduce, 64, 2)});
+    check_same(
+        nodes(all, 1),
+        lines{"0 COMP COMP_NODE_block_FWD" + computed(2000), "1 SEND COMM_SEND_NODE_FWD after 0" + moved(4096, 1, 3, 0),
+              "2 COMP COMP_NODE_block_FWD after 0" + computed(4000),
+              "3 SEND COMM_SEND_NODE_FWD after 2" + moved(4096, 1, 3, 2),
+              "4 RECV COMM_RECV_NODE_BWD after 2" + moved(4096, 3, 1, 3),
+              "5 COMP COMP_NODE_block_BWD_IG after 4" + computed(5000),
+              "6 RECV COMM_RECV_NODE_BWD after 5" + moved(4096, 3, 1, 1),
+              "7 COMP COMP_NODE_block_BWD_IG after 6" + computed(3000),
+              "8 COMP COMP_NODE_sync_BWD_WG after 7" + computed(10),
+              "9 COLL COMM_COLL_NODE_sync_BWD_WG_ALLREDUCE after 8" + communicated(all_reduce, 64, 1)});
+    check_same(
+        nodes(all, 3),
+        lines{"0 RECV COMM_RECV_NODE_FWD" + moved(4096, 1, 3, 0), "1 COMP COMP_NODE_block_FWD after 0" + computed(2000),
+              "2 RECV COMM_RECV_NODE_FWD after 1" + moved(4096, 1, 3, 2),
+              "3 COMP COMP_NODE_block_FWD after 2" + computed(4000),
+              "4 COMP COMP_NODE_block_BWD_IG after 3" + computed(5000),
+              "5 SEND COMM_SEND_NODE_BWD after 4" + moved(4096, 3, 1, 3),
+              "6 COMP COMP_NODE_block_BWD_IG after 4" + computed(3000),
+              "7 SEND COMM_SEND_NODE_BWD after 6" + moved(4096, 3, 1, 1),
+              "8 COMP COMP_NODE_sync_BWD_WG after 6" + computed(10),
+              "9 COLL COMM_COLL_NODE_sync_BWD_WG_ALLREDUCE after 8" + communicated(all_reduce, 64, 2)});
     CHECK(groups(all) == "{\n\"1\":[0,1],\n\"2\":[2,3]\n}\n");
 
-    wlfmt::chakra::options how;
     how.order = *wlfmt::parallelism::rank_order::parse("tp-pp-dp");
     const auto other = traces_of(text, how);
     CHECK(groups(other) == "{\n\"1\":[0,2],\n\"2\":[1,3]\n}\n");
     CHECK(nodes(other, 1)[0] == "0 RECV COMM_RECV_NODE_FWD" + moved(4096, 0, 1, 0));
+}
+
+TEST_CASE("embedding is in the first stage alone, what follows the last block in the last one") {
+    const auto all = traces_of(
+        "HYBRID_TRANSFORMER pp: 2 ga: 1 all_gpus: 2 pp_comm: 64\n4\n"
+        "embedding_layer -1 1 NONE 0 2 NONE 0 3 NONE 0 0\n"
+        "block -1 4 NONE 0 5 NONE 0 6 NONE 0 0\n"
+        "cross_entropy1 -1 7 NONE 0 8 NONE 0 9 NONE 0 0\n"
+        "optimizer1 -1 10 NONE 0 11 NONE 0 12 NONE 0 0\n");
+    const auto computations = [&](std::int64_t rank) {
+        std::string names;
+        for (const std::string& node : nodes(all, rank)) {
+            const std::size_t at = node.find("COMP_NODE_");
+            if (at != std::string::npos) names += node.substr(at + 10, node.find(' ', at) - at - 10) + " ";
+        }
+        return names;
+    };
+    CHECK(computations(0) ==
+          "embedding_layer_FWD block_FWD block_BWD_IG block_BWD_WG embedding_layer_BWD_IG embedding_layer_BWD_WG ");
+    CHECK(computations(1) ==
+          "block_FWD cross_entropy1_FWD optimizer1_FWD optimizer1_BWD_IG optimizer1_BWD_WG cross_entropy1_BWD_IG "
+          "cross_entropy1_BWD_WG block_BWD_IG block_BWD_WG ");
+    CHECK(nodes(all, 1)[0] == "0 RECV COMM_RECV_NODE_FWD" + moved(64, 0, 1, 0));
 }
 
 TEST_CASE("every message that is sent is received, on every rank of the moe sample") {
@@ -262,10 +286,107 @@ TEST_CASE("every message that is sent is received, on every rank of the moe samp
     std::sort(sent.begin(), sent.end());
     std::sort(received.begin(), received.end());
     CHECK(sent.size() == 2 * 96);
-    // Three computations for each of 98 layers, 178 collectives in groups of more than one rank, each with a delay.
     CHECK(sent == received);
-    CHECK(nodes(*all, 0).size() == 3 * 98 + 2 * 178 + 2);
-    CHECK(nodes(*all, 32).size() == 3 * 98 + 2 * 178 + 4);
+    // Computations, collectives in groups of more than one rank and their delays, counted in the file's lines; and
+    // messages. The embedding is in the first stage alone, what follows the last block in the last one.
+    CHECK(nodes(*all, 0).size() == 601 + 2);
+    CHECK(nodes(*all, 32).size() == 591 + 4);
+    CHECK(nodes(*all, 64).size() == 591 + 4);
+    CHECK(nodes(*all, 96).size() == 640 + 2);
+    const wlfmt::chakra::remarks notes = all->notes();
+    CHECK(notes.first_stage_layers == 2);
+    CHECK(notes.last_stage_layers == 9);
+    CHECK(notes.left_out[static_cast<std::size_t>(wlfmt::parallelism::group::expert_data_parallel)] == 2);
+    CHECK_FALSE(notes.forward_only);
+    CHECK_FALSE(notes.no_messages);
+    CHECK(notes.rounded_up == 0);
+}
+
+TEST_CASE("an order in which groups of experts span stages is refused: ASTRA-sim would never finish") {
+    const std::string text = test::data("workload_moe_128gpus.txt");
+    wlfmt::chakra::options how;
+    how.order = *wlfmt::parallelism::rank_order::parse("tp-cp-ep-pp-dp");
+    const wlfmt::error e = refused(text, how);
+    CHECK(e.kind == error_kind::order_mismatch);
+    // With 8 ranks of a tensor parallel group, rank 8 is the next expert's, and in this order rank 32 the next stage's.
+    CHECK(wlfmt::message(e, text) == "order: ranks 0 and 8 are in one group of experts and in two pipeline stages");
+    // Without experts any order does.
+    const std::string layer = "a -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 64 1";
+    how.order = *wlfmt::parallelism::rank_order::parse("tp-pp-dp");
+    CHECK(traces_of(one_layer("HYBRID_TRANSFORMER pp: 2 all_gpus: 4 pp_comm: 8", layer), how).ranks() == 4);
+}
+
+TEST_CASE("sizes that the header does not have are given, and those that it has cannot be changed") {
+    // As ASTRA-sim 1.0's own examples are.
+    const std::string text = one_layer("HYBRID_TRANSFORMER", "a -1 1 ALLREDUCE 64 1 ALLGATHER 32 1 ALLREDUCE 128 1");
+    wlfmt::chakra::options how;
+    how.ranks = 8;
+    const auto without = traces_of(text, how);
+    CHECK(without.notes().left_out[static_cast<std::size_t>(wlfmt::parallelism::group::tensor_parallel)] == 2);
+    CHECK(groups(without) == "{\n\"1\":[0,1,2,3,4,5,6,7]\n}\n");
+    how.tensor = 4;
+    const auto with = traces_of(text, how);
+    CHECK(with.notes().left_out[static_cast<std::size_t>(wlfmt::parallelism::group::tensor_parallel)] == 0);
+    CHECK(groups(with) ==
+          "{\n\"1\":[0,1,2,3],\n\"2\":[4,5,6,7],\n\"3\":[0,4],\n\"4\":[1,5],\n\"5\":[2,6],\n\"6\":[3,7]\n}\n");
+    how.tensor = 3;
+    CHECK(refused(text, how).kind == error_kind::not_divisible);
+    how.tensor = 4;
+    CHECK(refusal(one_layer("HYBRID_TRANSFORMER model_parallel_NPU_group: 2", "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1"),
+                  how) == "untraceable model_parallel_NPU_group 2");
+}
+
+TEST_CASE("the size of an all-gather is that of all ranks in SimAI's files, of one rank in ASTRA-sim 1.0's") {
+    const auto size = [](const std::string& header, wlfmt::chakra::all_gather_size means) {
+        wlfmt::chakra::options how;
+        how.ranks = 8;
+        how.all_gather = means;
+        const auto all = traces_of(one_layer(header, "a -1 0 ALLGATHER 4000 0 NONE 0 0 NONE 0 0"), how);
+        const std::string node = nodes(all, 0)[0];
+        return node.substr(node.find("comm_size"), node.find(" pg_name") - node.find("comm_size"));
+    };
+    using wlfmt::chakra::all_gather_size;
+    const std::string simai = "HYBRID_TRANSFORMER model_parallel_NPU_group: 8 all_gpus: 8";
+    const std::string astra = "HYBRID_TRANSFORMER model_parallel_NPU_group: 8";
+    CHECK(size(simai, all_gather_size::by_header) == size(astra, all_gather_size::whole));
+    CHECK(size(simai, all_gather_size::share) == size(astra, all_gather_size::by_header));
+    CHECK(size(simai, all_gather_size::by_header).find("int64:500") != std::string::npos);
+    CHECK(size(astra, all_gather_size::by_header).find("int64:4000") != std::string::npos);
+}
+
+TEST_CASE("an all-gather of fewer bytes than the simulator splits it into is rounded up") {
+    const auto size = [](std::int64_t splits, std::uint64_t rounded) {
+        wlfmt::chakra::options how;
+        how.splits = splits;
+        const auto all = traces_of(one_layer("HYBRID_TRANSFORMER model_parallel_NPU_group: 8 all_gpus: 8",
+                                             "a -1 0 ALLGATHER 20 0 NONE 0 0 NONE 0 0"),
+                                   how);
+        CHECK(all.notes().rounded_up == rounded);
+        return nodes(all, 0)[0];
+    };
+    CHECK(size(4, 1).find("comm_size=int64:4 ") != std::string::npos);
+    CHECK(size(3, 0).find("comm_size=int64:3 ") != std::string::npos);
+    CHECK(size(7, 1).find("comm_size=int64:7 ") != std::string::npos);
+    wlfmt::chakra::options none;
+    none.splits = 0;
+    CHECK(refusal(three_layers, none) == "size_below_one splits ");
+}
+
+TEST_CASE("inference, mode: 1, has no backward pass") {
+    const std::string layers =
+        "2\nembedding_layer -1 5 ALLREDUCE 64 1 NONE 0 1 NONE 0 0\nb -1 7 NONE 0 2 NONE 0 3 ALLREDUCE 32 0\n";
+    const std::string header =
+        "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 ga: 1 all_gpus: 4 pp_comm: 8 mode: ";
+    const auto all = traces_of(header + "1\n" + layers);
+    CHECK(all.notes().forward_only);
+    check_same(
+        nodes(all, 0),
+        {"0 COMP COMP_NODE_embedding_layer_FWD" + computed(5),
+         "1 COLL COMM_COLL_NODE_embedding_layer_FWD_ALLREDUCE after 0" + communicated(all_reduce, 64, 1),
+         "2 COMP COMP_NODE_b_FWD after 1" + computed(7), "3 SEND COMM_SEND_NODE_FWD after 2" + moved(8, 0, 2, 0)});
+    check_same(nodes(all, 2),
+               {"0 RECV COMM_RECV_NODE_FWD" + moved(8, 0, 2, 0), "1 COMP COMP_NODE_b_FWD after 0" + computed(7)});
+    CHECK(nodes(traces_of(header + "0\n" + layers), 0).size() == 9);
 }
 
 TEST_CASE("times: the tick, rounding, and the nanoseconds beside the microseconds") {

@@ -204,12 +204,32 @@ inline constexpr option order = {"--order", "AXES",
                                      return parsed.has_value();
                                  },
                                  "an order of axes like tp-cp-ep-dp-pp"};
+inline constexpr option all_gather = {"--all-gather", "whole|share",
+                                      "what the size of an ALLGATHER in a workload file is: the buffer of all ranks of "
+                                      "its group, as in SimAI's files (the default where the header has all_gpus), or "
+                                      "the share of one rank, as in ASTRA-sim 1.0's",
+                                      [](settings& s, std::string_view v) {
+                                          s.gathered = v;
+                                          return v == "whole" || v == "share";
+                                      },
+                                      "whole or share"};
+inline constexpr option only_ranks = {"--only-ranks", "0-7,16", "write the traces of these ranks alone, for a look",
+                                      [](settings& s, std::string_view v) { return s.only_ranks.parse(v); },
+                                      "ranks and ranges of ranks like 0-7,16"};
+inline constexpr option splits = {
+    "--splits", "N",
+    "into how many pieces the simulator splits a collective, preferred-dataset-splits of its system configuration "
+    "(default 4): an all-gather of fewer bytes would never end there and is rounded up",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.splits)>(s.splits, v, 1); },
+    size_expected};
 inline constexpr option rank_count = {
     "--ranks", "N", "the number of ranks, if a workload's header or the names of a run's files do not say it",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.ranks)>(s.ranks, v, 1); },
     size_expected};
 inline constexpr option tensor = {
-    "--tp", "N", "the tensor parallel size of a run whose files' names do not say it (wd8_tp2_pp4_exp1_...)",
+    "--tp", "N",
+    "the tensor parallel size, if a workload's header or the names of a run's files (wd8_tp2_pp4_exp1_...) do not "
+    "say it",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.tensor)>(s.tensor, v, 1); },
     size_expected};
 inline constexpr option pipeline = {

@@ -44,7 +44,10 @@ struct settings {
     // chakra
     double tick = 1;
     std::int64_t passes = 1;
-    std::int64_t ranks = 0;  // 0: what the file says
+    std::int64_t ranks = 0;     // 0: what the file says
+    rank_set only_ranks;        // --only-ranks
+    std::string_view gathered;  // --all-gather; empty: as the header tells
+    std::int64_t splits = 4;
     std::int64_t tensor = 0;
     std::int64_t pipeline = 0;
     std::int64_t expert = 0;

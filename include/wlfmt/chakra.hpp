@@ -39,6 +39,13 @@ struct trace_plan;
 }
 namespace chakra {
 
+enum class all_gather_size : std::uint8_t {
+    by_header,  // `whole` in headers with all_gpus, which SimAI and AICB write; else `share`, as in files of
+                // ASTRA-sim 1.0
+    whole,      // the buffer of all ranks of the group
+    share       // what one rank has of it
+};
+
 struct options {
     // Nanoseconds in a unit of the workload's times: 1 for files of SimAI, 1000 gives what Chakra's own converter
     // writes. Chakra's durations are whole microseconds: times are rounded to the nearest one, and unless the tick is a
@@ -47,14 +54,39 @@ struct options {
     double tick = 1;
     // How many passes over the layers the traces hold.
     std::int64_t passes = 1;
-    // The number of ranks if the header has no all_gpus. If it has, the two have to be equal; 0 is the header's number.
+    // all_gpus, model_parallel_NPU_group, pp and ep, where the header does not have them. Where it has, the two have to
+    // be equal; 0 is what the header says. The policies of Chakra's converter have no groups, and take `ranks` alone.
     std::int64_t ranks = 0;
+    std::int64_t tensor = 0;
+    std::int64_t pipeline = 0;
+    std::int64_t expert = 0;
     parallelism::rank_order order = {};
+    // What the size of an ALLGATHER is under HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD.
+    all_gather_size all_gather = all_gather_size::by_header;
+    // Into how many pieces the simulator splits a collective (`preferred-dataset-splits` of its system configuration).
+    // An all-gather of fewer bytes of a rank never ends there, and is rounded up to this number.
+    std::int64_t splits = 4;
     // The name of the layer that begins a micro-batch, where there are messages between stages.
     text micro_batch = "embedding_layer";
     // Becomes `input_file` in the metadata of each trace, where Chakra's converter puts the workload's text. Left out
     // if it is missing.
     text input = {};
+};
+
+// Where traces are not what the file says, or only a part of it.
+struct remarks {
+    // By group (parallelism::group): the collectives of groups of one rank, which ASTRA-sim 2 never finishes. They have
+    // no nodes.
+    std::uint64_t left_out[parallelism::group_count] = {};
+    // All-gathers whose share of a rank was rounded up to options::splits bytes.
+    std::uint64_t rounded_up = 0;
+    // There is no backward pass: the header has `mode: 1`, which is AICB's inference.
+    bool forward_only = false;
+    // Layers that run in the first or in the last pipeline stage alone.
+    std::uint64_t first_stage_layers = 0;
+    std::uint64_t last_stage_layers = 0;
+    // There are several stages, and pp_comm gives no bytes between them: they run side by side, without messages.
+    bool no_messages = false;
 };
 
 inline namespace WLFMT_IMPL {
@@ -68,6 +100,7 @@ public:
     explicit traces(std::shared_ptr<const detail::trace_plan> plan) noexcept : plan_(std::move(plan)) {}
 
     [[nodiscard]] std::int64_t ranks() const noexcept;
+    [[nodiscard]] remarks notes() const noexcept;
     [[nodiscard]] const detail::trace_plan* plan() const noexcept { return plan_.get(); }
 
 private:
@@ -78,7 +111,8 @@ private:
 // HYBRID_DLRM_ENHANCED as Chakra's converter does, HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD as SimAI
 // simulates them. Everything is mapped or refused: another policy (untraceable), a collective that ASTRA-sim 2 does not
 // have (untraceable) or that is unknown (unknown_collective), times and sizes below 0 (negative_value) or that are not
-// numbers, sizes that do not divide (parallelism::sizes_of), more or fewer micro-batches than ga says
+// numbers, sizes that do not divide (parallelism::sizes_of), an order in which groups of experts span stages
+// (order_mismatch), more or fewer micro-batches than ga says
 // (micro_batch_mismatch), checkpoints that do not fit (checkpoint_range, checkpoint_mismatch). Errors lie in `text`,
 // the text that the document was read from.
 [[nodiscard]] result<traces> traces_of(const workload::document& doc, std::string_view text, const options& how = {});
@@ -91,6 +125,16 @@ template <class Sink>
 template <class Sink>
 [[nodiscard]] error write_groups(Sink&& sink, const traces& all);
 
+// Operations whose measured time holds more than their own work, which only the logs of all ranks of the group together
+// tell apart.
+enum class shared_call : std::uint8_t {
+    // A collective that runs beside computation (`trace_src_func` ends in `_async`): from its launch to the end of the
+    // wait for it.
+    asynchronous,
+    // optimizer_step, which waits for all ranks of the same tensor and pipeline groups.
+    optimizer_step
+};
+
 // A run of which each rank has an op log.
 struct run {
     // A log does not say which ranks are in a group. The sizes do; the tracer puts them into the names of its files.
@@ -99,11 +143,15 @@ struct run {
     // Called for every collective that is written, with the name of its group, Chakra's comm_type and comm_size: in
     // ASTRA-sim all ranks of a group have to reach the same ones in the same order. May be null; must not throw.
     void (*on_collective)(void* context, std::int64_t group, std::int64_t type, std::int64_t bytes) = nullptr;
+    // Called for every such call, in the order of the log, with a number for its group and the milliseconds that it
+    // took: returns the milliseconds of computation in it. May be null, which takes all of them for computation.
+    double (*work_of)(void* context, shared_call kind, std::int64_t group, double ms) = nullptr;
     void* context = nullptr;
 };
 
 // Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;
-// collectives, sends and receives with their bytes, from shape and dtype, and the time that they took. `text` is the
+// collectives, sends and receives with their bytes, from shape and dtype, and the time that they took; beside an
+// asynchronous collective, the computation that was measured with it. `text` is the
 // text that the log was read from. If the log lacks something that a trace needs, that is an error and nothing is
 // written: trace_lacks with the field that is missing, negative_value, number_overflow (bytes or nanoseconds beyond 63
 // bits), stage_mismatch (the log's stage_id is not the stage of that rank), untraceable (records of a scheduling plan,

@@ -2,20 +2,20 @@
 #include "version.hpp"
 
 #ifndef WLFMT_ERROR_HPP
-#define WLFMT_ERROR_HPP
+#    define WLFMT_ERROR_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
+#    include <cstddef>
+#    include <cstdint>
+#    include <optional>
+#    include <string>
+#    include <string_view>
+#    include <type_traits>
+#    include <utility>
 
-#include "detail/base/temporary.hpp"
-#include "types/text.hpp"
+#    include "detail/base/temporary.hpp"
+#    include "types/text.hpp"
 
-#include "detail/base/config.hpp"
+#    include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -80,6 +80,7 @@ enum class error_kind : std::uint8_t {
     micro_batch_mismatch,  // more or fewer micro-batches than ga says
     checkpoint_mismatch,   // a layer that begins a recomputation without a checkpoint to begin it from
     stage_mismatch,        // a stage_id that is not the stage of the rank
+    order_mismatch,        // an order of ranks in which a group of experts spans pipeline stages
     // JSON: from_json.hpp
     not_json,        // the text is not JSON, or not an object where a record is expected
     wrong_type,      // a value of a type that its member does not take
@@ -233,7 +234,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/error/print.hpp"
+#    include "detail/error/print.hpp"
 
-#include "detail/base/config_end.hpp"
+#    include "detail/base/config_end.hpp"
 #endif

@@ -10,18 +10,18 @@
 #include "version.hpp"
 
 #ifndef WLFMT_PARALLELISM_HPP
-#define WLFMT_PARALLELISM_HPP
+#    define WLFMT_PARALLELISM_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <vector>
+#    include <cstddef>
+#    include <cstdint>
+#    include <optional>
+#    include <string_view>
+#    include <vector>
 
-#include "error.hpp"
-#include "workload.hpp"
+#    include "error.hpp"
+#    include "workload.hpp"
 
-#include "detail/base/config.hpp"
+#    include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -106,6 +106,9 @@ public:
     explicit layout(const sizes& s, const rank_order& order = {}) noexcept;
 
     [[nodiscard]] const parallelism::sizes& sizes() const noexcept { return sizes_; }
+    // Is each rank in the same pipeline stage for the layers of experts as for all others? If not, some groups of
+    // experts have ranks of several stages, as in orders in which `pp` is not last. Megatron refuses them.
+    [[nodiscard]] bool stages_agree() const noexcept;
     // Ranks in each group, and the number of groups, of that kind.
     [[nodiscard]] std::int64_t size(group g) const noexcept;
     [[nodiscard]] std::int64_t count(group g) const noexcept;
@@ -184,9 +187,9 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "detail/parallelism/layout.hpp"
-#include "detail/parallelism/sizes.hpp"
-#include "detail/parallelism/traffic.hpp"
+#    include "detail/parallelism/layout.hpp"
+#    include "detail/parallelism/sizes.hpp"
+#    include "detail/parallelism/traffic.hpp"
 
-#include "detail/base/config_end.hpp"
+#    include "detail/base/config_end.hpp"
 #endif

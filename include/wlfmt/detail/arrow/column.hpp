@@ -22,15 +22,6 @@ namespace detail {
 // Offsets into texts and lists have 32 bits. A batch ends when a column has half of that.
 inline constexpr std::size_t most_arrow_bytes = static_cast<std::size_t>((std::numeric_limits<std::int32_t>::max)());
 
-inline bool is_utf8(std::string_view s) noexcept {
-    std::size_t at = 0;
-    while (at < s.size()) {
-        const std::size_t size = utf8_size(s, at);
-        if (size == 0) return false;
-        at += size;
-    }
-    return true;
-}
 // The text with U+FFFD for each byte that is not UTF-8.
 inline std::string repaired_utf8(std::string_view s) {
     std::string valid;

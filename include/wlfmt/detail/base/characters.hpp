@@ -38,6 +38,16 @@ inline std::size_t character_size(std::string_view s, std::size_t at) noexcept {
     return size == 0 ? 1 : size;
 }
 
+inline bool is_utf8(std::string_view s) noexcept {
+    std::size_t at = 0;
+    while (at < s.size()) {
+        const std::size_t size = utf8_size(s, at);
+        if (size == 0) return false;
+        at += size;
+    }
+    return true;
+}
+
 inline std::size_t count_characters(std::string_view s) noexcept {
     std::size_t n = 0;
     for (std::size_t at = 0; at < s.size(); at += character_size(s, at)) ++n;

@@ -40,16 +40,6 @@ struct time_span {
 
 using node_ids = std::vector<std::uint64_t>;
 
-// Names have to be UTF-8, as all strings of proto3 are.
-inline bool is_utf8(std::string_view s) noexcept {
-    for (std::size_t at = 0; at < s.size();) {
-        const std::size_t size = static_cast<unsigned char>(s[at]) < 0x80 ? 1 : utf8_size(s, at);
-        if (size == 0) return false;
-        at += size;
-    }
-    return true;
-}
-
 // Writes a trace: messages, each preceded by its size. Nodes are numbered from 0.
 template <class Sink>
 class trace_writer {

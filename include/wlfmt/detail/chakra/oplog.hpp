@@ -170,9 +170,10 @@ private:
 
     // The collectives of an operation in the order of their ends, and computation between them.
     bool computation(const oplog::operation& op) {
-        const auto all = op.duration.template as<double>();
+        auto all = op.duration.template as<double>();
         if (!all) return refuse(error_kind::trace_lacks, where(op, "duration"), "duration");
         if (!check_time(*all, where(op, "duration"))) return false;
+        if (op.op == "optimizer_step") all = work_of(chakra::shared_call::optimizer_step, replica(op.rank), *all);
         const double end = op.timestamp.value_or(0);
         double at = end - *all;  // what is in the trace so far ends here
         double rest = *all;
@@ -192,11 +193,42 @@ private:
                 rest -= computed;
                 at = (std::max)(at, *ended);
             }
+            const node_ids before = latest_;
             collective("COMM_COLL_NODE_", op.op, type, t);
+            if (is_asynchronous(sub) && t.group != 0 && t.bytes != 0) {
+                const double work = work_of(chakra::shared_call::asynchronous, t.group, took);
+                compute_beside(op.op, work, before);
+            }
             rest = (std::max)(rest - took, 0.0);
         }
         compute(op.op, rest);
         return true;
+    }
+
+    static bool is_asynchronous(const oplog::sub_operation& sub) noexcept {
+        constexpr std::string_view suffix = "_async";
+        const std::string_view name = sub.trace_src_func;
+        return name.size() >= suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
+    }
+    // A number for the ranks that share tensor and pipeline groups.
+    std::int64_t replica(std::int64_t rank) const noexcept {
+        return groups_.ranks().position_of(parallelism::group::data_parallel, rank);
+    }
+    // Asked once for each call, in the pass that checks.
+    double work_of(chakra::shared_call kind, std::int64_t group, double ms) {
+        if (run_.work_of == nullptr) return ms;
+        if (checking_) {
+            const double work = run_.work_of(run_.context, kind, group, ms);
+            work_.push_back(work >= 0 && work <= ms ? work : ms);
+            return work_.back();
+        }
+        return work_[next_work_++];
+    }
+    // What comes next waits for the collective and for the computation.
+    void compute_beside(std::string_view op, double ms, const node_ids& before) {
+        const std::uint64_t micros = micros_of(ms);
+        if (checking_ || micros == 0) return;
+        latest_.push_back(to_.compute({"COMP_NODE_", op}, {micros * 1000}, before));
     }
 
     bool read_nested(const oplog::operation& op, const oplog::sub_operation& sub, oplog::collective c, transfer& t,
@@ -285,6 +317,8 @@ private:
     bool checking_ = true;
     error error_;
     node_ids latest_;
+    std::vector<double> work_;  // what run::work_of has answered
+    std::size_t next_work_ = 0;
 };
 
 }  // namespace WLFMT_IMPL

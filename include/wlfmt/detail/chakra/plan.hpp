@@ -40,6 +40,8 @@ struct trace_layer {
     trace_phase weight_grad;
     std::uint64_t update_ns = 0;
     bool begins_micro_batch = false;
+    bool first_stage_only = false;
+    bool last_stage_only = false;
     // FWD_IN_BCKWD: the first of the layers that are computed again before this one goes backward; its own index if
     // there are none.
     std::size_t recompute_from = 0;
@@ -55,6 +57,7 @@ struct trace_plan {
     std::int64_t message_bytes = 0;  // between stages; 0: no messages
     std::int64_t last_bottom_layer = 0;
     bool bare = false;  // only the attributes that Chakra's converter writes
+    chakra::remarks notes;
     std::string_view input = {};
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string_view>
@@ -73,6 +74,10 @@ private:
         if (!(how_.tick > 0)) return refuse(error_kind::negative_value, {}, "tick");
         if (how_.tick > 1e12) return refuse(error_kind::number_overflow, {}, "tick");
         if (!is_utf8(how_.input)) return refuse(error_kind::untraceable, {}, "input");
+        if (how_.splits < 1) return refuse(error_kind::size_below_one, {}, "splits", how_.splits);
+        is_whole_ = how_.all_gather == chakra::all_gather_size::whole ||
+                    (how_.all_gather == chakra::all_gather_size::by_header && !head.find("all_gpus").is_missing());
+        to.notes.forward_only = is_transformer(to.policy) && head.find("mode") == 1;
         const double micros = how_.tick / 1000;
         const bool whole = micros == static_cast<double>(static_cast<std::int64_t>(micros));
         to.bare = !is_transformer(to.policy) && whole;
@@ -92,7 +97,23 @@ private:
         if (all.ranks > most_ranks) return refuse(error_kind::number_overflow, where(head, "all_gpus"), "all_gpus");
         if (!how_.order.names_all(all)) return refuse(error_kind::untraceable, {}, "order");
         to.ranks = parallelism::layout(all, how_.order);
-        return true;
+        return to.ranks.stages_agree() || refuse_order(to.ranks);
+    }
+    // Names two ranks of the first group of experts that has ranks of two stages.
+    bool refuse_order(const parallelism::layout& ranks) {
+        using parallelism::group;
+        for (const group g : {group::expert_parallel, group::expert_data_parallel}) {
+            for (std::int64_t n = 0; n != ranks.count(g); ++n) {
+                const std::int64_t first = ranks.rank(g, n, 0);
+                for (std::int64_t k = 1; k != ranks.size(g); ++k) {
+                    const std::int64_t other = ranks.rank(g, n, k);
+                    if (ranks.position_of(group::pipeline_parallel, first) !=
+                        ranks.position_of(group::pipeline_parallel, other))
+                        return refuse(error_kind::order_mismatch, {}, "order", first, other);
+                }
+            }
+        }
+        return refuse(error_kind::untraceable, {}, "order");
     }
     // The policies of Chakra's converter have no groups.
     bool read_count(const workload::header& head, parallelism::sizes& all) {
@@ -105,25 +126,41 @@ private:
                       "all_gpus", all.ranks);
     }
     bool agrees_with_options(const workload::header& head, std::int64_t ranks) {
-        if (how_.ranks == 0 || how_.ranks == ranks) return true;
-        return refuse(error_kind::untraceable, where(head, "all_gpus"), "all_gpus", ranks, how_.ranks);
+        return agrees(head, "all_gpus", ranks, how_.ranks);
+    }
+    bool agrees(const workload::header& head, std::string_view key, std::int64_t declared, std::int64_t given) {
+        if (given == 0 || given == declared) return true;
+        return refuse(error_kind::untraceable, where(head, key), key, declared, given);
     }
     bool read_sizes(const workload::header& head, parallelism::sizes& all) {
-        workload::header counted;
-        const bool given = how_.ranks != 0 && head.find("all_gpus").is_missing();
-        if (given) {
-            char* const end = write_integer(ranks_text_, how_.ranks);
-            counted = head;
-            counted.entries.edit().push_back({"all_gpus", view(ranks_text_, end), true});
+        const bool short_name = head.find("expert_parallel_npu_group").is_missing();
+        const struct {
+            std::string_view key;
+            std::int64_t given;
+            std::int64_t parallelism::sizes::*size;
+        } options[] = {{"all_gpus", how_.ranks, &parallelism::sizes::ranks},
+                       {"model_parallel_NPU_group", how_.tensor, &parallelism::sizes::tensor},
+                       {"pp", how_.pipeline, &parallelism::sizes::pipeline},
+                       {short_name ? "ep" : "expert_parallel_npu_group", how_.expert, &parallelism::sizes::expert}};
+        // What is given stands in the place of what the header does not have.
+        char digits[std::size(options)][max_integer_chars];
+        workload::header counted = head;
+        for (std::size_t n = 0; n != std::size(options); ++n) {
+            if (options[n].given < 0) return refuse(error_kind::negative_value, {}, options[n].key);
+            if (options[n].given == 0 || !head.find(options[n].key).is_missing()) continue;
+            char* const end = write_integer(digits[n], options[n].given);
+            counted.entries.edit().push_back({options[n].key, view(digits[n], end), true});
         }
-        const auto sizes = parallelism::sizes_of(given ? counted : head, text_);
+        const auto sizes = parallelism::sizes_of(counted, text_);
         // SimAI only warns of a missing pp_comm, too. Without it there are no messages between stages.
         if (!sizes && sizes.error().kind != error_kind::pipeline_mismatch) {
             error_ = sizes.error();
             return false;
         }
         all = sizes.value();
-        return agrees_with_options(head, all.ranks);
+        for (const auto& o : options)
+            if (!agrees(head, o.key, all.*o.size, o.given)) return false;
+        return true;
     }
 
     bool read_layers(trace_plan& to) {
@@ -145,10 +182,21 @@ private:
             if (forward && !read_comm(to, one, 1, one.input_grad, l.input_grad)) return false;
             if (weight_grad && !read_comm(to, one, 2, one.weight_grad, l.weight_grad)) return false;
             l.begins_micro_batch = one.name == how_.micro_batch;
+            place_in_stage(to, l);
             l.recompute_from = to.layers.size();
             to.layers.push_back(l);
         }
         return true;
+    }
+
+    // AICB lists one stage with the layers of the first and of the last one in it, and names these.
+    void place_in_stage(trace_plan& to, trace_layer& l) const {
+        if (!is_transformer(to.policy) || to.ranks.sizes().pipeline == 1) return;
+        const auto begins = [&](std::string_view word) { return l.name.substr(0, word.size()) == word; };
+        l.first_stage_only = begins("embedding_layer");
+        l.last_stage_only = begins("final_") || begins("cross_entropy") || begins("optimizer");
+        to.notes.first_stage_layers += l.first_stage_only ? 1U : 0U;
+        to.notes.last_stage_layers += l.last_stage_only ? 1U : 0U;
     }
 
     bool read_time(const number& n, const workload::layer& one, std::string_view field, std::uint64_t& ns) {
@@ -196,10 +244,18 @@ private:
         if (is_transformer(to.policy)) {
             p.group = *parallelism::group_of(static_cast<parallelism::phase>(n), c);
             const std::int64_t ranks = to.ranks.size(p.group);
-            if (ranks < 2) return true;
+            if (ranks < 2) {
+                ++to.notes.left_out[static_cast<std::size_t>(p.group)];
+                return true;
+            }
             to.groups_used[static_cast<std::size_t>(p.group)] = true;
-            // SimAI counts the bytes of all ranks, ASTRA-sim those of one.
-            if (type == comm_type::all_gather) p.bytes = from.bytes / ranks + (from.bytes % ranks != 0 ? 1 : 0);
+            if (type == comm_type::all_gather && is_whole_)
+                p.bytes = from.bytes / ranks + (from.bytes % ranks != 0 ? 1 : 0);
+        }
+        // ASTRA-sim would divide it into pieces of no bytes, and loop for ever.
+        if (type == comm_type::all_gather && p.bytes < how_.splits) {
+            p.bytes = how_.splits;
+            ++to.notes.rounded_up;
         }
         p.comm = from.comm;
         return true;
@@ -216,6 +272,7 @@ private:
         if (to.policy == trace_policy::transformer_fwd_in_bckwd && !read_checkpoints(head, to)) return false;
         const auto bytes = head.pipeline_bytes().as<std::int64_t>();
         if (to.ranks.sizes().pipeline > 1 && bytes) to.message_bytes = *bytes;
+        to.notes.no_messages = to.ranks.sizes().pipeline > 1 && to.message_bytes == 0;
         return to.message_bytes == 0 || count_micro_batches(head, to);
     }
 
@@ -267,7 +324,7 @@ private:
     std::string_view text_;
     const chakra::options& how_;
     error error_;
-    char ranks_text_[max_integer_chars] = {};
+    bool is_whole_ = false;  // all-gathers have the bytes of all ranks
 };
 
 }  // namespace WLFMT_IMPL

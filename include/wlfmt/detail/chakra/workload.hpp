@@ -173,14 +173,18 @@ private:
                 ++batch_;
             }
             if (pass_ > 0) latest_ = both(latest_, state_[n].weight_grad_comm);
-            forward(layers_[n], "_FWD");
+            if (runs(layers_[n])) forward(layers_[n], "_FWD");
         }
         if (batch_ != 0) send(stage() + 1, true);
+        if (plan_.notes.forward_only) {
+            batch_ = 0;
+            return;
+        }
         // The micro-batches go back in the opposite order, each from its last layer to its first.
         if (batch_ != 0) receive(stage() + 1, false);
         for (std::size_t n = count; n-- > 0;) {
             recompute(n);
-            backward(n);
+            if (runs(layers_[n])) backward(n);
             if (!layers_[n].begins_micro_batch) continue;
             send(stage() - 1, false);
             if (--batch_ != 0) receive(stage() + 1, false);
@@ -192,7 +196,8 @@ private:
         block(l, phase, l.forward);
     }
     void recompute(std::size_t n) {
-        for (std::size_t k = layers_[n].recompute_from; k < n; ++k) forward(layers_[k], "_FWD_IN_BCKWD");
+        for (std::size_t k = layers_[n].recompute_from; k < n; ++k)
+            if (runs(layers_[k])) forward(layers_[k], "_FWD_IN_BCKWD");
     }
     void backward(std::size_t n) {
         const trace_layer& l = layers_[n];
@@ -218,6 +223,11 @@ private:
         if (l.update_ns != 0) latest_ = {to_.compute({"COMP_NODE_", l.name, phase, "_UPDATE"}, {l.update_ns}, latest_)};
     }
 
+    // Whether the layer is one of this rank's stage.
+    bool runs(const trace_layer& l) const noexcept {
+        return (!l.first_stage_only || stage() == 0) &&
+               (!l.last_stage_only || stage() == plan_.ranks.sizes().pipeline - 1);
+    }
     std::int64_t stage() const noexcept {
         return plan_.ranks.position_of(parallelism::group::pipeline_parallel, rank_);
     }
@@ -261,6 +271,7 @@ namespace chakra {
 inline namespace WLFMT_IMPL {
 
 inline std::int64_t traces::ranks() const noexcept { return plan_ != nullptr ? plan_->ranks.sizes().ranks : 0; }
+inline remarks traces::notes() const noexcept { return plan_ != nullptr ? plan_->notes : remarks(); }
 
 template <class Sink>
 error write(Sink&& sink, const traces& all, std::int64_t rank) {

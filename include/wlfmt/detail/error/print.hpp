@@ -295,6 +295,7 @@ inline constexpr kind_words<String> words_of_kinds[error_kind_count] = {
     {"micro_batch_mismatch", "$s$n layers begin a micro-batch, $e are expected"},
     {"checkpoint_mismatch", "$slayer $n, counted from 0, recomputes from no checkpoint before it"},
     {"stage_mismatch", "$s$n, and the rank is in stage $e"},
+    {"order_mismatch", "$sranks $n and $e are in one group of experts and in two pipeline stages"},
     {"not_json", "$s", word_json},
     {"wrong_type", "$s", word_type},
     {"missing_member", "the member $f is missing"},
@@ -329,7 +330,8 @@ inline bool has_place(const error& e) noexcept {
     case error_kind::too_wide:
     case error_kind::cannot_open:
     case error_kind::cannot_read:
-    case error_kind::is_directory: return false;
+    case error_kind::is_directory:
+    case error_kind::order_mismatch: return false;
     case error_kind::bad_edit: return e.expected >= 0;
     case error_kind::size_below_one:
     case error_kind::not_divisible:

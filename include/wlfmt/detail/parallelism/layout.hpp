@@ -80,6 +80,17 @@ inline void layout::make(group g, steps& to) const noexcept {
     }
 }
 
+inline bool layout::stages_agree() const noexcept {
+    if (sizes_.pipeline == 1) return true;
+    steps dense;
+    steps of_experts;
+    make(group::pipeline_parallel, dense);
+    make(group::expert_parallel, of_experts);
+    for (std::size_t n = 0; n != rank_order::axis_count; ++n)
+        if (order_[n] == rank_order::axis::pp) return dense[n].stride == of_experts[n].stride;
+    return true;
+}
+
 inline std::int64_t layout::size(group g) const noexcept {
     switch (g) {
     case group::tensor_parallel: return sizes_.tensor;
