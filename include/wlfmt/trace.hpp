@@ -33,17 +33,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "detail/trace/run.hpp"
+#include "detail/trace/workload.hpp"
+#include "detail/trace/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "sink.hpp"
+#include "types/trace.hpp"
 #include "workload.hpp"
-
-#include "detail/base/out.hpp"
 
 #include "detail/base/config.hpp"
 
@@ -51,83 +52,40 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace trace {
 
-// How the clocks of different machines are brought together.
-enum class alignment : std::uint8_t {
-    none,       // as they are
-    first,      // each rank begins at the same time
-    operation,  // the first operation of a name ends at the same time in each rank that has one
-    flows       // no message arrives before it was sent: by as little as that takes, and the tracer's rounding
-};
-[[nodiscard]] std::string_view name_of(alignment a) noexcept;  // "first"
+inline namespace WLFMT_IMPL {
 
-// What is known of a rank after the first pass. Times are nanoseconds.
-struct rank_facts {
-    std::int64_t rank = 0;
-    std::int64_t stage = -1;  // -1: no operation names one
-    std::int64_t begin = 0;   // of its first slice, by its own clock
-    std::int64_t end = 0;     // of its last one
-    std::int64_t marker = 0;  // the end of the operation to align by
-    std::int64_t offset = 0;  // to be added to its clock
-    bool timed = false;       // whether any of its operations has a time
-    bool marked = false;
-};
-
-// One side of a message between pipeline stages.
-struct message {
-    std::int64_t rank = 0;
-    std::int64_t stage = 0;  // of the sender
-    std::int64_t batch = 0;
-    std::int64_t begin = 0;  // of its slice, by its rank's own clock
-    std::int64_t end = 0;
-    std::uint64_t id = 0;    // of its flow; 0: the other side is not in the run
-    std::uint32_t turn = 0;  // of several of one micro-batch, which one
-    bool backward = false;
-    bool received = false;
-};
+template <class Sink>
+class writer;
 
 // What the first pass learns of a run.
 class run {
 public:
     // `marker`: the operation that alignment::operation aligns by.
-    explicit run(std::string_view marker = {}) : marker_(marker) {}
+    explicit run(std::string_view marker = {}) : of_(marker) {}
 
     // Adds an operation; the operations of a file come in their order. Scheduling plans (`stage:N:`) have no times and
     // are passed over.
-    template <class Kernel = detail::kernel>
-    void add(const oplog::operation& op);
+    void add(const oplog::operation& op) { of_.add(op); }
     // Pairs the messages and sets the offsets of the ranks. Returns false and sets no offset if there is no solution:
     // no rank has the operation, or messages cross each other, so that some arrive too early whatever the offsets are.
-    [[nodiscard]] bool align(alignment how);
+    [[nodiscard]] bool align(alignment how) { return of_.align(how); }
 
     // In the order of their stages, then of their numbers.
-    [[nodiscard]] const std::vector<rank_facts>& ranks() const noexcept { return ranks_; }
-    [[nodiscard]] const rank_facts* find(std::int64_t rank) const noexcept;
+    [[nodiscard]] const std::vector<rank_facts>& ranks() const noexcept { return of_.ranks(); }
+    [[nodiscard]] const rank_facts* find(std::int64_t rank) const noexcept { return of_.find(rank); }
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
-    [[nodiscard]] std::size_t flows() const noexcept { return flows_; }
-    [[nodiscard]] std::size_t early() const noexcept;
+    [[nodiscard]] std::size_t flows() const noexcept { return of_.flows(); }
+    [[nodiscard]] std::size_t early() const noexcept { return of_.early(); }
     // Of the first slice, offsets included.
-    [[nodiscard]] std::int64_t begin() const noexcept;
+    [[nodiscard]] std::int64_t begin() const noexcept { return of_.begin(); }
     // The id of the n-th message of a rank, in its file's order; 0 where it has no other side.
-    [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept;
+    [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept { return of_.id_of(rank, n); }
 
 private:
-    rank_facts& rank_of(std::int64_t rank);
-    void pair();
-    bool align_flows();
-
-    std::string marker_;
-    std::vector<rank_facts> ranks_;                 // as they came until align(), then by stage
-    std::map<std::int64_t, std::size_t> place_of_;  // of each rank in ranks_
-    std::vector<message> messages_;                 // in the order in which they were added, then by rank
-    struct joined {
-        std::size_t sender, receiver;  // ranks_
-        std::int64_t least;            // by how much the receiver's clock has to be ahead
-    };
-    std::vector<joined> joined_;
-    std::size_t flows_ = 0;
+    template <class Sink>
+    friend class writer;
+    detail::trace_run of_;
 };
-
-inline namespace WLFMT_IMPL {
 
 // Writes the events of a run. Events are kept in memory until flush() writes them: those of one file at a time, if it
 // is called after each file.
@@ -135,52 +93,17 @@ template <class Sink>
 class writer {
 public:
     // The run must outlive the writer, with align() called.
-    writer(Sink& sink, const run& all);
+    writer(Sink& sink, const run& all) : to_(sink, all.of_) {}
     writer(const writer&) = delete;
     writer& operator=(const writer&) = delete;
 
-    void add(const oplog::operation& op);
-    void flush();
+    void add(const oplog::operation& op) { to_.add(op); }
+    void flush() { to_.flush(); }
     // Closes the JSON. error_kind::cannot_write where the sink failed.
-    [[nodiscard]] error finish();
+    [[nodiscard]] error finish() { return to_.finish(); }
 
 private:
-    struct event {
-        std::int64_t rank;
-        std::int64_t begin;
-        std::int64_t end;  // before `begin`: an instant
-        std::size_t parent;
-        std::uint32_t track;
-        std::uint32_t thread;
-        std::uint64_t flow;
-        bool receives;
-        std::string name;
-        std::string args;
-    };
-    static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
-
-    std::uint32_t track_of(std::string_view group);
-    event make(const oplog::operation& op, std::uint32_t track);
-    void add_nested(const oplog::operation& op, std::size_t parent);
-    void place(std::size_t first, std::size_t last);
-    void write_rank(const rank_facts& rank, std::vector<std::size_t>& order);
-    void name_thread(const rank_facts& rank, std::uint32_t thread);
-    void write(const event& e, std::int64_t offset);
-    void write_flow(const event& e, std::int64_t offset);
-    void head(char phase, std::int64_t rank, std::uint32_t thread);
-    void name_process(const rank_facts& rank);
-    void time(std::int64_t ns);
-    void separate();
-
-    detail::out<Sink> to_;
-    const run& run_;
-    std::int64_t zero_;
-    std::vector<event> events_;
-    std::vector<std::string> groups_;         // track 1 and on; 0 is computation
-    std::vector<std::size_t> messages_seen_;  // of each rank of the run
-    std::vector<std::int64_t> last_end_;      // of each rank, by its own clock
-    std::vector<std::uint64_t> named_;        // threads that have their names: rank's position, then track
-    bool any_ = false;
+    detail::trace_writer<Sink> to_;
 };
 
 // A timeline of a workload file: the layers of one iteration of one stage in the order in which SimAI runs them. All
@@ -190,15 +113,14 @@ private:
 // layer that initiates it). A tick is a nanosecond. Collectives are instants with their bytes on their group's track:
 // a simulator has to find out how long they take.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const workload::document& doc);
+[[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
+    return detail::workload_timeline<std::remove_reference_t<Sink>>(sink).write(doc);
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace trace
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/trace/run.hpp"
-#include "detail/trace/write.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

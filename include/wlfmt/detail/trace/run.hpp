@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "../../trace.hpp"
+#include "../../oplog.hpp"
+#include "../../types/trace.hpp"
 #include "../base/order.hpp"
 
 #include "../base/config.hpp"
@@ -72,184 +74,193 @@ inline trace_message message_of(std::string_view op) noexcept {
     return m;
 }
 
-}  // namespace detail
+inline namespace WLFMT_IMPL {
 
-namespace trace {
+// What the first pass over a run learns.
+class trace_run {
+public:
+    explicit trace_run(std::string_view marker) : marker_(marker) {}
 
-inline std::string_view name_of(alignment a) noexcept {
-    switch (a) {
-    case alignment::none: return "none";
-    case alignment::first: return "first";
-    case alignment::operation: return "operation";
-    case alignment::flows: return "flows";
-    }
-    return "unknown";
-}
-
-inline rank_facts& run::rank_of(std::int64_t rank) {
-    // Most of the time, the operations of a rank follow each other.
-    if (!ranks_.empty() && ranks_.back().rank == rank) return ranks_.back();
-    const auto [at, is_new] = place_of_.emplace(rank, ranks_.size());
-    if (is_new) {
-        ranks_.emplace_back();
-        ranks_.back().rank = rank;
-    }
-    return ranks_[at->second];
-}
-
-template <class Kernel>
-void run::add(const oplog::operation& op) {
-    if (op.origin != oplog::origin::rank) return;
-    rank_facts& rank = rank_of(op.rank);
-    const auto stage = op.stage_id.as<std::int64_t>();
-    if (stage && rank.stage < 0) rank.stage = *stage;
-    const detail::trace_time t = detail::time_of(op.timestamp, op.duration);
-    const auto extend = [&](const detail::trace_time& part) {
-        if (!part.timed) return;
-        rank.begin = rank.timed ? (std::min)(rank.begin, part.begin) : part.begin;
-        rank.end = rank.timed ? (std::max)(rank.end, part.end) : part.end;
-        rank.timed = true;
-    };
-    extend(t);
-    for (const auto& sub : op.sub_operations.only<oplog::field::duration | oplog::field::timestamp>())
-        extend(detail::time_of(sub.timestamp, sub.duration));
-    if (t.timed && !rank.marked && op.op == marker_) {
-        rank.marked = true;
-        rank.marker = t.end;
-    }
-    const detail::trace_message kind = detail::message_of(op.op);
-    if (!kind.is_message) return;
-    message m;
-    m.rank = op.rank;
-    m.backward = kind.backward;
-    m.received = kind.received;
-    m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
-    // A message is named after its sender's stage.
-    const std::int64_t from = !kind.received ? 0 : kind.backward ? 1 : -1;
-    const std::int64_t own = stage.value_or(rank.stage);
-    constexpr std::int64_t most_stages = std::int64_t{1} << 32;
-    m.stage = own >= 0 && own < most_stages ? own + from : -1;
-    m.begin = t.begin;
-    m.end = t.end;
-    // A flow has to be inside a slice, which an instant is not.
-    if (t.instant) m.stage = -1;
-    messages_.push_back(m);
-}
-
-inline void run::pair() {
-    detail::sort_list(ranks_, [](const rank_facts& a, const rank_facts& b) {
-        return std::tie(a.stage, a.rank) < std::tie(b.stage, b.rank);
-    });
-    detail::sort_list(messages_, [](const message& a, const message& b) { return a.rank < b.rank; });
-
-    // The position of each rank among those of its stage, and how many these are.
-    std::vector<std::size_t> place_in_stage(ranks_.size());
-    std::map<std::int64_t, std::size_t> sizes;
-    for (std::size_t n = 0; n != ranks_.size(); ++n) {
-        place_of_[ranks_[n].rank] = n;
-        place_in_stage[n] = sizes[ranks_[n].stage]++;
+    void add(const oplog::operation& op) {
+        if (op.origin != oplog::origin::rank) return;
+        trace::rank_facts& rank = rank_of(op.rank);
+        const auto stage = op.stage_id.as<std::int64_t>();
+        if (stage && rank.stage < 0) rank.stage = *stage;
+        const trace_time t = time_of(op.timestamp, op.duration);
+        const auto extend = [&](const trace_time& part) {
+            if (!part.timed) return;
+            rank.begin = rank.timed ? (std::min)(rank.begin, part.begin) : part.begin;
+            rank.end = rank.timed ? (std::max)(rank.end, part.end) : part.end;
+            rank.timed = true;
+        };
+        extend(t);
+        for (const auto& sub : op.sub_operations.only<oplog::field::duration | oplog::field::timestamp>())
+            extend(time_of(sub.timestamp, sub.duration));
+        if (t.timed && !rank.marked && op.op == marker_) {
+            rank.marked = true;
+            rank.marker = t.end;
+        }
+        const trace_message kind = message_of(op.op);
+        if (!kind.is_message) return;
+        trace::message m;
+        m.rank = op.rank;
+        m.backward = kind.backward;
+        m.received = kind.received;
+        m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
+        // A trace::message is named after its sender's stage.
+        const std::int64_t from = !kind.received ? 0 : kind.backward ? 1 : -1;
+        const std::int64_t own = stage.value_or(rank.stage);
+        constexpr std::int64_t most_stages = std::int64_t{1} << 32;
+        m.stage = own >= 0 && own < most_stages ? own + from : -1;
+        m.begin = t.begin;
+        m.end = t.end;
+        // A flow has to be inside a slice, which an instant is not.
+        if (t.instant) m.stage = -1;
+        messages_.push_back(m);
     }
 
-    // By direction, stage of the sender, place in the stage, micro-batch and turn: the side of the sender and that of
-    // the receiver.
-    using key = std::tuple<bool, std::int64_t, std::size_t, std::int64_t, std::uint32_t>;
-    std::map<key, std::pair<message*, message*>> sides;
-    std::map<std::tuple<std::int64_t, bool, bool, std::int64_t>, std::uint32_t> turns;
-    for (message& m : messages_) {
-        const std::int64_t to = m.backward ? m.stage - 1 : m.stage + 1;
-        const auto senders = sizes.find(m.stage);
-        const auto receivers = sizes.find(to);
-        if (m.stage < 0 || to < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
-        if (senders->second != receivers->second) continue;
-        m.turn = turns[{m.rank, m.backward, m.received, m.batch}]++;
-        auto& both = sides[{m.backward, m.stage, place_in_stage[place_of_[m.rank]], m.batch, m.turn}];
-        (m.received ? both.second : both.first) = &m;
-    }
-    joined_.clear();
-    flows_ = 0;
-    for (auto& [name, both] : sides) {
-        if (both.first == nullptr || both.second == nullptr) continue;
-        both.first->id = both.second->id = ++flows_;
-        joined_.push_back({place_of_[both.first->rank], place_of_[both.second->rank],
-                           both.first->begin - both.second->end + detail::trace_rounding});
-    }
-}
-
-// The least offsets, not below 0, under which every receiver ends after its sender begins: differences of offsets have
-// lower bounds. As long as a bound does not hold, the offset of the receiver grows; if all bounds can hold, they do
-// after at most one round for each rank.
-inline bool run::align_flows() {
-    // Twice the most that a time can be.
-    constexpr std::int64_t most = 4500000000000000000;
-    bool changed = true;
-    for (std::size_t round = 0; changed && round <= ranks_.size(); ++round) {
-        changed = false;
-        for (const joined& j : joined_) {
-            const std::int64_t least = ranks_[j.sender].offset + j.least;
-            if (ranks_[j.receiver].offset >= least) continue;
-            ranks_[j.receiver].offset = (std::min)(least, most);
-            changed = true;
-            if (least > most) round = ranks_.size();
+    bool align(trace::alignment how) {
+        for (trace::rank_facts& rank : ranks_) rank.offset = 0;
+        pair();
+        const trace::rank_facts* lead = nullptr;
+        for (const trace::rank_facts& rank : ranks_)
+            if (lead == nullptr && rank.timed && (how != trace::alignment::operation || rank.marked)) lead = &rank;
+        switch (how) {
+        case trace::alignment::flows: return align_flows();
+        case trace::alignment::first:
+            for (trace::rank_facts& rank : ranks_)
+                if (rank.timed) rank.offset = lead->begin - rank.begin;
+            return true;
+        case trace::alignment::operation:
+            if (lead == nullptr) return false;
+            for (trace::rank_facts& rank : ranks_)
+                if (rank.marked) rank.offset = lead->marker - rank.marker;
+            return true;
+        default: return true;
         }
     }
-    if (changed)
-        for (rank_facts& rank : ranks_) rank.offset = 0;
-    return !changed;
-}
 
-inline bool run::align(alignment how) {
-    for (rank_facts& rank : ranks_) rank.offset = 0;
-    pair();
-    const rank_facts* lead = nullptr;
-    for (const rank_facts& rank : ranks_)
-        if (lead == nullptr && rank.timed && (how != alignment::operation || rank.marked)) lead = &rank;
-    switch (how) {
-    case alignment::flows: return align_flows();
-    case alignment::first:
-        for (rank_facts& rank : ranks_)
-            if (rank.timed) rank.offset = lead->begin - rank.begin;
-        return true;
-    case alignment::operation:
-        if (lead == nullptr) return false;
-        for (rank_facts& rank : ranks_)
-            if (rank.marked) rank.offset = lead->marker - rank.marker;
-        return true;
-    default: return true;
+    const trace::rank_facts* find(std::int64_t rank) const noexcept {
+        const auto at = place_of_.find(rank);
+        return at != place_of_.end() ? &ranks_[at->second] : nullptr;
     }
-}
 
-inline const rank_facts* run::find(std::int64_t rank) const noexcept {
-    const auto at = place_of_.find(rank);
-    return at != place_of_.end() ? &ranks_[at->second] : nullptr;
-}
-
-inline std::size_t run::early() const noexcept {
-    std::size_t n = 0;
-    for (const joined& j : joined_)
-        if (ranks_[j.receiver].offset < ranks_[j.sender].offset + j.least) ++n;
-    return n;
-}
-
-inline std::int64_t run::begin() const noexcept {
-    bool any = false;
-    std::int64_t first = 0;
-    for (const rank_facts& rank : ranks_) {
-        if (!rank.timed) continue;
-        first = any ? (std::min)(first, rank.begin + rank.offset) : rank.begin + rank.offset;
-        any = true;
+    std::size_t early() const noexcept {
+        std::size_t n = 0;
+        for (const joined& j : joined_)
+            if (ranks_[j.receiver].offset < ranks_[j.sender].offset + j.least) ++n;
+        return n;
     }
-    return first;
-}
 
-inline std::uint64_t run::id_of(std::int64_t rank, std::size_t n) const noexcept {
-    auto at = std::lower_bound(messages_.begin(), messages_.end(), rank,
-                               [](const message& m, std::int64_t r) { return m.rank < r; });
-    if (static_cast<std::size_t>(messages_.end() - at) <= n) return 0;
-    at += static_cast<std::ptrdiff_t>(n);
-    return at->rank == rank ? at->id : 0;
-}
+    std::int64_t begin() const noexcept {
+        bool any = false;
+        std::int64_t first = 0;
+        for (const trace::rank_facts& rank : ranks_) {
+            if (!rank.timed) continue;
+            first = any ? (std::min)(first, rank.begin + rank.offset) : rank.begin + rank.offset;
+            any = true;
+        }
+        return first;
+    }
 
-}  // namespace trace
+    std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept {
+        auto at = std::lower_bound(messages_.begin(), messages_.end(), rank,
+                                   [](const trace::message& m, std::int64_t r) { return m.rank < r; });
+        if (static_cast<std::size_t>(messages_.end() - at) <= n) return 0;
+        at += static_cast<std::ptrdiff_t>(n);
+        return at->rank == rank ? at->id : 0;
+    }
+
+    const std::vector<trace::rank_facts>& ranks() const noexcept { return ranks_; }
+    std::size_t flows() const noexcept { return flows_; }
+
+private:
+    trace::rank_facts& rank_of(std::int64_t rank) {
+        // Most of the time, the operations of a rank follow each other.
+        if (!ranks_.empty() && ranks_.back().rank == rank) return ranks_.back();
+        const auto [at, is_new] = place_of_.emplace(rank, ranks_.size());
+        if (is_new) {
+            ranks_.emplace_back();
+            ranks_.back().rank = rank;
+        }
+        return ranks_[at->second];
+    }
+
+    void pair() {
+        sort_list(ranks_, [](const trace::rank_facts& a, const trace::rank_facts& b) {
+            return std::tie(a.stage, a.rank) < std::tie(b.stage, b.rank);
+        });
+        sort_list(messages_, [](const trace::message& a, const trace::message& b) { return a.rank < b.rank; });
+
+        // The position of each rank among those of its stage, and how many these are.
+        std::vector<std::size_t> place_in_stage(ranks_.size());
+        std::map<std::int64_t, std::size_t> sizes;
+        for (std::size_t n = 0; n != ranks_.size(); ++n) {
+            place_of_[ranks_[n].rank] = n;
+            place_in_stage[n] = sizes[ranks_[n].stage]++;
+        }
+
+        // By direction, stage of the sender, place in the stage, micro-batch and turn: the side of the sender and that
+        // of the receiver.
+        using key = std::tuple<bool, std::int64_t, std::size_t, std::int64_t, std::uint32_t>;
+        std::map<key, std::pair<trace::message*, trace::message*>> sides;
+        std::map<std::tuple<std::int64_t, bool, bool, std::int64_t>, std::uint32_t> turns;
+        for (trace::message& m : messages_) {
+            const std::int64_t to = m.backward ? m.stage - 1 : m.stage + 1;
+            const auto senders = sizes.find(m.stage);
+            const auto receivers = sizes.find(to);
+            if (m.stage < 0 || to < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
+            if (senders->second != receivers->second) continue;
+            m.turn = turns[{m.rank, m.backward, m.received, m.batch}]++;
+            auto& both = sides[{m.backward, m.stage, place_in_stage[place_of_[m.rank]], m.batch, m.turn}];
+            (m.received ? both.second : both.first) = &m;
+        }
+        joined_.clear();
+        flows_ = 0;
+        for (auto& [name, both] : sides) {
+            if (both.first == nullptr || both.second == nullptr) continue;
+            both.first->id = both.second->id = ++flows_;
+            joined_.push_back({place_of_[both.first->rank], place_of_[both.second->rank],
+                               both.first->begin - both.second->end + trace_rounding});
+        }
+    }
+
+    // The least offsets, not below 0, under which every receiver ends after its sender begins: differences of offsets
+    // have lower bounds. As long as a bound does not hold, the offset of the receiver grows; if all bounds can hold,
+    // they do after at most one round for each rank.
+    bool align_flows() {
+        // Twice the most that a time can be.
+        constexpr std::int64_t most = 4500000000000000000;
+        bool changed = true;
+        for (std::size_t round = 0; changed && round <= ranks_.size(); ++round) {
+            changed = false;
+            for (const joined& j : joined_) {
+                const std::int64_t least = ranks_[j.sender].offset + j.least;
+                if (ranks_[j.receiver].offset >= least) continue;
+                ranks_[j.receiver].offset = (std::min)(least, most);
+                changed = true;
+                if (least > most) round = ranks_.size();
+            }
+        }
+        if (changed)
+            for (trace::rank_facts& rank : ranks_) rank.offset = 0;
+        return !changed;
+    }
+
+    std::string marker_;
+    std::vector<trace::rank_facts> ranks_;          // as they came until align(), then by stage
+    std::map<std::int64_t, std::size_t> place_of_;  // of each rank in ranks_
+    std::vector<trace::message> messages_;          // in the order in which they were added, then by rank
+    struct joined {
+        std::size_t sender, receiver;  // ranks_
+        std::int64_t least;            // by how much the receiver's clock has to be ahead
+    };
+    std::vector<joined> joined_;
+    std::size_t flows_ = 0;
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "../../trace.hpp"
+#include "../../workload.hpp"
 #include "write.hpp"
 
 #include "../base/config.hpp"
@@ -96,9 +96,9 @@ private:
     void named(std::string_view what, std::size_t thread, const std::string& name) {
         head('M', thread);
         to_.literal(",\"name\":");
-        write_string(to_, what);
+        trace_string(to_, what);
         to_.literal(",\"args\":{\"name\":");
-        write_string(to_, name);
+        trace_string(to_, name);
         to_.literal("}}");
     }
     void phase(const workload::layer& one, std::size_t position, pass p) {
@@ -112,9 +112,9 @@ private:
         if (ns > 0) {
             head('X', static_cast<std::size_t>(workload_track::computation));
             to_.literal(",\"ts\":");
-            write_microseconds(to_, now_);
+            trace_microseconds(to_, now_);
             to_.literal(",\"dur\":");
-            write_microseconds(to_, ns);
+            trace_microseconds(to_, ns);
             body(one, position, names[static_cast<std::size_t>(p)]);
             to_.literal("}}");
             now_ += ns;
@@ -123,21 +123,21 @@ private:
         if (c.collective == workload::collective::none) return;
         head('i', static_cast<std::size_t>(track_of(c, p)));
         to_.literal(",\"s\":\"t\",\"ts\":");
-        write_microseconds(to_, now_);
+        trace_microseconds(to_, now_);
         body(one, position, f.comm);
         to_.literal(",\"bytes\":");
         to_.integer(f.bytes);
         to_.literal(",\"phase\":");
-        write_string(to_, names[static_cast<std::size_t>(p)]);
+        trace_string(to_, names[static_cast<std::size_t>(p)]);
         to_.literal("}}");
     }
     void body(const workload::layer& one, std::size_t position, std::string_view what) {
         to_.literal(",\"name\":");
-        write_string(to_, what);
+        trace_string(to_, what);
         to_.literal(",\"args\":{\"layer\":");
         to_.integer(static_cast<std::int64_t>(position));
         to_.literal(",\"name\":");
-        write_string(to_, one.name);
+        trace_string(to_, one.name);
     }
 
     out<Sink> to_;
@@ -147,17 +147,6 @@ private:
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail
-
-namespace trace {
-inline namespace WLFMT_IMPL {
-
-template <class Sink>
-error write(Sink&& sink, const workload::document& doc) {
-    return detail::workload_timeline<std::remove_reference_t<Sink>>(sink).write(doc);
-}
-
-}  // namespace WLFMT_IMPL
-}  // namespace trace
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../trace.hpp"
+#include "../../types/trace.hpp"
 #include "../base/order.hpp"
 #include "../base/out.hpp"
 #include "../error/problems.hpp"
@@ -33,14 +33,14 @@ inline namespace WLFMT_IMPL {
 
 // A text as a JSON string.
 template <class Sink>
-void write_string(out<Sink>& to, std::string_view text) {
+void trace_string(out<Sink>& to, std::string_view text) {
     json_line<Sink> line(to);
     line.string(text);
 }
 
 // Microseconds to the nanosecond: `12345.678`, `12345` where that is all.
 template <class Sink>
-void write_microseconds(out<Sink>& to, std::int64_t ns) {
+void trace_microseconds(out<Sink>& to, std::int64_t ns) {
     to.integer(ns / 1000);
     const auto rest = static_cast<int>(ns % 1000);
     if (rest == 0) return;
@@ -52,7 +52,7 @@ void write_microseconds(out<Sink>& to, std::int64_t ns) {
 
 // What a viewer shows of a record that is selected: all attributes that have a value, but for its place in time.
 template <class Record>
-std::string arguments_of(const Record& r, char quote, bool timed) {
+std::string trace_arguments(const Record& r, char quote, bool timed) {
     std::string text;
     out<std::string> to(text);
     json_line<std::string> line(to);
@@ -109,309 +109,317 @@ private:
     std::priority_queue<std::size_t, std::vector<std::size_t>, least_first> free_;
 };
 
-inline std::string plain_text(std::string_view s, char quote) {
+inline std::string trace_plain_text(std::string_view s, char quote) {
     return quote == 0 ? std::string(s) : oplog::unescape(s);
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-
-namespace trace {
-inline namespace WLFMT_IMPL {
-
+// Writes the events of a run.
 template <class Sink>
-writer<Sink>::writer(Sink& sink, const run& all)
-    : to_(sink),
-      run_(all),
-      zero_(all.begin()),
-      groups_{"pp", "dp", "tp", "ep", "exp", "ep_dp", "exp_dp"},
-      messages_seen_(all.ranks().size()),
-      last_end_(all.ranks().size()) {
-    to_.literal("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
-    for (std::size_t n = 0; n != all.ranks().size(); ++n) last_end_[n] = all.ranks()[n].begin;
-}
-
-template <class Sink>
-std::uint32_t writer<Sink>::track_of(std::string_view group) {
-    if (is_missing(group) || is_none(group) || group.empty()) return 0;
-    std::size_t n = 0;
-    while (n != groups_.size() && groups_[n] != group) ++n;
-    // If there are more kinds than tracks, the last ones share a track.
-    if (n == groups_.size() && n + 2 < detail::trace_tracks) groups_.emplace_back(group);
-    return static_cast<std::uint32_t>(n + 2 < detail::trace_tracks ? n + 1 : n);
-}
-
-template <class Sink>
-void writer<Sink>::add(const oplog::operation& op) {
-    if (op.origin != oplog::origin::rank) return;
-    const rank_facts* const rank = run_.find(op.rank);
-    if (rank == nullptr || !rank->timed) return;
-    const auto place = static_cast<std::size_t>(rank - run_.ranks().data());
-    const detail::trace_time t = detail::time_of(op.timestamp, op.duration);
-    event e{};
-    e.rank = op.rank;
-    e.parent = no_parent;
-    e.track = track_of(op.group_kind);
-    e.begin = t.timed ? t.begin : last_end_[place];
-    e.end = t.timed && !t.instant ? t.end : e.begin - 1;
-    e.name = op.op;
-    e.args = detail::arguments_of(op, 0, t.timed);
-    const detail::trace_message kind = detail::message_of(op.op);
-    if (kind.is_message) {
-        e.flow = run_.id_of(op.rank, messages_seen_[place]++);
-        e.receives = kind.received;
+class trace_writer {
+public:
+    trace_writer(Sink& sink, const trace_run& all)
+        : to_(sink),
+          run_(all),
+          zero_(all.begin()),
+          groups_{"pp", "dp", "tp", "ep", "exp", "ep_dp", "exp_dp"},
+          messages_seen_(all.ranks().size()),
+          last_end_(all.ranks().size()) {
+        to_.literal("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
+        for (std::size_t n = 0; n != all.ranks().size(); ++n) last_end_[n] = all.ranks()[n].begin;
     }
-    if (t.timed) last_end_[place] = t.end;
-    events_.push_back(std::move(e));
-    add_nested(op, events_.size() - 1);
-}
 
-template <class Sink>
-void writer<Sink>::add_nested(const oplog::operation& op, std::size_t parent) {
-    for (const oplog::sub_operation& s : op.sub_operations) {
-        if (s.damaged) continue;
-        const detail::trace_time t = detail::time_of(s.timestamp, s.duration);
-        const event& above = events_[parent];
+    void add(const oplog::operation& op) {
+        if (op.origin != oplog::origin::rank) return;
+        const trace::rank_facts* const rank = run_.find(op.rank);
+        if (rank == nullptr || !rank->timed) return;
+        const auto place = static_cast<std::size_t>(rank - run_.ranks().data());
+        const trace_time t = time_of(op.timestamp, op.duration);
         event e{};
         e.rank = op.rank;
-        e.parent = parent;
-        e.track = track_of(s.group);
-        e.begin = t.timed ? t.begin : (std::max)(above.begin, above.end);
+        e.parent = no_parent;
+        e.track = track_of(op.group_kind);
+        e.begin = t.timed ? t.begin : last_end_[place];
         e.end = t.timed && !t.instant ? t.end : e.begin - 1;
-        const std::string_view name = !is_missing(s.comm_func)        ? s.comm_func
-                                      : !is_missing(s.trace_src_func) ? s.trace_src_func
-                                      : s.is_text()                   ? s.text
-                                                                      : text("nested operation");
-        e.name = detail::plain_text(name, s.quote);
-        e.args = s.is_text() ? "{}" : detail::arguments_of(s, s.quote, t.timed);
+        e.name = op.op;
+        e.args = trace_arguments(op, 0, t.timed);
+        const trace_message kind = message_of(op.op);
+        if (kind.is_message) {
+            e.flow = run_.id_of(op.rank, messages_seen_[place]++);
+            e.receives = kind.received;
+        }
+        if (t.timed) last_end_[place] = t.end;
         events_.push_back(std::move(e));
+        add_nested(op, events_.size() - 1);
     }
-}
 
-// Makes slices nest. [first, last) is an operation and what is nested in it. What does not fit under the operation
-// becomes a slice on the track of its own group.
-template <class Sink>
-void writer<Sink>::place(std::size_t first, std::size_t last) {
-    const event& above = events_[first];
-    std::vector<std::size_t> order;
-    for (std::size_t n = first + 1; n != last; ++n)
-        if (events_[n].end >= events_[n].begin) order.push_back(n);
-    detail::sort_list(order, [&](std::size_t a, std::size_t b) {
-        const event& x = events_[a];
-        const event& y = events_[b];
-        return x.begin != y.begin ? x.begin < y.begin : x.end != y.end ? x.end > y.end : a < b;
-    });
-    const auto cut = [](std::int64_t& time, std::int64_t to) {
-        const std::int64_t by = to > time ? to - time : time - to;
-        if (by <= detail::trace_rounding) time = to;
-    };
-    std::vector<std::int64_t> open;  // the ends of the slices that are open
-    for (const std::size_t n : order) {
-        event& e = events_[n];
-        std::int64_t begin = e.begin;
-        std::int64_t end = e.end;
-        if (begin < above.begin) cut(begin, above.begin);
-        if (end > above.end) cut(end, above.end);
-        while (!open.empty() && open.back() <= begin) open.pop_back();
-        if (!open.empty() && end > open.back()) {
-            cut(begin, open.back());
-            if (begin == open.back()) open.pop_back();
+    void flush() {
+        std::vector<std::size_t> roots;
+        for (std::size_t n = 0; n != events_.size(); ++n)
+            if (events_[n].parent == no_parent) roots.push_back(n);
+        roots.push_back(events_.size());
+        for (std::size_t n = 0; n + 1 < roots.size(); ++n) place(roots[n], roots[n + 1]);
+        // A file may hold the operations of several ranks.
+        const auto earlier = [&](std::size_t a, std::size_t b) {
+            const event& x = events_[a];
+            const event& y = events_[b];
+            if (x.rank != y.rank) return x.rank < y.rank;
+            return x.begin != y.begin ? x.begin < y.begin : x.end != y.end ? x.end > y.end : a < b;
+        };
+        std::vector<std::size_t> all(events_.size());
+        for (std::size_t n = 0; n != all.size(); ++n) all[n] = n;
+        sort_list(all, earlier);
+        std::vector<std::size_t> order;
+        for (std::size_t n = 0; n != all.size(); ++n) {
+            order.push_back(all[n]);
+            const std::int64_t rank = events_[all[n]].rank;
+            if (n + 1 != all.size() && events_[all[n + 1]].rank == rank) continue;
+            write_rank(*run_.find(rank), order);
+            order.clear();
         }
-        const bool fits =
-            begin >= above.begin && end <= above.end && begin <= end && (open.empty() || end <= open.back());
-        if (!fits) {
-            e.parent = no_parent;
-            continue;
+        events_.clear();
+    }
+
+    error finish() {
+        flush();
+        to_.literal("\n]}\n");
+        return to_.finish() ? error() : sink_error();
+    }
+
+private:
+    struct event {
+        std::int64_t rank;
+        std::int64_t begin;
+        std::int64_t end;  // before `begin`: an instant
+        std::size_t parent;
+        std::uint32_t track;
+        std::uint32_t thread;
+        std::uint64_t flow;
+        bool receives;
+        std::string name;
+        std::string args;
+    };
+    static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
+
+    std::uint32_t track_of(std::string_view group) {
+        if (is_missing(group) || is_none(group) || group.empty()) return 0;
+        std::size_t n = 0;
+        while (n != groups_.size() && groups_[n] != group) ++n;
+        // If there are more kinds than tracks, the last ones share a track.
+        if (n == groups_.size() && n + 2 < trace_tracks) groups_.emplace_back(group);
+        return static_cast<std::uint32_t>(n + 2 < trace_tracks ? n + 1 : n);
+    }
+
+    void add_nested(const oplog::operation& op, std::size_t parent) {
+        for (const oplog::sub_operation& s : op.sub_operations) {
+            if (s.damaged) continue;
+            const trace_time t = time_of(s.timestamp, s.duration);
+            const event& above = events_[parent];
+            event e{};
+            e.rank = op.rank;
+            e.parent = parent;
+            e.track = track_of(s.group);
+            e.begin = t.timed ? t.begin : (std::max)(above.begin, above.end);
+            e.end = t.timed && !t.instant ? t.end : e.begin - 1;
+            const std::string_view name = !is_missing(s.comm_func)        ? s.comm_func
+                                          : !is_missing(s.trace_src_func) ? s.trace_src_func
+                                          : s.is_text()                   ? s.text
+                                                                          : text("nested operation");
+            e.name = trace_plain_text(name, s.quote);
+            e.args = s.is_text() ? "{}" : trace_arguments(s, s.quote, t.timed);
+            events_.push_back(std::move(e));
         }
-        e.begin = begin;
-        e.end = end;
-        open.push_back(end);
-    }
-}
-
-template <class Sink>
-void writer<Sink>::flush() {
-    std::vector<std::size_t> roots;
-    for (std::size_t n = 0; n != events_.size(); ++n)
-        if (events_[n].parent == no_parent) roots.push_back(n);
-    roots.push_back(events_.size());
-    for (std::size_t n = 0; n + 1 < roots.size(); ++n) place(roots[n], roots[n + 1]);
-    // A file may hold the operations of several ranks.
-    const auto earlier = [&](std::size_t a, std::size_t b) {
-        const event& x = events_[a];
-        const event& y = events_[b];
-        if (x.rank != y.rank) return x.rank < y.rank;
-        return x.begin != y.begin ? x.begin < y.begin : x.end != y.end ? x.end > y.end : a < b;
-    };
-    std::vector<std::size_t> all(events_.size());
-    for (std::size_t n = 0; n != all.size(); ++n) all[n] = n;
-    detail::sort_list(all, earlier);
-    std::vector<std::size_t> order;
-    for (std::size_t n = 0; n != all.size(); ++n) {
-        order.push_back(all[n]);
-        const std::int64_t rank = events_[all[n]].rank;
-        if (n + 1 != all.size() && events_[all[n + 1]].rank == rank) continue;
-        write_rank(*run_.find(rank), order);
-        order.clear();
-    }
-    events_.clear();
-}
-
-// Writes the events of a rank, which come in the order of their beginnings.
-template <class Sink>
-void writer<Sink>::write_rank(const rank_facts& rank, std::vector<std::size_t>& order) {
-    // Each slice that is not under another one gets the first free lane of its track.
-    std::vector<detail::trace_lanes> lanes(detail::trace_tracks);
-    for (const std::size_t n : order) {
-        event& e = events_[n];
-        if (e.parent != no_parent) continue;
-        e.thread = e.track + 1;
-        if (e.end < e.begin) continue;
-        const std::size_t lane = lanes[e.track].take(e.begin, e.end);
-        e.thread += static_cast<std::uint32_t>(lane) * detail::trace_tracks;
-    }
-    for (const std::size_t n : order) {
-        event& e = events_[n];
-        if (e.parent == no_parent) continue;
-        const event& above = events_[e.parent];
-        e.thread = above.thread;
-        if (e.end < e.begin) continue;
-        // The operation above it may have been cut.
-        e.begin = (std::max)(e.begin, above.begin);
-        e.end = (std::max)(e.begin, e.end);
     }
 
-    // Events come in the order of their times, and flows where they begin and end.
-    struct item {
-        std::int64_t time;
-        std::size_t event;
-        bool flow;
-    };
-    std::vector<item> items;
-    for (const std::size_t n : order) {
-        const event& e = events_[n];
-        items.push_back({e.begin, n, false});
-        if (e.flow != 0 && e.end >= e.begin)
-            items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
+    // Makes slices nest. [first, last) is an operation and what is nested in it. What does not fit under the operation
+    // becomes a slice on the track of its own group.
+    void place(std::size_t first, std::size_t last) {
+        const event& above = events_[first];
+        std::vector<std::size_t> order;
+        for (std::size_t n = first + 1; n != last; ++n)
+            if (events_[n].end >= events_[n].begin) order.push_back(n);
+        sort_list(order, [&](std::size_t a, std::size_t b) {
+            const event& x = events_[a];
+            const event& y = events_[b];
+            return x.begin != y.begin ? x.begin < y.begin : x.end != y.end ? x.end > y.end : a < b;
+        });
+        const auto cut = [](std::int64_t& time, std::int64_t to) {
+            const std::int64_t by = to > time ? to - time : time - to;
+            if (by <= trace_rounding) time = to;
+        };
+        std::vector<std::int64_t> open;  // the ends of the slices that are open
+        for (const std::size_t n : order) {
+            event& e = events_[n];
+            std::int64_t begin = e.begin;
+            std::int64_t end = e.end;
+            if (begin < above.begin) cut(begin, above.begin);
+            if (end > above.end) cut(end, above.end);
+            while (!open.empty() && open.back() <= begin) open.pop_back();
+            if (!open.empty() && end > open.back()) {
+                cut(begin, open.back());
+                if (begin == open.back()) open.pop_back();
+            }
+            const bool fits =
+                begin >= above.begin && end <= above.end && begin <= end && (open.empty() || end <= open.back());
+            if (!fits) {
+                e.parent = no_parent;
+                continue;
+            }
+            e.begin = begin;
+            e.end = end;
+            open.push_back(end);
+        }
     }
-    detail::sort_list(items, [&](const item& a, const item& b) {
-        if (a.time != b.time) return a.time < b.time;
-        if (a.flow != b.flow) return b.flow;
-        return events_[a.event].end > events_[b.event].end;
-    });
-    for (const item& i : items) {
-        const event& e = events_[i.event];
-        name_thread(rank, e.thread);
-        if (i.flow)
-            write_flow(e, rank.offset);
-        else
-            write(e, rank.offset);
+
+    // Writes the events of a rank, which come in the order of their beginnings.
+    void write_rank(const trace::rank_facts& rank, std::vector<std::size_t>& order) {
+        // Each slice that is not under another one gets the first free lane of its track.
+        std::vector<trace_lanes> lanes(trace_tracks);
+        for (const std::size_t n : order) {
+            event& e = events_[n];
+            if (e.parent != no_parent) continue;
+            e.thread = e.track + 1;
+            if (e.end < e.begin) continue;
+            const std::size_t lane = lanes[e.track].take(e.begin, e.end);
+            e.thread += static_cast<std::uint32_t>(lane) * trace_tracks;
+        }
+        for (const std::size_t n : order) {
+            event& e = events_[n];
+            if (e.parent == no_parent) continue;
+            const event& above = events_[e.parent];
+            e.thread = above.thread;
+            if (e.end < e.begin) continue;
+            // The operation above it may have been cut.
+            e.begin = (std::max)(e.begin, above.begin);
+            e.end = (std::max)(e.begin, e.end);
+        }
+
+        // Events come in the order of their times, and flows where they begin and end.
+        struct item {
+            std::int64_t time;
+            std::size_t event;
+            bool flow;
+        };
+        std::vector<item> items;
+        for (const std::size_t n : order) {
+            const event& e = events_[n];
+            items.push_back({e.begin, n, false});
+            if (e.flow != 0 && e.end >= e.begin)
+                items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
+        }
+        sort_list(items, [&](const item& a, const item& b) {
+            if (a.time != b.time) return a.time < b.time;
+            if (a.flow != b.flow) return b.flow;
+            return events_[a.event].end > events_[b.event].end;
+        });
+        for (const item& i : items) {
+            const event& e = events_[i.event];
+            name_thread(rank, e.thread);
+            if (i.flow)
+                write_flow(e, rank.offset);
+            else
+                write(e, rank.offset);
+        }
     }
-}
 
-// Before the first event of a thread its name, and before that of a process the process's.
-template <class Sink>
-void writer<Sink>::name_thread(const rank_facts& rank, std::uint32_t thread) {
-    const auto position = static_cast<std::uint64_t>(&rank - run_.ranks().data());
-    const std::uint64_t name = position << 32 | thread;
-    const auto at = std::lower_bound(named_.begin(), named_.end(), name);
-    if (at != named_.end() && *at == name) return;
-    const bool begins = at == named_.begin() || at[-1] >> 32 != position;
-    if (begins && (at == named_.end() || *at >> 32 != position)) name_process(rank);
-    named_.insert(at, name);
-    const std::uint32_t track = (thread - 1) % detail::trace_tracks;
-    const std::uint32_t lane = (thread - 1) / detail::trace_tracks;
-    std::string title = track == 0 ? "computation" : groups_[track - 1];
-    if (lane != 0) title += " (" + std::to_string(lane + 1) + ")";
-    head('M', rank.rank, thread);
-    to_.literal(",\"name\":\"thread_name\",\"args\":{\"name\":");
-    detail::write_string(to_, title);
-    to_.literal("}}");
-    head('M', rank.rank, thread);
-    to_.literal(",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":");
-    to_.integer(static_cast<std::int64_t>(track) * 1000 + lane);
-    to_.literal("}}");
-}
-
-template <class Sink>
-void writer<Sink>::separate() {
-    if (any_) to_.literal(",\n");
-    any_ = true;
-}
-
-template <class Sink>
-void writer<Sink>::head(char phase, std::int64_t rank, std::uint32_t thread) {
-    separate();
-    to_.literal("{\"ph\":\"");
-    to_.put(phase);
-    to_.literal("\",\"pid\":");
-    to_.integer(rank);
-    to_.literal(",\"tid\":");
-    to_.integer(thread);
-}
-
-template <class Sink>
-void writer<Sink>::name_process(const rank_facts& rank) {
-    head('M', rank.rank, 0);
-    std::string title = "rank " + std::to_string(rank.rank);
-    if (rank.stage >= 0) title += " (stage " + std::to_string(rank.stage) + ")";
-    to_.literal(",\"name\":\"process_name\",\"args\":{\"name\":");
-    detail::write_string(to_, title);
-    to_.literal("}}");
-    head('M', rank.rank, 0);
-    to_.literal(",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":");
-    to_.integer(&rank - run_.ranks().data());
-    to_.literal("}}");
-}
-
-// The time since the run's first slice.
-template <class Sink>
-void writer<Sink>::time(std::int64_t ns) {
-    to_.literal(",\"ts\":");
-    detail::write_microseconds(to_, (std::max)(ns - zero_, std::int64_t{0}));
-}
-
-template <class Sink>
-void writer<Sink>::write(const event& e, std::int64_t offset) {
-    const bool slice = e.end >= e.begin;
-    head(slice ? 'X' : 'i', e.rank, e.thread);
-    time(e.begin + offset);
-    if (slice) {
-        to_.literal(",\"dur\":");
-        detail::write_microseconds(to_, e.end - e.begin);
-    } else {
-        to_.literal(",\"s\":\"t\"");
+    // Before the first event of a thread its name, and before that of a process the process's.
+    void name_thread(const trace::rank_facts& rank, std::uint32_t thread) {
+        const auto position = static_cast<std::uint64_t>(&rank - run_.ranks().data());
+        const std::uint64_t name = position << 32 | thread;
+        const auto at = std::lower_bound(named_.begin(), named_.end(), name);
+        if (at != named_.end() && *at == name) return;
+        const bool begins = at == named_.begin() || at[-1] >> 32 != position;
+        if (begins && (at == named_.end() || *at >> 32 != position)) name_process(rank);
+        named_.insert(at, name);
+        const std::uint32_t track = (thread - 1) % trace_tracks;
+        const std::uint32_t lane = (thread - 1) / trace_tracks;
+        std::string title = track == 0 ? "computation" : groups_[track - 1];
+        if (lane != 0) title += " (" + std::to_string(lane + 1) + ")";
+        head('M', rank.rank, thread);
+        to_.literal(",\"name\":\"thread_name\",\"args\":{\"name\":");
+        trace_string(to_, title);
+        to_.literal("}}");
+        head('M', rank.rank, thread);
+        to_.literal(",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":");
+        to_.integer(static_cast<std::int64_t>(track) * 1000 + lane);
+        to_.literal("}}");
     }
-    to_.literal(",\"name\":");
-    detail::write_string(to_, e.name);
-    to_.literal(",\"cat\":");
-    detail::write_string(to_, e.track == 0 ? std::string_view("computation") : std::string_view(groups_[e.track - 1]));
-    to_.literal(",\"args\":");
-    to_.text(e.args);
-    to_.put('}');
-}
 
-template <class Sink>
-void writer<Sink>::write_flow(const event& e, std::int64_t offset) {
-    head(e.receives ? 'f' : 's', e.rank, e.thread);
-    time((e.receives ? (std::max)(e.begin, e.end - 1) : e.begin) + offset);
-    if (e.receives) to_.literal(",\"bp\":\"e\"");
-    to_.literal(",\"id\":");
-    to_.integer(static_cast<std::int64_t>(e.flow));
-    to_.literal(",\"name\":\"message\",\"cat\":\"pp\"}");
-}
+    void separate() {
+        if (any_) to_.literal(",\n");
+        any_ = true;
+    }
 
-template <class Sink>
-error writer<Sink>::finish() {
-    flush();
-    to_.literal("\n]}\n");
-    return to_.finish() ? error() : detail::sink_error();
-}
+    void head(char phase, std::int64_t rank, std::uint32_t thread) {
+        separate();
+        to_.literal("{\"ph\":\"");
+        to_.put(phase);
+        to_.literal("\",\"pid\":");
+        to_.integer(rank);
+        to_.literal(",\"tid\":");
+        to_.integer(thread);
+    }
+
+    void name_process(const trace::rank_facts& rank) {
+        head('M', rank.rank, 0);
+        std::string title = "rank " + std::to_string(rank.rank);
+        if (rank.stage >= 0) title += " (stage " + std::to_string(rank.stage) + ")";
+        to_.literal(",\"name\":\"process_name\",\"args\":{\"name\":");
+        trace_string(to_, title);
+        to_.literal("}}");
+        head('M', rank.rank, 0);
+        to_.literal(",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":");
+        to_.integer(&rank - run_.ranks().data());
+        to_.literal("}}");
+    }
+
+    // The time since the run's first slice.
+    void time(std::int64_t ns) {
+        to_.literal(",\"ts\":");
+        trace_microseconds(to_, (std::max)(ns - zero_, std::int64_t{0}));
+    }
+
+    void write(const event& e, std::int64_t offset) {
+        const bool slice = e.end >= e.begin;
+        head(slice ? 'X' : 'i', e.rank, e.thread);
+        time(e.begin + offset);
+        if (slice) {
+            to_.literal(",\"dur\":");
+            trace_microseconds(to_, e.end - e.begin);
+        } else {
+            to_.literal(",\"s\":\"t\"");
+        }
+        to_.literal(",\"name\":");
+        trace_string(to_, e.name);
+        to_.literal(",\"cat\":");
+        trace_string(to_, e.track == 0 ? std::string_view("computation") : std::string_view(groups_[e.track - 1]));
+        to_.literal(",\"args\":");
+        to_.text(e.args);
+        to_.put('}');
+    }
+
+    void write_flow(const event& e, std::int64_t offset) {
+        head(e.receives ? 'f' : 's', e.rank, e.thread);
+        time((e.receives ? (std::max)(e.begin, e.end - 1) : e.begin) + offset);
+        if (e.receives) to_.literal(",\"bp\":\"e\"");
+        to_.literal(",\"id\":");
+        to_.integer(static_cast<std::int64_t>(e.flow));
+        to_.literal(",\"name\":\"message\",\"cat\":\"pp\"}");
+    }
+
+    out<Sink> to_;
+    const trace_run& run_;
+    std::int64_t zero_;
+    std::vector<event> events_;
+    std::vector<std::string> groups_;         // track 1 and on; 0 is computation
+    std::vector<std::size_t> messages_seen_;  // of each rank of the run
+    std::vector<std::int64_t> last_end_;      // of each rank, by its own clock
+    std::vector<std::uint64_t> named_;        // threads that have their names: rank's position, then track
+    bool any_ = false;
+};
 
 }  // namespace WLFMT_IMPL
-}  // namespace trace
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#include "workload.hpp"
 #endif

@@ -1,0 +1,61 @@
+// wlfmt/types/trace.hpp: what is known of the ranks of a run and of their messages. wlfmt/trace.hpp gathers it.
+#ifndef WLFMT_TYPES_TRACE_HPP
+#define WLFMT_TYPES_TRACE_HPP
+
+#include <cstdint>
+#include <string_view>
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace trace {
+
+// How the clocks of different machines are brought together.
+enum class alignment : std::uint8_t {
+    none,       // as they are
+    first,      // each rank begins at the same time
+    operation,  // the first operation of a name ends at the same time in each rank that has one
+    flows       // no message arrives before it was sent: by as little as that takes, and the tracer's rounding
+};
+[[nodiscard]] inline std::string_view name_of(alignment a) noexcept {  // "first"
+    switch (a) {
+    case alignment::none: return "none";
+    case alignment::first: return "first";
+    case alignment::operation: return "operation";
+    case alignment::flows: return "flows";
+    }
+    return "unknown";
+}
+
+// What is known of a rank after the first pass. Times are nanoseconds.
+struct rank_facts {
+    std::int64_t rank = 0;
+    std::int64_t stage = -1;  // -1: no operation names one
+    std::int64_t begin = 0;   // of its first slice, by its own clock
+    std::int64_t end = 0;     // of its last one
+    std::int64_t marker = 0;  // the end of the operation to align by
+    std::int64_t offset = 0;  // to be added to its clock
+    bool timed = false;       // whether any of its operations has a time
+    bool marked = false;
+};
+
+// One side of a message between pipeline stages.
+struct message {
+    std::int64_t rank = 0;
+    std::int64_t stage = 0;  // of the sender
+    std::int64_t batch = 0;
+    std::int64_t begin = 0;  // of its slice, by its rank's own clock
+    std::int64_t end = 0;
+    std::uint64_t id = 0;    // of its flow; 0: the other side is not in the run
+    std::uint32_t turn = 0;  // of several of one micro-batch, which one
+    bool backward = false;
+    bool received = false;
+};
+
+}  // namespace trace
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../detail/base/config_end.hpp"
+#endif
