@@ -103,7 +103,7 @@ public:
     [[nodiscard]] error finish() { return to_.finish(); }
 
 private:
-    detail::trace_writer<Sink> to_;
+    detail::trace_events<Sink> to_;
 };
 
 // A timeline of a workload file: the layers of one iteration of one stage in the order in which SimAI runs them. All

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "text.hpp"
+
 #include "../detail/base/config.hpp"
 
 namespace wlfmt {

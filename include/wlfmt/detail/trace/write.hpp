@@ -115,9 +115,9 @@ inline std::string trace_plain_text(std::string_view s, char quote) {
 
 // Writes the events of a run.
 template <class Sink>
-class trace_writer {
+class trace_events {
 public:
-    trace_writer(Sink& sink, const trace_run& all)
+    trace_events(Sink& sink, const trace_run& all)
         : to_(sink),
           run_(all),
           zero_(all.begin()),
