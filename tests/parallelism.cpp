@@ -399,12 +399,24 @@ TEST_CASE("what nobody can sum up is counted, and moves nothing") {
     using numbers = std::vector<double>;
     CHECK(stages("pp_comm: 100") == numbers{1, 100, 100, 0});
     CHECK(stages("ga: 3 pp_comm: 100.0") == numbers{3, 300, 300, 0});
-    CHECK(stages("ga: 3") == numbers{3, 0, 0, 0});
-    for (const std::string_view unknown :
-         {"ga: -3 pp_comm: 100", "ga: 0 pp_comm: 100", "ga: 2.5 pp_comm: 100", "ga: many pp_comm: 100",
-          "ga: 3 pp_comm: -100", "ga: 3 pp_comm: 0.5", "ga: 3 pp_comm: 1e300"})
+    // As SimAI counts them, for each chunk of a virtual pipeline.
+    CHECK(stages("ga: 3 vpp: 5 pp_comm: 100") == numbers{15, 1500, 1500, 0});
+    for (const std::string_view unknown : {"ga: 3", "ga: 3 vpp: 2", "vpp: 0 pp_comm: 100", "vpp: 1.5 pp_comm: 100",
+                                           "vpp: 2 ga: 9223372036854775807 pp_comm: 1", "ga: -3 pp_comm: 100",
+                                           "ga: 0 pp_comm: 100", "ga: 2.5 pp_comm: 100", "ga: many pp_comm: 100",
+                                           "ga: 3 pp_comm: -100", "ga: 3 pp_comm: 0.5", "ga: 3 pp_comm: 1e300"})
         CHECK_MESSAGE((stages(unknown) == numbers{1, 0, 0, 1}), unknown);
     CHECK(stages("ga: 9223372036854775807 pp_comm: 9223372036854775807")[2] == 0x1p126);
+
+    // A group of one rank sends nothing, whatever the collective is.
+    wlfmt::workload::layer alone;
+    alone.forward.comm = "ALLTOALLV_EP";
+    alone.forward.bytes = 64;
+    wlfmt::parallelism::traffic none(sizes_for(4, 2, 1, 1, 1));
+    none.add(alone);
+    CHECK(none.rank(phase::forward, group::expert_parallel).count == 1);
+    CHECK(none.rank(phase::forward, group::expert_parallel).unknown == 0);
+    CHECK(none.rank(phase::forward, group::expert_parallel).wire == 0);
 
     wlfmt::workload::layer one;
     one.forward.comm = "ALLREDUCE";

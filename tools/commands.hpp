@@ -136,26 +136,36 @@ inline constexpr command commands[] = {
     {"summary",
      "FILE|DIR...",
      "shows the essentials",
-     "Op logs are summed up as one run, of repeated runs the newest: time by operation and collective, the spread "
-     "between "
-     "ranks, the slowest rank and stage, the pipeline bubble. Workload files and tables are shown one by one. A folder "
+     "Op logs are summed up as one run, of repeated runs the newest: which rank and stage is slow and why, what is "
+     "work "
+     "and what is waiting, exposed communication, the pipeline bubble, time by operation and collective. Workload "
+     "files and tables are shown one by one. A folder "
      "stands "
      "for the files in it.",
      1,
      any_number,
-     {&options::output, &options::dimensions, &options::per_file, &options::json, &options::partial, &options::share,
-      &options::expect, &options::threads, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     {&options::output, &options::dimensions, &options::per_file, &options::json, &options::markdown, &options::partial,
+      &options::share, &options::expect, &options::threads, &options::kind, &options::prefix, &options::strict,
+      &options::lenient},
      run_summary,
-     [](const settings& s) { return s.json && s.partial ? "--json and --partial exclude each other" : nullptr; }},
+     [](const settings& s) {
+         return s.json && s.partial                   ? "--json and --partial exclude each other"
+                : s.markdown && (s.json || s.partial) ? "--markdown excludes --json and --partial"
+                                                      : nullptr;
+     }},
     {"merge",
      "FILE...",
      "merges the lines of summary --partial, of many files or machines, into one summary",
      "",
      1,
      any_number,
-     {&options::output, &options::json, &options::partial, &options::expect},
+     {&options::output, &options::json, &options::markdown, &options::partial, &options::expect},
      run_merge,
-     [](const settings& s) { return s.json && s.partial ? "--json and --partial exclude each other" : nullptr; }},
+     [](const settings& s) {
+         return s.json && s.partial                   ? "--json and --partial exclude each other"
+                : s.markdown && (s.json || s.partial) ? "--markdown excludes --json and --partial"
+                                                      : nullptr;
+     }},
     {"set",
      "FILE PATH=VALUE...",
      "prints the file with other values and every other byte as it is",

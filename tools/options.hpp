@@ -172,6 +172,8 @@ inline constexpr option per_file = {"--per-file", "", "one summary for each op l
                                     [](settings& s, std::string_view) { return s.per_file = true; }};
 inline constexpr option partial = {"--partial", "", "print a line that merge reads",
                                    [](settings& s, std::string_view) { return s.partial = true; }};
+inline constexpr option markdown = {"--markdown", "", "print tables and sentences as Markdown, for reviews and tickets",
+                                    [](settings& s, std::string_view) { return s.markdown = true; }};
 inline constexpr option share = {
     "--share", "N/M",
     "of the files that are chosen among all, take every M-th from the N-th on (from 0): what one of M tasks reads, "

@@ -58,6 +58,7 @@ struct settings {
     std::vector<wlfmt::oplog::dimension> by;  // --by
     bool per_file = false;
     bool json = false;  // diff too
+    bool markdown = false;
     bool partial = false;
     std::int64_t expected_ranks = 0;  // --expect; 0: what the names of the files say
     std::uint64_t share = 0;          // --share=N/M

@@ -23,6 +23,7 @@
 #include "read.hpp"
 #include "report.hpp"
 #include "settings.hpp"
+#include "table_summary.hpp"
 
 namespace tool {
 
@@ -45,18 +46,27 @@ inline void summarise_parallelism(const wlfmt::parallelism::sizes& of, const wlf
         double sent = 0;
         double all = 0;
         bool known = true;
+        bool any = false;
+        bool told = false;
         for (const phase p : {phase::forward, phase::input_grad, phase::weight_grad}) {
             const wlfmt::parallelism::tally& t = moved.rank(p, g);
             sent += t.wire;
             all += moved.job_wire(p, g);
             known = known && t.unknown == 0;
-            cells.push_back(t.count == 0 ? "-" : sized(t.wire));
+            any = any || t.count != t.unknown;
+            told = told || t.count != 0;
+            // One rank sends nothing.
+            const bool none = t.count == 0 || ranks.size(g) == 1;
+            cells.push_back(none ? "-" : t.count == t.unknown ? "unknown" : sized(t.wire));
         }
-        cells.push_back(known ? sized(sent) : "at least " + sized(sent));
-        cells.push_back(known ? sized(all) : "at least " + sized(all));
+        for (const double bytes : {sent, all})
+            cells.push_back(!told || ranks.size(g) == 1 ? "-"
+                            : known                     ? sized(bytes)
+                            : any                       ? "at least " + sized(bytes)
+                                                        : "unknown");
         lines.row(cells);
     }
-    standard_output.append("\n");
+    print_gap();
     lines.print();
 }
 
@@ -87,15 +97,15 @@ inline void summarise_workload(input& from, const settings& s, report& r) {
     }
     if (!file.ok()) r.error(file.error());
     const wlfmt::workload::header& head = file.header();
-    print_line(std::string(from.name()) + ": workload, policy " + std::string(head.policy) + ", " +
-               counted(layers, "layer", "layers"));
+    print_title(std::string(from.name()) + ": workload, policy " + std::string(head.policy) + ", " +
+                counted(layers, "layer", "layers"));
     grid entries;
     for (const wlfmt::workload::entry& e : head.entries)
         entries.row({e.key.empty() ? "last bottom layer" : std::string(e.key), std::string(e.value)});
     entries.print();
 
     const double all = compute[0] + compute[1] + compute[2];
-    standard_output.append("\n");
+    print_gap();
     grid times;
     times.row({"compute", "time", "share"});
     for (std::size_t n = 0; n < 3; ++n) times.row({phases[n], fixed(compute[n], 0), share(compute[n], all)});
@@ -104,90 +114,13 @@ inline void summarise_workload(input& from, const settings& s, report& r) {
     times.print();
     if (sizes.complete()) summarise_parallelism(*sizes, traffic);
     if (moved.empty()) return;
-    standard_output.append("\n");
+    print_gap();
     grid bytes;
     bytes.row({"bytes", "count", phases[0], phases[1], phases[2], "all"});
     for (const auto& [comm, t] : moved)
         bytes.row({comm, std::to_string(t[0].count + t[1].count + t[2].count), fixed(t[0].sum, 0), fixed(t[1].sum, 0),
                    fixed(t[2].sum, 0), fixed(t[0].sum + t[1].sum + t[2].sum, 0)});
     bytes.print();
-}
-
-inline double sum_of(const wlfmt::table::summary& of, std::size_t column) {
-    double sum = 0;
-    for (std::size_t n = 0; n < of.size(); ++n) sum += of.at(n, column)->value_or(0);
-    return sum;
-}
-
-// The column whose time tells how heavy a row is: a device's own time, else the processor's, else the first time there
-// is; of these the first that measured anything.
-inline std::size_t weight_column(const wlfmt::table::summary& of) {
-    std::vector<std::size_t> device;
-    std::vector<std::size_t> cpu;
-    std::vector<std::size_t> further;
-    for (std::size_t n = 0; n < of.columns.size(); ++n) {
-        if (of.columns[n].unit != wlfmt::table::unit::microseconds) continue;
-        const std::string_view name = of.columns[n].name;
-        if (name.substr(0, 5) != "Self ")
-            further.push_back(n);
-        else
-            (name.find("CPU") != std::string_view::npos ? cpu : device).push_back(n);
-    }
-    device.insert(device.end(), cpu.begin(), cpu.end());
-    device.insert(device.end(), further.begin(), further.end());
-    for (const std::size_t n : device)
-        if (sum_of(of, n) > 0) return n;
-    return of.columns.size();
-}
-
-// A table's totals and its heaviest rows.
-inline void summarise_one(const wlfmt::table::summary& one) {
-    for (const auto& total : one.totals)
-        print_line("  " + std::string(total.name) + ": " + std::string(total.value.text()));
-    const std::size_t weight = weight_column(one);
-    if (weight == one.columns.size()) return;
-    std::vector<std::size_t> order(one.size());
-    for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;
-    const double all = sum_of(one, weight);
-    wlfmt::detail::sort_list(order, [&](std::size_t a, std::size_t b) {
-        return one.at(a, weight)->value_or(0) > one.at(b, weight)->value_or(0);
-    });
-    if (order.size() > 10) order.resize(10);
-    grid lines;
-    std::vector<std::string> titles{"heaviest rows", std::string(one.columns[weight].name), "share"};
-    std::vector<std::size_t> further;
-    for (std::size_t n = 0; n < one.columns.size(); ++n)
-        if (n != weight && (one.columns[n].name == "Self CPU" || one.columns[n].name == "CPU total" ||
-                            one.columns[n].name.find("Calls") != std::string_view::npos)) {
-            further.push_back(n);
-            titles.emplace_back(one.columns[n].name);
-        }
-    lines.row(titles);
-    for (const std::size_t n : order) {
-        const wlfmt::table::cell& heavy = *one.at(n, weight);
-        std::vector<std::string> cells{std::string(one.at(n, 0)->text()), std::string(heavy.text()),
-                                       share(heavy.value_or(0), all)};
-        for (const std::size_t c : further) cells.emplace_back(one.at(n, c)->text());
-        lines.row(cells);
-    }
-    lines.print();
-}
-
-inline void summarise_tables(input& from, const settings& s, report& r) {
-    const std::string_view text = from.whole();
-    r.about(text);
-    std::vector<wlfmt::table::summary> all;
-    for_each_prefix(text, s, r, [&](const wlfmt::options& how) {
-        auto read = wlfmt::table::read(text, how);
-        for (auto& one : read->tables) all.push_back(std::move(one));
-        return read.error();
-    });
-    for (std::size_t n = 0; n < all.size(); ++n) {
-        print_line(std::string(from.name()) + ": profiler table " + std::to_string(n + 1) + " of " +
-                   std::to_string(all.size()) + ", " + counted(all[n].size(), "row", "rows") + ", " +
-                   counted(all[n].columns.size(), "column", "columns"));
-        summarise_one(all[n]);
-    }
 }
 
 inline void summarise(input& from, wlfmt::file_format kind, const settings& s, report& r) {

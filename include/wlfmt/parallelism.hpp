@@ -162,9 +162,10 @@ public:
 
     template <class Kernel = detail::kernel>
     void add(const workload::layer& one) noexcept;
-    // The messages between pipeline stages: ga times pp_comm bytes from each stage to the next one, and back in the
-    // input gradient. A missing ga is 1. Adds nothing if there is one stage, and one message of unknown size if ga is
-    // not a whole number of at least 1 or pp_comm is not one of at least 0.
+    // The messages between pipeline stages as SimAI counts them: vpp times ga times pp_comm bytes from each stage to
+    // the next one, and as many back in the input gradient. A missing vpp or ga is 1. Adds nothing if there is one
+    // stage, and one message of unknown size if vpp or ga is not a whole number of at least 1, or pp_comm is missing or
+    // not one of at least 0.
     template <class Kernel = detail::kernel>
     void add_pipeline(const workload::header& head) noexcept;
 

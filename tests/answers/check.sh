@@ -26,5 +26,14 @@ for run in "$work"/*/; do
     "$wlfmt" summary --partial --per-file "$run" | sort -r | "$wlfmt" merge --json - | sed 's/^{"name":"[^"]*",//' > "$work/merged"
     cmp "$work/whole" "$work/merged" || failed=1
 done
+# The shares of tables.
+python3 "$root/tests/answers/tables.py" "$wlfmt" "$root/tests/data/profiler_table_moe_train_step.txt" || failed=1
+# Markdown: a table for each grid, with its rule, and no cell that ends one.
+"$wlfmt" summary --markdown "$work/slow_rank" > "$work/markdown"
+for expected in '^## 6 files: rank op log' '^- slowest rank: 3 (stage 1)' '^|---|---:|' '^| rank | stage |' \
+    '^| all 6 |' '^| forward\\_step |'; do
+    grep -q -- "$expected" "$work/markdown" || { echo "no \"$expected\" in Markdown"; cat "$work/markdown"; failed=1; }
+done
+! grep -q '^ ' "$work/markdown" || { echo 'a line of Markdown begins with a blank'; failed=1; }
 echo "$count runs"
 exit $failed

@@ -5,8 +5,14 @@
 
 namespace tool {
 
-exit_status run_summary(const settings& s) { return run_command(s).run(); }
+exit_status run_summary(const settings& s) {
+    if (s.markdown) chosen_layout = layout::markdown;
+    return run_command(s).run();
+}
 
-exit_status run_merge(const settings& s) { return merge_command(s).run(); }
+exit_status run_merge(const settings& s) {
+    if (s.markdown) chosen_layout = layout::markdown;
+    return merge_command(s).run();
+}
 
 }  // namespace tool

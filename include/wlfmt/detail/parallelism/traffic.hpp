@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "../../parallelism.hpp"
@@ -57,7 +58,9 @@ inline void traffic::add(const workload::layer& one) noexcept {
         tally& t = all_[n][static_cast<std::size_t>(*g)];
         ++t.count;
         if (phases[n]->bytes > 0) t.bytes += static_cast<double>(phases[n]->bytes);
-        const std::optional<double> wire = wire_bytes(c.collective, layout(sizes_).size(*g), phases[n]->bytes);
+        const std::int64_t ranks = layout(sizes_).size(*g);
+        // One rank sends nothing, whatever the collective is.
+        const std::optional<double> wire = ranks == 1 ? 0 : wire_bytes(c.collective, ranks, phases[n]->bytes);
         if (wire)
             t.wire += *wire;
         else
@@ -68,15 +71,18 @@ inline void traffic::add(const workload::layer& one) noexcept {
 template <class Kernel>
 inline void traffic::add_pipeline(const workload::header& head) noexcept {
     if (sizes_.pipeline < 2) return;
+    constexpr std::int64_t most_messages = (std::numeric_limits<std::int64_t>::max)();
     const auto count_or = [](const number& n, std::int64_t missing) {
         return n.is_missing() ? missing : n.template as<std::int64_t>().value_or(-1);
     };
-    const std::int64_t messages = count_or(head.gradient_accumulation(), 1);
-    const std::int64_t bytes = count_or(head.pipeline_bytes(), 0);
-    const bool known = messages > 0 && bytes >= 0;
+    const std::int64_t batches = count_or(head.gradient_accumulation(), 1);
+    const std::int64_t chunks = count_or(head.virtual_pipeline(), 1);
+    const std::int64_t bytes = count_or(head.pipeline_bytes(), -1);
+    const bool known = batches > 0 && chunks > 0 && bytes >= 0 && batches <= most_messages / chunks;
+    const std::int64_t messages = known ? batches * chunks : 1;
     for (const phase p : {phase::forward, phase::input_grad}) {
         tally& t = all_[static_cast<std::size_t>(p)][static_cast<std::size_t>(group::pipeline_parallel)];
-        t.count += known ? static_cast<std::uint64_t>(messages) : 1;
+        t.count += static_cast<std::uint64_t>(messages);
         t.unknown += known ? 0 : 1;
         if (!known) continue;
         t.bytes += static_cast<double>(messages) * static_cast<double>(bytes);
