@@ -500,7 +500,7 @@ problems '1:61: warning: negative_value' '1:24: warning: not_an_integer' '1:38: 
 expect 0 '*' '*' "$wlfmt" summary "$work/sense"
 printf 'HYBRID_TRANSFORMER pp: 2 ga: -3 all_gpus: 8 pp_comm: 4\n0\n' > "$work/sense"
 expect 0 '*' '*' "$wlfmt" summary "$work/sense"
-holds '  pipeline_parallel         2       4      0 B         0 B            -  at least 0 B   at least 0 B'
+holds '  pipeline_parallel         2       4  unknown     unknown            -       unknown        unknown'
 printf "rank:0:f(duration=-2.5)\nrank:0:g(duration=1.0,timestamp=9.0,sub_operations=['duration=3.5', 'timestamp=7.5'])\n" > "$work/times"
 expect 0 "$work/times: oplog, 2 records, 2 sub-operations, 3 warnings
 " '*' "$wlfmt" check "$work/times"
