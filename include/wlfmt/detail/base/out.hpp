@@ -56,21 +56,24 @@ WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
 template <class Sink>
 class out {
 public:
-    explicit out(Sink& sink) noexcept : sink_(sink) {}
+    explicit out(Sink& sink) noexcept : sink_(sink) { std::memset(bytes_, ' ', readable_before); }
     out(const out&) = delete;
     out& operator=(const out&) = delete;
 
     // Returns false if the sink has failed, now or earlier.
     bool finish() {
-        if (at_ != buffer_) hand_over(buffer_, static_cast<std::size_t>(at_ - buffer_));
-        at_ = buffer_;
+        char* const first = bytes_ + readable_before;
+        if (at_ != first) hand_over(first, static_cast<std::size_t>(at_ - first));
+        at_ = first;
         return good_;
     }
 
-    // Where n more bytes may be written, n <= most_room. take() then says where they end.
+    // Where n more bytes may be written, n <= most_room. take() then says where they end. So many bytes before them can
+    // be read.
+    static constexpr std::size_t readable_before = 16;
     static constexpr std::size_t most_room = 1024;
     WLFMT_INLINE char* room(std::size_t n) {
-        if (WLFMT_UNLIKELY(static_cast<std::size_t>(buffer_ + capacity - at_) < n)) finish();
+        if (WLFMT_UNLIKELY(static_cast<std::size_t>(bytes_ + sizeof bytes_ - at_) < n)) finish();
         return at_;
     }
     WLFMT_INLINE void take(char* end) noexcept { at_ = end; }
@@ -124,8 +127,8 @@ private:
     static constexpr std::size_t capacity = 4096;
     Sink& sink_;
     bool good_ = true;
-    char* at_ = buffer_;
-    char buffer_[capacity];
+    char* at_ = bytes_ + readable_before;
+    char bytes_[readable_before + capacity];
 };
 
 }  // namespace WLFMT_IMPL

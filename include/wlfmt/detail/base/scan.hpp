@@ -91,14 +91,7 @@ struct block {
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = _mm_min_epu8(bytes, other.bytes); }
     WLFMT_INLINE static __m128i either(__m128i a, __m128i b) noexcept { return _mm_or_si128(a, b); }
     WLFMT_INLINE static __m128i both(__m128i a, __m128i b) noexcept { return _mm_and_si128(a, b); }
-    // Sixteen counters: all zero; one more for each byte that was found; their sum.
     WLFMT_INLINE static block none() noexcept { return block(_mm_setzero_si128()); }
-    WLFMT_INLINE void count(__m128i hits) noexcept { bytes = _mm_sub_epi8(bytes, hits); }
-    WLFMT_INLINE std::size_t sum() const noexcept {
-        const __m128i sums = _mm_sad_epu8(bytes, _mm_setzero_si128());
-        return static_cast<std::size_t>(_mm_cvtsi128_si32(sums)) +
-               static_cast<std::size_t>(_mm_cvtsi128_si32(_mm_srli_si128(sums, 8)));
-    }
     WLFMT_INLINE static __m128i without(__m128i a, __m128i b) noexcept { return _mm_andnot_si128(b, a); }
     WLFMT_INLINE static std::uint64_t mask(__m128i hits) noexcept {
         return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(hits)));
@@ -126,8 +119,6 @@ struct block {
     WLFMT_INLINE static uint8x16_t either(uint8x16_t a, uint8x16_t b) noexcept { return vorrq_u8(a, b); }
     WLFMT_INLINE static uint8x16_t both(uint8x16_t a, uint8x16_t b) noexcept { return vandq_u8(a, b); }
     WLFMT_INLINE static block none() noexcept { return block(vdupq_n_u8(0)); }
-    WLFMT_INLINE void count(uint8x16_t hits) noexcept { bytes = vsubq_u8(bytes, hits); }
-    WLFMT_INLINE std::size_t sum() const noexcept { return vaddlvq_u8(bytes); }
     WLFMT_INLINE static uint8x16_t without(uint8x16_t a, uint8x16_t b) noexcept { return vbicq_u8(a, b); }
     WLFMT_INLINE static std::uint64_t mask(uint8x16_t hits) noexcept {
         // Narrowing by four bits leaves a nibble a byte: NEON has no movemask.
@@ -270,63 +261,61 @@ WLFMT_INLINE const char* after_name(const char* p, const char* end) noexcept {
     return p;
 }
 
-// The bytes of a written text that decide whether it is one record.
-struct text_marks {
-    bool found = false;      // one of the bytes that were looked for
-    std::size_t equals = 0;  // how many equals signs, where they were counted
-};
-
-// From byte n on: sixteen bytes, of which the last n are all ones. They mark the bytes of a last block that overlaps
-// the block before it which that one does not hold.
+// From byte n on: sixteen bytes, of which the last n are all ones.
 inline constexpr unsigned char last_bytes[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
                                                  0,    0,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
                                                  0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
 
-// Looks at [p, end), which has fewer than 4096 bytes: does it hold a byte that Python escapes in a string between
-// single quotes (`Quoted`), or a line end (otherwise)? With `Count`, equals signs are counted besides.
-template <bool Quoted, bool Count>
-WLFMT_INLINE text_marks look_for_marks(const char* p, const char* end) noexcept {
-    constexpr char last_control = 0x1F;
-    constexpr char delete_control = 0x7F;
-    text_marks marks;
+// What was seen in the texts of a record that is being written: control characters and the bytes C, or the bytes C
+// alone; with `Equals`, equals signs.
+template <bool Controls, bool Equals, char... C>
+class text_marks {
+public:
+    // Looks at a text, and at other bytes of the block that ends with it, which can be read.
+    WLFMT_INLINE void look(const char* text, const char* end) noexcept {
 #if defined(WLFMT_BLOCK)
-    if (end - p >= static_cast<std::ptrdiff_t>(block::size)) {
-        const char* const last = end - block::size;
-        block least(last);
-        const auto found_in = [](const block& b) {
-            if constexpr (Quoted)
-                return block::either(b.is('\''), block::either(b.is('\\'), b.is(delete_control)));
-            else
-                return b.is('\n');
-        };
-        auto hits = found_in(least);
-        // Each of the sixteen counters stays below 256, as the text is below 4096 bytes.
-        block counted = block::none();
-        const auto ending = least.is('=');
-        for (; p < last; p += block::size) {
-            const block b(p);
-            if constexpr (Quoted) least.keep_least(b);
-            hits = block::either(hits, found_in(b));
-            if constexpr (Count) counted.count(b.is('='));
+        for (; WLFMT_UNLIKELY(end - text > static_cast<std::ptrdiff_t>(block::size)); text += block::size)
+            add(block(text), block::size);
+        add(block(end - block::size), static_cast<std::size_t>(end - text));
+#else
+        for (; text != end; ++text) {
+            found_ = found_ || (Controls && static_cast<unsigned char>(*text) <= last_control) || ((*text == C) || ...);
+            equals_ = equals_ || *text == '=';
         }
-        // Of the last block, only the bytes that the block before it does not hold are counted.
-        if constexpr (Count) {
-            counted.count(
-                block::both(ending, block(reinterpret_cast<const char*>(last_bytes) + (last + block::size - p)).bytes));
-            marks.equals = counted.sum();
-        }
-        if constexpr (Quoted) hits = block::either(hits, least.up_to(last_control));
-        marks.found = block::mask(hits) != 0;
-        return marks;
-    }
 #endif
-    for (; p != end; ++p) {
-        const auto c = static_cast<unsigned char>(*p);
-        if (Quoted ? c <= last_control || c == '\'' || c == '\\' || c == delete_control : c == '\n') marks.found = true;
-        marks.equals += Count && c == '=';
     }
-    return marks;
-}
+
+#if defined(WLFMT_BLOCK)
+    // Whether one was seen in a text; it may have been one of the other bytes.
+    WLFMT_INLINE bool found() const noexcept {
+        return block::mask(Controls ? block::either(found_.bytes, least_.up_to(last_control)) : found_.bytes) != 0;
+    }
+    // Whether an equals sign is in one of the texts.
+    WLFMT_INLINE bool has_equals() const noexcept { return block::mask(equals_.bytes) != 0; }
+
+private:
+    // The last `own` bytes of the block are the text's.
+    WLFMT_INLINE void add(const block& b, std::size_t own) noexcept {
+        if constexpr (Controls) least_.keep_least(b);
+        found_.bytes = block::either(found_.bytes, bytes_of<C...>::hits(b));
+        if constexpr (Equals) {
+            const block last(reinterpret_cast<const char*>(last_bytes) + own);
+            equals_.bytes = block::either(equals_.bytes, block::both(b.is('='), last.bytes));
+        }
+    }
+    block least_{reinterpret_cast<const char*>(last_bytes) + block::size};
+    block found_ = block::none();
+    block equals_ = block::none();
+#else
+    bool found() const noexcept { return found_; }
+    bool has_equals() const noexcept { return equals_; }
+
+private:
+    bool found_ = false;
+    bool equals_ = false;
+#endif
+    static constexpr char last_control = 0x1F;
+};
 
 // The last of the bytes C in [begin, p), or null. Meant for what is shortly before p.
 template <char... C>

@@ -110,15 +110,15 @@ class basic_quote_choice {
 public:
     void add(std::string_view text) noexcept {
         for (const char c : text) {
-            single_ = single_ || c == '\'';
-            twice_ = twice_ || c == '"';
+            has_single_quote_ = has_single_quote_ || c == '\'';
+            has_double_quote_ = has_double_quote_ || c == '"';
         }
     }
-    char quote() const noexcept { return single_ && !twice_ ? '"' : '\''; }
+    char quote() const noexcept { return has_single_quote_ && !has_double_quote_ ? '"' : '\''; }
 
 private:
-    bool single_ = false;
-    bool twice_ = false;
+    bool has_single_quote_ = false;
+    bool has_double_quote_ = false;
 };
 using quote_choice = basic_quote_choice<kernel>;
 
@@ -151,44 +151,61 @@ void write_string(out<Sink>& to, Text text, const oplog::sub_operation& s) {
     write_attributes(attribute_writer(to, text, s.spaced), s, [](const auto&) {});
 }
 
-// The members of a record, one after the other, each after a comma. Those that are missing are counted.
-template <std::size_t N>
-WLFMT_INLINE char* put_member(char* at, std::size_t& missing, const char (&key)[N], std::string_view v) noexcept {
-    if (WLFMT_UNLIKELY(wlfmt::is_missing(v))) {
-        ++missing;
-        return at;
+// The members of a record, one after the other, each after a comma; their texts are looked at.
+template <class Marks>
+struct member_writer {
+    char* const begin;
+    char* at = begin;
+    Marks marks{};
+
+    template <std::size_t N>
+    WLFMT_INLINE void put(const char (&key)[N], std::string_view v) noexcept {
+        if (WLFMT_UNLIKELY(wlfmt::is_missing(v))) return;
+        put_key(key);
+        put_text(v);
     }
-    std::memcpy(at, key, N - 1);
-    return copy_text(at + (N - 1), v);
-}
-template <std::size_t N>
-WLFMT_INLINE char* put_member(char* at, std::size_t& missing, const char (&key)[N], const number& v) noexcept {
-    if (WLFMT_UNLIKELY(v.is_missing())) {
-        ++missing;
-        return at;
+    template <std::size_t N>
+    WLFMT_INLINE void put(const char (&key)[N], const number& v) noexcept {
+        if (WLFMT_UNLIKELY(v.is_missing())) return;
+        put_key(key);
+        if (WLFMT_LIKELY(v.is_decimal()))
+            at = write_repr(at, number_access::decimal(v));
+        else if (v.is_text())
+            put_text(v.text());
+        else
+            at = write_number(at, v);
     }
-    std::memcpy(at, key, N - 1);
-    at += N - 1;
-    if (WLFMT_LIKELY(v.is_decimal())) return write_repr(at, number_access::decimal(v));
-    return v.is_text() ? copy_text(at, v.text()) : write_number(at, v);
-}
-template <std::size_t N>
-WLFMT_INLINE char* put_member(char* at, std::size_t& missing, const char (&key)[N], const oplog::shape& v) noexcept {
-    if (v.dims() == nullptr) return put_member(at, missing, key, v.text());
-    std::memcpy(at, key, N - 1);
-    at += N - 1;
-    *at++ = '[';
-    const std::int64_t* dim = v.dims();
-    const std::int64_t* const end = dim + oplog::access::dim_count(v);
-    while (dim != end) {
-        at = write_integer(at, *dim);
-        if (++dim == end) break;
-        *at++ = ',';
-        *at++ = ' ';
+    template <std::size_t N>
+    WLFMT_INLINE void put(const char (&key)[N], const oplog::shape& v) noexcept {
+        if (v.dims() == nullptr) return put(key, v.text());
+        put_key(key);
+        *at++ = '[';
+        const std::int64_t* dim = v.dims();
+        const std::int64_t* const end = dim + oplog::access::dim_count(v);
+        while (dim != end) {
+            at = write_integer(at, *dim);
+            if (++dim == end) break;
+            *at++ = ',';
+            *at++ = ' ';
+        }
+        *at++ = ']';
     }
-    *at++ = ']';
-    return at;
-}
+
+private:
+    template <std::size_t N>
+    WLFMT_INLINE void put_key(const char (&key)[N]) noexcept {
+        std::memcpy(at, key, N - 1);
+        at += N - 1;
+    }
+    WLFMT_INLINE void put_text(std::string_view v) noexcept {
+        const char* const text = at;
+        at = copy_text(at, v);
+        marks.look(text, at);
+    }
+};
+struct no_marks {
+    static void look(const char*, const char*) noexcept {}
+};
 
 // Whether a record's members, written one after the other, fit into one room.
 template <class Sink>
@@ -203,9 +220,7 @@ WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept
 }
 
 // Checking while writing: a record with the tracer's own keys is written as a sequence of `,key=value`. When it is
-// read, a value ends early only if it holds a `key=`, so the record reads back if it has as many equals signs as
-// members.
-
+// read, a value ends early only if it holds a `key=`, so the record reads back if its texts hold no equals sign.
 // Besides, numbers must be of their fields' kinds.
 template <class Kernel = kernel>
 WLFMT_INLINE bool has_good_numbers(const oplog::sub_operation& s) noexcept {
@@ -216,8 +231,6 @@ WLFMT_INLINE bool has_good_numbers(const oplog::operation& r) noexcept {
     return !r.stage_id.is_text() && !r.stage_id.is_decimal() && !r.batch_id.is_text() && !r.batch_id.is_decimal() &&
            !r.duration.is_text() && !r.timestamp.is_text();
 }
-inline constexpr std::size_t sub_members = 8;
-inline constexpr std::size_t op_members = 6;  // but for the numbers before and after its texts
 
 // What the plain path found of a record: not one of its own, with nothing written; or written, and if it is to be
 // checked, whether it is known to read back.
@@ -230,23 +243,21 @@ WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog:
                              s.input_shape.text().size() + s.input_dtype.size() + s.func_name.size() + s.group.size() +
                              s.comm_func.size();
     if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || is_odd(s))) return plain_writing::none;
-    char* const begin = to.room(out<Sink>::most_room);
-    char* at = begin;
-    std::size_t missing = 0;
-    at = put_member(at, missing, ",trace_src_func=", s.trace_src_func);
-    at = put_member(at, missing, ",duration=", s.duration);
-    at = put_member(at, missing, ",timestamp=", s.timestamp);
-    at = put_member(at, missing, ",input__shape=", s.input_shape);
-    at = put_member(at, missing, ",input__dtype=", s.input_dtype);
-    at = put_member(at, missing, ",func_name=", s.func_name);
-    at = put_member(at, missing, ",group=", s.group);
-    at = put_member(at, missing, ",comm_func=", s.comm_func);
-    const text_marks marks = look_for_marks<true, Checked>(begin, at);
-    if (WLFMT_UNLIKELY(at == begin || marks.found)) return plain_writing::none;
-    const bool good = !Checked || (marks.equals + missing == sub_members && has_good_numbers(s));
-    *begin = '\'';  // in the place of the first comma
-    *at++ = '\'';
-    to.take(at);
+    // What Python escapes in a string between single quotes.
+    member_writer<text_marks<true, Checked, '\'', '\\', '\x7F'>> members{to.room(out<Sink>::most_room)};
+    members.put(",trace_src_func=", s.trace_src_func);
+    members.put(",duration=", s.duration);
+    members.put(",timestamp=", s.timestamp);
+    members.put(",input__shape=", s.input_shape);
+    members.put(",input__dtype=", s.input_dtype);
+    members.put(",func_name=", s.func_name);
+    members.put(",group=", s.group);
+    members.put(",comm_func=", s.comm_func);
+    if (WLFMT_UNLIKELY(members.at == members.begin || members.marks.found())) return plain_writing::none;
+    const bool good = !Checked || (!members.marks.has_equals() && has_good_numbers(s));
+    *members.begin = '\'';  // in the place of the first comma
+    *members.at++ = '\'';
+    to.take(members.at);
     return good ? plain_writing::good : plain_writing::to_check;
 }
 
@@ -314,31 +325,26 @@ WLFMT_INLINE plain_writing write_plain_members(out<Sink>& to, const oplog::opera
                              r.input_shape.text().size() + r.input_dtype.size() + r.timestamp.text().size();
     if (WLFMT_UNLIKELY(!fits_room<Sink>(text, r.input_shape) || r.spaced || !r.attributes.empty()))
         return plain_writing::none;
-    char* const begin = to.room(out<Sink>::most_room);
-    char* at = begin;
-    std::size_t missing_numbers = 0;
-    at = put_member(at, missing_numbers, ",stage_id=", r.stage_id);
-    at = put_member(at, missing_numbers, ",batch_id=", r.batch_id);
-    const char* const texts = at;
-    std::size_t missing = 0;
-    at = put_member(at, missing, ",mg_state=", r.mg_state);
-    at = put_member(at, missing, ",duration=", r.duration);
-    at = put_member(at, missing, ",description=", r.description);
-    at = put_member(at, missing, ",group_kind=", r.group_kind);
-    at = put_member(at, missing, ",input__shape=", r.input_shape);
-    at = put_member(at, missing, ",input__dtype=", r.input_dtype);
+    using marks = std::conditional_t<Checked, text_marks<false, true, '\n'>, no_marks>;
+    member_writer<marks> members{to.room(out<Sink>::most_room)};
+    members.put(",stage_id=", r.stage_id);
+    members.put(",batch_id=", r.batch_id);
+    members.put(",mg_state=", r.mg_state);
+    members.put(",duration=", r.duration);
+    members.put(",description=", r.description);
+    members.put(",group_kind=", r.group_kind);
+    members.put(",input__shape=", r.input_shape);
+    members.put(",input__dtype=", r.input_dtype);
+    members.put(",timestamp=", r.timestamp);
     bool good = true;
-    if constexpr (Checked) {
-        const text_marks marks = look_for_marks<false, true>(texts, at);
-        good = marks.equals + missing == op_members && !marks.found && has_good_numbers(r);
-    }
-    at = put_member(at, missing_numbers, ",timestamp=", r.timestamp);
+    if constexpr (Checked) good = !members.marks.found() && !members.marks.has_equals() && has_good_numbers(r);
+    char* at = members.at;
     if (!r.sub_operations.is_missing()) {
         constexpr std::string_view list = ",sub_operations=";
         at = write_bytes(at, list.data(), list.size());
     }
-    *begin = '(';  // in the place of the first comma, if there is one
-    to.take(at == begin ? begin + 1 : at);
+    *members.begin = '(';  // in the place of the first comma, if there is one
+    to.take(at == members.begin ? at + 1 : at);
     return good ? plain_writing::good : plain_writing::to_check;
 }
 
