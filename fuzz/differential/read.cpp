@@ -117,11 +117,12 @@ void put_places(std::string& to, const workload::layer& l, std::string_view text
         put_place(to, where(l, name), text);
 }
 
+// Lenient reading finds the places of fields as the usual one does.
 void read_oplog(std::string& to, std::string_view text, const wlfmt::options& options) {
     oplog::reader log(text, options);
     read_all(to, log, [&](const oplog::operation& op) {
         put_record(to, log, op, text);
-        put_places(to, op, text);
+        if (!options.lenient) put_places(to, op, text);
     });
     to.append("\nforeign ").append(std::to_string(log.foreign_lines()));
 }
@@ -131,7 +132,7 @@ void read_workload(std::string& to, std::string_view text, const wlfmt::options&
     put_place(to, file.header().source, text);
     read_all(to, file, [&](const workload::layer& l) {
         put_record(to, file, l, text);
-        put_places(to, l, text);
+        if (!options.lenient) put_places(to, l, text);
     });
 }
 void read_tables(std::string& to, std::string_view text, const wlfmt::options& options) {
@@ -143,6 +144,7 @@ void read_tables(std::string& to, std::string_view text, const wlfmt::options& o
             to.append(" after ").append(tables.prefix());
             read_all(to, tables, [&](const table::row& r) {
                 put_record(to, tables, r, text);
+                if (options.lenient) return;
                 for (const table::column& c : tables.columns()) put_place(to, where(r, c.name), text);
             });
             to.append("\n").append(dump_totals(tables.totals()));

@@ -35,8 +35,8 @@ int main(int count, char** arguments) {
         &plain,
         &portable,
         &inexact,
-#if defined(WLFMT_TEST_SSE41)
-        &sse41
+#if defined(WLFMT_TEST_CHARCONV)
+        &charconv
 #endif
     };
     documents original = plain.read(oplog.text(), workload.text(), table.text());

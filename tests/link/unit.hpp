@@ -35,7 +35,7 @@ struct unit {
 
 extern const unit plain;     // compiled as main.cpp is
 extern const unit portable;  // no SIMD
-extern const unit sse41;     // -march=x86-64-v2 and std::from_chars in place of fast_float
+extern const unit charconv;  // std::from_chars in place of fast_float, and -march=x86-64-v2
 extern const unit inexact;   // -ffast-math, the newest standard there is
 
 // types.cpp includes nothing but this file: records by hand, copied and stored, and what was stored added up.

@@ -14,10 +14,6 @@
 // Which kernel scans text: chosen at compile time, so that no byte is spent on dispatch.
 #if defined(WLFMT_NO_SIMD)
 #define WLFMT_KERNEL portable
-#elif defined(__SSE4_1__) || defined(__AVX__)
-#define WLFMT_KERNEL sse41
-#define WLFMT_SSE2 1
-#define WLFMT_SSE41 1
 #elif defined(__SSE2__) || defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)
 #define WLFMT_KERNEL sse2
 #define WLFMT_SSE2 1

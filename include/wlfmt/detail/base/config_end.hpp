@@ -2,7 +2,6 @@
 #undef WLFMT_CONFIG
 #undef WLFMT_KERNEL
 #undef WLFMT_SSE2
-#undef WLFMT_SSE41
 #undef WLFMT_NEON
 #undef WLFMT_FAST_FLOAT
 #undef WLFMT_DECIMALS
