@@ -43,7 +43,7 @@ answer read_workload(std::string_view text) {
         ++a.records;
         for (const auto* p : {&l->forward, &l->input_grad, &l->weight_grad}) {
             a.decimals += p->compute.value_or(0);
-            a.add(p->bytes);
+            a.add(p->bytes.as<std::int64_t>().value_or(0));
         }
     }
     return a;

@@ -343,8 +343,8 @@ public:
         workload::layer l = *read;
         for (workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad}) {
             p->compute = compute(7);
-            p->bytes = draw_.up_to_digits((odd_ & seventeen_digits) != 0 ? 17 : 12);
-            if ((odd_ & negative) != 0) p->bytes = -p->bytes;
+            const std::int64_t bytes = draw_.up_to_digits((odd_ & seventeen_digits) != 0 ? 17 : 12);
+            p->bytes = (odd_ & negative) != 0 ? -bytes : bytes;
         }
         l.update = compute(5);
         if ((odd_ & policies) != 0) l.policy = draw_.below(2) != 0 ? "DATA" : "HYBRID_DATA_MODEL";

@@ -40,7 +40,7 @@ void add(answer& a, const wlfmt::number& time) {
 void add(answer& a, const workload::phase& p) {
     add(a, p.compute);
     a.text += p.comm.size();
-    a.add(p.bytes);
+    add(a, p.bytes);
 }
 
 void add(answer& a, const workload::layer& l) {

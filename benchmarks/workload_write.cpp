@@ -46,7 +46,9 @@ void write_stream(std::ostream& to, const workload::document& doc) {
         to << l.name << '\t' << l.dependency << '\t';
         for (const workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad}) {
             write_number(to, p->compute);
-            to << '\t' << p->comm << '\t' << p->bytes << '\t';
+            to << '\t' << p->comm << '\t';
+            write_number(to, p->bytes);
+            to << '\t';
         }
         write_number(to, l.update);
         to << '\n';

@@ -57,11 +57,12 @@ private:
     bool convert(const workload::layer& line, const workload::phase& from, const std::string& phase, step& to) {
         const auto ticks = from.compute.as<std::uint64_t>();
         if (!ticks) return refuse(where(line, phase + ".compute"), "not a whole number of ticks");
-        if (from.bytes < 0) return refuse(where(line, phase + ".bytes"), "a size below 0");
+        const auto bytes = from.bytes.as<std::uint64_t>();
+        if (!bytes) return refuse(where(line, phase + ".bytes"), "a size below 0");
         const workload::communication comm = workload::communication_of(from.comm);
         if (comm.collective == workload::collective::other)
             return refuse(where(line, phase + ".comm"), "this simulator has no such collective");
-        to = {*ticks, comm, static_cast<std::uint64_t>(from.bytes)};
+        to = {*ticks, comm, *bytes};
         return true;
     }
     bool refuse(std::string_view place, std::string_view why) {

@@ -274,7 +274,7 @@ std::string say(const wlfmt::workload::layer& l) {
         to.key("comm");
         to.string(p.comm);
         to.key("size");
-        to.integer(p.bytes);
+        to.number(p.bytes);
         to.raw("};");
     };
     phase("forward", l.forward);

@@ -25,6 +25,34 @@ std::vector<workload::layer> layers_of(const std::string& text) { return workloa
 
 }  // namespace
 
+TEST_CASE("a size beyond 64 bits is refused: doubling it overflowed") {
+    const std::string text = "DATA pp: 2\n1\nx\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tALLREDUCE\t9223372036854775807\t1\n";
+    auto doc = workload::read(text);
+    REQUIRE(doc.ok());
+    doc->layers[0].weight_grad.bytes *= 2;
+    CHECK(doc->layers[0].weight_grad.bytes == 18446744073709551616.0);
+    CHECK(workload::problem_of(*doc).field == "weight_grad.bytes");
+    std::string written;
+    CHECK(workload::write(written, *doc).kind == wlfmt::error_kind::unwritable);
+    CHECK(workload::write(written, doc->layers[0]).field == "weight_grad.bytes");
+    CHECK(written.empty());
+    doc->layers[0].weight_grad.bytes = 4611686018427387903;
+    doc->layers[0].weight_grad.bytes *= 2;
+    CHECK(doc->layers[0].weight_grad.bytes == 9223372036854775806);
+    CHECK_FALSE(workload::write(written, *doc));
+    CHECK(written.find("\t9223372036854775806\t") != std::string::npos);
+    // What has no form as a size is refused, too.
+    for (const wlfmt::number& n :
+         {wlfmt::number(1.5), wlfmt::number(2621440.0), wlfmt::number("many"), wlfmt::number()}) {
+        doc->layers[0].weight_grad.bytes = n;
+        CHECK(workload::problem_of(doc->layers[0]).field == "weight_grad.bytes");
+    }
+    written.clear();
+    doc->layers[0].weight_grad.bytes = wlfmt::number("many");
+    workload::write_unchecked(written, doc->layers[0]);
+    CHECK(written == "x\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tALLREDUCE\tmany\t1\n");
+}
+
 TEST_CASE("files in the writer's own layout are written byte for byte") {
     for (const std::string name :
          {"aicb", "pp_comm_without_colon", "pp_comm_decimal", "pp_comm_above_32_bits", "customized", "collectives",

@@ -92,7 +92,7 @@ inline void summarise_workload(input& from, const settings& s, report& r) {
             if (of[n]->comm == "NONE") continue;
             tally& t = moved[std::string(of[n]->comm)][n];
             ++t.count;
-            t.sum += static_cast<double>(of[n]->bytes);
+            t.sum += of[n]->bytes.value_or(0);
         }
     }
     if (!file.ok()) r.error(file.error());

@@ -107,8 +107,9 @@ private:
         default: refuse(where(from, name + ".comm"), "no such collective"); return to;
         }
         to.group = *wlfmt::parallelism::group_of(n, c);
-        if (p.bytes < 0) refuse(where(from, name + ".bytes"), "a size below 0");
-        to.bytes = static_cast<std::uint64_t>(p.bytes);
+        const auto bytes = p.bytes.as<std::uint64_t>();
+        if (!bytes) refuse(where(from, name + ".bytes"), "a size below 0");
+        to.bytes = bytes.value_or(0);
         return to;
     }
     std::uint64_t take_ticks(const wlfmt::workload::layer& from, const wlfmt::number& time, std::string_view field) {

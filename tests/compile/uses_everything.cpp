@@ -124,7 +124,7 @@ std::int64_t workload(std::string_view text, const wlfmt::options& how) {
                           head.dlrm_last_bottom_layer(), head.find("ga").number()})
         sum += n.as<std::int64_t>().value_or(0);
     walk(file, [&sum](const layer& one) {
-        if (communication_of(one.forward.comm).group == group::expert_parallel) sum += one.forward.bytes;
+        if (communication_of(one.forward.comm).group == group::expert_parallel) sum += one.forward.bytes.as<std::int64_t>().value_or(0);
     });
     sum += static_cast<std::int64_t>(file.offset() + file.tolerated());
 

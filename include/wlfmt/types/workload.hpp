@@ -72,9 +72,11 @@ constexpr communication communication_of(std::string_view comm) noexcept;
 
 // One of the three phases of a layer: compute, then a collective.
 struct phase {
-    number compute = 0;      // cycles in ASTRA-sim 1.0, ticks (nanosecond-like) in SimAI
-    text comm = "NONE";      // collective token: communication_of()
-    std::int64_t bytes = 0;  // moved by the collective
+    number compute = 0;  // cycles in ASTRA-sim 1.0, ticks (nanosecond-like) in SimAI
+    text comm = "NONE";  // collective token: communication_of()
+    // Moved by the collective: an integer. What a program makes of it beyond 64 bits is a decimal, which write()
+    // refuses.
+    number bytes = 0;
 };
 
 // One layer: a line.

@@ -380,11 +380,12 @@ inline void add_row(arrow_rows& to, std::string_view file, std::int64_t position
     to.word(2, one.name);
     to.integer(3, one.dependency);
     std::size_t place = 4;
-    for (const workload::phase* p : {&one.forward, &one.input_grad, &one.weight_grad}) {
-        to.value(place++, {}, p->compute, arrow_type::decimal);
+    for (const phase_row& row : phase_rows) {
+        const workload::phase& p = one.*row.of;
+        to.value(place++, {}, p.compute, arrow_type::decimal);
         // NONE is a token of these files, and None is what AICB writes for a collective that it has no token for.
-        to.word(place++, p->comm);
-        to.value(place++, {}, number(p->bytes), arrow_type::integer);
+        to.word(place++, p.comm);
+        to.value(place++, {}, p.bytes, arrow_type::integer);
     }
     to.value(place++, {}, one.update, arrow_type::decimal);
     add_word(to, place++, one.policy);

@@ -220,12 +220,14 @@ private:
     bool read_comm(trace_plan& to, const workload::layer& one, std::size_t n, const workload::phase& from,
                    trace_phase& p) {
         using workload::collective;
-        constexpr std::string_view comm[] = {"forward.comm", "input_grad.comm", "weight_grad.comm"};
-        constexpr std::string_view bytes[] = {"forward.bytes", "input_grad.bytes", "weight_grad.bytes"};
+        const phase_row& row = phase_rows[n];
         const workload::communication c = workload::communication_of(from.comm);
         if (c.collective == collective::other)
-            return refuse(error_kind::unknown_collective, where(one, comm[n]), comm[n], nearest_collective(from.comm));
-        if (from.bytes < 0) return refuse(error_kind::negative_value, where(one, bytes[n]), bytes[n]);
+            return refuse(error_kind::unknown_collective, where(one, row.comm), row.comm,
+                          nearest_collective(from.comm));
+        const auto bytes = from.bytes.as<std::int64_t>();
+        if (!bytes) return refuse(error_kind::not_an_integer, where(one, row.bytes), row.bytes);
+        if (*bytes < 0) return refuse(error_kind::negative_value, where(one, row.bytes), row.bytes);
         if (c.collective == collective::none) return true;
         comm_type type = comm_type::all_reduce;
         switch (c.collective) {
@@ -233,14 +235,14 @@ private:
         case collective::allgather: type = comm_type::all_gather; break;
         case collective::reduce_scatter: type = comm_type::reduce_scatter; break;
         case collective::all_to_all: type = comm_type::all_to_all; break;
-        default: return refuse(error_kind::untraceable, where(one, comm[n]), comm[n]);
+        default: return refuse(error_kind::untraceable, where(one, row.comm), row.comm);
         }
         // Chakra's policies have no groups.
         if (!is_transformer(to.policy) && c.group != workload::group::by_phase)
-            return refuse(error_kind::untraceable, where(one, comm[n]), comm[n]);
-        if (from.bytes == 0) return true;
+            return refuse(error_kind::untraceable, where(one, row.comm), row.comm);
+        if (*bytes == 0) return true;
         p.type = static_cast<std::uint8_t>(type);
-        p.bytes = from.bytes;
+        p.bytes = *bytes;
         if (is_transformer(to.policy)) {
             p.group = *parallelism::group_of(static_cast<parallelism::phase>(n), c);
             const std::int64_t ranks = to.ranks.size(p.group);
@@ -249,8 +251,7 @@ private:
                 return true;
             }
             to.groups_used[static_cast<std::size_t>(p.group)] = true;
-            if (type == comm_type::all_gather && is_whole_)
-                p.bytes = from.bytes / ranks + (from.bytes % ranks != 0 ? 1 : 0);
+            if (type == comm_type::all_gather && is_whole_) p.bytes = *bytes / ranks + (*bytes % ranks != 0 ? 1 : 0);
         }
         // ASTRA-sim would divide it into pieces of no bytes, and loop for ever.
         if (type == comm_type::all_gather && p.bytes < how_.splits) {

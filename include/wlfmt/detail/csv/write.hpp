@@ -187,11 +187,12 @@ void csv_row(csv_line<Sink>& to, const workload::layer& one, const csv::origin& 
     to.count(from.position);
     to.text(one.name);
     to.value(number(one.dependency));
-    for (const workload::phase* p : {&one.forward, &one.input_grad, &one.weight_grad}) {
-        to.value(p->compute);
+    for (const phase_row& row : phase_rows) {
+        const workload::phase& p = one.*row.of;
+        to.value(p.compute);
         // NONE is a token of these files; None is what AICB writes for a collective that it has no token for.
-        to.text(p->comm);
-        to.value(number(p->bytes));
+        to.text(p.comm);
+        to.value(p.bytes);
     }
     to.value(one.update);
     to.value(one.policy);

@@ -93,14 +93,12 @@ inline diff_list diff_layers_of(const workload::document& doc) {
         const workload::layer& l = doc.layers[n];
         diff_item& item = all.add(std::string(l.name), "layer " + std::to_string(n) + ": ");
         diff_number(item, "dependency", number(l.dependency));
-        const auto phase = [&](const std::string& name, const workload::phase& p) {
-            diff_number(item, name + ".compute", p.compute, "compute");
-            diff_text(item, name + ".comm", p.comm);
-            diff_number(item, name + ".bytes", number(p.bytes), "bytes");
-        };
-        phase("forward", l.forward);
-        phase("input_grad", l.input_grad);
-        phase("weight_grad", l.weight_grad);
+        for (const phase_row& row : phase_rows) {
+            const workload::phase& p = l.*row.of;
+            diff_number(item, std::string(row.compute), p.compute, "compute");
+            diff_text(item, std::string(row.comm), p.comm);
+            diff_number(item, std::string(row.bytes), p.bytes, "bytes");
+        }
         diff_number(item, "update", l.update, "compute");
         diff_text(item, "policy", l.policy);
         diff_text(item, "further", l.further);

@@ -98,22 +98,28 @@ private:
         const bool whole = v.members([&](std::string_view key, json_value& m) {
             if (met.is(key, names[0], 0, m)) return m.numeral(p.compute);
             if (met.is(key, names[1], 1, m)) return m.string(p.comm);
-            if (met.is(key, names[2], 2, m)) return m.integer(p.bytes);
+            if (met.is(key, names[2], 2, m)) {
+                std::int64_t bytes = 0;
+                if (!m.integer(bytes)) return false;
+                p.bytes = bytes;
+                return true;
+            }
             return m.fail_key(error_kind::unknown_member, key);
         });
         return whole && met.all(names, 3);
     }
 
     static bool layer_of(json_records& from, ondemand::object& o, workload::layer& one) {
-        static constexpr std::string_view names[] = {"name",        "dependency", "forward", "input_grad",
-                                                     "weight_grad", "update",     "policy",  "further"};
+        static constexpr std::string_view names[] = {
+            "name",   "dependency", phase_rows[0].name, phase_rows[1].name, phase_rows[2].name,
+            "update", "policy",     "further"};
+        constexpr unsigned parts = sizeof phase_rows / sizeof *phase_rows;
         json_members_met met(from);
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             if (met.is(key, names[0], 0, v)) return v.string(one.name);
             if (met.is(key, names[1], 1, v)) return v.integer(one.dependency);
-            if (met.is(key, names[2], 2, v)) return phase_of(from, v, one.forward);
-            if (met.is(key, names[3], 3, v)) return phase_of(from, v, one.input_grad);
-            if (met.is(key, names[4], 4, v)) return phase_of(from, v, one.weight_grad);
+            for (unsigned n = 0; n != parts; ++n)
+                if (met.is(key, names[2 + n], 2 + n, v)) return phase_of(from, v, one.*phase_rows[n].of);
             if (met.is(key, names[5], 5, v)) return v.numeral(one.update);
             if (met.is(key, names[6], 6, v)) return v.string(one.policy);
             const bool header = key == "header" || key == "declared_layers";

@@ -119,7 +119,7 @@ void json_write(json_line<Sink>& to, std::string_view name, const workload::phas
     to.key("comm");
     to.string(p.comm);
     to.key("size");
-    to.integer(p.bytes);
+    to.value(p.bytes);
     to.close('}');
 }
 
@@ -130,9 +130,7 @@ bool json_write(json_line<Sink>& to, const workload::layer& one) {
     to.string(one.name);
     to.key("dependency");
     to.integer(one.dependency);
-    json_write(to, "forward", one.forward);
-    json_write(to, "input_grad", one.input_grad);
-    json_write(to, "weight_grad", one.weight_grad);
+    for (const phase_row& row : phase_rows) json_write(to, row.name, one.*row.of);
     to.key("update");
     to.value(one.update);
     if (!is_missing(one.policy)) {

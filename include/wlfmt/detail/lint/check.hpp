@@ -104,36 +104,32 @@ void lint_header(const workload::header& head, std::int64_t layers, std::string_
 template <class Each>
 void lint_layer(const workload::layer& one, std::string_view text, Each&& each) {
     using workload::collective;
-    const workload::phase* const phases[] = {&one.forward, &one.input_grad, &one.weight_grad};
-    constexpr std::string_view comm[] = {"forward.comm", "input_grad.comm", "weight_grad.comm"};
-    constexpr std::string_view bytes[] = {"forward.bytes", "input_grad.bytes", "weight_grad.bytes"};
-    for (std::size_t n = 0; n != parallelism::phase_count; ++n) {
-        const workload::phase& p = *phases[n];
+    for (const phase_row& row : phase_rows) {
+        const workload::phase& p = one.*row.of;
         const collective c = workload::communication_of(p.comm).collective;
+        const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(-1);
         if (c == collective::other)
-            each(error_at(error_kind::unknown_collective, where(one, comm[n]), text, comm[n],
+            each(error_at(error_kind::unknown_collective, where(one, row.comm), text, row.comm,
                           nearest_collective(p.comm)));
-        else if (c == collective::none && p.bytes > 0)
-            each(error_at(error_kind::bytes_without_collective, where(one, bytes[n]), text, bytes[n], p.bytes));
-        else if (c != collective::none && p.bytes == 0)
-            each(error_at(error_kind::empty_collective, where(one, comm[n]), text, comm[n]));
+        else if (c == collective::none && bytes > 0)
+            each(error_at(error_kind::bytes_without_collective, where(one, row.bytes), text, row.bytes, bytes));
+        else if (c != collective::none && bytes == 0)
+            each(error_at(error_kind::empty_collective, where(one, row.comm), text, row.comm));
     }
 }
 
 template <class Each>
 void lint_groups(const workload::layer& one, const parallelism::sizes& sizes, std::string_view text, Each&& each) {
     const parallelism::layout ranks(sizes);
-    const workload::phase* const phases[] = {&one.forward, &one.input_grad, &one.weight_grad};
-    constexpr parallelism::phase names[] = {parallelism::phase::forward, parallelism::phase::input_grad,
-                                            parallelism::phase::weight_grad};
-    constexpr std::string_view bytes[] = {"forward.bytes", "input_grad.bytes", "weight_grad.bytes"};
     for (std::size_t n = 0; n != parallelism::phase_count; ++n) {
-        const workload::phase& p = *phases[n];
+        const phase_row& row = phase_rows[n];
+        const workload::phase& p = one.*row.of;
         const workload::communication c = workload::communication_of(p.comm);
-        const auto group = parallelism::group_of(names[n], c);
-        if (c.collective != workload::collective::allreduce || !group || !(p.bytes > 0)) continue;
-        if (const std::int64_t size = ranks.size(*group); p.bytes < size)
-            each(error_at(error_kind::small_collective, where(one, bytes[n]), text, bytes[n], 0, size));
+        const auto group = parallelism::group_of(static_cast<parallelism::phase>(n), c);
+        const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(0);
+        if (c.collective != workload::collective::allreduce || !group || bytes <= 0) continue;
+        if (const std::int64_t size = ranks.size(*group); bytes < size)
+            each(error_at(error_kind::small_collective, where(one, row.bytes), text, row.bytes, 0, size));
     }
 }
 

@@ -24,9 +24,8 @@ inline std::string_view name_of(group g) noexcept {
     return n < group_count ? names[n] : "unknown";
 }
 inline std::string_view name_of(phase p) noexcept {
-    constexpr std::string_view names[] = {"forward", "input_grad", "weight_grad"};
     const auto n = static_cast<std::size_t>(p);
-    return n < phase_count ? names[n] : "unknown";
+    return n < phase_count ? detail::phase_rows[n].name : "unknown";
 }
 
 }  // namespace parallelism

@@ -46,9 +46,9 @@ inline std::optional<double> wire_bytes(workload::collective c, std::int64_t ran
 
 template <class Kernel>
 inline void traffic::add(const workload::layer& one) noexcept {
-    const workload::phase* const phases[] = {&one.forward, &one.input_grad, &one.weight_grad};
     for (std::size_t n = 0; n != phase_count; ++n) {
-        const workload::communication c = workload::communication_of<Kernel>(phases[n]->comm);
+        const workload::phase& p = one.*detail::phase_rows[n].of;
+        const workload::communication c = workload::communication_of<Kernel>(p.comm);
         if (c.collective == workload::collective::none) continue;
         const std::optional<group> g = group_of(static_cast<phase>(n), c);
         if (!g) {
@@ -57,10 +57,11 @@ inline void traffic::add(const workload::layer& one) noexcept {
         }
         tally& t = all_[n][static_cast<std::size_t>(*g)];
         ++t.count;
-        if (phases[n]->bytes > 0) t.bytes += static_cast<double>(phases[n]->bytes);
+        const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(-1);
+        if (bytes > 0) t.bytes += static_cast<double>(bytes);
         const std::int64_t ranks = layout(sizes_).size(*g);
         // One rank sends nothing, whatever the collective is.
-        const std::optional<double> wire = ranks == 1 ? 0 : wire_bytes(c.collective, ranks, phases[n]->bytes);
+        const std::optional<double> wire = ranks == 1 ? 0 : wire_bytes(c.collective, ranks, bytes);
         if (wire)
             t.wire += *wire;
         else

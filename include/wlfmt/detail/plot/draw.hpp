@@ -343,19 +343,20 @@ error write(Sink&& sink, const workload::document& doc) {
         }
     };
     each([&](std::size_t, std::size_t, const workload::phase& p, detail::pass pass) {
-        if (p.bytes > 0) kinds[kind_of(p, pass)] += static_cast<double>(p.bytes);
+        if (const double moved = p.bytes.value_or(0); moved > 0) kinds[kind_of(p, pass)] += moved;
     });
     each([&](std::size_t n, std::size_t phase, const workload::phase& p, detail::pass pass) {
         const std::string where = "layer " + std::to_string(n) + ": " + std::string(doc.layers[n].name) + "\n";
         const double ticks = p.compute.value_or(0);
         compute[n].push_back({ticks, detail::colour_of(phase),
                               where + std::string(phases[phase]) + ", " + detail::fixed_text(ticks, 0) + " ticks"});
-        if (p.bytes <= 0) return;
+        const double moved = p.bytes.value_or(0);
+        if (!(moved > 0)) return;
         const std::string kind = kind_of(p, pass);
         const auto colour = static_cast<std::size_t>(std::distance(kinds.begin(), kinds.find(kind)));
         bytes[n].push_back(
-            {static_cast<double>(p.bytes), detail::colour_of(3 + colour),
-             where + kind + ", " + std::string(phases[phase]) + ", " + std::to_string(p.bytes) + " bytes"});
+            {moved, detail::colour_of(3 + colour),
+             where + kind + ", " + std::string(phases[phase]) + ", " + detail::fixed_text(moved, 0) + " bytes"});
     });
     to.text(detail::svg::left, 28,
             std::string(doc.header().policy) + ", " + std::to_string(doc.layers.size()) + " layers", "start", "title");

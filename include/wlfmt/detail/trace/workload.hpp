@@ -126,7 +126,7 @@ private:
         trace_microseconds(to_, now_);
         body(one, position, f.comm);
         to_.literal(",\"bytes\":");
-        to_.integer(f.bytes);
+        to_.value(f.bytes);
         to_.literal(",\"phase\":");
         trace_string(to_, names[static_cast<std::size_t>(p)]);
         to_.literal("}}");

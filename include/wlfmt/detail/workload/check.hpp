@@ -152,12 +152,14 @@ struct workload_check {
         if (WLFMT_LIKELY(v.size() == 4 && word_difference<std::uint32_t>(v.data(), "NONE") == 0)) return true;
         return texts.add(v) && is_name_start(v.front());
     }
+    WLFMT_INLINE static bool is_plain_phase(plain_texts& texts, const workload::phase& p) noexcept {
+        return p.compute.is_integer() && p.bytes.is_integer() && add_collective(texts, p.comm);
+    }
     // Returns false if the layer needs the exact check. Otherwise it reads back if its texts hold only bytes of words.
     WLFMT_INLINE static bool add_layer(plain_texts& texts, const workload::layer& l) noexcept {
-        return l.forward.compute.is_integer() && l.input_grad.compute.is_integer() &&
-               l.weight_grad.compute.is_integer() && l.update.is_integer() && l.policy.data() == nullptr &&
-               l.further.data() == nullptr && texts.add(l.name) && add_collective(texts, l.forward.comm) &&
-               add_collective(texts, l.input_grad.comm) && add_collective(texts, l.weight_grad.comm);
+        return is_plain_phase(texts, l.forward) && is_plain_phase(texts, l.input_grad) &&
+               is_plain_phase(texts, l.weight_grad) && l.update.is_integer() && l.policy.data() == nullptr &&
+               l.further.data() == nullptr && texts.add(l.name);
     }
     static bool is_plain_layer(const workload::layer& l) noexcept {
         plain_texts texts;
@@ -214,13 +216,13 @@ struct workload_check {
     static error problem_of(const workload::layer& one) noexcept {
         constexpr auto& names = layer_field_names;
         if (!is_word(one.name)) return unwritable(names[0]);
-        std::size_t field = 2;
-        for (const workload::phase* p : {&one.forward, &one.input_grad, &one.weight_grad}) {
-            if (!reads_back(p->compute)) return unwritable(names[field]);
-            if (!is_collective(p->comm)) return unwritable(names[field + 1]);
-            field += 3;
+        for (const phase_row& row : phase_rows) {
+            const workload::phase& p = one.*row.of;
+            if (!reads_back(p.compute)) return unwritable(row.compute);
+            if (!is_collective(p.comm)) return unwritable(row.comm);
+            if (!p.bytes.is_integer()) return unwritable(row.bytes);
         }
-        if (!reads_back(one.update)) return unwritable(names[field]);
+        if (!reads_back(one.update)) return unwritable(names[layer_fields - 1]);
         if (!is_missing(one.policy) && !is_word(one.policy)) return unwritable(names[policy_field]);
         target t;
         if (!is_missing(one.further) && !is_target(one.further, t)) return unwritable(further_field);

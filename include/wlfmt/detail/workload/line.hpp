@@ -75,7 +75,7 @@ struct workload_line {
     };
 
     static workload::phase& phase_of_field(workload::layer& l, std::size_t field) noexcept {
-        return field < 5 ? l.forward : field < 8 ? l.input_grad : l.weight_grad;
+        return l.*phase_rows[field < 5 ? 0 : field < 8 ? 1 : 2].of;
     }
 
     // Reads one of the twelve fields. With two kinds of problems it is read all the same: error_kind::related_format, a
@@ -94,8 +94,10 @@ struct workload_line {
         }
         case field_type::integer: {
             if (field == 1) return words::integer_in(w, end, to.dependency);
-            const error_kind what = words::integer_in(w, end, p.bytes);
-            return unless_negative(what, p.bytes < 0);
+            std::int64_t moved = 0;
+            const error_kind what = words::integer_in(w, end, moved);
+            p.bytes = moved;
+            return unless_negative(what, moved < 0);
         }
         default: p.comm = w.text(); return words::is_number(w) ? error_kind::related_format : error_kind::none;
         }

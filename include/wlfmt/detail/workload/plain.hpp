@@ -170,8 +170,10 @@ private:
         // No number begins with a byte above the digits, and no word is empty that begins with one.
         if (WLFMT_UNLIKELY(bytes == nullptr || static_cast<unsigned char>(compute[1]) <= '9')) return nullptr;
         std::int64_t ticks = 0;
-        if (WLFMT_UNLIKELY(!read_two({before + 1, compute}, {comm + 1, bytes}, ticks, to.bytes))) return nullptr;
+        std::int64_t moved = 0;
+        if (WLFMT_UNLIKELY(!read_two({before + 1, compute}, {comm + 1, bytes}, ticks, moved))) return nullptr;
         to.compute = number(ticks);
+        to.bytes = number(moved);
         to.comm = view(compute + 1, comm);
         return bytes;
     }

@@ -174,7 +174,7 @@ struct workload_reading {
             const error_kind what = lines::read_field(field, w, r.end_, again);
             if (what == error_kind::negative_value) warn(r, w, layer_field_names[field]);
             if (what != error_kind::related_format) continue;
-            if (!report(r, what, w, numeric_comm_names[field / 3 - 1], found, expected)) return false;
+            if (!report(r, what, w, phase_rows[field / 3 - 1].numeric_comm, found, expected)) return false;
         }
         return true;
     }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "../../types/workload.hpp"
+
 #include "../base/config.hpp"
 
 namespace wlfmt {
@@ -68,6 +70,22 @@ inline bool is_sha256(std::string_view v) noexcept {
     return true;
 }
 
+// The phases of a layer, in the order of its fields.
+struct phase_row {
+    std::string_view name;
+    workload::phase workload::layer::*of;
+    std::string_view compute;
+    std::string_view comm;
+    std::string_view bytes;
+    std::string_view numeric_comm;  // what a near relative of the format has
+};
+inline constexpr phase_row phase_rows[] = {{"forward", &workload::layer::forward, "forward.compute", "forward.comm",
+                                            "forward.bytes", "a number as forward.comm"},
+                                           {"input_grad", &workload::layer::input_grad, "input_grad.compute",
+                                            "input_grad.comm", "input_grad.bytes", "a number as input_grad.comm"},
+                                           {"weight_grad", &workload::layer::weight_grad, "weight_grad.compute",
+                                            "weight_grad.comm", "weight_grad.bytes", "a number as weight_grad.comm"}};
+
 // A layer's line.
 
 inline constexpr std::size_t layer_fields = 12;  // and a policy as the thirteenth
@@ -75,21 +93,18 @@ inline constexpr std::size_t policy_field = 12;
 inline constexpr std::size_t most_layer_fields = layer_fields + 1 + target_keys_count;
 inline constexpr std::string_view layer_field_names[] = {"name",
                                                          "dependency",
-                                                         "forward.compute",
-                                                         "forward.comm",
-                                                         "forward.bytes",
-                                                         "input_grad.compute",
-                                                         "input_grad.comm",
-                                                         "input_grad.bytes",
-                                                         "weight_grad.compute",
-                                                         "weight_grad.comm",
-                                                         "weight_grad.bytes",
+                                                         phase_rows[0].compute,
+                                                         phase_rows[0].comm,
+                                                         phase_rows[0].bytes,
+                                                         phase_rows[1].compute,
+                                                         phase_rows[1].comm,
+                                                         phase_rows[1].bytes,
+                                                         phase_rows[2].compute,
+                                                         phase_rows[2].comm,
+                                                         phase_rows[2].bytes,
                                                          "update",
                                                          "policy"};
 inline constexpr std::string_view further_field = "further";
-
-inline constexpr std::string_view numeric_comm_names[] = {"a number as forward.comm", "a number as input_grad.comm",
-                                                          "a number as weight_grad.comm"};
 
 // What a field of a layer has to be.
 enum class field_type : std::uint8_t { name, integer, number, collective };

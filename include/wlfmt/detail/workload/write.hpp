@@ -57,22 +57,22 @@ WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
 }
 // `Common`: the layer is known to be one of is_common().
 template <bool Common>
-WLFMT_INLINE char* write_time(char* to, const number& v) noexcept {
+WLFMT_INLINE char* write_number_field(char* to, const number& v) noexcept {
     return Common ? write_field(to, number_access::integer(v)) : write_number(to, v);
 }
 template <bool Common>
 WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
-    to = write_time<Common>(to, p.compute);
+    to = write_number_field<Common>(to, p.compute);
     *to++ = '\t';
     to = copy_text(to, p.comm);
     *to++ = '\t';
-    to = write_field(to, p.bytes);
+    to = write_number_field<Common>(to, p.bytes);
     *to++ = '\t';
     return to;
 }
 
 // The most room that the numbers and separators of a layer take.
-inline constexpr std::size_t max_layer_numbers = 4 * max_repr_chars + 4 * max_integer_chars + layer_fields + 1;
+inline constexpr std::size_t max_layer_numbers = 7 * max_repr_chars + max_integer_chars + layer_fields + 1;
 inline constexpr std::size_t max_layer_room = 512;
 
 // Whether the texts of a layer fit into one room of the buffer, with all that its numbers take.
@@ -81,14 +81,19 @@ WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
         l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() + l.policy.size();
     return texts <= max_layer_room - max_layer_numbers;
 }
-// Whether a short layer has twelve fields, with integers as times, as nearly all layers have.
-WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
-    return l.forward.compute.is_integer() && l.input_grad.compute.is_integer() && l.weight_grad.compute.is_integer() &&
-           l.update.is_integer() && l.policy.data() == nullptr && l.further.data() == nullptr;
+// Whether a short layer has twelve fields, with integers as times and sizes, as nearly all layers have.
+WLFMT_INLINE bool is_common(const workload::phase& p) noexcept {
+    return p.compute.is_integer() && p.bytes.is_integer();
 }
-WLFMT_INLINE bool has_time_as_text(const workload::layer& l) noexcept {
-    return l.forward.compute.is_text() || l.input_grad.compute.is_text() || l.weight_grad.compute.is_text() ||
-           l.update.is_text();
+WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
+    return is_common(l.forward) && is_common(l.input_grad) && is_common(l.weight_grad) && l.update.is_integer() &&
+           l.policy.data() == nullptr && l.further.data() == nullptr;
+}
+// A number that is a text has any size.
+WLFMT_INLINE bool has_number_as_text(const workload::layer& l) noexcept {
+    for (const phase_row& row : phase_rows)
+        if ((l.*row.of).compute.is_text() || (l.*row.of).bytes.is_text()) return true;
+    return l.update.is_text();
 }
 
 template <class Sink>
@@ -96,13 +101,14 @@ WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
     to.text(l.name);
     to.put('\t');
     to.integer(l.dependency);
-    for (const workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad}) {
+    for (const phase_row& row : phase_rows) {
+        const workload::phase& p = l.*row.of;
         to.put('\t');
-        to.value(p->compute);
+        to.value(p.compute);
         to.put('\t');
-        to.text(p->comm);
+        to.text(p.comm);
         to.put('\t');
-        to.integer(p->bytes);
+        to.value(p.bytes);
     }
     to.put('\t');
     to.value(l.update);
@@ -128,7 +134,7 @@ WLFMT_INLINE char* write_short_layer(char* p, const workload::layer& l) noexcept
     p = write_phase<Common>(p, l.forward);
     p = write_phase<Common>(p, l.input_grad);
     p = write_phase<Common>(p, l.weight_grad);
-    p = write_time<Common>(p, l.update);
+    p = write_number_field<Common>(p, l.update);
     if (!Common && l.policy.data() != nullptr) {
         *p++ = '\t';
         p = copy_text(p, l.policy);
@@ -138,7 +144,7 @@ WLFMT_INLINE char* write_short_layer(char* p, const workload::layer& l) noexcept
 }
 template <class Sink>
 WLFMT_NOINLINE void write_other_layer(out<Sink>& to, const workload::layer& l) {
-    if (!is_short(l) || !is_missing(l.further) || has_time_as_text(l)) return write_long_layer(to, l);
+    if (!is_short(l) || !is_missing(l.further) || has_number_as_text(l)) return write_long_layer(to, l);
     to.take(write_short_layer<false>(to.room(max_layer_room), l));
 }
 // `Plain`: the layer is one of are_plain_layers(), which are all short and common.
