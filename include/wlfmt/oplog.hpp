@@ -21,8 +21,13 @@
 #include "to_number.hpp"
 #include "types/oplog.hpp"
 
+#include "detail/base/escapes.hpp"
 #include "detail/base/records.hpp"
+#include "detail/oplog/check.hpp"
+#include "detail/oplog/find.hpp"
+#include "detail/oplog/reader.hpp"
 #include "detail/oplog/state.hpp"
+#include "detail/oplog/write.hpp"
 
 #include "detail/base/config.hpp"
 
@@ -40,50 +45,53 @@ inline namespace WLFMT_IMPL {
 // The text must outlive the reader and every view that came out of it; a record itself is valid until the next call, a
 // copy of it as long as the text. A line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text.
 // Problems in sub-operations are reported when they are walked; with options::lenient, before the record is shown.
-class reader : private detail::oplog_state {
+template <class Way>
+class basic_reader {
 public:
-    using iterator = detail::record_iterator<reader, operation>;
+    using iterator = detail::record_iterator<basic_reader, operation>;
 
-    template <class Kernel = detail::kernel>
-    explicit reader(std::string_view text, const options& how = {}) noexcept;
+    explicit basic_reader(std::string_view text, const options& how = {}) noexcept
+        : state_(Way(), text, detail::bom_size(text, how), how) {}
     // The text would be destroyed before the first record is read.
     template <class S, detail::if_temporary_text<S> = 0>
-    explicit reader(S&& text, const options& how = {}) = delete;
-    reader(const reader&) = delete;
-    reader& operator=(const reader&) = delete;
+    explicit basic_reader(S&& text, const options& how = {}) = delete;
+    basic_reader(const basic_reader&) = delete;
+    basic_reader& operator=(const basic_reader&) = delete;
 
     // The next operation; null at the end of the text and after an error.
-    template <class Kernel = detail::kernel>
-    const operation* next() noexcept;
+    const operation* next() & noexcept { return detail::oplog_reading<Way>::next(state_); }
+    const operation* next() && = delete;
     // for (const auto& op : log): the same; ask ok() afterwards.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] iterator begin() noexcept {
-        return iterator(*this, problems_);
-    }
+    [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_); }
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
-    [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
-    [[nodiscard]] const struct error& error() const noexcept { return problems_.first; }
+    [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
+    [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
+    [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
     // After an error: forgets it, to continue with the line after it. Returns false, and keeps the error, if nothing
     // follows.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] bool skip() noexcept;
+    [[nodiscard]] bool skip() noexcept { return detail::oplog_reading<Way>::skip(state_); }
 
     // Where the next line begins, in bytes from the start of the text.
-    [[nodiscard]] std::uint64_t offset() const noexcept { return problems_.offset_of(at_); }
-    // How many problems options::lenient has tolerated so far.
-    [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
+    [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
+    // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
+    // tolerated.
+    [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
     // How many lines so far hold other text than a record.
-    [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return foreign_lines_; }
+    [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines_; }
 
 private:
     friend struct detail::reader_access;
+    detail::oplog_state state_;
 };
+using reader = basic_reader<detail::kernel>;
 
 // Reads all operations, and walks all their sub-operations. The document's views live as long as the text. Throws
 // nothing but what std::vector throws when there is no memory.
 template <class Kernel = detail::kernel>
-[[nodiscard]] result<document> read(std::string_view text, const options& how = {});
+[[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
+    return detail::oplog_reading<Kernel>::read_all(text, how);
+}
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
@@ -91,40 +99,67 @@ result<document> read(S&& text, const options& how = {}) = delete;
 // Without data if there is no such field, or if the record was built by hand. It is found by reading the record's bytes
 // again, so that records that are never asked cost nothing. Assigning to a member does not change it.
 template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept;
+[[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept {
+    return detail::oplog_finding<Kernel>::where(op, field);
+}
 template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view where(const sub_operation& sub, std::string_view field) noexcept;
+[[nodiscard]] std::string_view where(const sub_operation& sub, std::string_view field) noexcept {
+    return detail::oplog_finding<Kernel>::where(sub, field);
+}
 
 // Appends the line of an operation, its end with it, or all lines of a document, to a sink (sink.hpp). The bytes are
 // the tracer's: Python's repr of decimals and of strings. What would not read back as it is, such as a line end in a
 // description, is refused: the error is returned, and nothing is appended. Of a document, error::found is the position
 // of the operation.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const operation& op);
+[[nodiscard]] error write(Sink&& sink, const operation& op) {
+    const operation* bad = nullptr;
+    return detail::write_checked(sink, &op, &op + 1, bad);
+}
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const document& doc);
+[[nodiscard]] error write(Sink&& sink, const document& doc) {
+    const operation* bad = nullptr;
+    const operation* const first = doc.operations.data();
+    const error e = detail::write_checked(sink, first, first + doc.operations.size(), bad);
+    return bad != nullptr ? detail::in_document(e, static_cast<std::size_t>(bad - first)) : e;
+}
 // The same without a check, for records that are known to be good. A record that is not gives a line that reads as
 // something else.
 template <class Sink>
-void write_unchecked(Sink&& sink, const operation& op);
+void write_unchecked(Sink&& sink, const operation& op) {
+    const operation* bad = nullptr;
+    static_cast<void>(detail::write_operations<false>(sink, &op, &op + 1, bad));
+}
 template <class Sink>
-void write_unchecked(Sink&& sink, const document& doc);
+void write_unchecked(Sink&& sink, const document& doc) {
+    const operation* bad = nullptr;
+    const operation* const first = doc.operations.data();
+    static_cast<void>(detail::write_operations<false>(sink, first, first + doc.operations.size(), bad));
+}
 
 // The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a
 // name that is not an identifier, a damaged list), as error_kind::unwritable with the field's name, or no error.
 // Allocates nothing.
 template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const operation& op) noexcept;
+[[nodiscard]] error problem_of(const operation& op) noexcept {
+    return detail::oplog_check<Kernel>::problem_of(op);
+}
 template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const sub_operation& sub) noexcept;
+[[nodiscard]] error problem_of(const sub_operation& sub) noexcept {
+    return detail::oplog_check<Kernel>::problem_of(sub);
+}
 template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const document& doc) noexcept;
+[[nodiscard]] error problem_of(const document& doc) noexcept {
+    return detail::oplog_check<Kernel>::problem_of(doc);
+}
 
 // The text that a Python string of the log stands for: decodes the escapes between quotes (\\ \' \" \n \xNN \uNNNN
 // \UNNNNNNNN, octal, ...) into `buffer` and returns a view of it; the text itself if it holds no backslash. The buffer
 // needs text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its three bytes.
 template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept;
+[[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept {
+    return detail::decode_escapes(text, buffer);
+}
 template <class S, detail::if_temporary_text<S> = 0>
 std::string_view unescape(S&& text, char* buffer) = delete;
 // The same, as a string.
@@ -138,15 +173,14 @@ template <class String = std::string>
 }
 // Appends text as Python's repr(str) quotes and escapes it. Bytes from 0x80 on are left as they are.
 template <class Sink>
-void write_quoted(Sink&& sink, std::string_view text);
+void write_quoted(Sink&& sink, std::string_view text) {
+    detail::put_quoted(sink, text);
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace oplog
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/oplog/read.hpp"
-#include "detail/oplog/write.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -11,7 +11,7 @@
 #include "base/prefix.hpp"
 #include "base/scan.hpp"
 #include "number/decimal.hpp"
-#include "oplog/read.hpp"
+#include "oplog/split.hpp"
 #include "table/read.hpp"
 
 #include "base/config.hpp"

@@ -26,9 +26,12 @@
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
-namespace oplog {
 
-struct access;
+namespace detail {
+struct oplog_access;
+}
+
+namespace oplog {
 
 // The collectives that tracers write; `other` stands for every other word: the field's own text says which.
 enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, reduce_scatter, broadcast, other };
@@ -93,7 +96,7 @@ public:
     [[nodiscard]] constexpr const std::int64_t* dims() const noexcept { return dims_; }
 
 private:
-    friend struct access;
+    friend struct detail::oplog_access;
     // What dims_ points to for an empty array without an address, such as that of an empty vector, which is not
     // missing.
     static constexpr std::int64_t no_dims = 0;
@@ -257,7 +260,7 @@ public:
 private:
     template <field>
     friend class chosen_sub_operations;
-    friend struct access;
+    friend struct detail::oplog_access;
 };
 
 // Whose operation a line describes.

@@ -20,7 +20,7 @@
 #include "../../workload.hpp"
 #include "../base/out.hpp"
 #include "../oplog/bytes.hpp"
-#include "../oplog/members.hpp"
+#include "../oplog/find.hpp"
 #include "column.hpp"
 
 #include "../base/config.hpp"

@@ -2,7 +2,10 @@
 #ifndef WLFMT_DETAIL_BASE_ESCAPES_HPP
 #define WLFMT_DETAIL_BASE_ESCAPES_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 #include "scan.hpp"
 
@@ -102,6 +105,30 @@ inline const char* find_bad_escape(const char* p, const char* end) noexcept {
         if (read_escape(p, end, ignored) == escape::bad) return backslash;
     }
     return end;
+}
+
+// A text with its escapes decoded, in `buffer`, which has room for its size; the text itself if it holds no backslash.
+template <class Kernel = kernel>
+inline std::string_view decode_escapes(std::string_view text, char* buffer) noexcept {
+    const char* p = text.data();
+    const char* end = p + text.size();
+    const char* stop = find_any<'\\'>(p, end);
+    if (stop == end) return text;
+    char* to = buffer;
+    for (;;) {
+        const auto plain = static_cast<std::size_t>(stop - p);
+        if (plain != 0) std::memmove(to, p, plain);
+        to += plain;
+        if (stop == end) return view(buffer, to);
+        p = stop;
+        std::uint32_t code_point = 0;
+        switch (read_escape(p, end, code_point)) {
+        case escape::character: to = write_utf8(to, code_point); break;
+        case escape::nothing: break;
+        default: *to++ = '\\';
+        }
+        stop = find_any<'\\'>(p, end);
+    }
 }
 
 }  // namespace WLFMT_IMPL

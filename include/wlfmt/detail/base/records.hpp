@@ -15,11 +15,11 @@ inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// How the implementation reaches what a reader keeps, the state that its class derives from.
+// How the implementation reaches what a reader keeps.
 struct reader_access {
-    template <class State, class Reader>
-    static State& state_of(Reader& r) noexcept {
-        return r;
+    template <class Reader>
+    static auto& state_of(Reader& r) noexcept {
+        return r.state_;
     }
 };
 

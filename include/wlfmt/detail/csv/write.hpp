@@ -18,7 +18,7 @@
 #include "../error/problems.hpp"
 #include "../json/line.hpp"
 #include "../oplog/bytes.hpp"
-#include "../oplog/members.hpp"
+#include "../oplog/find.hpp"
 #include "heading.hpp"
 
 #include "../base/config.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../../oplog.hpp"
-#include "../oplog/members.hpp"
+#include "../oplog/find.hpp"
 #include "value.hpp"
 
 #include "../base/config.hpp"
@@ -138,7 +138,7 @@ private:
 
     bool list_of(json_records& from, json_value& v, oplog::sub_operation_list& list) {
         if (v.kind() == json_kind::null) {
-            oplog::access::set_none(list);
+            oplog_access::set_none(list);
             return true;
         }
         subs_.clear();

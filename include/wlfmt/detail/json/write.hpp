@@ -13,7 +13,7 @@
 #include "../../table.hpp"
 #include "../../workload.hpp"
 #include "../error/problems.hpp"
-#include "../oplog/members.hpp"
+#include "../oplog/find.hpp"
 #include "../workload/schema.hpp"
 #include "../workload/words.hpp"
 #include "line.hpp"

@@ -8,10 +8,13 @@
 #include <string_view>
 #include <type_traits>
 
-#include "../../oplog.hpp"
+#include "../../types/oplog.hpp"
 #include "../base/scan.hpp"
+#include "../error/problems.hpp"
+#include "find.hpp"
+#include "general.hpp"
+#include "lists.hpp"
 #include "members.hpp"
-#include "read.hpp"
 
 #include "../base/config.hpp"
 
@@ -124,7 +127,7 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
 // Do all nested operations read back? A list in which read() found no problem does.
 template <class Kernel = kernel>
 inline bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
-    using oplog::access;
+    using access = oplog_access;
     if (access::is_text(list)) {
         if (access::is_checked(list)) return true;
         for (const oplog::sub_operation& s : list)
@@ -203,37 +206,30 @@ inline bool reads_back(const oplog::operation& op, std::string_view& field) noex
     return size < 2 || after_list[size - 1] != ']' || (after_list[size - 2] != '\'' && after_list[size - 2] != '"');
 }
 
+// What problem_of() promises.
+template <class Way>
+struct oplog_check {
+    static error problem_of(const oplog::sub_operation& sub) noexcept {
+        std::string_view field;
+        return reads_back(sub, field) ? error() : unwritable(field);
+    }
+    static error problem_of(const oplog::operation& op) noexcept {
+        if (op.rank < 0) return unwritable(name_of(op.origin));
+        if (!has_good_head(op)) return unwritable("op");
+        std::string_view field;
+        return reads_back(op, field) ? error() : unwritable(field);
+    }
+    static error problem_of(const oplog::document& doc) noexcept {
+        for (const oplog::operation& op : doc.operations) {
+            const error e = problem_of(op);
+            if (e) return in_document(e, static_cast<std::size_t>(&op - doc.operations.data()));
+        }
+        return {};
+    }
+};
+
 }  // namespace WLFMT_IMPL
 }  // namespace detail
-
-namespace oplog {
-inline namespace WLFMT_IMPL {
-
-template <class Kernel>
-inline error problem_of(const sub_operation& sub) noexcept {
-    std::string_view field;
-    return detail::reads_back(sub, field) ? error() : detail::unwritable(field);
-}
-
-template <class Kernel>
-inline error problem_of(const operation& op) noexcept {
-    if (op.rank < 0) return detail::unwritable(name_of(op.origin));
-    if (!detail::has_good_head(op)) return detail::unwritable("op");
-    std::string_view field;
-    return detail::reads_back(op, field) ? error() : detail::unwritable(field);
-}
-
-template <class Kernel>
-inline error problem_of(const document& doc) noexcept {
-    for (const operation& op : doc.operations) {
-        const error e = problem_of(op);
-        if (e) return detail::in_document(e, static_cast<std::size_t>(&op - doc.operations.data()));
-    }
-    return {};
-}
-
-}  // namespace WLFMT_IMPL
-}  // namespace oplog
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -1,223 +1,248 @@
-// The members of a record under their keys: visited in the order in which they are written, found by name, and placed
-// in the text that they were read from.
+// The members of records: shapes and attributes as they are walked, and how the implementation reaches what is private.
 #ifndef WLFMT_DETAIL_OPLOG_MEMBERS_HPP
 #define WLFMT_DETAIL_OPLOG_MEMBERS_HPP
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 
-#include "../../oplog.hpp"
-#include "read.hpp"
+#include "../../types/oplog.hpp"
+#include "../base/scan.hpp"
+#include "../number/decimal.hpp"
+#include "split.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
+
 namespace detail {
-inline namespace WLFMT_IMPL {
 
-// Calls visit(key, member) for each attribute of a record in the order in which it is written. Where the record has a
-// list of its attributes that order rules: a known key takes the member's place in it, once, and members that the list
-// does not name come before the nested list or last.
-template <class Visitor>
-void visit_member(const oplog::operation& r, op_key key, std::string_view name, Visitor& visit) {
-    switch (key) {
-    case op_key::stage_id: return visit(name, r.stage_id);
-    case op_key::batch_id: return visit(name, r.batch_id);
-    case op_key::mg_state: return visit(name, r.mg_state);
-    case op_key::duration: return visit(name, r.duration);
-    case op_key::description: return visit(name, r.description);
-    case op_key::group_kind: return visit(name, r.group_kind);
-    case op_key::input_shape: return visit(name, r.input_shape);
-    case op_key::input_dtype: return visit(name, r.input_dtype);
-    case op_key::timestamp: return visit(name, r.timestamp);
-    case op_key::sub_operations: return visit(name, r.sub_operations);
-    case op_key::further: return;
+// How the implementation reaches the private members of records.
+struct oplog_access {
+    using content = oplog::sub_operation_list::content;
+
+    // `limit`: the end of the text that holds the list.
+    WLFMT_INLINE static void set_text(oplog::sub_operation_list& list, std::string_view text, const char* limit,
+                                      problems* reader) noexcept {
+        list.text_ = text;
+        list.count_ = static_cast<std::size_t>(limit - (text.data() + text.size()));
+        list.reader_ = reader;
+        list.content_ = content::list;
     }
-}
-template <class Visitor>
-void visit_member(const oplog::sub_operation& s, sub_key key, std::string_view name, Visitor& visit) {
-    switch (key) {
-    case sub_key::trace_src_func: return visit(name, s.trace_src_func);
-    case sub_key::duration: return visit(name, s.duration);
-    case sub_key::timestamp: return visit(name, s.timestamp);
-    case sub_key::input_shape: return visit(name, s.input_shape);
-    case sub_key::input_dtype: return visit(name, s.input_dtype);
-    case sub_key::func_name: return visit(name, s.func_name);
-    case sub_key::group: return visit(name, s.group);
-    case sub_key::comm_func: return visit(name, s.comm_func);
-    case sub_key::further: return;
+    template <class Kernel = kernel>
+    static void set_none(oplog::sub_operation_list& list) noexcept {
+        list = oplog::sub_operation_list();
+        list.content_ = content::none;
     }
-}
-
-inline constexpr std::string_view op_key_names[] = {"stage_id",    "batch_id",      "mg_state",     "duration",
-                                                    "description", "group_kind",    "input__shape", "input__dtype",
-                                                    "timestamp",   "sub_operations"};
-inline constexpr std::string_view sub_key_names[] = {"trace_src_func", "duration",  "timestamp", "input__shape",
-                                                     "input__dtype",   "func_name", "group",     "comm_func"};
-
-// The key of that name; `further` for any other name.
-template <class Key, std::size_t N>
-Key key_among(const std::string_view (&names)[N], std::string_view name) noexcept {
-    static_assert(static_cast<std::size_t>(Key::further) == N, "the names are those of the keys");
-    std::size_t n = 0;
-    while (n != N && names[n] != name) ++n;
-    return static_cast<Key>(n);
-}
-template <class Kernel = kernel>
-inline op_key key_of(const oplog::operation&, std::string_view name) noexcept {
-    if (is_other_name(name)) return name == "stage" ? op_key::mg_state : op_key::timestamp;
-    return key_among<op_key>(op_key_names, name);
-}
-template <class Kernel = kernel>
-inline sub_key key_of(const oplog::sub_operation&, std::string_view name) noexcept {
-    return key_among<sub_key>(sub_key_names, name);
-}
-
-template <class Record, class Key, std::size_t N, class Visitor>
-void visit_attributes(const Record& r, const std::string_view (&key_names)[N], Key further, Visitor&& visit) {
-    unsigned listed = 0;
-    for (const oplog::attribute& a : r.attributes) {
-        const Key key = key_of(r, a.key);
-        if (key != further) listed |= 1U << static_cast<unsigned>(key);
+    template <class Kernel = kernel>
+    static oplog::sub_operation_list empty_list() noexcept {
+        oplog::sub_operation_list list;
+        list.text_ = std::string_view("[]").substr(1, 0);
+        list.content_ = content::list;
+        return list;
     }
-    const auto others = [&](std::size_t first, std::size_t last) {
-        for (std::size_t n = first; n < last; ++n)
-            if ((listed & (1U << n)) == 0) visit_member(r, static_cast<Key>(n), key_names[n], visit);
-    };
-    unsigned written = 0;
-    bool others_written = false;
-    for (const oplog::attribute& a : r.attributes) {
-        const Key key = key_of(r, a.key);
-        const unsigned bit = 1U << static_cast<unsigned>(key);
-        if (key == further || (written & bit) != 0) {
-            visit(a.key, a.value);
-            continue;
-        }
-        if (key_names[static_cast<unsigned>(key)] == list_key) {
-            others(0, N);
-            others_written = true;
-        }
-        written |= bit;
-        visit_member(r, key, a.key, visit);
+    static void set_checked(oplog::sub_operation_list& list) noexcept { list.checked_ = true; }
+    static bool is_checked(const oplog::sub_operation_list& list) noexcept { return list.checked_; }
+    static void detach(oplog::sub_operation_list& list) noexcept { list.reader_ = nullptr; }
+    // The operations of a list that a program built from structs; null if the list is a text.
+    template <class Kernel = kernel>
+    static const oplog::sub_operation* items(const oplog::sub_operation_list& list) noexcept {
+        return list.owned_ ? list.owned_.items().data() : list.items_;
     }
-    if (!others_written) others(0, N);
-}
-
-// What a member holds as text: nothing where it is a value.
-template <class Member>
-std::string_view text_of(const Member& v) noexcept {
-    if constexpr (std::is_convertible_v<const Member&, std::string_view>)
-        return v;
-    else
-        return v.text();
-}
-
-// For records with a list of their attributes, and for whoever wants them one by one.
-template <class Visitor>
-void visit_attributes(const oplog::operation& r, Visitor&& visit) {
-    visit_attributes(r, op_key_names, op_key::further, visit);
-}
-template <class Visitor>
-void visit_attributes(const oplog::sub_operation& s, Visitor&& visit) {
-    visit_attributes(s, sub_key_names, sub_key::further, visit);
-}
-
-// The value of a key in the text of a record; a known key is found under its other name too.
-template <class Record, class Key>
-std::string_view find_place(const Record& r, std::string_view text, separator kind, std::string_view name,
-                            Key further) noexcept {
-    attribute_splitter<Key> split(text, kind);
-    const Key wanted = key_of(r, name);
-    oplog::attribute a;
-    for (Key key{}; split.next(a, key);)
-        if (wanted == further ? a.key == name : key == wanted) return a.value;
-    return {};
-}
-
-// What find() returns for a member; `place` is where the text that was read has its value.
-template <class Kernel = kernel>
-inline value value_of(const oplog::shape& s, std::string_view) noexcept {
-    return s.dims() != nullptr ? value(s.dims(), s.size()) : value_of(s.text());
-}
-template <class Kernel = kernel>
-inline value value_of(const oplog::sub_operation_list& list, std::string_view) noexcept {
-    if (list.is_missing()) return {};
-    return list.is_none() ? value("None", nullptr) : value(list.text(), number(list.text()));
-}
-template <class Kernel = kernel>
-inline value value_of(const text& t, std::string_view) noexcept {
-    return value_of(t);
-}
-
-template <class Record, class Key>
-value find_value(const Record& r, std::string_view name, Key further) noexcept {
-    const Key key = key_of(r, name);
-    value found;
-    if (key != further) {
-        const auto take = [&](std::string_view, const auto& v) {
-            constexpr bool is_number = std::is_same_v<decltype(v), const number&>;
-            found = value_of(v, is_number && !is_missing(v) ? where(r, name) : std::string_view());
-        };
-        visit_member(r, key, name, take);
-        return found;
+    static bool is_text(const oplog::sub_operation_list& list) noexcept {
+        return !list.owned_ && list.items_ == nullptr;
     }
-    for (const oplog::attribute& a : r.attributes)
-        if (a.key == name) return value_of(a.value);
-    return found;
-}
+    template <class Kernel = kernel>
+    static std::size_t count(const oplog::sub_operation_list& list) noexcept {
+        return list.owned_ ? list.owned_.items().size() : list.count_;
+    }
+    static const shared_items<oplog::sub_operation>& owned(const oplog::sub_operation_list& list) noexcept {
+        return list.owned_;
+    }
+    static problems* reader_of(const oplog::sub_operation_list& list) noexcept { return list.reader_; }
 
-}  // namespace WLFMT_IMPL
+    static std::size_t dim_count(const oplog::shape& s) noexcept { return s.count_; }
+    // A oplog::shape that is a text in brackets; `followed`: the text that holds it goes on after it for a block.
+    WLFMT_INLINE static oplog::shape bracketed(std::string_view text, bool followed) noexcept {
+        oplog::shape s(text);
+        s.count_ = followed ? 1 : 0;
+        return s;
+    }
+    // Any shape, in a text that goes on up to `limit`.
+    template <class Kernel = kernel>
+    static oplog::shape shape_in(std::string_view text, const char* limit) noexcept {
+        const bool brackets = text.size() >= 2 && text.front() == '[' && text.back() == ']';
+        return bracketed(text, brackets && limit - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 16));
+    }
+};
+
 }  // namespace detail
 
 namespace oplog {
 
 template <class Kernel>
-value operation::find(std::string_view key) const noexcept {
-    return detail::find_value(*this, key, detail::op_key::further);
-}
+class shape::basic_iterator : public detail::value_iterator<basic_iterator<Kernel>, std::int64_t> {
+public:
+    basic_iterator() noexcept = default;
+    WLFMT_INLINE void advance() noexcept {
+        const char* p = at_;
+        if (p == end_) {
+            at_ = end_ = nullptr;
+        } else if (WLFMT_LIKELY(followed_ && detail::read_few(p, value_))) {
+            at_ = p;
+            // The list's bracket is at end_, and other text after it.
+            if (p == end_) return;
+            if (WLFMT_LIKELY(detail::difference<2>(p, ", ") == 0 && detail::is_digit(p[2])))
+                at_ = p + 2;
+            else
+                take(separate(p, end_));
+        } else if (in_array_) {
+            std::memcpy(&value_, p, sizeof value_);
+            at_ = p + sizeof value_;
+        } else {
+            const item next = read_item(p, end_);
+            value_ = next.value;
+            take(next);
+        }
+    }
+    std::int64_t current() const noexcept { return value_; }
+    const void* position() const noexcept { return at_; }
+
+private:
+    friend class shape;
+    // An item, and where the next one begins; nowhere after the last one that can be read. By value: an iterator whose
+    // address a function takes is kept in memory.
+    struct item {
+        std::int64_t value;
+        const char* next;
+        bool closed;
+    };
+
+    WLFMT_INLINE explicit basic_iterator(const shape& s) noexcept {
+        if (WLFMT_LIKELY(s.count_ != 0 && s.dims_ == nullptr)) {
+            followed_ = true;
+            at_ = s.text_.data() + 1;
+            end_ = s.text_.data() + s.text_.size() - 1;
+            if (WLFMT_UNLIKELY(*at_ == ' ')) at_ = skip_blanks(at_, end_);
+        } else if (s.dims_ != nullptr) {
+            in_array_ = true;
+            at_ = reinterpret_cast<const char*>(s.dims_);
+            end_ = reinterpret_cast<const char*>(s.dims_ + s.count_);
+        } else {
+            const std::string_view list = between_brackets(s.text_);
+            closed_ = !wlfmt::is_missing(list);
+            at_ = skip_blanks(list.data(), list.data() + list.size());
+            end_ = list.data() + list.size();
+        }
+        advance();
+    }
+    WLFMT_INLINE void take(const item& next) noexcept {
+        at_ = next.next;
+        closed_ = next.closed;
+        if (at_ == nullptr) end_ = nullptr;
+    }
+
+    // The text between the brackets of the list; missing if it is none.
+    static std::string_view between_brackets(std::string_view text) noexcept {
+        constexpr std::string_view size = "torch.Size(";
+        if (text.substr(0, size.size()) == size && text.back() == ')')
+            text = text.substr(size.size(), text.size() - size.size() - 1);
+        if (text.size() < 2 || text.front() != '[' || text.back() != ']') return {};
+        return text.substr(1, text.size() - 2);
+    }
+    // Only spaces: the writers escape every other blank in a string, and a list of integers holds no escapes.
+    static const char* skip_blanks(const char* p, const char* end) noexcept {
+        while (p != end && *p == ' ') ++p;
+        return p;
+    }
+    WLFMT_COLD static item read_item(const char* p, const char* end) noexcept {
+        std::int64_t value = 0;
+        if (detail::read_integer(p, end, value) != detail::number_status::ok) return {value, nullptr, false};
+        item next = separate(p, end);
+        next.value = value;
+        return next;
+    }
+    WLFMT_COLD static item separate(const char* p, const char* end) noexcept {
+        p = skip_blanks(p, end);
+        if (p == end) return {0, p, true};
+        // After an integer only a comma may follow: `1.5` and `1 2` are not lists of integers, and the value just read
+        // is not an item.
+        if (*p != ',') return {0, nullptr, false};
+        p = skip_blanks(p + 1, end);
+        return {0, p, p != end};
+    }
+
+    const char* at_ = nullptr;  // the next item, in the text or in the array; null at the end
+    const char* end_ = nullptr;
+    std::int64_t value_ = 0;
+    bool followed_ = false;  // a text in brackets, and sixteen bytes can be looked at from any of its items on
+    bool in_array_ = false;
+    bool closed_ = true;  // nothing but integers so far
+};
+
 template <class Kernel>
-value sub_operation::find(std::string_view key) const noexcept {
-    return detail::find_value(*this, key, detail::sub_key::further);
-}
-
-inline namespace WLFMT_IMPL {
-
-template <class Kernel>
-inline std::string_view where(const sub_operation& sub, std::string_view field) noexcept {
-    constexpr std::string_view prefix = "sub_operations.";
-    if (field.substr(0, prefix.size()) == prefix) field.remove_prefix(prefix.size());
-    if (sub.is_text()) return field == "text" ? sub.source : wlfmt::text();
-    return detail::find_place(sub, sub.source, detail::separator::undecided, field, detail::sub_key::further);
+bool shape::is_list() const noexcept {
+    if (dims_ != nullptr) return true;
+    basic_iterator<Kernel> i(*this);
+    while (i.at_ != nullptr) i.advance();
+    return i.closed_;
 }
 
 template <class Kernel>
-inline std::string_view where(const operation& op, std::string_view field) noexcept {
-    const char* const end = op.source.data() + op.source.size();
-    detail::record_head head;
-    if (op.source.empty() || !detail::read_head(op.source.data(), end, head)) return {};
-    if (field == "op") return head.op;
-    if (field == name_of(head.origin)) return head.number;
-    const bool closed = end != head.body && end[-1] == ')';
-    std::string_view body = detail::view(head.body, closed ? end - 1 : end);
-    // What a lenient reader passed over before the first key.
-    options lenient;
-    lenient.lenient = true;
-    detail::problems ignored(body, lenient);
-    detail::separator kind = detail::separator::undecided;
-    detail::pass_junk(body, kind, &ignored);
-    const std::string_view found = detail::find_place(op, body, kind, field, detail::op_key::further);
-    // Text after the record, where that was tolerated, is not a part of its list.
-    const bool list =
-        !found.empty() && found.front() == '[' && detail::key_of(op, field) == detail::op_key::sub_operations;
-    if (!list || detail::ends_as_list(found.data(), found.data() + found.size())) return found;
-    const char* const list_end = detail::after_list(found.data(), found.data() + found.size());
-    return list_end == nullptr ? found : detail::view(found.data(), list_end);
+std::size_t shape::size() const noexcept {
+    if (dims_ != nullptr) return count_;
+    std::size_t n = 0;
+    for (basic_iterator<Kernel> i(*this); i.at_ != nullptr; i.advance()) ++n;
+    return n;
 }
 
-}  // namespace WLFMT_IMPL
+template <class Kernel>
+class attribute_list::basic_iterator : public detail::value_iterator<basic_iterator<Kernel>, attribute> {
+public:
+    basic_iterator() noexcept = default;
+    void advance() noexcept {
+        if (items_ != end_items_)
+            current_ = *items_++;
+        else
+            done_ = !text_.next(current_, key_);
+    }
+    attribute current() const noexcept { return current_; }
+    const void* position() const noexcept {
+        return done_ ? nullptr : items_ != nullptr ? static_cast<const void*>(items_) : current_.key.data();
+    }
+
+private:
+    friend class attribute_list;
+    explicit basic_iterator(const attribute_list& l) noexcept
+        : items_(l.items_),
+          end_items_(l.items_ + l.count_),
+          text_(l.text_, l.spaced_ ? detail::separator::comma_space : detail::separator::comma),
+          done_(false) {
+        advance();
+    }
+
+    const attribute* items_ = nullptr;
+    const attribute* end_items_ = nullptr;
+    detail::attribute_splitter<detail::any_key> text_;
+    detail::any_key key_ = detail::any_key::further;
+    attribute current_ = {};
+    bool done_ = true;
+};
+
+template <class Kernel>
+operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
+    operation r;
+    r.rank = rank;
+    r.op = op;
+    r.stage_id = r.batch_id = r.duration = r.timestamp = nullptr;
+    r.mg_state = r.description = r.group_kind = r.input_dtype = "None";
+    r.input_shape = shape("None");
+    r.sub_operations = detail::oplog_access::empty_list();
+    return r;
+}
+
 }  // namespace oplog
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

@@ -97,7 +97,7 @@ public:
             if (reader_) {
                 if (const oplog::operation* op = reader_->next()) return op;
                 if (!reader_->ok()) break;
-                found_record_ = found_record_ || reader_access::state_of<oplog_state>(*reader_).found_record_;
+                found_record_ = found_record_ || reader_access::state_of(*reader_).found_record_;
                 // A last line without its end stays in memory where the error at its end is about to be told.
                 const bool is_end = finished_ && chunk_.empty() && lines_.back() != '\n';
                 guilty_ = is_end && !found_record_ && !is_part_ ? lines_.size() : 0;
@@ -232,7 +232,7 @@ private:
         counted_ = 0;
         tolerated_ += reader_->tolerated();
         foreign_lines_ += reader_->foreign_lines();
-        found_record_ = found_record_ || reader_access::state_of<oplog_state>(*reader_).found_record_;
+        found_record_ = found_record_ || reader_access::state_of(*reader_).found_record_;
         reader_.reset();
     }
 

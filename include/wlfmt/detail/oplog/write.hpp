@@ -8,9 +8,12 @@
 #include <string_view>
 #include <type_traits>
 
-#include "../../oplog.hpp"
+#include "../../types/oplog.hpp"
 #include "../base/out.hpp"
 #include "check.hpp"
+#include "find.hpp"
+#include "lists.hpp"
+#include "members.hpp"
 
 #include "../base/config.hpp"
 
@@ -181,7 +184,7 @@ struct member_writer {
         put_key(key);
         *at++ = '[';
         const std::int64_t* dim = v.dims();
-        const std::int64_t* const end = dim + oplog::access::dim_count(v);
+        const std::int64_t* const end = dim + oplog_access::dim_count(v);
         while (dim != end) {
             at = write_integer(at, *dim);
             if (++dim == end) break;
@@ -216,7 +219,7 @@ WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept
     constexpr std::size_t most_numbers = 4;
     static_assert(most_text + most_dims * (max_integer_chars + 2) + most_keys + most_numbers * max_repr_chars <=
                   out<Sink>::most_room);
-    return text <= most_text && (dims.dims() == nullptr || oplog::access::dim_count(dims) <= most_dims);
+    return text <= most_text && (dims.dims() == nullptr || oplog_access::dim_count(dims) <= most_dims);
 }
 
 // Checking while writing: a record with the tracer's own keys is written as a sequence of `,key=value`. When it is
@@ -242,7 +245,7 @@ WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog:
     const std::size_t text = s.trace_src_func.size() + s.duration.text().size() + s.timestamp.text().size() +
                              s.input_shape.text().size() + s.input_dtype.size() + s.func_name.size() + s.group.size() +
                              s.comm_func.size();
-    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || is_odd(s))) return plain_writing::none;
+    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || needs_general_path(s))) return plain_writing::none;
     // What Python escapes in a string between single quotes.
     member_writer<text_marks<true, Checked, '\'', '\\', '\x7F'>> members{to.room(out<Sink>::most_room)};
     members.put(",trace_src_func=", s.trace_src_func);
@@ -298,7 +301,7 @@ WLFMT_INLINE bool write_sub_operations(out<Sink>& to, Iterator at, End end) {
 }
 template <bool Checked, class Sink>
 WLFMT_INLINE bool write_list(out<Sink>& to, const oplog::sub_operation_list& list) {
-    using oplog::access;
+    using access = oplog_access;
     if (list.is_none()) {
         to.literal("None");
         return true;
@@ -370,7 +373,7 @@ bool write_operation(out<Sink>& to, const oplog::operation& r) {
     to.literal(")\n");
     if (!Checked) return true;
     if (WLFMT_LIKELY(plain == plain_writing::good)) return good && has_good_head(r);
-    return good && !problem_of(r);
+    return good && !oplog_check<kernel>::problem_of(r);
 }
 
 // Writes the operations [first, last); `bad` is the first that does not read back, where they are checked and one does
@@ -398,59 +401,28 @@ error write_checked(Sink& sink, const oplog::operation* first, const oplog::oper
         written = write_operations<true>(sink, first, last, bad);
         if (WLFMT_UNLIKELY(bad != nullptr)) sink.resize(size);
     } else {
-        for (bad = first; bad != last && !problem_of(*bad); ++bad) continue;
+        for (bad = first; bad != last && !oplog_check<kernel>::problem_of(*bad); ++bad) continue;
         if (bad == last) written = write_operations<false>(sink, first, last, bad);
     }
-    if (WLFMT_UNLIKELY(bad != nullptr)) return problem_of(*bad);
+    if (WLFMT_UNLIKELY(bad != nullptr)) return oplog_check<kernel>::problem_of(*bad);
     return written ? error() : sink_error();
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-
-namespace oplog {
-inline namespace WLFMT_IMPL {
-
+// Writes a text between quotes, as Python's repr() does.
 template <class Sink>
-void write_unchecked(Sink&& sink, const operation& op) {
-    const operation* bad = nullptr;
-    static_cast<void>(detail::write_operations<false>(sink, &op, &op + 1, bad));
-}
-template <class Sink>
-void write_unchecked(Sink&& sink, const document& doc) {
-    const operation* bad = nullptr;
-    const operation* const first = doc.operations.data();
-    static_cast<void>(detail::write_operations<false>(sink, first, first + doc.operations.size(), bad));
-}
-
-template <class Sink>
-error write(Sink&& sink, const operation& op) {
-    const operation* bad = nullptr;
-    return detail::write_checked(sink, &op, &op + 1, bad);
-}
-template <class Sink>
-error write(Sink&& sink, const document& doc) {
-    const operation* bad = nullptr;
-    const operation* const first = doc.operations.data();
-    const error e = detail::write_checked(sink, first, first + doc.operations.size(), bad);
-    return bad != nullptr ? detail::in_document(e, static_cast<std::size_t>(bad - first)) : e;
-}
-
-template <class Sink>
-void write_quoted(Sink&& sink, std::string_view text) {
-    using sink_type = std::remove_reference_t<Sink>;
-    detail::quote_choice choice;
+void put_quoted(Sink& sink, std::string_view text) {
+    quote_choice choice;
     choice.add(text);
     const char quote = choice.quote();
-    detail::out<sink_type> to(sink);
+    out<Sink> to(sink);
     to.put(quote);
-    detail::quoted_text<sink_type>(to, quote).text(text);
+    quoted_text<Sink>(to, quote).text(text);
     to.put(quote);
     to.finish();
 }
 
 }  // namespace WLFMT_IMPL
-}  // namespace oplog
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

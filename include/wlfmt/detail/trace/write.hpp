@@ -17,7 +17,7 @@
 #include "../base/out.hpp"
 #include "../error/problems.hpp"
 #include "../json/line.hpp"
-#include "../oplog/members.hpp"
+#include "../oplog/find.hpp"
 #include "run.hpp"
 
 #include "../base/config.hpp"

@@ -1,0 +1,253 @@
+// The general path of op logs: `key=value` by the rule of the format, with keys in any order.
+#ifndef WLFMT_DETAIL_OPLOG_GENERAL_HPP
+#define WLFMT_DETAIL_OPLOG_GENERAL_HPP
+
+#include <cstddef>
+#include <string_view>
+
+#include "../../types/oplog.hpp"
+#include "../base/escapes.hpp"
+#include "../error/problems.hpp"
+#include "../number/decimal.hpp"
+#include "members.hpp"
+#include "split.hpp"
+#include "words.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// Which keys a record has held so far, and whether they came in the tracer's order without other keys between them.
+// Such a record needs no list of its attributes.
+template <class Kernel>
+class basic_key_order {
+public:
+    template <class Key>
+    bool first_time(Key key) noexcept {
+        const unsigned n = static_cast<unsigned>(key);
+        const unsigned bit = 1U << n;
+        if ((seen_ & bit) != 0) return plain_ = false;
+        plain_ = plain_ && seen_ < bit && key != Key::further;
+        seen_ |= bit;
+        return true;
+    }
+    void not_plain() noexcept { plain_ = false; }
+    bool plain() const noexcept { return plain_; }
+
+private:
+    unsigned seen_ = 0;
+    bool plain_ = true;
+};
+using key_order = basic_key_order<kernel>;
+
+// Reads a number, None, or a text that `problems` tolerates. Returns false if the record cannot be read on. `limit`:
+// the bytes after the text may be read up to there, and the first of them is one that no number holds.
+template <class Kernel = kernel>
+inline bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
+                       problems* problems, number& value) {
+    if (text == "None") {
+        value = nullptr;
+        return true;
+    }
+    const char* p = text.data();
+    const char* end = p + text.size();
+    const number_status status = read_number(p, limit, value);
+    const bool whole = status == number_status::ok && p == end;
+    error_kind wrong = what == numeric::index ? error_kind::not_an_integer : error_kind::not_a_number;
+    if (whole && (value.is_integer() || what != numeric::index)) return true;
+    if (status == number_status::overflow && p == end) wrong = error_kind::number_overflow;
+    if (!whole) value = number(text);
+    if (what == numeric::duration && text == not_measured) return true;
+    return problems == nullptr || problems->report(wrong, text.data(), text.size(), field);
+}
+
+// The end of the list in the value of sub_operations; null if it cannot be read. Blanks may follow the list and, if
+// that is tolerated, the record's `)` and other text. `body_end` is the line's last `)`.
+template <class Kernel = kernel>
+inline const char* list_end(std::string_view value, const char* body_end, problems* problems) {
+    const char* p = value.data();
+    const char* end = p + value.size();
+    if (p == end || *p != '[') {
+        problems->report(error_kind::bad_list, p, value.size(), list_key, 0, '[');
+        return nullptr;
+    }
+    if (ends_as_list(p, end)) return end;
+    const char* stop = after_list(p, end);
+    if (stop == nullptr) {
+        report_open_list(p, body_end + 1, problems);
+    } else if (trimmed(view(stop, end)).empty()) {
+        return stop;
+    } else if (*stop == ')') {
+        const std::string_view junk = trimmed(view(stop + 1, body_end + 1));
+        return problems->report(error_kind::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
+    } else {
+        problems->report(error_kind::bad_list, stop, static_cast<std::size_t>(end - stop), list_key, 0, ',');
+    }
+    return nullptr;
+}
+
+// Passes over what comes before the first `key=` of a record. Returns false if the record cannot be read.
+template <class Kernel = kernel>
+inline bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
+    const char* p = body.data();
+    const char* end = p + body.size();
+    if (p == end || after_key(p, end) != nullptr) return true;
+    value_scan<op_key> scan(kind);
+    const char* stop = scan.stop(p, end);
+    kind = scan.kind;
+    const std::string_view junk = view(p, stop == p ? p + 1 : stop);
+    // After the beginning of a list of strings, the separator may be inside one of the strings.
+    constexpr std::size_t none = std::string_view::npos;
+    if (stop == end || junk.find("['") != none || junk.find("[\"") != none)
+        body = view(end, end);
+    else
+        body = view(scan.next_key, end);
+    return problems->report(error_kind::key_expected, junk.data(), junk.size(), {});
+}
+
+// Reads the value of a known key that holds no list of strings. Returns false if the record cannot be read.
+template <class Kernel = kernel>
+WLFMT_INLINE bool read_known(op_key key, std::string_view value, const char* limit, oplog::operation& r,
+                             problems* problems) {
+    switch (key) {
+    case op_key::stage_id: return read_value(value, limit, "stage_id", numeric::index, problems, r.stage_id);
+    case op_key::batch_id: return read_value(value, limit, "batch_id", numeric::index, problems, r.batch_id);
+    case op_key::duration: return read_value(value, limit, "duration", numeric::duration, problems, r.duration);
+    case op_key::timestamp: return read_value(value, limit, "timestamp", numeric::time, problems, r.timestamp);
+    case op_key::mg_state: r.mg_state = value; break;
+    case op_key::description: r.description = value; break;
+    case op_key::group_kind: r.group_kind = value; break;
+    case op_key::input_shape: r.input_shape = oplog_access::shape_in(value, limit); break;
+    case op_key::input_dtype: r.input_dtype = value; break;
+    case op_key::sub_operations:
+    case op_key::further: break;
+    }
+    return true;
+}
+
+// Reads the value of sub_operations. Returns where the text after the list begins; null if the record cannot be read.
+template <class Kernel = kernel>
+WLFMT_INLINE const char* read_list(std::string_view value, const char* limit, oplog::operation& r, problems* problems) {
+    if (value == "None") {
+        oplog_access::set_none(r.sub_operations);
+        return value.data() + value.size();
+    }
+    const char* const end = list_end(value, limit, problems);
+    if (end == nullptr) return nullptr;
+    const std::string_view list = view(value.data() + 1, end - 1);
+    const bool empty = trimmed(list).empty();
+    oplog_access::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, limit, problems);
+    return end;
+}
+
+// Reads the attributes of an operation in any order. Returns false if the record cannot be read.
+template <class Kernel = kernel>
+inline bool read_attributes(std::string_view body, oplog::operation& r, problems* problems) {
+    separator kind = separator::undecided;
+    if (!pass_junk(body, kind, problems)) return false;
+    attribute_splitter<op_key> split(body, kind);
+    key_order order;
+    oplog::attribute a;
+    const char* const limit = body.data() + body.size();
+    for (op_key key{}; split.next(a, key);) {
+        if (is_other_name(a.key)) order.not_plain();
+        if (key != op_key::further && !order.first_time(key)) {
+            if (!problems->report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key)) return false;
+            key = op_key::further;
+        }
+        if (key == op_key::further) order.not_plain();
+        if (key != op_key::sub_operations) {
+            if (!read_known(key, a.value, limit, r, problems)) return false;
+            continue;
+        }
+        const char* const end = read_list(a.value, limit, r, problems);
+        if (end == nullptr) return false;
+        // The record's `)` comes right after the list, and the text after it is tolerated: the record ends here.
+        if (end != a.value.data() + a.value.size() && *end == ')') {
+            body = view(body.data(), end);
+            split = attribute_splitter<op_key>(view(end, end), split.kind());
+        }
+    }
+    r.spaced = split.kind() == separator::comma_space;
+    if (!order.plain()) r.attributes = oplog::attribute_list(body, r.spaced);
+    return true;
+}
+
+// Reads any other string of the list. Returns the place after its closing quote, or null if it has none. Numbers that
+// are not in `fields` are not read. Problems go to `problems`, which may be null, and also show in the record.
+template <class Kernel = kernel>
+inline const char* read_sub_operation(const char* p, const char* end, oplog::field fields, oplog::sub_operation& s,
+                                      problems* problems) {
+    using oplog::field;
+    s = oplog::sub_operation();
+    const auto report = [&](error_kind kind, const char* at, std::size_t length, std::string_view field) {
+        if (problems != nullptr) problems->report(kind, at, length, field);
+    };
+    const char* backslash = nullptr;
+    const char* close = after_string(p, end, &backslash);
+    if (close == nullptr) {
+        report(error_kind::unterminated_string, p, static_cast<std::size_t>(end - p), list_key);
+        return nullptr;
+    }
+    const std::string_view text = view(p + 1, close - 1);
+    s.source = text;
+    if (backslash != nullptr) {
+        s.quote = *p;
+        const char* bad = find_bad_escape(backslash, close - 1);
+        if (bad != close - 1) report(error_kind::bad_escape, bad, bad + 2 <= close - 1 ? 2 : 1, list_key);
+    }
+    attribute_splitter<sub_key> split(text, separator::undecided);
+    key_order order;
+    oplog::attribute a;
+    sub_key key{};
+    if (!split.next(a, key)) {
+        s.text = text;
+        return close;
+    }
+    do {
+        if (key != sub_key::further && !order.first_time(key)) {
+            report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key);
+            key = sub_key::further;
+        }
+        switch (key) {
+        case sub_key::trace_src_func: s.trace_src_func = a.value; break;
+        case sub_key::duration:
+            if (has(fields, field::duration))
+                read_value(a.value, end, "sub_operations.duration", numeric::duration, problems, s.duration);
+            break;
+        case sub_key::timestamp:
+            if (has(fields, field::timestamp))
+                read_value(a.value, end, "sub_operations.timestamp", numeric::time, problems, s.timestamp);
+            break;
+        case sub_key::input_shape: s.input_shape = oplog_access::shape_in(a.value, end); break;
+        case sub_key::input_dtype: s.input_dtype = a.value; break;
+        case sub_key::func_name: s.func_name = a.value; break;
+        case sub_key::group: s.group = a.value; break;
+        case sub_key::comm_func: s.comm_func = a.value; break;
+        case sub_key::further: order.not_plain(); break;
+        }
+    } while (split.next(a, key));
+    s.spaced = split.kind() == separator::comma_space;
+    if (!order.plain()) s.attributes = oplog::attribute_list(text, s.spaced);
+    return close;
+}
+
+// Does a record hold anything that only the general path reads?
+template <class Kernel = kernel>
+inline bool needs_general_path(const oplog::operation& r) noexcept {
+    return !r.attributes.empty() || r.spaced || r.sub_operations.is_missing();
+}
+template <class Kernel = kernel>
+inline bool needs_general_path(const oplog::sub_operation& s) noexcept {
+    return !s.attributes.empty() || s.spaced || s.quote != 0 || s.is_text();
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif

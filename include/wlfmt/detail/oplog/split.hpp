@@ -1,0 +1,277 @@
+// Taking the text of a record apart: its head, and `key=value` pairs by the rule of the format.
+#ifndef WLFMT_DETAIL_OPLOG_SPLIT_HPP
+#define WLFMT_DETAIL_OPLOG_SPLIT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "../../types/oplog.hpp"
+#include "../base/scan.hpp"
+#include "../error/problems.hpp"
+#include "../number/decimal.hpp"
+#include "words.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// Reads `rank:N:name(` or `stage:N:name(`, which makes a line a record. `near`: the text goes on for a block after the
+// words. Returns false if the line is foreign text.
+struct record_head {
+    oplog::origin origin = oplog::origin::rank;
+    bool has_rank = false;  // `rank` is the number
+    std::int64_t rank = 0;
+    std::string_view number;
+    std::string_view op;
+    const char* body = nullptr;  // after the parenthesis
+};
+template <class Kernel = kernel>
+WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head, bool near = false) noexcept {
+    if (starts(p, end, "rank:")) {
+        head.origin = oplog::origin::rank;
+        p += 5;
+    } else if (starts(p, end, "stage:")) {
+        head.origin = oplog::origin::stage;
+        p += 6;
+    } else {
+        return false;
+    }
+    const char* digits = p;
+    head.has_rank = near && read_few(p, head.rank);
+    while (p != end && is_digit(*p)) ++p;
+    if (p == digits || p == end || *p != ':') return false;
+    head.number = view(digits, p);
+    const char* op = ++p;
+    if (p == end || !is_name_start(*p)) return false;
+    p = after_name(p, end);
+    if (p == end || *p != '(') return false;
+    head.op = view(op, p);
+    head.body = p + 1;
+    return true;
+}
+
+// If a key begins at p, the place after its `=`; else null. A key is a name that may hold dots.
+template <class Kernel = kernel>
+WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
+    if (p == end || !is_name_start(*p)) return nullptr;
+    do ++p;
+    while (p != end && (is_name(*p) || *p == '.'));
+    return p != end && *p == '=' ? p + 1 : nullptr;
+}
+
+enum class separator : std::uint8_t { undecided, comma, comma_space };
+
+// The place after the closing quote of the string whose opening quote is at p; null if the text ends before that quote.
+// Also gives the first backslash in the string, if there is one.
+template <class Kernel = kernel>
+inline const char* after_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
+    const char quote = *p++;
+    for (;;) {
+        p = quote == '\'' ? find_any<'\'', '\\'>(p, end) : find_any<'"', '\\'>(p, end);
+        if (p == end) return nullptr;
+        if (*p == quote) return p + 1;
+        if (backslash != nullptr) *std::exchange(backslash, nullptr) = p;
+        if (end - p < 2) return nullptr;
+        p += 2;
+    }
+}
+
+// The place after the `]` of the list whose `[` is at p; null if the text ends before that bracket. Brackets in quoted
+// strings do not count.
+template <class Kernel = kernel>
+inline const char* after_list(const char* p, const char* end) noexcept {
+    for (++p;;) {
+        p = find_any<']', '\'', '"'>(p, end);
+        if (p == end) return nullptr;
+        if (*p == ']') return p + 1;
+        p = after_string(p, end);
+        if (p == nullptr) return nullptr;
+    }
+}
+
+// The list whose `[` is at p has no end: reports that, or that one of its strings has no end.
+template <class Kernel = kernel>
+inline void report_open_list(const char* p, const char* end, problems* problems) {
+    for (++p;;) {
+        p = find_any<'\'', '"'>(p, end);
+        if (p == end) break;
+        const char* quote = p;
+        p = after_string(p, end);
+        if (p == nullptr) {
+            problems->report(error_kind::unterminated_string, quote, static_cast<std::size_t>(end - quote), list_key);
+            return;
+        }
+    }
+    problems->report(error_kind::unterminated_list, end, 0, list_key);
+}
+
+// Does the text end as a list of strings does? The writers put the list last: its end is then the record's end, and
+// is known without reading the list.
+template <class Kernel = kernel>
+WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
+    const std::ptrdiff_t size = end - list;
+    return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');
+}
+
+// The known keys of an operation and of a sub-operation, in the order in which the tracer writes them. Variants of the
+// tracer call mg_state `stage` and timestamp `time_stamp`.
+enum class op_key : std::uint8_t {
+    stage_id,
+    batch_id,
+    mg_state,
+    duration,
+    description,
+    group_kind,
+    input_shape,
+    input_dtype,
+    timestamp,
+    sub_operations,
+    further
+};
+enum class sub_key : std::uint8_t {
+    trace_src_func,
+    duration,
+    timestamp,
+    input_shape,
+    input_dtype,
+    func_name,
+    group,
+    comm_func,
+    further
+};
+enum class any_key : std::uint8_t { further };
+
+template <class Kernel = kernel>
+inline bool is_other_name(std::string_view key) noexcept {
+    return key == "stage" || key == "time_stamp";
+}
+
+// If a known key begins at p, the place after its `=`, and which key it is; else null.
+template <class Kernel = kernel>
+WLFMT_INLINE const char* after_known(const char* p, const char* end, op_key& key) noexcept {
+    const auto is = [&](auto& name, op_key which) {
+        if (!starts(p, end, name)) return false;
+        key = which;
+        p += sizeof name - 1;
+        return true;
+    };
+    switch (*p) {
+    case 'b': return is("batch_id=", op_key::batch_id) ? p : nullptr;
+    case 'd': return is("duration=", op_key::duration) || is("description=", op_key::description) ? p : nullptr;
+    case 'g': return is("group_kind=", op_key::group_kind) ? p : nullptr;
+    case 'i': return is("input__shape=", op_key::input_shape) || is("input__dtype=", op_key::input_dtype) ? p : nullptr;
+    case 'm': return is("mg_state=", op_key::mg_state) ? p : nullptr;
+    case 's':
+        if (is("stage_id=", op_key::stage_id) || is("stage=", op_key::mg_state)) return p;
+        return is("sub_operations=", op_key::sub_operations) ? p : nullptr;
+    case 't': return is("timestamp=", op_key::timestamp) || is("time_stamp=", op_key::timestamp) ? p : nullptr;
+    default: return nullptr;
+    }
+}
+template <class Kernel = kernel>
+WLFMT_INLINE const char* after_known(const char* p, const char* end, sub_key& key) noexcept {
+    const auto is = [&](auto& name, sub_key which) {
+        if (!starts(p, end, name)) return false;
+        key = which;
+        p += sizeof name - 1;
+        return true;
+    };
+    switch (*p) {
+    case 'c': return is("comm_func=", sub_key::comm_func) ? p : nullptr;
+    case 'd': return is("duration=", sub_key::duration) ? p : nullptr;
+    case 'f': return is("func_name=", sub_key::func_name) ? p : nullptr;
+    case 'g': return is("group=", sub_key::group) ? p : nullptr;
+    case 'i':
+        return is("input__shape=", sub_key::input_shape) || is("input__dtype=", sub_key::input_dtype) ? p : nullptr;
+    case 't':
+        return is("timestamp=", sub_key::timestamp) || is("trace_src_func=", sub_key::trace_src_func) ? p : nullptr;
+    default: return nullptr;
+    }
+}
+template <class Kernel = kernel>
+WLFMT_INLINE const char* after_known(const char*, const char*, any_key&) noexcept {
+    return nullptr;
+}
+
+// The same for any key, known or not.
+template <class Key>
+WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noexcept {
+    if (p == end) return nullptr;
+    const char* value = after_known(p, end, key);
+    if (value != nullptr) return value;
+    key = Key::further;
+    return after_key(p, end);
+}
+
+// Finds the end of a value: the first separator with a key after it. The first separator of a record decides which of
+// the two kinds it has.
+template <class Key>
+class value_scan {
+public:
+    explicit value_scan(separator of_record) noexcept : kind(of_record) {}
+
+    // Where the value ends: at the separator before the next key, or at `end` if no key follows.
+    WLFMT_INLINE const char* stop(const char* p, const char* end) noexcept {
+        for (; (p = find_any<','>(p, end)) != end; ++p) {
+            const bool space = p + 1 != end && p[1] == ' ';
+            const separator found = space ? separator::comma_space : separator::comma;
+            if (kind != separator::undecided && kind != found) continue;
+            next_key = p + (space ? 2 : 1);
+            next_value = after_key(next_key, end, key);
+            if (next_value == nullptr) continue;
+            kind = found;
+            return p;
+        }
+        next_value = nullptr;
+        return end;
+    }
+
+    separator kind;
+    const char* next_key = nullptr;
+    const char* next_value = nullptr;
+    Key key = Key::further;
+};
+
+// Splits a text into `key=value` pairs. There are none if the text does not begin with a key; every separator that ends
+// a value is followed by one.
+template <class Key>
+class attribute_splitter {
+public:
+    attribute_splitter() noexcept : end_(nullptr), scan_(separator::undecided) {}
+    attribute_splitter(std::string_view text, separator kind) noexcept : end_(text.data() + text.size()), scan_(kind) {
+        scan_.next_key = text.data();
+        scan_.next_value = after_key(text.data(), end_, scan_.key);
+    }
+
+    separator kind() const noexcept { return scan_.kind; }
+
+    WLFMT_INLINE bool next(oplog::attribute& a, Key& key) noexcept {
+        const char* value = scan_.next_value;
+        if (value == nullptr) return false;
+        key = scan_.key;
+        a.key = view(scan_.next_key, value - 1);
+        const char* from = value;
+        if (value != end_ && *value == '[' && a.key == list_key) {
+            const char* after = ends_as_list(value, end_) ? end_ : after_list(value, end_);
+            from = after != nullptr ? after : end_;
+        }
+        a.value = view(value, scan_.stop(from, end_));
+        return true;
+    }
+
+private:
+    const char* end_;
+    value_scan<Key> scan_;
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif
