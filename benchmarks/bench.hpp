@@ -48,7 +48,7 @@ struct task {
     std::vector<way> ways;  // the first one that answers is wlfmt's: what the others have to find
 };
 
-// All tasks of the program: each file of one adds its own.
+// All tasks of the program: the file of a task adds it.
 inline std::vector<task>& tasks() {
     static std::vector<task> all;
     return all;

@@ -22,7 +22,7 @@
 namespace fuzz {
 namespace {
 
-// Ends the program where a property fails, after saying which one and on what.
+// Ends the program if a property does not hold, after printing its name and the text that it fails for.
 inline void check(bool holds, const char* property, std::string_view on = {}) {
     if (holds) return;
     std::fprintf(stderr, "property failed: %s\n", property);
@@ -65,8 +65,8 @@ inline bool is_inside(std::string_view v, std::string_view text) {
 inline bool is_surrogate(std::string_view json, std::size_t at) {
     return json.substr(at, 3) == "\\ud" && json[at + 3] >= '8' && json[at + 3] <= 'f';
 }
-// JSON with U+FFFD in the place of lone surrogates, which simdjson refuses: they stand for bytes that are no UTF-8.
-// Escapes are taken two characters at a time, so that none is seen in `\\ud800`.
+// JSON with U+FFFD in the place of lone surrogates, which simdjson refuses: they represent bytes that are not UTF-8.
+// Escapes are read as two characters, so that `\\ud800`, a backslash and a text, is not taken for a surrogate.
 inline std::string without_surrogates(std::string_view json) {
     std::string out;
     for (std::size_t at = 0; at < json.size();) {
@@ -83,7 +83,7 @@ inline std::string without_surrogates(std::string_view json) {
     return out;
 }
 
-// What is true of every error: it lies in the text, and explain() prints it in printable lines.
+// Checks what is true of every error: it lies in the text, and explain() prints it in printable lines.
 inline void check_error(const wlfmt::error& e, std::string_view text) {
     check(static_cast<bool>(e), "an error has a kind");
     check(e.offset <= text.size() && e.length <= text.size() - e.offset, "an error lies in the text", name_of(e.kind));
@@ -91,7 +91,7 @@ inline void check_error(const wlfmt::error& e, std::string_view text) {
     check(!said.empty() && said.find('\n') == std::string::npos, "a message is one line", said);
     const std::string shown = explain(e, text, "f");
     check(shown.find(name_of(e.kind)) != std::string::npos && shown.find(said) != std::string::npos,
-          "explain() tells kind and message", shown);
+          "explain() has the kind and the message", shown);
     check(shown.back() == '\n', "explain() ends its line", shown);
     for (const char c : shown)
         check(c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F), "explain() is printable", shown);
@@ -112,7 +112,7 @@ wlfmt::error check_write(const Record& r, const std::string& unchecked) {
     std::string checked = "before";
     const wlfmt::error e = write(checked, r);
     check(e.kind == problem.kind && e.field == problem.field && e.found == problem.found,
-          "write() refuses what problem_of() tells of", unchecked);
+          "write() refuses what problem_of() finds", unchecked);
     check_same(checked, "before" + (e ? std::string() : unchecked), "write() writes all or nothing");
     return problem;
 }

@@ -1,6 +1,6 @@
-// What leaves for other programs: CSV, timelines, pictures and comparisons, each held against the rules of its form by
-// a small reader of its own. The first byte chooses what is written and of which format, the rest is the text; for
-// comparisons two texts, with a zero byte between them.
+// The exporters: CSV, timelines, pictures and comparisons. A small reader for each form checks that its rules are kept.
+// The first byte chooses what is written and of which format, the rest is the text; for comparisons two texts, with a
+// zero byte between them.
 #include <cmath>
 #include <cstdlib>
 #include <map>

@@ -90,7 +90,7 @@ public:
         string(v != v ? "nan" : v > 0 ? "inf" : "-inf");
     }
     void null() { raw("null;"); }
-    // A text whose type is told by its form.
+    // The type of the value shows in its spelling.
     void guess(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") {
@@ -395,8 +395,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             expected_error.kind = wlfmt::error_kind::unwritable;
             expected_error.found = static_cast<std::int64_t>(n);
         }
-        fuzz::check(e.kind == expected_error.kind && e.found == expected_error.found, "what JSON leaves out is told",
-                    text);
+        fuzz::check(e.kind == expected_error.kind && e.found == expected_error.found,
+                    "what JSON leaves out is reported", text);
         break;
     }
     case 1: {

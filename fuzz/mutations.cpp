@@ -187,7 +187,7 @@ reading read(file_format f, std::string_view text, bool lenient) {
     return got;
 }
 
-// The lines [first, last] of the text before are one line, or none, of the damaged text.
+// The damage has made one line of the lines [first, last], or has removed them.
 struct damage {
     std::string text;
     std::size_t first;

@@ -87,9 +87,9 @@ void check_selections(const oplog::operation& r) {
     check_selection<field::input_shape | field::func_name | field::group>(r);
 }
 
-// The record's text with a further attribute before all others, in the operation and in each of its strings that has
+// The record's text with an extra attribute before all others, in the operation and in each of its strings that has
 // attributes, so that the fast path does not apply.
-std::string with_further_attribute(const oplog::operation& r) {
+std::string with_extra_attribute(const oplog::operation& r) {
     const auto attribute = [](bool any, bool spaced) {
         return std::string("zz=1").append(!any ? "" : spaced ? ", " : ",");
     };
@@ -108,7 +108,7 @@ template <class Record>
 void check_general(const Record& plain, const Record& general) {
     fuzz::check_same(fuzz::dump_members(general), fuzz::dump_members(plain), "the two paths agree on the members");
     std::vector<std::string> order = fuzz::dump_order(general);
-    fuzz::check(!order.empty() && order.front() == " zz=1:1", "the general path keeps a further attribute");
+    fuzz::check(!order.empty() && order.front() == " zz=1:1", "the general path keeps an extra attribute");
     order.erase(order.begin());
     fuzz::check_same(order, fuzz::dump_order(plain), "the two paths agree on the order");
     if (order.size() > 1) fuzz::check(general.spaced == plain.spaced, "the two paths agree on the separator");
@@ -117,7 +117,7 @@ void check_general(const Record& plain, const Record& general) {
 // The general path reads what the fast path reads.
 void check_paths(const oplog::operation& r) {
     if (r.source.back() != ')') return;
-    const std::string text = with_further_attribute(r);
+    const std::string text = with_extra_attribute(r);
     const auto general = oplog::read(text);
     fuzz::check(general.ok() && general->operations.size() == 1, "the general path reads what was read", text);
     const oplog::operation& other = general->operations[0];
@@ -167,7 +167,7 @@ void check_places(const Record& r, std::string_view text) {
         if (wlfmt::is_missing(v)) return fuzz::check(place.data() == nullptr, "what is missing has no place", key);
         fuzz::check(place.data() != nullptr, "what is there has a place", key);
         fuzz::check(!r.find(key).is_missing(), "what is there is found", key);
-        // Where a further key comes twice the first one counts.
+        // If an unknown key occurs twice, the first one counts.
         if (std::find(seen.begin(), seen.end(), key) != seen.end()) return;
         seen.push_back(key);
         check_place(place, v, r.source);
@@ -201,7 +201,7 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false) 
             while (const oplog::operation* op = log.next()) {
                 const std::size_t told = got.tolerated.size();
                 const std::string one = fuzz::dump(*op);
-                fuzz::check(got.tolerated.size() == told, "a lenient walk tells nothing that was told before");
+                fuzz::check(got.tolerated.size() == told, "a lenient walk reports nothing that was reported before");
                 fuzz::check(log.offset() > offset && log.offset() <= text.size(), "the reader moves on");
                 offset = log.offset();
                 if (!log.ok()) break;
@@ -250,7 +250,7 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
     fuzz::check_same(all, first, "the document equals the pull reader");
     if (doc.ok()) {
         fuzz::check(all.size() == pulled.records.size(), "the document holds as much as the pull reader");
-        fuzz::check(tolerated.size() == pulled.tolerated.size(), "the document tells what the pull reader tells");
+        fuzz::check(tolerated.size() == pulled.tolerated.size(), "the document reports what the pull reader reports");
     } else {
         fuzz::check(doc.error().kind == pulled.errors[0].kind && doc.error().offset == pulled.errors[0].offset,
                     "document and pull reader agree on the error");

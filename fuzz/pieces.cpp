@@ -20,7 +20,7 @@ using wlfmt::piece;
 
 struct reading {
     std::vector<std::string> records;
-    std::vector<std::string> errors;  // where the reader stopped, and what it tolerated, in this order
+    std::vector<std::string> errors;  // errors and tolerated problems, in the order of the text
 };
 
 void put_error(reading& to, const wlfmt::error& e) {

@@ -19,7 +19,7 @@ namespace oplog = wlfmt::oplog;
 
 struct reading {
     std::vector<std::string> records;
-    std::vector<std::string> errors;  // where the reader stopped, and what it tolerated, with what is said of it
+    std::vector<std::string> errors;  // errors and tolerated problems, with their messages
     std::uint64_t foreign_lines = 0;
     std::uint64_t tolerated = 0;
     std::uint64_t offset = 0;

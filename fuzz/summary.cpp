@@ -1,5 +1,5 @@
 // Summaries. The first byte chooses what the rest is: the line of a summary, or an op log that is summed up in parts,
-// whose number the second byte tells.
+// as many as the second byte says.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -139,7 +139,7 @@ std::string without_bad_lines(std::string_view text, const std::vector<wlfmt::er
     }
     return good;
 }
-// Whether the text is one run of lines, none of them blank: a blank line may be a table's end.
+// Whether the text has a blank line, which may end a table.
 bool has_blank_lines(std::string_view text) {
     for (std::string_view line : fuzz::lines_of(text))
         if (wlfmt::detail::without_blanks(line).empty()) return true;

@@ -198,7 +198,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (e) {
         fuzz::check(written.empty(), "what is refused is not written");
         fuzz::check(differs != nullptr, "what is refused would not read back", unchecked);
-        fuzz::check(e.expected == 1 && e.found < static_cast<std::int64_t>(doc.tables.size()), "the table is told");
+        fuzz::check(e.expected == 1 && e.found < static_cast<std::int64_t>(doc.tables.size()),
+                    "the error has the position of the table");
         return 0;
     }
     fuzz::check_same(written, unchecked, "checking changes nothing");

@@ -63,7 +63,7 @@ inline std::vector<wlfmt::options> ways_to_read() {
 // The records that a pull reader yields with bad lines skipped, their sub-operations walked and kept.
 struct reading {
     std::vector<wlfmt::oplog::operation> records;
-    std::vector<wlfmt::error> errors;  // where the reader stopped, and what it tolerated, in this order
+    std::vector<wlfmt::error> errors;  // errors and tolerated problems, in the order of the text
     std::uint64_t foreign_lines = 0;
     std::uint64_t tolerated = 0;
     bool ok = false;  // at the end
@@ -110,7 +110,7 @@ inline bool same_shape(const wlfmt::oplog::shape& a, const wlfmt::oplog::shape& 
     return true;
 }
 
-// The text of a known key may be another spelling of the member's value; the texts of further keys must be the same.
+// The text of a known key may be another spelling of the member's value; the texts of unknown keys must be the same.
 inline bool same_attributes(const wlfmt::oplog::attribute_list& a, const wlfmt::oplog::attribute_list& b) {
     static constexpr std::string_view known[] = {"stage_id",  "batch_id",       "mg_state",   "stage",
                                                  "duration",  "description",    "group_kind", "input__shape",

@@ -1,5 +1,5 @@
-// What the tests of bounded stack share: texts that are as hostile as a number says, a thread whose stack is painted
-// before, and the check that the one does not decide what the other takes.
+// What the tests of bounded stack share: texts of any depth and width, a thread whose stack is painted to see how much
+// of it is used, and the check that stack use does not depend on the input.
 #ifndef WLFMT_TESTS_STACK_SUPPORT_HPP
 #define WLFMT_TESTS_STACK_SUPPORT_HPP
 
@@ -18,7 +18,7 @@
 
 namespace test {
 
-// What any of it may take, not optimised and with sanitizers too, of which the address sanitizer takes the most.
+// The most stack that any function may use, unoptimised and under sanitizers, too; the address sanitizer adds the most.
 inline constexpr std::size_t most_stack = 256 * 1024;
 inline constexpr std::size_t page = 4096;
 
@@ -93,7 +93,7 @@ inline std::string hostile_tables(std::size_t n) {
 
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
-#define WLFMT_TEST_NO_STACK 1  // to it, what a call leaves behind was never written
+#define WLFMT_TEST_NO_STACK 1  // valgrind takes what a call has left on the stack for memory that was never written
 #endif
 #endif
 

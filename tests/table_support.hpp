@@ -33,7 +33,7 @@ inline wlfmt::options lenient_tables() {
     return how;
 }
 
-// A row's further frames as an array of the program's own.
+// A row's frames as an array that the program owns.
 template <std::size_t N>
 wlfmt::table::frame_list stack_of(const std::string_view (&frames)[N]) {
     return wlfmt::table::frame_list(std::vector<std::string_view>(std::begin(frames), std::end(frames)));
@@ -85,7 +85,7 @@ inline std::string difference(const wlfmt::table::document& a, const wlfmt::tabl
 // The tables that a pull reader yields, bad lines skipped.
 struct table_reading {
     wlfmt::table::document doc;
-    std::vector<wlfmt::error> errors;  // where the reader stopped, and what it tolerated, in this order
+    std::vector<wlfmt::error> errors;  // errors and tolerated problems, in the order of the text
     std::uint64_t tolerated = 0;
 };
 

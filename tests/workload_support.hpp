@@ -91,7 +91,7 @@ inline std::string difference(const wlfmt::workload::document& a, const wlfmt::w
 // The layers that a pull reader yields, bad lines skipped.
 struct workload_reading {
     std::vector<wlfmt::workload::layer> layers;
-    std::vector<wlfmt::error> errors;  // where the reader stopped, and what it tolerated, in this order
+    std::vector<wlfmt::error> errors;  // errors and tolerated problems, in the order of the text
     std::uint64_t tolerated = 0;
 };
 

@@ -40,7 +40,7 @@ wlfmt::options options_of(unsigned option_bits, bool lenient, std::vector<wlfmt:
     return options;
 }
 
-// After each record: where it is, where the reader is, and how much it has told.
+// A record with its place, the offset of the reader, and the number of problems that it has reported.
 template <class Reader, class Record>
 void put_record(std::string& to, const Reader& reader, const Record& r, std::string_view text) {
     to.append("\n").append(dump(r));

@@ -86,7 +86,7 @@ else
     "$wlfmt" from-json "$work/json" > "$work/table"
     expect 0 "$(cat "$work/json")
 " '' "$wlfmt" json "$work/table"
-    # Half of a stream is told, and so is a second workload file.
+    # A stream that ends too early is reported, and so is a second workload file.
     "$wlfmt" json workload_dense_1024gpus.txt > "$work/json"
     head -n 30 "$work/json" > "$work/half.json"
     expect 1 '*' '*' "$wlfmt" from-json "$work/half.json"
@@ -118,7 +118,7 @@ else
     "$wlfmt" json $table > "$work/json"
     expect 1 '' '*' "$wlfmt" from-json --kind=workload "$work/json"
     holds ':1:3: error: unknown_member: there is no place for columns'
-    # What can be read is written, what cannot be is told with line, column and path.
+    # What can be read is written; the rest is reported with line, column and path.
     printf '%s\n' '{"rank":1,"op":"a"}' '{"rank":2,"op":"b","duration":{}}' '{"rank":3,"op":"c","description":"x\ny"}' \
         '{"rank":4,"op":"d"}' > "$work/mixed"
     expect 1 'rank:1:a()
@@ -132,7 +132,7 @@ $work/mixed:3:1: error: description: written as it is, this would not read back
 " "$wlfmt" from-json "$work/mixed"
 fi
 
-# csv: one table of all files; those of two formats make none.
+# csv: one table of all files; files of two formats are refused.
 expect 0 '*' '' "$wlfmt" csv oplog_rank7_moe_simulation.txt $oplog
 [ "$(grep -c . "$work/out")" -eq 14 ] || { echo "csv: not 13 records and the names"; failed=1; }
 holds "oplog_rank7_moe_simulation.txt,0,rank,7,forward_step,1,0,,8.3,simulation,,,,,,3375746596.92,6,"
@@ -174,7 +174,7 @@ expect 2 '' '*' "$wlfmt" timeline $oplog -o
 expect 2 '' '*' "$wlfmt" timeline $oplog -o /no/such/folder/trace.json
 holds '/no/such/folder/trace.json: error: the file cannot be opened for writing'
 
-# plot: a picture of each format, and a sentence where there is none to draw.
+# plot: a picture of each format, and a message if there is nothing to draw.
 for file in $oplog workload_dense_1024gpus.txt $table; do
     expect 0 '*' '' "$wlfmt" plot $file
     holds '<svg xmlns=' '</svg>'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The cookbook tells the truth. Every program of examples/, a file or a folder with a main.cpp, compiles, and NAME.txt
+# What the cookbook says is true. Every program of examples/, a file or a folder with a main.cpp, compiles, and NAME.txt
 # beside this script is what a terminal shows when it runs: each line `$ COMMAND` is run from the project's folder, and
 # what it prints (standard error first) must be the lines that follow. The code and the terminal sessions of
 # docs/cookbook.md are parts of these files.

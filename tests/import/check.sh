@@ -82,7 +82,7 @@ END
     done
     diff "$work/expected.sums" "$work/sqlite.sums" || { echo "SQLite has other values"; exit 1; }
 
-    # The cookbook's recipe, as it stands there: numbers are compared as numbers, and nothing is no value.
+    # The cookbook's recipe, word for word: numbers are compared as numbers, and nothing is no value.
     (cd "$work" && cp subs.csv sub_operations.csv && sed -n '/^into() {/,/^into sub_operations/p' "$root/docs/cookbook.md" > into.sh &&
         . ./into.sh && sqlite3 run.db 'SELECT max(duration_ms), min(duration_ms), typeof(max(duration_ms)) FROM records' \
         'SELECT max(input_bytes), count(*) FROM records WHERE input_bytes IS NOT NULL' \

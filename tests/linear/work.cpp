@@ -134,7 +134,7 @@ std::size_t keep_tables(std::string_view text, const wlfmt::options& how) {
     return write_and_explain(doc, text) + problem_of(*doc).field.size();
 }
 
-// What leaves for other programs.
+// The exporters.
 
 template <class Document>
 std::string json_of(const Document& doc) {

@@ -5,8 +5,7 @@ cd "$1"
 cxx=$2
 failed=0
 
-# none TITLE: there must be no line on standard input; otherwise prints them under the title and marks the run as
-# failed.
+# none TITLE: standard input must have no line; otherwise prints its lines under the title and marks the run as failed.
 none() {
     found=$(cat)
     [ -z "$found" ] && return

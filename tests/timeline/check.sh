@@ -14,7 +14,7 @@ python3 "$root/tests/timeline/make_run.py" "$work/run" 0 3
 validate --causal even.json | tee even.txt
 grep -q '8 processes, 176 slices, 0 instants, 36 flows, tracks: computation, dp, pp' even.txt
 
-# Clocks 11 s apart: as they are, messages arrive before they are sent; aligned, none does.
+# Clocks 11 s apart: as they are, messages arrive before they are sent; aligned, no message does.
 python3 "$root/tests/timeline/make_run.py" "$work/skewed" 11000 3
 "$wlfmt" timeline skewed/* > skewed.json 2> skewed.err
 validate skewed.json
@@ -26,7 +26,7 @@ grep -q '^rank [0-9]*: clock moved by +[0-9.]* s$' flows.err
 "$wlfmt" timeline --align=optimizer_step skewed/* -o step.json 2> /dev/null
 cmp even.json step.json
 
-# Ranks that were traced one after the other are told so; laid over each other, they are not.
+# Ranks that were traced one after the other get a warning; laid over each other, they do not.
 "$wlfmt" timeline run/*rank[01]* > /dev/null 2> even.err
 grep -q 'overlap' even.err && exit 1
 mkdir -p apart
