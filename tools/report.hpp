@@ -2,7 +2,10 @@
 #ifndef WLFMT_TOOLS_REPORT_HPP
 #define WLFMT_TOOLS_REPORT_HPP
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,6 +74,8 @@ public:
         first_line_ = first_line;
         log_ = nullptr;
         blamed_ = false;
+        tell_rest_of_line();
+        line_ = {};
     }
     void about(const wlfmt::oplog::stream& log) noexcept {
         about(std::string_view());
@@ -88,14 +93,12 @@ public:
     // What the command itself finds wrong; `place` is a view of the text, or has no data.
     void error(std::string_view place, std::string_view what) {
         ++errors_;
-        standard_error.append(wlfmt::explain(wlfmt::at(place), wlfmt::says(what), text_, wlfmt::in_file(name_),
-                                             wlfmt::severity::error, first_line_));
+        print(place, what, wlfmt::severity::error);
     }
     void warning(std::string_view place, std::string_view what) {
         if (strict_) return error(place, what);
         ++warnings_;
-        standard_error.append(wlfmt::explain(wlfmt::at(place), wlfmt::says(what), text_, wlfmt::in_file(name_),
-                                             wlfmt::severity::warning, first_line_));
+        print(place, what, wlfmt::severity::warning);
     }
     // What reads well and makes no sense: a problem where nothing is tolerated.
     void odd(const wlfmt::error& e) {
@@ -123,6 +126,7 @@ public:
     static void tolerate(void* self, const wlfmt::error& e) { static_cast<report*>(self)->tolerated(e); }
 
     void close() {
+        tell_rest_of_line();
         for (const warning_group& g : groups_)
             if (g.more != 0)
                 standard_error.append(name_ + ": " + counted(g.more, "more warning", "more warnings") +
@@ -150,8 +154,61 @@ private:
             return;
         }
         ++printed_;
-        standard_error.append(log_ != nullptr ? wlfmt::explain(e, *log_, name_, s)
-                                              : wlfmt::explain(e, text_, name_, s, first_line_));
+        const problem_line line = line_at(e.offset);
+        if (is_one_of_many()) return;
+        wlfmt::error in_line = e;
+        in_line.offset -= (std::min)(line.offset, e.offset);
+        standard_error.append(wlfmt::explain(in_line, line.text, name_, s, line.number));
+    }
+    void print(std::string_view place, std::string_view what, wlfmt::severity s) {
+        problem_line line = {text_, 0, first_line_};
+        const std::less_equal<const char*> ordered;
+        if (log_ == nullptr && place.data() != nullptr && ordered(text_.data(), place.data()) &&
+            ordered(place.data(), text_.data() + text_.size()))
+            line = line_at(static_cast<std::uint64_t>(place.data() - text_.data()));
+        standard_error.append(
+            wlfmt::explain(wlfmt::at(place), wlfmt::says(what), line.text, wlfmt::in_file(name_), s, line.number));
+    }
+
+    struct problem_line {
+        std::string_view text = {};
+        std::uint64_t offset = 0;
+        std::uint64_t number = 0;  // 0: none yet
+    };
+    // The line that holds an offset. As problems come in the order of the text, all of them together walk it once.
+    const problem_line& line_at(std::uint64_t offset) {
+        const bool same = line_.number != 0 && offset >= line_.offset && offset <= line_.offset + line_.text.size();
+        if (same) return line_;
+        tell_rest_of_line();
+        if (log_ != nullptr) {
+            const wlfmt::oplog::stream_line found = log_->line_at(offset);
+            line_ = {found.text, found.offset, found.number};
+            return line_;
+        }
+        if (line_.number == 0 || offset < line_.offset) line_ = {{}, 0, first_line_};
+        auto begin = static_cast<std::size_t>(line_.offset);
+        std::size_t end = text_.find('\n', begin);
+        for (; end < offset && end != std::string_view::npos; end = text_.find('\n', begin)) {
+            begin = end + 1;
+            ++line_.number;
+        }
+        line_.offset = begin;
+        line_.text = text_.substr(begin, end == std::string_view::npos ? end : end - begin);
+        return line_;
+    }
+    // The column of a problem is counted from the beginning of its line: of a long line only so many are printed.
+    bool is_one_of_many() {
+        constexpr std::size_t long_line = 1 << 16;
+        constexpr std::uint64_t most = 20;
+        if (line_.text.size() < long_line || ++in_line_ <= most) return false;
+        ++rest_of_line_;
+        return true;
+    }
+    void tell_rest_of_line() {
+        if (rest_of_line_ != 0)
+            standard_error.append(name_ + ":" + std::to_string(line_.number) + ": " +
+                                  counted(rest_of_line_, "more problem", "more problems") + " in this line\n");
+        in_line_ = rest_of_line_ = 0;
     }
     bool is_like_another(const wlfmt::error& e) {
         constexpr std::size_t most = 200;
@@ -167,11 +224,8 @@ private:
                 ++g.more;
                 return true;
             }
-        if (groups_.size() != most) groups_.push_back({std::move(what), line_of(e), 0});
+        if (groups_.size() != most) groups_.push_back({std::move(what), line_at(e.offset).number, 0});
         return false;
-    }
-    std::uint64_t line_of(const wlfmt::error& e) const {
-        return log_ != nullptr ? log_->line_at(e.offset).number : first_line_ + wlfmt::locate(text_, e.offset).line - 1;
     }
     void keep(const wlfmt::error& e, wlfmt::severity s) {
         constexpr std::size_t most = 3;
@@ -193,6 +247,9 @@ private:
     std::uint64_t printed_ = 0;
     std::uint64_t dropped_ = 0;  // beyond the limit
     std::vector<warning_group> groups_;
+    problem_line line_;  // of the last problem
+    std::uint64_t in_line_ = 0;
+    std::uint64_t rest_of_line_ = 0;
     std::string_view text_;
     std::uint64_t first_line_ = 1;
     const wlfmt::oplog::stream* log_ = nullptr;

@@ -254,7 +254,7 @@ expect 0 '{"stage":3,"op":"get_batch","batch_id":null,"mg_state":"warmup","cmd_u
 
 # A list of problems, cut off at --limit; line numbers are counted over the whole input.
 awk 'BEGIN { for (n = 1; n <= 300; ++n) print "rank:" n ":step(duration=" (n % 100 ? "1.5" : "soon") ")" }' > "$work/log"
-expect 1 "$work/log: oplog, 297 records, 0 sub-operations, 3 problems
+expect 1 "$work/log: oplog, 300 records, 0 sub-operations, 3 problems
 " "$work/log:100:24: error: not_a_number: duration: \`soon\` where a number is expected
   rank:100:step(duration=soon)
                          ^~~~
@@ -361,7 +361,7 @@ expect 1 '{"columns":["Name","Self CPU"],"totals":{"Self CPU time total":"True"}
 problems '4:9: warning: not_a_number' '5:6: error: row_mismatch' '8:22: warning: not_a_number'
 
 title 'check lists every problem, and counts the records without one'
-expect 1 "$work/table: table, 1 table, 1 row, 3 problems
+expect 1 "$work/table: table, 1 table, 2 rows, 3 problems
 " '*' "$wlfmt" check "$work/table"
 problems '4:9: error: not_a_number' '5:6: error: row_mismatch' '8:22: error: not_a_number'
 printf "DATA ep: pp: ga:\n1\na -1 $layer\n" > "$work/header"
@@ -369,7 +369,7 @@ expect 1 "$work/header: workload, 1 layer, 3 problems
 " '*' "$wlfmt" check "$work/header"
 problems '1:9: error: header_value' '1:13: error: header_value' '1:17: error: header_value'
 printf "rank:0:a(stage_id=x,duration=y,timestamp=z,k=1)\nrank:0:b(sub_operations=['duration=1'])\nrank:0:c(sub_operations=['duration=u', 'duration=v'])\n" > "$work/attributes"
-expect 1 "$work/attributes: oplog, 1 record, 1 sub-operation, 5 problems
+expect 1 "$work/attributes: oplog, 3 records, 3 sub-operations, 5 problems
 " '*' "$wlfmt" check "$work/attributes"
 problems '1:19: error: not_an_integer' '1:30: error: not_a_number' '1:42: error: not_a_number' \
     '3:36: error: not_a_number' '3:50: error: not_a_number'
@@ -464,6 +464,22 @@ expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file wou
 " "$wlfmt" set $workload 'layers.0.update=1 2'
 expect 1 '' "$table: error: tables.0.0.Name=a  b: with this value the file would not read back
 " "$wlfmt" set $table 'tables.0.0.Name=a  b'
+
+title 'check counts the records that json prints'
+if command -v python3 > /dev/null; then
+    python3 "$root/tests/command/counts.py" "$wlfmt" *.txt */*.txt > "$work/counts" || { echo "$title:"; cat "$work/counts"; failed=1; }
+fi
+
+title 'a line of 80,000 problems is told in linear time'
+{ printf 'rank:0:f(duration=1'; awk 'BEGIN { for (n = 1; n < 80000; ++n) printf ",duration=1" }'; printf ')\nrank:0:g(duration=2,duration=2)\n'; } > "$work/dense"
+expect 0 '*' '*' timeout 60 "$wlfmt" json "$work/dense"
+[ "$(grep -c 'warning: duplicate_key' "$work/err")" -eq 21 ] || { echo "$title: not 20 of the first line and one of the second"; failed=1; }
+grep -qx "$work/dense:1: 79979 more problems in this line" "$work/err" || { echo "$title: the others are not counted"; failed=1; }
+holds "$work/dense:2:21: warning: duplicate_key" '{"rank":0,"op":"g","duration":2,"duration":2}'
+{ printf 'DATA\n20000\n'; awk 'BEGIN { for (n = 0; n < 20000; ++n) print "l" n " -1 1 ALLREDUC 8 1 NONE 0 1 NONE 0 1" }'; } > "$work/dense"
+expect 0 '*' '*' timeout 60 "$wlfmt" check --limit=0 "$work/dense"
+[ "$(grep -c ':[0-9]*:[0-9]*: warning: unknown_collective' "$work/err")" -eq 20000 ] || { echo "$title: not all warnings"; failed=1; }
+holds "$work/dense:20002:13: warning: unknown_collective"
 
 title 'warnings of one kind are counted'
 awk 'BEGIN { print "HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 8\n120"
