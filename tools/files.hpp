@@ -83,10 +83,12 @@ inline wlfmt::file_format format_of(const input& from, const settings& s, report
         r.error(std::string_view(), why);
         return kind;
     }
-    r.about(from.beginning());
     wlfmt::error e;
     e.kind = wlfmt::error_kind::unknown_format;
-    r.error(e);
+    std::string what(name_of(e.kind));
+    what.append(": ").append(wlfmt::message(e, {}));
+    if (from.size() > from.beginning().size()) what.append(" in its first 64 KiB");
+    r.error(std::string_view(), what + "; --kind=oplog|workload|table reads it as one of them");
     return kind;
 }
 

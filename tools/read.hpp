@@ -43,15 +43,35 @@ inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s)
     return record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
 }
 
+// Whether a part of a text holds a profiler table.
+inline bool holds_table(std::string_view part) {
+    const std::size_t rule = part.find("-----  -----");
+    if (rule == std::string_view::npos) return false;
+    wlfmt::options how;
+    how.lenient = true;
+    how.prefix = wlfmt::any_prefix;
+    const std::size_t before = part.rfind('\n', rule);
+    wlfmt::table::reader tables(part.substr(before == std::string_view::npos ? 0 : before + 1), how);
+    return tables.next_table();
+}
+inline bool holds_record(std::string_view text) {
+    wlfmt::options how;
+    how.lenient = true;
+    how.prefix = wlfmt::any_prefix;
+    return wlfmt::oplog::reader(text, how).next() != nullptr;
+}
+
 // Calls each(operation, stream) for every record of an op log, or of a part of one, and goes on after errors where all
 // are to be listed. How many lines there were.
 template <class Each>
 std::uint64_t for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range, Each&& each) {
     wlfmt::oplog::stream log(range, options_for(s, r));
     r.about(log);
+    bool has_table = false;
     for (bool more = true; more && !log.done();) {
         const std::string_view chunk = from.next();
         more = !chunk.empty();
+        has_table = has_table || (s.kind == wlfmt::file_format::unknown && holds_table(chunk));
         if (more)
             log.feed(chunk);
         else
@@ -67,6 +87,7 @@ std::uint64_t for_each_operation(input& from, const settings& s, report& r, wlfm
         } while (s.lists_problems && log.skip());
         if (!log.ok()) break;
     }
+    if (has_table) r.other_format("a profiler table", wlfmt::file_format::table, s.copies);
     return log.lines();
 }
 template <class Each>
@@ -100,6 +121,8 @@ void for_each_prefix(std::string_view text, const settings& s, report& r, Each&&
         if (e) r.error(e);
     }
     if (!any) r.error(nothing);
+    if (any && s.kind == wlfmt::file_format::unknown && holds_record(text))
+        r.other_format("rank op-log records", wlfmt::file_format::oplog, s.copies);
 }
 
 }  // namespace tool

@@ -100,6 +100,14 @@ public:
         ++warnings_;
         print(place, what, wlfmt::severity::warning);
     }
+    // The file holds records of another format, too, which are not read unless the command line says so.
+    void other_format(std::string_view what, wlfmt::file_format other, bool is_loss) {
+        if (silent_ || kept_ != nullptr) return;
+        const std::string found = "the file holds " + std::string(what) +
+                                  ", too, which --kind=" + std::string(name_of(other)) +
+                                  " reads, and --kind=" + std::string(name_of(kind_)) + " leaves out";
+        is_loss && !lenient_ ? error(std::string_view(), found) : warning(std::string_view(), found);
+    }
     // What reads well and makes no sense: a problem where nothing is tolerated.
     void odd(const wlfmt::error& e) {
         if (strict_) return error(e);

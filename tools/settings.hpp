@@ -33,6 +33,7 @@ enum class rows_of { records, sub_operations };
 struct settings {
     std::string_view command;     // its name
     bool help = false;            // --help
+    bool copies = false;          // json, format, csv: what the input holds is in the output
     bool lists_problems = false;  // check: every problem counts, and reading goes on after it
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     bool strict = false;

@@ -465,6 +465,37 @@ expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file wou
 expect 1 '' "$table: error: tables.0.0.Name=a  b: with this value the file would not read back
 " "$wlfmt" set $table 'tables.0.0.Name=a  b'
 
+title 'a file of two formats: the second is told, and read with --kind'
+cat $oplog $table > "$work/both"
+cat $table $oplog > "$work/other"
+for file in both other; do
+    case $file in both) first=oplog second=table ;; *) first=table second=oplog ;; esac
+    for command in json format csv; do
+        expect 1 '*' '*' "$wlfmt" $command "$work/$file"
+        holds "which --kind=$second reads, and --kind=$first leaves out"
+        cp "$work/out" "$work/of_first"
+        expect 0 '*' '*' "$wlfmt" $command --lenient "$work/$file"
+        holds "$work/$file: warning: the file holds"
+        for kind in $first $second; do
+            expect 0 '*' '' "$wlfmt" $command --kind=$kind "$work/$file"
+            [ $kind = $second ] || cmp -s "$work/of_first" "$work/out" || { echo "$title: $command --kind=$kind"; failed=1; }
+        done
+    done
+    expect 0 '*' '*' "$wlfmt" check "$work/$file"
+    holds "$work/$file: warning: the file holds"
+done
+for file in $oplog $table; do expect 0 '*' '' "$wlfmt" json $file; done
+
+title 'a file of no format is told how to say which one it is'
+printf 'nothing\n' > "$work/nothing"
+expect 1 '' "$work/nothing: error: unknown_format: neither a rank op log nor a workload file nor a profiler table; --kind=oplog|workload|table reads it as one of them
+" "$wlfmt" json "$work/nothing"
+awk 'BEGIN { for (n = 0; n < 3000; ++n) print "NCCL INFO Channel 00/08 : 0 1 2 3"; print "rank:0:f(duration=1.5)" }' > "$work/late"
+expect 1 '' '*' "$wlfmt" json "$work/late"
+holds 'nor a profiler table in its first 64 KiB; --kind=oplog|workload|table reads it as one of them'
+expect 0 '{"rank":0,"op":"f","duration":1.5}
+' '' "$wlfmt" json --kind=oplog "$work/late"
+
 title 'check counts the records that json prints'
 if command -v python3 > /dev/null; then
     python3 "$root/tests/command/counts.py" "$wlfmt" *.txt */*.txt > "$work/counts" || { echo "$title:"; cat "$work/counts"; failed=1; }

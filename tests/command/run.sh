@@ -229,15 +229,18 @@ for command in summary csv timeline plot; do
     sed 's/repeated/run/' out | cmp -s - of_run || fail "$command of the files of repeated runs: another output"
 done
 if ! "$wlfmt" chakra run -o trace 2>&1 | grep -q 'without protozero'; then
-    "$wlfmt" chakra run -o trace_run --ranks=8 --pp=2 > out 2> err
-    cp err run_err
-    rm strays/wd8_tp1_pp2_rank9*
-    "$wlfmt" chakra strays -o trace_strays > out 2> err
-    grep -q 'files are of none of the three formats' err || fail "chakra of a folder with stray files: $(cat err)"
-    grep -v 'of none of the three formats' err | sed 's/strays/run/' | cmp -s - run_err || fail "chakra of a folder: $(cat err)"
-    ls trace_run* | sed 's/run/strays/' > run_files
-    ls trace_strays* | cmp -s - run_files || fail 'chakra of a folder: other files'
-    [ -s run_files ] || fail 'chakra of a folder: no files'
+    mkdir pair
+    line='batch_id=7,duration=1.5,input__shape=[4],input__dtype=torch.int8'
+    printf 'rank:0:send_forward(stage_id=0,%s)\n' "$line" > pair/wd2_tp1_pp2_rank0_20250101000000.txt
+    printf 'rank:1:recv_forward(stage_id=1,%s)\n' "$line" > pair/wd2_tp1_pp2_rank1_20250101000000.txt
+    expect 0 "$wlfmt" chakra pair/* -o trace_files
+    silent
+    printf 'rank:1:recv_forward(stage_id=1)\n' > pair/wd2_tp1_pp2_rank1_20240101000000.txt
+    echo 'step 1 of 20' > pair/train.log
+    expect 0 "$wlfmt" chakra pair -o trace_folder
+    holds '1 file is of an earlier run and left out' '1 file is of none of the three formats and left out: pair/train.log'
+    for part in 0.et 1.et json; do cmp trace_files.$part trace_folder.$part || fail "chakra of a folder: $part"; done
+    expect 1 "$wlfmt" chakra --strict pair -o trace_strict
 fi
 
 # A log that several threads read in parts: 135 MB.

@@ -7,14 +7,18 @@
 
 namespace tool {
 
-exit_status run_json(const settings& s) {
+exit_status run_json(const settings& given) {
+    settings s = given;
+    s.copies = true;
     return for_each_given(s, true, [&](input& from, report& r) {
         const wlfmt::file_format kind = format_of(from, s, r);
         if (kind != wlfmt::file_format::unknown) convert(from, kind, s, r, as_json());
     });
 }
 
-exit_status run_format(const settings& s) {
+exit_status run_format(const settings& given) {
+    settings s = given;
+    s.copies = true;
     return for_each_given(s, false, [&](input& from, report& r) {
         const wlfmt::file_format kind = format_of(from, s, r);
         if (kind != wlfmt::file_format::unknown) convert(from, kind, s, r, in_own_format());

@@ -4,6 +4,10 @@
 
 namespace tool {
 
-exit_status run_csv(const settings& s) { return csv_command(s).run(); }
+exit_status run_csv(const settings& given) {
+    settings s = given;
+    s.copies = true;
+    return csv_command(s).run();
+}
 
 }  // namespace tool
