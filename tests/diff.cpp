@@ -212,6 +212,48 @@ TEST_CASE("a cell without a value is not one of 0") {
     CHECK(compared(table("0", "2.000"), table("--", "2.000")) == "removed  row mm  Self CPU (us)  0 -> nothing\n");
 }
 
+TEST_CASE("every field of a layer is compared, under its own name") {
+    wlfmt::workload::document a;
+    a.header().policy = "HYBRID_CUSTOMIZED";
+    wlfmt::workload::layer one;
+    one.name = "mlp";
+    one.dependency = -1;
+    one.forward = {1, "ALLREDUCE", 2};
+    one.input_grad = {3, "ALLGATHER", 4};
+    one.weight_grad = {5, "NONE", 6};
+    one.update = 7;
+    one.policy = "DATA";
+    one.further = "x y";
+    a.layers.push_back(one);
+    const auto changed = [&](const auto& edit) {
+        wlfmt::workload::document b = a;
+        edit(b.layers[0]);
+        const auto all = diff::compare(a, b);
+        return all.size() == 1 ? all[0].field + " " + all[0].before + " " + all[0].after : std::to_string(all.size());
+    };
+    CHECK(changed([](auto& l) { l.dependency = 2; }) == "dependency -1 2");
+    CHECK(changed([](auto& l) { l.forward.compute = 11; }) == "forward.compute 1 11");
+    CHECK(changed([](auto& l) { l.forward.comm = "NONE"; }) == "forward.comm ALLREDUCE NONE");
+    CHECK(changed([](auto& l) { l.forward.bytes = 12; }) == "forward.bytes 2 12");
+    CHECK(changed([](auto& l) { l.input_grad.compute = 13; }) == "input_grad.compute 3 13");
+    CHECK(changed([](auto& l) { l.input_grad.comm = "NONE"; }) == "input_grad.comm ALLGATHER NONE");
+    CHECK(changed([](auto& l) { l.input_grad.bytes = 14; }) == "input_grad.bytes 4 14");
+    CHECK(changed([](auto& l) { l.weight_grad.compute = 15; }) == "weight_grad.compute 5 15");
+    CHECK(changed([](auto& l) { l.weight_grad.comm = "BROADCAST"; }) == "weight_grad.comm NONE BROADCAST");
+    CHECK(changed([](auto& l) { l.weight_grad.bytes = 16; }) == "weight_grad.bytes 6 16");
+    CHECK(changed([](auto& l) { l.update = 17; }) == "update 7 17");
+    CHECK(changed([](auto& l) { l.policy = "MODEL"; }) == "policy DATA MODEL");
+    CHECK(changed([](auto& l) { l.further = "x z"; }) == "further x y x z");
+    CHECK(changed([](auto& l) { l.further = {}; }) == "further x y ");
+    // And the header's entries, the policy among them.
+    wlfmt::workload::document b = a;
+    b.header().policy = "DATA";
+    b.header().entries.edit() = {{"pp", "2", true}, {"mode", "slow", true}, {{}, "4", false}};
+    CHECK(shown(diff::compare(a, b)) ==
+          "changed  header  policy  HYBRID_CUSTOMIZED -> DATA\nadded    header  pp  nothing -> 2\n"
+          "added    header  mode  nothing -> slow\nadded    header  DLRM_LAST_BOTTOM_LAYER  nothing -> 4\n");
+}
+
 TEST_CASE("layers that are new, gone, or in another order") {
     const std::string_view fewer =
         "DATA ep: 4 mode: fast\n2\na -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 100 5\na -1 70 NONE 0 80 NONE 0 90 NONE 300 "

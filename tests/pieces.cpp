@@ -200,6 +200,18 @@ TEST_CASE("tables: interleaved lines of several prefixes are one unit") {
         way.prefix = wlfmt::any_prefix;
         check_tables(whole, text, way);
     }
+    // A prefix that is given tells the tables of one rank from each other: they are cut apart.
+    const std::string one = test::one_cell_table("Calls", "1");
+    std::string prefixed;
+    for (std::size_t at = 0; at != one.size(); at = one.find('\n', at) + 1)
+        prefixed += "[rank1]: " + one.substr(at, one.find('\n', at) + 1 - at);
+    how.prefix = "[rank1]: ";
+    const std::string two = prefixed + "between\n" + prefixed;
+    const auto apart = table::pieces(two, 2, how);
+    REQUIRE(apart.size() == 2);
+    CHECK(apart[0].text == prefixed);
+    CHECK(apart[1].text == "between\n" + prefixed);
+    how.prefix = wlfmt::any_prefix;
     // Without prefixes any_prefix changes nothing.
     const std::string plain = test::one_cell_table("Calls", "1") + "\n" + test::one_cell_table("Calls", "2");
     CHECK(table::pieces(plain, 2, how).size() == 2);

@@ -203,6 +203,17 @@ TEST_CASE("clocks are aligned by flows, by the first record, by an operation") {
     CHECK_FALSE(run_of(pair_of_ranks(0), "bake").align(trace::alignment::operation));
 }
 
+TEST_CASE("a run that is aligned again has the messages that it has") {
+    trace::run run = run_of(pair_of_ranks(-11000));
+    for (int again = 0; again != 3; ++again) {
+        CHECK(run.align(trace::alignment::none));
+        CHECK(run.flows() == 2);
+        CHECK(run.early() == 1);
+        CHECK(run.id_of(0, 0) != run.id_of(0, 1));
+        CHECK(run.id_of(0, 2) == 0);
+    }
+}
+
 TEST_CASE("messages that cross each other in time cannot be aligned") {
     const std::vector<std::string> files = {
         "rank:0:send_forward(stage_id=0,batch_id=0,duration=1.0,timestamp=1101.0)\n"
