@@ -19,6 +19,7 @@
 #include "chosen.hpp"
 #include "files.hpp"
 #include "folder.hpp"
+#include "grid.hpp"
 #include "input.hpp"
 #include "output.hpp"
 #include "read.hpp"
@@ -112,6 +113,21 @@ private:
     bool good_ = false;
 };
 
+// A title, and a row for each difference; what is the same is said.
+inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& all, const std::string& before,
+                              const std::string& after) {
+    chosen_layout = layout::markdown;
+    print_title(before + " and " + after);
+    if (all.empty()) return print_note("the same");
+    grid lines;
+    lines.row({"what", "change", "field", "before", "after", "by", "of all"});
+    for (const wlfmt::diff::difference& d : all)
+        lines.row({d.item, std::string(name_of(d.change)), d.field, d.before, d.after,
+                   d.ratio == 0 ? "" : (d.ratio > 0 ? "+" : "") + fixed(100 * d.ratio, 1) + "%",
+                   fixed(100 * d.effect, 1) + "%"});
+    lines.print();
+}
+
 inline exit_status compare(const settings& s) {
     const auto refuse = [](const std::string& what) {
         standard_error.append("wlfmt: " + what + "\n");
@@ -138,7 +154,9 @@ inline exit_status compare(const settings& s) {
         : before.kind() == wlfmt::file_format::workload
             ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
             : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
+    if (s.markdown) print_as_markdown(all, before.name(), after.name());
     for (const wlfmt::diff::difference& d : all) {
+        if (s.markdown) break;
         if (s.json) {
             static_cast<void>(write_json(standard_output, d));
             continue;

@@ -201,6 +201,9 @@ expect 1 'changed  forward_step  duration_ms  8.3 -> 9.3  +12.0 %
 expect 0 '' '' "$wlfmt" diff --tolerance=15% oplog_rank7_moe_simulation.txt "$work/slower"
 expect 1 '*' '' "$wlfmt" diff --tolerance=0.05 --json --by=operation oplog_rank7_moe_simulation.txt "$work/slower"
 holds '{"change":"changed","item":"forward_step","field":"duration_ms","before":8.3,"after":9.3,"ratio":0.12'
+expect 1 '*' '' "$wlfmt" diff --markdown oplog_rank7_moe_simulation.txt "$work/slower"
+holds '## oplog\_rank7\_moe\_simulation.txt and ' '| forward\_step | changed | duration\_ms | 8.3 | 9.3 | +12.0% | 3.1% |'
+expect 2 '' '*' "$wlfmt" diff --markdown --json $oplog $oplog
 # Of runs in folders, the ranks count; files of earlier runs and of other formats do not.
 mkdir -p "$work/before" "$work/after"
 for rank in 0 1; do
