@@ -38,7 +38,7 @@ void use(const summary& s) {
                 before = d.quantile(part);
             }
         }
-    for (const oplog::rank_total& r : s.ranks()) sum += r.bubble() + r.computation();
+    for (const oplog::rank_total& r : s.ranks()) sum += r.idle() + r.computation();
     static_cast<void>(sum);
 }
 

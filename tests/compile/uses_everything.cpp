@@ -88,7 +88,7 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     if (!write(line, part) && all.merge(part)) sum += static_cast<double>(read_summary(line).value().open_parts());
     for (const dimension by : part.breakdowns())
         for (const tally_row& row : part.rows(by)) sum += row.tally.duration.quantile(0.5) + row.tally.computation();
-    for (const rank_total& one : part.ranks()) sum += one.bubble();
+    for (const rank_total& one : part.ranks()) sum += one.idle();
     sum += answers_of(part).total.span + static_cast<double>(sizes_of(all).has_value());
     sum += static_cast<double>(name_of(dimension::rank).size() + choose_files({line}).chosen.size());
     sum += static_cast<double>(facts_of(line).rank.value_or(0)) + (is_communication("send_forward") ? 1 : 0);

@@ -153,8 +153,6 @@ struct rank_total {
     [[nodiscard]] double computation() const noexcept { return busy - communication; }
     // The time of the span that no operation fills; below 0 where operations overlap, 0 without timestamps.
     [[nodiscard]] double idle() const noexcept { return span ? *span - busy : 0; }
-    // The part of the span in which the rank waits for other stages, or does nothing: (idle + pipeline) / span.
-    [[nodiscard]] double bubble() const noexcept { return span && *span > 0 ? (idle() + pipeline) / *span : 0; }
 };
 
 // Is the operation communication as a whole: send_forward, dp_allreduce, ddp_grad_comm, ...?

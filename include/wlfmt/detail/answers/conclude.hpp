@@ -429,7 +429,7 @@ private:
 inline std::optional<oplog::run_sizes> sizes_of_names(const summary_state& s) {
     std::optional<oplog::run_sizes> found;
     for (const auto& [rank, sums] : s.ranks) {
-        const oplog::file_facts f = oplog::facts_of(s.names[sums.source.run]);
+        const oplog::file_facts f = facts_in(s.names[sums.source.run]);
         if (!f.world_size) return std::nullopt;
         const oplog::run_sizes one{*f.world_size, f.tensor.value_or(1), f.pipeline.value_or(1), f.expert.value_or(1)};
         if (found && (found->world != one.world || found->tensor != one.tensor || found->pipeline != one.pipeline ||

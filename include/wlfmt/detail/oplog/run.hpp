@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../run.hpp"
+#include "../../types/run.hpp"
 #include "../base/hash.hpp"
 #include "../base/order.hpp"
 
@@ -61,6 +61,24 @@ inline std::string run_name(std::string_view path) {
     }
 }
 
+inline oplog::file_facts facts_in(std::string_view path) noexcept {
+    oplog::file_facts to;
+    std::string_view rest = stem(path);
+    while (!rest.empty()) {
+        const std::size_t end = (std::min)(rest.find('_'), rest.size());
+        const std::string_view part = rest.substr(0, end);
+        rest.remove_prefix((std::min)(end + 1, rest.size()));
+        const std::pair<std::string_view, std::optional<std::int64_t>*> numbers[] = {
+            {"wd", &to.world_size}, {"tp", &to.tensor},      {"pp", &to.pipeline},
+            {"exp", &to.expert},    {"expNum", &to.experts}, {"numl", &to.layers},
+            {"l", &to.layers},      {"bs", &to.micro_batch}, {"rank", &to.rank}};
+        for (const auto& [name, number] : numbers)
+            if (const auto v = number_after(part, name)) *number = v;
+        if (is_time(part)) to.time = part;
+    }
+    return to;
+}
+
 // What is kept of a name until all are known: a few dozen bytes, however long the path is.
 struct named_file {
     std::size_t position;
@@ -100,7 +118,7 @@ private:
     void add(std::size_t n) {
         const auto& item = paths_[n];
         const std::string_view path = item;
-        const oplog::file_facts f = oplog::facts_of(path);
+        const oplog::file_facts f = facts_in(path);
         named_file one{n, hash_of(path), 0, 0, -1};
         if (f.rank) {
             if (f.world_size && *f.rank >= *f.world_size) refuse(path, "the rank is not below the world size");
@@ -190,36 +208,6 @@ private:
 };
 
 }  // namespace detail
-
-namespace oplog {
-
-inline file_facts facts_of(std::string_view path) noexcept {
-    file_facts to;
-    std::string_view rest = detail::stem(path);
-    while (!rest.empty()) {
-        const std::size_t end = (std::min)(rest.find('_'), rest.size());
-        const std::string_view part = rest.substr(0, end);
-        rest.remove_prefix((std::min)(end + 1, rest.size()));
-        const std::pair<std::string_view, std::optional<std::int64_t>*> numbers[] = {
-            {"wd", &to.world_size}, {"tp", &to.tensor},      {"pp", &to.pipeline},
-            {"exp", &to.expert},    {"expNum", &to.experts}, {"numl", &to.layers},
-            {"l", &to.layers},      {"bs", &to.micro_batch}, {"rank", &to.rank}};
-        for (const auto& [name, number] : numbers)
-            if (const auto v = detail::number_after(part, name)) *number = v;
-        if (detail::is_time(part)) to.time = part;
-    }
-    return to;
-}
-
-template <class Paths>
-run_files choose_files(const Paths& paths) {
-    return detail::run_choice<Paths>(paths).choose();
-}
-inline run_files choose_files(const std::vector<std::string>& paths) {
-    return choose_files<std::vector<std::string>>(paths);
-}
-
-}  // namespace oplog
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

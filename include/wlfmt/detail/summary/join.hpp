@@ -151,7 +151,7 @@ struct summary_joining {
     static void set_source(summary_state& s, std::string_view path) {
         s.current_run = s.names.id_of(run_name(path));
         s.current_time = 0;
-        for (const char c : oplog::facts_of(path).time) s.current_time = s.current_time * 10 + (c - '0');
+        for (const char c : facts_in(path).time) s.current_time = s.current_time * 10 + (c - '0');
     }
     // Joins a part with those that it touches. What covers a whole text is done.
     static void join(summary_state& s, text_part more) {

@@ -1,0 +1,53 @@
+// wlfmt/types/run.hpp: what the names of a run's files say. wlfmt/run.hpp reads them.
+#include "../version.hpp"
+
+#ifndef WLFMT_TYPES_RUN_HPP
+#define WLFMT_TYPES_RUN_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace oplog {
+
+// What a file name says. Its parts are joined by `_` and come in any order; unknown parts are passed over.
+struct file_facts {
+    std::optional<std::int64_t> world_size;   // wd8: ranks of the run
+    std::optional<std::int64_t> tensor;       // tp2: tensor parallel size
+    std::optional<std::int64_t> pipeline;     // pp4: pipeline stages
+    std::optional<std::int64_t> expert;       // exp8: expert parallel size
+    std::optional<std::int64_t> experts;      // expNum16
+    std::optional<std::int64_t> layers;       // numl40, l8
+    std::optional<std::int64_t> micro_batch;  // bs2
+    std::optional<std::int64_t> rank;         // rank7
+    std::string_view time = {};               // 20240923205004: year to second; a view of the name
+};
+struct rank_range {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+};
+
+// What the names of a run's files say when they are taken together. Positions are those in the paths.
+struct run_files {
+    std::vector<std::size_t> chosen;      // to be read: of each rank the newest file, and all without a rank
+    std::vector<std::size_t> superseded;  // of earlier runs
+    std::vector<std::size_t> repeated;    // paths that are in the list already
+    // Ranks without a file: of those below the world size, or, where no name tells it, between the lowest and the
+    // highest rank that there is.
+    std::vector<rank_range> missing;
+    // Sentences about names that contradict each other or themselves.
+    std::vector<std::string> contradictions;
+};
+
+}  // namespace oplog
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif
