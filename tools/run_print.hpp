@@ -302,9 +302,15 @@ inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings&
     std::int64_t world = s.expected_ranks;
     bool begun = world != 0;
     std::string missing;
+    unsigned ranges = 0;
     bool beyond = false;
     const auto add = [&](std::int64_t first, std::int64_t last) {
-        if (first > last) return;
+        constexpr unsigned most = 16;
+        if (first > last || ranges++ > most) return;
+        if (ranges > most) {
+            missing += ", ...";
+            return;
+        }
         missing.append(missing.empty() ? "" : ", ").append(std::to_string(first));
         if (first != last) missing.append(" to ").append(std::to_string(last));
     };
