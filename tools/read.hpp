@@ -58,7 +58,8 @@ inline bool holds_record(std::string_view text) {
     wlfmt::options how;
     how.lenient = true;
     how.prefix = wlfmt::any_prefix;
-    return wlfmt::oplog::reader(text, how).next() != nullptr;
+    wlfmt::oplog::reader log(text, how);
+    return log.next() != nullptr;
 }
 
 // Calls each(operation, stream) for every record of an op log, or of a part of one, and goes on after errors where all
