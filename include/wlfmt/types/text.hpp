@@ -3,6 +3,8 @@
 //
 //     layer.name = "attention";                   // as a std::string_view: the caller keeps the bytes
 //     layer.name = "layer_" + std::to_string(7);  // does not compile: the bytes would be gone before they are written
+#include "../version.hpp"
+
 #ifndef WLFMT_TYPES_TEXT_HPP
 #define WLFMT_TYPES_TEXT_HPP
 
