@@ -18,7 +18,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <wlfmt/detail/number/decimal.hpp>
+#include <wlfmt/detail/number/read.hpp>
+#include <wlfmt/detail/number/write.hpp>
 #include <wlfmt/to_number.hpp>
 
 #include "support.hpp"

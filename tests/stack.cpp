@@ -118,7 +118,8 @@ void explain_end(std::string_view text) {
     e.offset = text.size() / 2;
     e.length = text.size();
     static_cast<void>(wlfmt::explain(e, text, "text"));
-    static_cast<void>(wlfmt::explain(text.substr(text.size() / 2), "is odd", text, "text"));
+    static_cast<void>(
+        wlfmt::explain(wlfmt::at(text.substr(text.size() / 2)), wlfmt::says("is odd"), text, wlfmt::in_file("text")));
 }
 
 // A line of a summary with a rank for each, and what goes deeper than any.

@@ -14,7 +14,8 @@
 #include <type_traits>
 
 #include "detail/base/out.hpp"
-#include "detail/number/decimal.hpp"
+#include "detail/number/read.hpp"
+#include "detail/number/write.hpp"
 #include "number.hpp"
 #include "sink.hpp"
 #include "types/value.hpp"

@@ -10,7 +10,7 @@
 #include "../wlfmt.hpp"
 #include "base/prefix.hpp"
 #include "base/scan.hpp"
-#include "number/decimal.hpp"
+#include "number/read.hpp"
 #include "oplog/split.hpp"
 #include "table/read.hpp"
 

@@ -44,7 +44,7 @@
 #define WLFMT_FILES mapped_files
 #endif
 
-// Whether one operation on doubles is rounded once and to the nearest (decimal.hpp says why it matters).
+// Whether one operation on doubles is rounded once and to the nearest (number/exact.hpp says why it matters).
 #include <cfloat>
 #if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
 #define WLFMT_ARITHMETIC inexact

@@ -9,7 +9,7 @@
 
 #include "../../number.hpp"
 #include "../../sink.hpp"
-#include "../number/decimal.hpp"
+#include "../number/write.hpp"
 
 #include "config.hpp"
 

@@ -12,7 +12,7 @@
 #include "../base/out.hpp"
 #include "../error/problems.hpp"
 #include "../json/line.hpp"
-#include "../number/decimal.hpp"
+#include "../number/write.hpp"
 
 #include "../base/config.hpp"
 

@@ -10,7 +10,7 @@
 #include "../base/characters.hpp"
 #include "../base/escapes.hpp"
 #include "../base/out.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 
 #include "../base/config.hpp"
 

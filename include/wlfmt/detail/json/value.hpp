@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 #include "records.hpp"
 
 #include "../base/config.hpp"

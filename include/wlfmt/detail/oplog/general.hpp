@@ -8,7 +8,7 @@
 #include "../../types/oplog.hpp"
 #include "../base/escapes.hpp"
 #include "../error/problems.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 #include "members.hpp"
 #include "split.hpp"
 #include "words.hpp"

@@ -9,7 +9,7 @@
 
 #include "../../types/oplog.hpp"
 #include "../base/scan.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 #include "split.hpp"
 
 #include "../base/config.hpp"

@@ -9,7 +9,7 @@
 #include "../../types/oplog.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 #include "members.hpp"
 #include "split.hpp"
 

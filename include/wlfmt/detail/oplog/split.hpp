@@ -10,7 +10,7 @@
 #include "../../types/oplog.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 #include "words.hpp"
 
 #include "../base/config.hpp"

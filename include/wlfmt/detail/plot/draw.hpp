@@ -18,7 +18,7 @@
 #include "../base/order.hpp"
 #include "../base/out.hpp"
 #include "../error/problems.hpp"
-#include "../number/decimal.hpp"
+#include "../number/write.hpp"
 #include "../trace/run.hpp"
 #include "../trace/workload.hpp"
 

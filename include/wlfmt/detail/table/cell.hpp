@@ -11,7 +11,7 @@
 
 #include "../../table.hpp"
 #include "../base/scan.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 #include "runs.hpp"
 
 #include "../base/config.hpp"

@@ -14,7 +14,7 @@
 #include "../../table.hpp"
 #include "../base/prefix.hpp"
 #include "../base/scan.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 #include "cell.hpp"
 #include "runs.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "../../error.hpp"
 #include "../base/scan.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 
 #include "../base/config.hpp"
 

@@ -11,7 +11,7 @@
 #include "../../types/workload.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 #include "header.hpp"
 #include "lists.hpp"
 #include "schema.hpp"

@@ -12,7 +12,7 @@
 #include "../../types/workload.hpp"
 #include "../base/characters.hpp"
 #include "../base/scan.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 #include "state.hpp"
 #include "words.hpp"
 

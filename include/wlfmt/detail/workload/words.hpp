@@ -8,7 +8,7 @@
 #include "../../error.hpp"
 #include "../../to_number.hpp"
 #include "../base/scan.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
 
 #include "../base/config.hpp"
 

@@ -10,7 +10,8 @@
 #include "../../types/workload.hpp"
 #include "../base/out.hpp"
 #include "../error/problems.hpp"
-#include "../number/decimal.hpp"
+#include "../number/read.hpp"
+#include "../number/write.hpp"
 #include "lists.hpp"
 #include "schema.hpp"
 

@@ -1,0 +1,368 @@
+// How wlfmt reads numbers.
+#ifndef WLFMT_DETAIL_NUMBER_READ_HPP
+#define WLFMT_DETAIL_NUMBER_READ_HPP
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <system_error>
+#include <type_traits>
+
+#include "../../number.hpp"
+#include "../base/scan.hpp"
+#include "exact.hpp"
+#include "short.hpp"
+#include "write.hpp"
+
+#include "../base/config.hpp"
+#if defined(WLFMT_FAST_FLOAT)
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+#include <fast_float/fast_float.h>
+#pragma pop_macro("max")
+#pragma pop_macro("min")
+#elif !defined(__cpp_lib_to_chars)
+#error "wlfmt needs fast_float on the include path: this standard library has no std::from_chars for double."
+#endif
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// What a read function found. `invalid`: there is no number. `overflow`: there is one that its type cannot hold.
+enum class number_status : std::uint8_t { ok, invalid, overflow };
+
+// Reading every form.
+
+// A number's text taken apart.
+struct number_text {
+    const char* first = nullptr;         // after the sign
+    const char* mantissa_end = nullptr;  // after digits and point
+    const char* end = nullptr;           // after the number; null: there is none
+    std::uint64_t mantissa = 0;          // the first 19 significant digits
+    std::int64_t exponent = 0;           // the value is mantissa * 10^exponent, or a little more where digits follow
+    std::int64_t marked_exponent = 0;    // what stands after the `e`
+    bool negative = false;
+    bool decimal = false;  // has a point or an exponent
+};
+inline constexpr std::ptrdiff_t max_mantissa_digits = 19;
+inline constexpr std::uint64_t least_cut_mantissa = 1000000000000000000;  // of 19 digits
+
+// Adds a run of digits to the mantissa, modulo 2^64; returns the run's end.
+WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_t& mantissa) noexcept {
+    while (end - p >= 8) {
+        const std::uint64_t word = load_eight(p) ^ every_byte('0');
+        const std::uint64_t stops = not_digits(word);
+        const unsigned size = stops == 0 ? 8 : trailing_zeros(stops) / 8;
+        if (size == 0) return p;
+        mantissa = mantissa * integer_powers_of_ten[size] + join_digits(word << 8 * (8 - size));
+        p += size;
+        if (size < 8) return p;
+    }
+    for (; p != end && is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<unsigned>(*p - '0');
+    return p;
+}
+
+// The mantissa again, where there are too many digits for 64 bits.
+template <class Kernel = kernel>
+WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
+    t.mantissa = 0;
+    t.exponent = t.marked_exponent;
+    std::ptrdiff_t significant = 0;
+    int fraction = 0;
+    for (const char* p = t.first; p != t.mantissa_end; ++p) {
+        if (*p == '.') {
+            fraction = 1;
+        } else if (significant == max_mantissa_digits) {
+            t.exponent += 1 - fraction;
+        } else {
+            t.mantissa = t.mantissa * 10 + static_cast<unsigned>(*p - '0');
+            t.exponent -= fraction;
+            if (t.mantissa != 0) ++significant;
+        }
+    }
+}
+
+// [eE][+-]?\d+, or nothing.
+inline const char* add_exponent(const char* p, const char* end, std::int64_t& exponent) noexcept {
+    const char* q = p + 1;
+    if (q == end) return p;
+    // No branch for the sign: a file may hold both, in no order.
+    const bool negative = *q == '-';
+    q += negative | (*q == '+');
+    if (q == end || !is_digit(*q)) return p;
+    // Beyond the limit the value is 0 or too large whatever the mantissa, and sums with it cannot overflow.
+    constexpr std::int64_t limit = std::int64_t{1} << 60;
+    std::int64_t value = 0;
+    for (; q != end && is_digit(*q); ++q) {
+        if (value < limit / 10) value = value * 10 + (*q - '0');
+    }
+    exponent = negative ? -value : value;
+    return q;
+}
+
+WLFMT_INLINE number_text scan_sign(const char* p, const char* end) noexcept {
+    number_text t;
+    t.negative = p != end && *p == '-';
+    t.first = t.negative || (p != end && *p == '+') ? p + 1 : p;
+    return t;
+}
+
+// [+-]?\d+
+WLFMT_INLINE number_text scan_integer(const char* p, const char* end) noexcept {
+    number_text t = scan_sign(p, end);
+    const char* const q = add_digits(t.first, end, t.mantissa);
+    if (q == t.first) return t;
+    t.mantissa_end = t.end = q;
+    if (WLFMT_UNLIKELY(q - t.first > max_mantissa_digits)) cut_mantissa(t);
+    return t;
+}
+
+// [+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?
+WLFMT_INLINE number_text scan_number(const char* p, const char* end) noexcept {
+    number_text t = scan_sign(p, end);
+    const char* q = add_digits(t.first, end, t.mantissa);
+    std::ptrdiff_t digits = q - t.first;
+    if (q != end && *q == '.') {
+        const char* const fraction = q + 1;
+        q = add_digits(fraction, end, t.mantissa);
+        t.exponent = fraction - q;
+        t.decimal = true;
+        digits += q - fraction;
+    }
+    if (digits == 0) return t;
+    t.mantissa_end = t.end = q;
+    if (q != end && is_exponent_mark(*q)) {
+        t.end = add_exponent(q, end, t.marked_exponent);
+        t.exponent += t.marked_exponent;
+        t.decimal |= t.end != q;
+    }
+    if (WLFMT_UNLIKELY(digits > max_mantissa_digits)) cut_mantissa(t);
+    return t;
+}
+
+// The library's answer for an unsigned decimal.
+template <class Kernel = kernel>
+inline std::errc nearest_double(const char* first, const char* last, double& value) noexcept {
+#if defined(WLFMT_FAST_FLOAT)
+    return fast_float::from_chars(first, last, value).ec;
+#else
+    return std::from_chars(first, last, value).ec;
+#endif
+}
+
+// The same for the decimal times 10^shift10: the library takes no scale, so the text is written out anew with another
+// exponent.
+template <class Kernel = kernel>
+inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
+    // The middle between two doubles has at most 768 digits; one more stands for all that follow.
+    constexpr std::size_t most = 768;
+    char text[most + 2 + max_integer_chars];
+    const bool whole = t.mantissa < least_cut_mantissa;
+    std::size_t size = whole ? static_cast<std::size_t>(write_unsigned(text, t.mantissa) - text) : 0;
+    std::int64_t exponent = (whole ? t.exponent : t.marked_exponent) + shift10;
+    int fraction = 0;
+    bool lost = false;
+    for (const char* p = whole ? t.mantissa_end : t.first; p != t.mantissa_end; ++p) {
+        if (*p == '.') {
+            fraction = 1;
+        } else if (size == most) {
+            exponent += 1 - fraction;
+            lost |= *p != '0';
+        } else {
+            exponent -= fraction;
+            if (size != 0 || *p != '0') text[size++] = *p;
+        }
+    }
+    if (lost) {
+        text[size++] = '1';
+        --exponent;
+    }
+    // The libraries multiply a mantissa that a double holds by a power of ten, which the x87 rounds twice: zeros after
+    // it make it one that no double holds.
+    while (!exact_arithmetic && size < static_cast<std::size_t>(max_mantissa_digits)) {
+        text[size++] = '0';
+        --exponent;
+    }
+    text[size++] = 'e';
+    constexpr std::int64_t limit = 99999;
+    exponent = exponent > limit ? limit : exponent < -limit ? -limit : exponent;
+    return nearest_double(text, write_integer(text + size, exponent), value);
+}
+
+// The number times 10^shift10 as a double.
+template <class Kernel = kernel>
+inline number_status to_double(const number_text& t, int shift10, double& value) noexcept {
+    const std::int64_t exponent = t.exponent + shift10;
+    double magnitude = 0;
+    // A mantissa that is not whole has 19 digits and is too large for the exact way.
+    if (exact_arithmetic && t.mantissa <= max_exact_integer && exponent >= -max_exact_power &&
+        exponent <= max_exact_power) {
+        magnitude = exact_scaled(t.mantissa, static_cast<int>(exponent));
+    } else if (t.mantissa != 0) {
+        const bool as_it_stands = shift10 == 0 && exact_arithmetic;
+        const std::errc e =
+            as_it_stands ? nearest_double(t.first, t.end, magnitude) : nearest_scaled(t, shift10, magnitude);
+        // Libraries differ in how they say that a number is too large or too small, and in the value they leave.
+        if (e != std::errc() || bits_of(magnitude) == infinity_bits) {
+            if (exponent > 0) return number_status::overflow;
+            magnitude = 0;
+        }
+    }
+    value = t.negative ? double_of(bits_of(magnitude) | sign_bit) : magnitude;
+    return number_status::ok;
+}
+
+// A text with neither point nor exponent as an integer.
+template <class Kernel = kernel>
+inline number_status to_integer(const number_text& t, std::int64_t& value) noexcept {
+    constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
+    if (t.exponent != 0 || t.mantissa > most + t.negative) return number_status::overflow;
+    value = static_cast<std::int64_t>(t.negative ? 0 - t.mantissa : t.mantissa);
+    return number_status::ok;
+}
+
+struct read_result {
+    number value;
+    const char* end;  // after the number; where the text began where there is none
+    number_status status;
+};
+
+// nan, inf, -inf: as Python prints them and no other way.
+template <class Kernel = kernel>
+inline read_result read_word(const char* p, const char* end) noexcept {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (starts(p, end, "nan")) return {std::numeric_limits<double>::quiet_NaN(), p + 3, number_status::ok};
+    if (starts(p, end, "inf")) return {infinity, p + 3, number_status::ok};
+    if (starts(p, end, "-inf")) return {-infinity, p + 4, number_status::ok};
+    return {number(), p, number_status::invalid};
+}
+
+template <class Kernel = kernel>
+inline read_result as_decimal(const number_text& t, int shift10) noexcept {
+    double value = 0;
+    const number_status status = to_double(t, shift10, value);
+    return {value, t.end, status};
+}
+template <class Kernel = kernel>
+inline read_result as_integer(const number_text& t) noexcept {
+    std::int64_t value = 0;
+    const number_status status = to_integer(t, value);
+    return {value, t.end, status};
+}
+
+// The general paths take and return everything by value: a pointer whose address escapes would live in memory in the
+// caller's loop. Not marked cold, which would have them optimised for size: a file may hold little else.
+template <class Kernel = kernel>
+inline read_result read_any_number(const char* p, const char* end) noexcept {
+    const number_text t = scan_number(p, end);
+    if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
+    return t.decimal ? as_decimal(t, 0) : as_integer(t);
+}
+template <class Kernel = kernel>
+inline read_result read_any_integer(const char* p, const char* end) noexcept {
+    const number_text t = scan_integer(p, end);
+    return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
+}
+
+// The number whose short form, with an exponent after it, is at p; `invalid` if it takes the general path.
+template <class Kernel = kernel>
+WLFMT_NOINLINE inline read_result read_exponent_form(const char* p, const char* end, short_form f) noexcept {
+    const char* const mark = p + f.size;
+    std::int64_t exponent = 0;
+    const char* const stop = add_exponent(mark, end, exponent);
+    if (f.point != f.size) exponent -= static_cast<std::int64_t>(f.size - f.point - 1);
+    if (stop == mark || exponent < -max_exact_power || exponent > max_exact_power)
+        return {number(), p, number_status::invalid};
+    return {exact_scaled(short_form_digits(p, f), static_cast<int>(exponent)), stop, number_status::ok};
+}
+
+// The interface for reading.
+//
+// [p, end) is all that is read. Pass the end of the whole text, not that of the field: with sixteen bytes to look at
+// the fast path is taken. With `ok` the value is set and p is after the longest number there (`1e` is `1`
+// with `e` after it); whether what follows may follow is for the caller to check. With `invalid` p and the value are
+// as they were; with `overflow` p is after the number and the value as it was.
+
+// [+-]?\d+, of 64 signed bits.
+template <class Kernel = kernel>
+WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::int64_t& value) noexcept {
+    if (WLFMT_LIKELY(end - p >= short_form_block)) {
+        const short_form f = find_short_form(p);
+        if (WLFMT_LIKELY(f.size != 0 && f.point == f.size)) {
+            value = static_cast<std::int64_t>(short_form_digits(p, f));
+            p += f.size;
+            return number_status::ok;
+        }
+    }
+    const read_result r = read_any_integer(p, end);
+    if (r.status == number_status::ok) value = number_access::integer(r.value);
+    p = r.end;
+    return r.status;
+}
+
+// [+-]?\d+ is an integer. [+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)? with a point or an exponent is a decimal, correctly
+// rounded; so are nan, inf and -inf.
+template <class Kernel = kernel>
+WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
+    read_result r{number(), p, number_status::invalid};
+    if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
+        const short_form f = find_short_form(p);
+        if (WLFMT_LIKELY(f.size != 0)) {
+            if (WLFMT_LIKELY(!is_exponent_mark(p[f.size]))) {
+                value = short_form_number(p, f);
+                p += f.size;
+                return number_status::ok;
+            }
+            r = read_exponent_form(p, end, f);
+        }
+    }
+    if (r.status != number_status::ok) r = read_any_number(p, end);
+    if (r.status == number_status::ok) value = r.value;
+    p = r.end;
+    return r.status;
+}
+
+// Numbers with a literal after them, which is passed over: each function returns the place after it, or null where
+// there is no such number, and leaves the value as it was. A bound (scan.hpp) says how far may be read.
+
+// Numbers that are usually few digits of one `Kind`, std::int64_t or double; null for the others, too.
+template <class Kind, class Bound, std::size_t N>
+WLFMT_INLINE const char* read_few_before(const char* p, Bound bound, number& value, const char (&literal)[N]) noexcept {
+    if (WLFMT_UNLIKELY(!exact_arithmetic || !holds(bound, p, short_form_block))) return nullptr;
+    Kind few{};
+    if (WLFMT_UNLIKELY(!read_few(p, few) || !starts(p, bound, literal))) return nullptr;
+    value = few;
+    return p + (N - 1);
+}
+// Numbers in their short form; null for the others, too.
+template <class Bound, std::size_t N>
+WLFMT_INLINE const char* read_short_before(const char* p, Bound bound, number& value,
+                                           const char (&literal)[N]) noexcept {
+    if (WLFMT_UNLIKELY(!exact_arithmetic || !holds(bound, p, short_form_block))) return nullptr;
+    const short_form f = find_short_form(p);
+    if (WLFMT_UNLIKELY(f.size == 0 || !starts(p + f.size, bound, literal))) return nullptr;
+    value = short_form_number<std::is_same_v<Bound, roomy>>(p, f);
+    return p + f.size + (N - 1);
+}
+template <class Bound, std::size_t N>
+WLFMT_INLINE const char* read_number_before(const char* p, Bound bound, number& value,
+                                            const char (&literal)[N]) noexcept {
+    if (const char* const after = read_short_before(p, bound, value, literal)) return after;
+    const read_result r = read_any_number(p, end_of(bound));
+    if (r.status != number_status::ok || !goes_on(bound, r.end) || !starts(r.end, bound, literal)) return nullptr;
+    value = r.value;
+    return r.end + (N - 1);
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif

@@ -1,0 +1,294 @@
+// How wlfmt writes numbers.
+#ifndef WLFMT_DETAIL_NUMBER_WRITE_HPP
+#define WLFMT_DETAIL_NUMBER_WRITE_HPP
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "../../number.hpp"
+#include "../base/scan.hpp"
+#include "exact.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// The most that a write function writes to, whatever the length of its text.
+inline constexpr std::size_t max_integer_chars = 20;
+inline constexpr std::size_t max_repr_chars = 32;
+inline constexpr std::size_t max_fixed_chars = 320;
+
+// Writing integers: eight digits at once by arithmetic.
+
+// A number below 10^8 in eight characters, and without its leading zeros. Both store eight bytes.
+WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
+    store_eight(out, split_digits(v) | every_byte('0'));
+    return out + 8;
+}
+WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
+    const std::uint64_t digits = split_digits(v);
+    const unsigned leading = trailing_zeros(digits | std::uint64_t{1} << 56) / 8;
+    store_eight(out, (digits | every_byte('0')) >> 8 * leading);
+    return out + 8 - leading;
+}
+
+#if defined(WLFMT_SSE2) && defined(__x86_64__)
+// A number of 9 to 16 digits, given as its first and its last eight: both are split side by side, as above.
+WLFMT_INLINE char* write_two_eights(char* out, std::uint64_t head, std::uint64_t tail) noexcept {
+    const __m128i halves = _mm_unpacklo_epi64(_mm_cvtsi64_si128(static_cast<long long>(head)),
+                                              _mm_cvtsi64_si128(static_cast<long long>(tail)));
+    const __m128i high = _mm_srli_epi64(_mm_mul_epu32(halves, _mm_set1_epi32(109951163)), 40);
+    const __m128i low = _mm_sub_epi32(halves, _mm_mul_epu32(high, _mm_set1_epi32(10000)));
+    const __m128i fours = _mm_or_si128(high, _mm_slli_epi64(low, 32));
+    const __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(fours, _mm_set1_epi16(5243)), 3);
+    // A sum of products whose other factor is 0 is a product, which GCC does not take apart.
+    const __m128i rests = _mm_sub_epi16(fours, _mm_madd_epi16(hundreds, _mm_set1_epi32(100)));
+    const __m128i twos = _mm_or_si128(hundreds, _mm_slli_epi32(rests, 16));
+    const __m128i tens = _mm_mulhi_epu16(twos, _mm_set1_epi16(6554));
+    __m128i factor = _mm_set1_epi16((10 << 8) - 1);
+#if defined(__GNUC__) && !defined(__clang__)
+    __asm__("" : "+x"(factor));
+#endif
+    const __m128i digits = _mm_sub_epi16(_mm_slli_epi16(twos, 8), _mm_mullo_epi16(tens, factor));
+    const auto zeros = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_setzero_si128())));
+    const unsigned leading = trailing_zeros(~zeros);
+    const __m128i text = _mm_or_si128(digits, _mm_set1_epi8('0'));
+    store_eight(out, static_cast<std::uint64_t>(_mm_cvtsi128_si64(text)) >> 8 * leading);
+    out += 8 - leading;
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_unpackhi_epi64(text, text));
+    return out + 8;
+}
+#endif
+
+// A number of nine digits or more.
+template <class Kernel = kernel>
+WLFMT_NOINLINE inline char* write_from_nine(char* out, std::uint64_t v) noexcept {
+    constexpr std::uint64_t eight = 100000000;
+    const std::uint64_t head = v / eight;
+    const std::uint64_t tail = v - head * eight;
+    if (WLFMT_LIKELY(head < eight)) {
+#if defined(WLFMT_SSE2) && defined(__x86_64__)
+        return write_two_eights(out, head, tail);
+#else
+        out = write_up_to_eight(out, head);
+#endif
+    } else {
+        out = write_up_to_eight(out, head / eight);
+        out = write_eight(out, head % eight);
+    }
+    return write_eight(out, tail);
+}
+
+// Few branches, as lengths come in no order: a wrong guess costs more than the digits do.
+inline char* write_unsigned(char* out, std::uint64_t v) noexcept {
+    if (WLFMT_UNLIKELY(v >= integer_powers_of_ten[8])) return write_from_nine(out, v);
+    if (v >= 10) return write_up_to_eight(out, v);
+    *out = static_cast<char>('0' + v);
+    return out + 1;
+}
+
+inline char* write_integer(char* out, std::int64_t v) noexcept {
+    const auto bits = static_cast<std::uint64_t>(v);
+    if (v >= 0) return write_unsigned(out, bits);
+    *out = '-';
+    return write_unsigned(out + 1, 0 - bits);
+}
+
+// Writing decimals.
+
+inline char* write_bytes(char* out, const char* text, std::size_t size) noexcept {
+    std::memcpy(out, text, size);
+    return out + size;
+}
+
+// nan, inf, -inf.
+template <class Kernel = kernel>
+WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept {
+    if ((bits & ~sign_bit) != infinity_bits) return write_bytes(out, "nan", 3);
+    return (bits & sign_bit) != 0 ? write_bytes(out, "-inf", 4) : write_bytes(out, "inf", 3);
+}
+
+// Whether a magnitude is the double nearest to some `multiple` / scale: then sets it.
+//
+// Then, if the multiple is below 10^15, multiple / scale without trailing zeros is the shortest decimal that reads back
+// as the magnitude, and so its repr: no two decimals of at most 15 digits share a double, so no other one that short,
+// nor a shorter one, reads back as the magnitude. The division is the proof, being correctly rounded; the
+// multiplication is only a guess that it checks, though below 10^15 a guess that cannot miss.
+WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& multiple) noexcept {
+    if (!exact_arithmetic || !(magnitude < 1e15 / scale)) return false;
+    const auto nearest = static_cast<std::int64_t>(magnitude * scale + 0.5);
+    multiple = static_cast<std::uint64_t>(nearest);
+    return bits_of(static_cast<double>(nearest) / scale) == bits_of(magnitude);
+}
+
+// Two digits, from a table.
+WLFMT_INLINE char* write_pair(char* out, std::uint64_t below_100) noexcept {
+    static constexpr char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
+        "555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    std::memcpy(out, pairs + 2 * below_100, 2);
+    return out + 2;
+}
+
+// The last `digits` digits of a number below 10^8, mostly two or three; may store eight bytes.
+WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexcept {
+    if (digits == 2) return write_pair(out, v);
+    if (digits == 3) {
+        *out = static_cast<char>('0' + v / 100);
+        return write_pair(out + 1, v % 100);
+    }
+    store_eight(out, (split_digits(v) | every_byte('0')) >> 8 * (8 - digits));
+    return out + digits;
+}
+
+// Python's layout of d[.ddd]e[+-]dd, the shortest digits of a finite number: plain from 1e-4 up to 1e16.
+template <class Kernel = kernel>
+inline char* write_layout(char* out, const char* text, const char* end) noexcept {
+    const char* mark = end - 1;
+    while (*mark != 'e') --mark;
+    int exponent = 0;
+    for (const char* p = mark + 2; p != end; ++p) exponent = exponent * 10 + (*p - '0');
+    if (mark[1] == '-') exponent = -exponent;
+    if (exponent < -4 || exponent >= 16) return write_bytes(out, text, static_cast<std::size_t>(end - text));
+
+    const char* const tail = text + 2;  // the digits after the first one
+    const int further = mark > tail ? static_cast<int>(mark - tail) : 0;
+    if (exponent < 0) {
+        out = write_bytes(out, "0.000", static_cast<std::size_t>(1 - exponent));
+        *out++ = *text;
+        return write_bytes(out, tail, static_cast<std::size_t>(further));
+    }
+    *out++ = *text;
+    for (int i = 0; i != exponent; ++i) *out++ = i < further ? tail[i] : '0';
+    *out++ = '.';
+    if (further > exponent) return write_bytes(out, tail + exponent, static_cast<std::size_t>(further - exponent));
+    *out++ = '0';
+    return out;
+}
+
+// The repr of a finite magnitude in three or six decimals, where that is exact; below 1e-4 it has an exponent.
+template <class Kernel = kernel>
+inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
+    const std::uint64_t scale = integer_powers_of_ten[decimals];
+    std::uint64_t digits = 0;
+    if (magnitude < 1e-4 || !is_multiple(magnitude, static_cast<double>(scale), digits)) return nullptr;
+    out = write_unsigned(out, digits / scale);
+    *out = '.';
+    out = write_fraction(out + 1, digits % scale, decimals);
+    while (out[-1] == '0') --out;
+    return out;
+}
+
+// The repr of a finite magnitude that is not an exact multiple of a hundredth.
+template <class Kernel = kernel>
+WLFMT_NOINLINE inline char* write_shortest(char* out, double magnitude) noexcept {
+    if (char* const stop = write_decimals(out, magnitude, 3)) return stop;
+    if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
+    char text[max_repr_chars];
+    const auto found = std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific);
+    return write_layout(out, text, found.ptr);
+}
+
+// Python's f"{v:.{decimals}f}" by the library: large numbers, and what lies halfway.
+template <class Kernel = kernel>
+WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
+    return std::to_chars(out, out + max_fixed_chars, v, std::chars_format::fixed, decimals).ptr;
+}
+
+// The interface for writing.
+//
+// write_integer and write_unsigned are above. `out` has room for max_integer_chars, max_repr_chars or max_fixed_chars,
+// all of which may be written to. Each returns the end of its text; there is no terminator.
+
+// Python's repr(float): the shortest decimal that reads back, with `.0` or an exponent where it looks like an integer.
+template <class Kernel = kernel>
+inline char* write_repr(char* out, double v) noexcept {
+    const std::uint64_t bits = bits_of(v);
+    if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
+    if ((bits & sign_bit) != 0) *out++ = '-';
+    const double magnitude = double_of(bits & ~sign_bit);
+    std::uint64_t hundredths = 0;
+    if (WLFMT_UNLIKELY(!is_multiple(magnitude, 100, hundredths))) return write_shortest(out, magnitude);
+    out = write_unsigned(out, hundredths / 100);
+    *out = '.';
+    out = write_fraction(out + 1, hundredths % 100, 2);
+    return hundredths % 10 == 0 ? out - 1 : out;
+}
+
+// The digits of f"{v:.{decimals}f}" without the point, scale being 10^decimals: of a value that is not negative, has at
+// most seven of them, and is not about halfway between two such decimals. Returns false for any other value.
+template <class Kernel = kernel>
+WLFMT_INLINE bool few_fixed_digits(double v, double scale, std::uint64_t& digits) noexcept {
+    constexpr double nearly_half = 0.499;
+    const double scaled = v * scale;
+    if (WLFMT_UNLIKELY(!(scaled < 9999999) || (bits_of(v) & sign_bit) != 0)) return false;
+    const auto nearest = static_cast<std::int64_t>(scaled + 0.5);
+    const double rest = scaled - static_cast<double>(nearest);
+    digits = static_cast<std::uint64_t>(nearest);
+    return WLFMT_LIKELY(rest < nearly_half && rest > -nearly_half);
+}
+// Writes the eight characters before `end`: blanks, then a number of at most seven digits with a point before its last
+// `Decimals` digits, or one of at most eight digits without a point.
+template <int Decimals>
+WLFMT_INLINE void write_right_aligned(char* end, std::uint64_t digits) noexcept {
+    constexpr unsigned point = 8 * (7 - Decimals);
+    const std::uint64_t values = split_digits(digits);
+    const unsigned blanks = trailing_zeros(values | std::uint64_t{1} << point) & ~7U;
+    const std::uint64_t before = (std::uint64_t{1} << blanks) - 1;
+    std::uint64_t text = (values | every_byte('0')) ^ (every_byte('0' ^ ' ') & before);
+    if constexpr (Decimals != 0) {
+        constexpr std::uint64_t head = (std::uint64_t{1} << point) - 1;
+        text = (text >> 8 & head) | std::uint64_t{'.'} << point | (text & ~head << 8);
+    }
+    store_eight(end - 8, text);
+}
+
+// Python's f"{v:.{decimals}f}", decimals from 0 to 6: the value in binary rounded correctly, exact ties to even.
+// Inlined, as `decimals` is a constant where it is called.
+template <class Kernel = kernel>
+WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
+    const std::uint64_t bits = bits_of(v);
+    if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
+    // Below 2^40 the product is less than 2^-12 from the exact one, so the integer next to it is next to that one too,
+    // unless it lies about halfway between two.
+    constexpr double nearly_half = 0.499;
+    const std::uint64_t scale = integer_powers_of_ten[decimals];
+    const double scaled = double_of(bits & ~sign_bit) * static_cast<double>(scale);
+    if (WLFMT_UNLIKELY(!(scaled < 0x1p40))) return write_any_fixed(out, v, decimals);
+    const auto nearest = static_cast<std::int64_t>(scaled + 0.5);
+    const double rest = scaled - static_cast<double>(nearest);
+    if (WLFMT_UNLIKELY(!(rest < nearly_half && rest > -nearly_half))) return write_any_fixed(out, v, decimals);
+
+    if ((bits & sign_bit) != 0) *out++ = '-';
+    const auto digits = static_cast<std::uint64_t>(nearest);
+    out = write_unsigned(out, digits / scale);
+    if (decimals == 0) return out;
+    *out = '.';
+    return write_fraction(out + 1, digits % scale, decimals);
+}
+
+// As Python prints it: `None`, an integer, the repr of a decimal; nothing where the number is missing. In
+// max_repr_chars. A text has no such bound and is the caller's to write; here it gives nothing.
+template <class Kernel = kernel>
+inline char* write_number(char* out, const number& v) noexcept {
+    switch (v.kind()) {
+    case number_kind::none: return write_bytes(out, "None", 4);
+    case number_kind::integer: return write_integer(out, number_access::integer(v));
+    case number_kind::decimal: return write_repr(out, number_access::decimal(v));
+    case number_kind::missing:
+    case number_kind::text: break;
+    }
+    return out;
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif
