@@ -188,6 +188,12 @@ TEST_CASE("all effects of op logs are in one unit, and what is nested is not lis
     REQUIRE(found.size() == 1);
     CHECK(found[0].field == "count");
     CHECK(found[0].effect == doctest::Approx(50.0 / 90));
+    // Where only one side has times, an operation is as much as it takes there.
+    found = all("rank:0:f(k=1)\nrank:0:f(k=1)\nrank:0:f(k=1)\nrank:0:f(k=1)\n", "rank:0:f(duration=1.0)\n",
+                dimension::operation);
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].field == "count");
+    CHECK(found[0].effect == 1);
     // Plans have no times: there the number counts.
     found = all("stage:0:f(k=1)\nstage:0:g(k=1)\n", "stage:0:f(k=1)\nstage:0:g(k=1)\nstage:0:f(k=1)\n",
                 dimension::operation);

@@ -4,6 +4,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
+#include "table_support.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -534,6 +535,12 @@ TEST_CASE("a number is its value however it is spelled, and is written in its ow
     CHECK(cell_of("CPU Mem", "1536") == "1.50 KB");
     CHECK(cell_of("CPU Mem", "1537") == "1537.0 B");
     CHECK(cell_of("CPU Mem", "0.5") == "0.5 B");
+    // A zero whose unit was cut off is an integer, in the text and in JSON.
+    CHECK(cell_of("CPU Mem", "0") == "0");
+    CHECK(cell_of("CPU Mem", "0.0") == "0 B");
+    const std::string bare = test::one_cell_table("CPU Mem", "0");
+    CHECK(json_of_table(bare).find("\"CPU Mem\":0}") != std::string::npos);
+    CHECK(json_of_table(table_from(json_of_table(bare))) == json_of_table(bare));
 }
 
 TEST_CASE("JSON to text to JSON is the same JSON, and canonical text comes back, for every file that reads") {

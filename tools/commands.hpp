@@ -57,7 +57,7 @@ inline constexpr command commands[] = {
     {"from-json",
      "FILE...",
      "turns what json printed back into text",
-     "The text has the layout of its format's original writer if another program has rewritten the JSON in between. "
+     "The text has the layout of its format's original writer, and every number all of its digits. "
      "Needs a "
      "build with simdjson.",
      1,

@@ -45,16 +45,9 @@ enum class json_kind : std::uint8_t { null, boolean, number, string, array, obje
 // One value of an object.
 class json_value {
 public:
-    json_value(json_records& from, ondemand::value v) : from_(from), value_(v) {
-        const std::string_view raw = value_.raw_json_token();
-        // A token of simdjson reaches to the next one.
-        std::size_t size = raw.size();
-        while (size > 0 &&
-               (raw[size - 1] == ' ' || raw[size - 1] == '\n' || raw[size - 1] == '\t' || raw[size - 1] == '\r'))
-            --size;
-        token_ = raw.substr(0, size);
-        kind_ = kind_of(token_);
-        if (kind_ == json_kind::broken) from_.not_json(json_fault::syntax, raw.data());
+    json_value(json_records& from, ondemand::value v)
+        : from_(from), value_(v), token_(token_of(value_)), kind_(kind_of(token_)) {
+        if (kind_ == json_kind::broken) from_.not_json(json_fault::syntax, token_.data());
     }
 
     json_kind kind() const noexcept { return kind_; }
@@ -158,6 +151,14 @@ public:
     }
 
 private:
+    // A token of simdjson reaches to the next one.
+    static std::string_view token_of(ondemand::value& v) noexcept {
+        std::string_view token = v.raw_json_token();
+        while (!token.empty() &&
+               (token.back() == ' ' || token.back() == '\n' || token.back() == '\t' || token.back() == '\r'))
+            token.remove_suffix(1);
+        return token;
+    }
     static json_kind kind_of(std::string_view token) noexcept {
         if (token.empty()) return json_kind::broken;
         switch (token[0]) {
@@ -174,7 +175,7 @@ private:
     json_records& from_;
     ondemand::value value_;
     std::string_view token_;
-    json_kind kind_ = json_kind::broken;
+    json_kind kind_;
 };
 
 // Keeps track of which members of an object were met, as each may come once.
