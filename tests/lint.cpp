@@ -101,7 +101,7 @@ TEST_CASE("what SimAI divides by is missing") {
     CHECK(found_in_workload(with).empty());
     const std::string without =
         "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 2 ga: 1 all_gpus: 8 pp_comm: 64\n0\n";
-    CHECK(found_in_workload(without) == lines{"header_value : vpp: the value is missing"});
+    CHECK(found_in_workload(without) == lines{"header_value : vpp: the entry is missing"});
     const auto file = wlfmt::workload::read(without);
     wlfmt::lint::check(file->header(), 0, without,
                        [&](const wlfmt::error& e) { CHECK(e.offset == without.find('\n')); });

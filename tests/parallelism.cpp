@@ -131,8 +131,8 @@ TEST_CASE("what is wrong with sizes is told with its place and the numbers") {
         "model_parallel_NPU_group: `-2` where a size of at least 1 is expected");
     one("model_parallel_NPU_group: 2.5 all_gpus: 64", error_kind::not_an_integer, "2.5",
         "model_parallel_NPU_group: `2.5` where an integer is expected");
-    one("model_parallel_NPU_group: 9223372036854775807 pp: 3 all_gpus: 64 pp_comm 1", error_kind::not_divisible, "64",
-        "all_gpus: 64 ranks are not a multiple of 9223372036854775807 = model_parallel_NPU_group * pp");
+    one("model_parallel_NPU_group: 9223372036854775807 pp: 3 all_gpus: 64 pp_comm 1", error_kind::not_divisible,
+        "9223372036854775807", "model_parallel_NPU_group: 9223372036854775807 is more than all_gpus, 64");
 }
 
 TEST_CASE("micro-batches and bytes between stages are counts, too") {
@@ -196,6 +196,36 @@ TEST_CASE("the sizes of the samples") {
     CHECK(d.error().kind == error_kind::pipeline_mismatch);
     CHECK(d.complete());
     CHECK(listed(d.value()) == ranks{1024, 8, 1, 16, 8, 1, 8});
+}
+
+TEST_CASE("a size beyond all ranks is blamed itself, and an entry that is absent is not a value that is missing") {
+    const auto wrong = [](const std::string& header) {
+        const std::string text = "DATA " + header + "\n0\n";
+        const wlfmt::workload::reader file(text);
+        const auto s = wlfmt::parallelism::sizes_of(file.header(), text);
+        return text.substr(s.error().offset, s.error().length) + "|" + wlfmt::message(s.error(), text);
+    };
+    CHECK(wrong("pp: 4294967297 all_gpus: 8") == "4294967297|pp: 4294967297 is more than all_gpus, 8");
+    CHECK(wrong("model_parallel_NPU_group: 16 all_gpus: 8") ==
+          "16|model_parallel_NPU_group: 16 is more than all_gpus, 8");
+    CHECK(wrong("pp: 2") == "|all_gpus: the entry is missing");
+}
+
+TEST_CASE("the ranks of a group are asked for by a rank or by the group's index") {
+    wlfmt::parallelism::sizes s;
+    s.ranks = 8;
+    s.tensor = 2;
+    s.pipeline = 2;
+    s.data = 2;
+    const wlfmt::parallelism::layout ranks(s);
+    using list = std::vector<std::int64_t>;
+    CHECK(ranks.ranks(group::tensor_parallel, 1) == list{2, 3});
+    CHECK(ranks.ranks_with(group::tensor_parallel, 3) == list{2, 3});
+    CHECK(ranks.ranks_with(group::data_parallel, 7) == list{5, 7});
+    CHECK(ranks.ranks(group::tensor_parallel, 4) == list());
+    CHECK(ranks.ranks(group::tensor_parallel, -1) == list());
+    CHECK(ranks.ranks_with(group::tensor_parallel, 8) == list());
+    CHECK(ranks.ranks_with(group::tensor_parallel, -1) == list());
 }
 
 TEST_CASE("an order of ranks is read as Megatron writes it") {

@@ -61,7 +61,11 @@ public:
     // `operations.2.sub_operations.0.comm_func`, `tables.0.5.Self CPU`; without data where there is none.
     std::string_view find(std::string_view path) {
         const std::string_view first = take_part(path);
-        if (kind_ == wlfmt::file_format::workload && first == "header") return where(layers_.header(), path);
+        if (kind_ == wlfmt::file_format::workload && first == "header") {
+            // A missing entry has a place, but nothing there to change.
+            const std::string_view place = where(layers_.header(), path);
+            return place.empty() ? std::string_view() : place;
+        }
         if (kind_ == wlfmt::file_format::workload && first == "layers") {
             const auto* layer = take_item(layers_.layers, path);
             return layer != nullptr ? where(*layer, path) : std::string_view();

@@ -66,7 +66,8 @@ private:
         errors_ << wlfmt::explain(wlfmt::at(place), wlfmt::says(why), text_, wlfmt::in_file(name_));
         good_ = false;
     }
-    // A wrong number of layers, or stages without messages between them, is no reason to stop.
+    // Stages without messages between them are no reason to stop, nor are more layers than declared. A file with fewer
+    // may be cut off.
     template <class Result>
     bool accept(const Result& result) {
         const auto severity = result.complete() ? wlfmt::severity::warning : wlfmt::severity::error;

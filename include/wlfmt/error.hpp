@@ -206,7 +206,7 @@ public:
     // error_kind::none when ok().
     [[nodiscard]] const struct error& error() const noexcept { return error_; }
     // Whether value() holds every record of the text in spite of an error: all layers of a workload file were read, but
-    // there are more or fewer than declared, or other text follows them. True when ok().
+    // there are more than declared, or other text follows them. True when ok().
     [[nodiscard]] bool complete() const noexcept { return complete_; }
 
     // What was read: all of it when ok(), else what comes before the error. Of a temporary result the document itself

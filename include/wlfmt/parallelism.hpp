@@ -10,18 +10,18 @@
 #include "version.hpp"
 
 #ifndef WLFMT_PARALLELISM_HPP
-#    define WLFMT_PARALLELISM_HPP
+#define WLFMT_PARALLELISM_HPP
 
-#    include <cstddef>
-#    include <cstdint>
-#    include <optional>
-#    include <string_view>
-#    include <vector>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
 
-#    include "error.hpp"
-#    include "workload.hpp"
+#include "error.hpp"
+#include "workload.hpp"
 
-#    include "detail/base/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -118,7 +118,10 @@ public:
     // the rank's stage.
     [[nodiscard]] std::int64_t index_of(group g, std::int64_t rank) const noexcept;
     [[nodiscard]] std::int64_t position_of(group g, std::int64_t rank) const noexcept;
-    // All ranks of a group, ascending.
+    // All ranks of the group that a rank is in, ascending. Empty if there is no such rank.
+    [[nodiscard]] std::vector<std::int64_t> ranks_with(group g, std::int64_t rank) const;
+    // All ranks of the group at an index < count(g), which is no rank: index_of() gives a rank's. Empty if there is no
+    // such group.
     [[nodiscard]] std::vector<std::int64_t> ranks(group g, std::int64_t index) const;
 
 private:
@@ -188,9 +191,9 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#    include "detail/parallelism/layout.hpp"
-#    include "detail/parallelism/sizes.hpp"
-#    include "detail/parallelism/traffic.hpp"
+#include "detail/parallelism/layout.hpp"
+#include "detail/parallelism/sizes.hpp"
+#include "detail/parallelism/traffic.hpp"
 
-#    include "detail/base/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

@@ -10,24 +10,24 @@
 #include "version.hpp"
 
 #ifndef WLFMT_WORKLOAD_HPP
-#    define WLFMT_WORKLOAD_HPP
+#define WLFMT_WORKLOAD_HPP
 
-#    include <cstdint>
-#    include <string_view>
-#    include <utility>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 
-#    include "error.hpp"
-#    include "types/workload.hpp"
+#include "error.hpp"
+#include "types/workload.hpp"
 
-#    include "detail/base/records.hpp"
-#    include "detail/workload/check.hpp"
-#    include "detail/workload/find.hpp"
-#    include "detail/workload/lists.hpp"
-#    include "detail/workload/reader.hpp"
-#    include "detail/workload/state.hpp"
-#    include "detail/workload/write.hpp"
+#include "detail/base/records.hpp"
+#include "detail/workload/check.hpp"
+#include "detail/workload/find.hpp"
+#include "detail/workload/lists.hpp"
+#include "detail/workload/reader.hpp"
+#include "detail/workload/state.hpp"
+#include "detail/workload/write.hpp"
 
-#    include "detail/base/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -83,7 +83,8 @@ using reader = basic_reader<detail::kernel>;
 
 // Reads a whole file. The document's views live as long as the text. Throws nothing but what std::vector throws when
 // there is no memory. A declared count reserves no more than the text can fill. result::complete() is true if all
-// layers were read in spite of the error: their number is not the declared one, or other text follows them.
+// layers were read in spite of the error: more follow than are declared, or other text follows them. A file with fewer
+// layers than declared may be cut off, and is not complete.
 template <class Kernel = detail::kernel>
 [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
     return detail::workload_reading<Kernel>::read_all(text, how);
@@ -94,8 +95,9 @@ result<document> read(S&& text, const options& how = {}) = delete;
 // The field of that name as it is in the text that was read: "name", "dependency", "forward.compute", "forward.comm",
 // "forward.bytes", the same of "input_grad" and "weight_grad", "update", "policy", "further", and the header keys that
 // a layer repeats ("target_model_sha256"). Of a header: "policy", "layer count", any entry's key (its value is
-// returned). All names that error::field has are known. Without data if there is no such field, or if the record was
-// built by hand.
+// returned); a key that the header does not have is missing at the end of the header line, where the result is empty.
+// All names that error::field has are known. Without data if a layer has no such field, or if the record was built by
+// hand.
 template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const layer& one, std::string_view field) noexcept {
     return detail::workload_finding<Kernel>::where(one, field);
@@ -167,5 +169,5 @@ template <class Kernel = detail::kernel>
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#    include "detail/base/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

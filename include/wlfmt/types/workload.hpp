@@ -93,6 +93,10 @@ struct layer {
     text further = {};
     // The line in the text that was read, from its first field to its last: where() finds fields in it.
     text source = {};
+
+    // The value of a field, by the names of where(): find("weight_grad.bytes"). Missing if there is no such field.
+    template <class Kernel = detail::kernel>
+    [[nodiscard]] value find(std::string_view field) const noexcept;
 };
 
 // The words of a text that blanks separate, split as they are walked: `for (auto sha : words(layer.further))`.
@@ -151,7 +155,7 @@ public:
     std::size_t size() const noexcept;
     // The value of the first entry with that key. Linear.
     template <class Kernel = detail::kernel>
-    value find(std::string_view key) const noexcept;
+    [[nodiscard]] value find(std::string_view key) const noexcept;
     // The entries as a vector to change. The first call splits the text; from then on the list owns its entries.
     template <class Kernel = detail::kernel>
     std::vector<entry>& edit() &;
@@ -223,7 +227,7 @@ struct header {
     // The value of any key: "policy", "layer count", or the first entry with that key. The bare number is found as
     // "DLRM_LAST_BOTTOM_LAYER" too.
     template <class Kernel = detail::kernel>
-    value find(std::string_view key) const noexcept;
+    [[nodiscard]] value find(std::string_view key) const noexcept;
 };
 
 // A whole file. Its copies, too, refer only to the text.

@@ -97,6 +97,7 @@ void word_layer_count(const wording<String>& w) {
 template <class String>
 void word_header_value(const wording<String>& w) {
     if (w.e.expected <= 0) {
+        if (w.e.expected < 0) return w.say("the entry is missing");
         if (w.e.length == 0) return w.say("the value is missing");
         w.bytes();
         return w.say(" where a word is expected");
@@ -155,6 +156,11 @@ void word_division(const wording<String>& w) {
         w.say(" ranks are not a multiple of ");
         w.number(w.e.expected);
         return w.say(" = model_parallel_NPU_group * pp");
+    }
+    if (w.e.field == "pp" || w.e.field == "model_parallel_NPU_group") {
+        w.number(w.e.expected);
+        w.say(" is more than all_gpus, ");
+        return w.number(w.e.found);
     }
     w.say("the data parallel size, ");
     w.number(w.e.found);

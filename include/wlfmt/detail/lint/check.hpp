@@ -97,8 +97,7 @@ void lint_header(const workload::header& head, std::int64_t layers, std::string_
     // Files for ASTRA-sim 1.0 have neither all_gpus nor vpp.
     const bool staged = head.find("pp").template as<std::int64_t>().value_or(1) > 1;
     if (!staged || head.find("all_gpus").is_missing() || !head.find("vpp").is_missing()) return;
-    const std::string_view line = head.source.substr(0, head.source.find_first_of("\r\n"));
-    each(error_at(error_kind::header_value, line.substr(line.size()), text, "vpp"));
+    each(error_at(error_kind::header_value, where(head, "vpp"), text, "vpp", 0, -1));
 }
 
 template <class Each>

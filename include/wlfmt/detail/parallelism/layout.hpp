@@ -137,9 +137,20 @@ inline std::int64_t layout::position_of(group g, std::int64_t rank) const noexce
 }
 
 inline std::vector<std::int64_t> layout::ranks(group g, std::int64_t index) const {
-    std::vector<std::int64_t> all(static_cast<std::size_t>(size(g)));
-    for (std::size_t n = 0; n != all.size(); ++n) all[n] = rank(g, index, static_cast<std::int64_t>(n));
-    return all;
+    steps all;
+    make(g, all);
+    std::int64_t groups = 1;
+    for (const step& s : all) groups *= s.in_group ? 1 : s.size;
+    if (index < 0 || index >= groups) return {};
+    std::vector<std::int64_t> of_group(static_cast<std::size_t>(size(g)));
+    for (std::size_t n = 0; n != of_group.size(); ++n) of_group[n] = rank(g, index, static_cast<std::int64_t>(n));
+    return of_group;
+}
+
+inline std::vector<std::int64_t> layout::ranks_with(group g, std::int64_t one) const {
+    std::vector<std::int64_t> of_group = ranks(g, one < 0 ? one : index_of(g, one));
+    // A rank after the last one has the index of another.
+    return std::find(of_group.begin(), of_group.end(), one) != of_group.end() ? of_group : std::vector<std::int64_t>();
 }
 
 }  // namespace parallelism

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "../../parallelism.hpp"
 #include "../error/print.hpp"
@@ -51,7 +52,7 @@ public:
         s.data = 0;
         s.expert_data = 0;
         if (head_.find("all_gpus").is_missing())
-            report(error_kind::header_value, end_of_header(), "all_gpus");
+            report(error_kind::header_value, where(head_, "all_gpus"), "all_gpus", 0, -1);
         else
             s.ranks = size("all_gpus");
         divide(s, expert_key);
@@ -73,6 +74,10 @@ private:
 
     void divide(parallelism::sizes& s, std::string_view expert_key) {
         if (s.ranks == 0 || s.tensor == 0 || s.pipeline == 0) return;
+        // One size that is larger than all ranks is what is wrong.
+        for (const auto& [own, key] : {std::pair(s.tensor, std::string_view("model_parallel_NPU_group")),
+                                       std::pair(s.pipeline, std::string_view("pp"))})
+            if (own > s.ranks) return report(error_kind::not_divisible, where(head_, key), key, s.ranks, own);
         constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
         const bool fits = s.tensor <= most / s.pipeline;
         const std::int64_t model = fits ? s.tensor * s.pipeline : most;
@@ -93,11 +98,6 @@ private:
         if ((stages > 1) == (*bytes > 0)) return;
         const std::string_view key = v.is_missing() ? "pp" : "pp_comm";
         report(error_kind::pipeline_mismatch, where(head_, key), key, *bytes, stages);
-    }
-
-    std::string_view end_of_header() const noexcept {
-        const std::string_view line = head_.source.substr(0, head_.source.find_first_of("\r\n"));
-        return line.substr(line.size());
     }
 
     void report(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,

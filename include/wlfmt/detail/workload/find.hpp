@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "../../to_number.hpp"
 #include "../../types/workload.hpp"
 #include "line.hpp"
 #include "lists.hpp"
@@ -51,12 +52,46 @@ struct workload_finding {
         const workload::header as_read = {policy, workload::entry_list(view(policy_end, line_end), policy), {}, {}};
         const std::string_view entry = value_access::given(as_read.find(field));
         if (!is_missing(entry)) return entry;
-        return field == layer_count ? workload_header<kernel>::count_of(head.source) : std::string_view();
+        const std::string_view count = workload_header<kernel>::count_of(head.source);
+        if (field != layer_count) return trimmed_end(policy_end, line_end);
+        return is_missing(count) ? view(end, end) : count;
+    }
+
+    static value find(const workload::layer& one, std::string_view field) noexcept {
+        const auto number_of = [&](const number& n) { return value_of(n, where(one, field)); };
+        if (field == layer_field_names[0]) return value_of(one.name);
+        if (field == layer_field_names[1]) return number_of(one.dependency);
+        for (const phase_row& row : phase_rows) {
+            const workload::phase& p = one.*row.of;
+            if (field == row.compute) return number_of(p.compute);
+            if (field == row.comm) return value_of(p.comm);
+            if (field == row.bytes) return number_of(p.bytes);
+        }
+        if (field == layer_field_names[layer_fields - 1]) return number_of(one.update);
+        if (field == layer_field_names[policy_field] && !is_missing(one.policy)) return value_of(one.policy);
+        if (field == further_field && !is_missing(one.further)) return value_of(one.further);
+        return {};
+    }
+
+private:
+    // The end of the header line, without the blanks at it.
+    static std::string_view trimmed_end(const char* begin, const char* line_end) noexcept {
+        while (line_end != begin && is_blank(line_end[-1])) --line_end;
+        return view(line_end, line_end);
     }
 };
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail
+
+namespace workload {
+
+template <class Kernel>
+value layer::find(std::string_view field) const noexcept {
+    return detail::workload_finding<Kernel>::find(*this, field);
+}
+
+}  // namespace workload
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

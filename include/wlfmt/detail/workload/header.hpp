@@ -96,20 +96,25 @@ struct workload_header {
                 return first.end;
             }
         }
-        const char* key_end = first.end;
-        while (key_end != first.begin && key_end[-1] == ':') --key_end;
+        const char* const key_end = first.end[-1] == ':' ? first.end - 1 : first.end;
+        const bool two_colons = key_end != first.begin && key_end != first.end && key_end[-1] == ':';
         e = {view(first.begin, key_end), view(first.end, first.end), key_end != first.end};
 
         const char* const value_begin = words::skip_blanks(first.end, end);
         const word value = {value_begin, words::word_end(value_begin, end)};
         const entry_type type = type_of_entry(e.key);
+        // A colon that is apart from its key: `ep : 4`.
+        if (value.text() == ":") {
+            problem = {error_kind::header_value, value, 0, 0};
+            return first.end;
+        }
         // The next key is never the value of a known key.
         if (value.begin == value.end || (type != entry_type::word && value.end[-1] == ':')) {
             problem = {error_kind::header_value, {first.end, first.end}, 0, 0};
             return first.end;
         }
         if (type == entry_type::index_list) return read_indices(value.begin, end, e, problem);
-        if (e.key.empty()) problem = {error_kind::header_value, first, 0, 0};
+        if (e.key.empty() || two_colons) problem = {error_kind::header_value, first, 0, 0};
         e.value = value.text();
         return value.end;
     }

@@ -92,7 +92,7 @@ struct workload_reading {
                 report(r, wrong.what, wrong.where, key, wrong.found, wrong.expected);
         }
         const std::string_view missing = header::missing_key(r.target_);
-        if (!missing.empty()) report(r, error_kind::header_value, {last, last}, missing);
+        if (!missing.empty()) report(r, error_kind::header_value, {last, last}, missing, 0, -1);
         r.target_bound_ = header::binds_layers(r.target_);
         return r.problems_.ok();
     }
@@ -288,7 +288,8 @@ struct workload_reading {
     // reporting what it finds there.
     static bool has_read_all(state& r) noexcept {
         const error_kind what = r.problems_.first.kind;
-        if (what != error_kind::text_after_layers) return what == error_kind::layer_count_mismatch;
+        if (what == error_kind::layer_count_mismatch) return r.layers_ >= r.declared_;
+        if (what != error_kind::text_after_layers) return false;
         r.problems_.how.on_problem = nullptr;
         if (!skip(r)) return true;
         return next(r) == nullptr && (r.problems_.ok() || r.problems_.first.kind == error_kind::layer_count_mismatch);
