@@ -195,6 +195,7 @@ using wlfmt::lint::check;
 
 namespace csv {
 using wlfmt::csv::origin;
+using wlfmt::csv::style;
 using wlfmt::csv::write;
 using wlfmt::csv::write_layer_names;
 using wlfmt::csv::write_operation_names;
@@ -220,6 +221,7 @@ namespace diff {
 using wlfmt::diff::change;
 using wlfmt::diff::compare;
 using wlfmt::diff::difference;
+using wlfmt::diff::log_sums;
 using wlfmt::diff::name_of;
 using wlfmt::diff::write;
 using wlfmt::diff::write_json;

@@ -2,7 +2,7 @@
 # What `wlfmt csv` prints is opened by SQLite and by pandas, and holds what `wlfmt json` says. What is not installed is
 # passed over; where neither is, the test is skipped. usage: check.sh ROOT WLFMT WORK_FOLDER
 set -eu
-root=$1 wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
+root=$(cd "$1" && pwd) wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
 rm -rf "$work"
 mkdir -p "$work"
 cd "$root/tests/data"
