@@ -81,7 +81,7 @@ struct character_weights {
         }
     }
 };
-inline constexpr character_weights weights;
+inline constexpr character_weights short_form_weights;
 
 // The values of the characters of a number at the end of sixteen, with zeros before them. With `Within`, sixteen bytes
 // can be read before the number's end.
@@ -118,7 +118,7 @@ WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
 // The number that the digits of a short form make, the point left out: below 10^15.
 template <bool Within = false>
 WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
-    const auto& weigh = weights.of[f.size - f.point];
+    const auto& weigh = short_form_weights.of[f.size - f.point];
     const auto by = [](const std::int16_t* row) { return _mm_load_si128(reinterpret_cast<const __m128i*>(row)); };
     const __m128i values = align_characters<Within>(p, f.size);
     const __m128i high = _mm_madd_epi16(_mm_unpacklo_epi8(values, _mm_setzero_si128()), _mm_set1_epi32(10 | 1 << 16));
@@ -146,7 +146,7 @@ struct few_weights {
             }
     }
 };
-inline constexpr few_weights weights_of_few;
+inline constexpr few_weights few_digit_weights;
 
 // The sum of the first eight values by their weights.
 WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) noexcept {
@@ -162,7 +162,7 @@ WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
     const digit_block b(p);
     const unsigned size = trailing_zeros(b.others | 1U << 6);
     if (WLFMT_UNLIKELY(size - 1 > 4)) return false;
-    value = sum_of_few(b, weights_of_few.of[size - 1][0]);
+    value = sum_of_few(b, few_digit_weights.of[size - 1][0]);
     p += size;
     return true;
 }
@@ -174,7 +174,7 @@ WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
     const unsigned size = trailing_zeros(after);
     const unsigned decimals = size - point - 1;
     if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size > 6 || decimals - 1 > 2)) return false;
-    value = sum_of_few(b, weights_of_few.of[point - 1][decimals]) / powers_of_ten[decimals];
+    value = sum_of_few(b, few_digit_weights.of[point - 1][decimals]) / powers_of_ten[decimals];
     p += size;
     return true;
 }
