@@ -43,8 +43,10 @@ inline namespace WLFMT_IMPL {
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, "rank7.txt");
 //
 // The text must outlive the reader and every view that came out of it; a record itself is valid until the next call, a
-// copy of it as long as the text. A line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text.
-// Problems in sub-operations are reported when they are walked; with options::lenient, before the record is shown.
+// copy of it as long as the text. A line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text,
+// which is passed over; one that was meant to be a record, such as `rank:0:forward step(...)`, is
+// error_kind::foreign_text. Problems in sub-operations are reported when they are walked; with options::lenient, before
+// the record is shown.
 template <class Way>
 class basic_reader {
 public:
@@ -95,9 +97,11 @@ template <class Kernel = detail::kernel>
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
-// A field of a record as it is in the text that it was read from: "rank", "op" or a key; of a sub-operation, a key.
-// Without data if there is no such field, or if the record was built by hand. It is found by reading the record's bytes
-// again, so that records that are never asked cost nothing. Assigning to a member does not change it.
+// A field of a record as it is in the text that it was read from: "rank" or "stage", "op", or a key; of a
+// sub-operation, a key, or "text" if it is no key=value. These are the names that find() knows; an attribute that is
+// called as a part of the head is, visit_keys() finds. Without data if there is no such field, or if the record was
+// built by hand. It is found by reading the record's bytes again, so that records that are never asked cost nothing.
+// Assigning to a member does not change it.
 template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept {
     return detail::oplog_finding<Kernel>::where(op, field);
@@ -105,6 +109,20 @@ template <class Kernel = detail::kernel>
 template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const sub_operation& sub, std::string_view field) noexcept {
     return detail::oplog_finding<Kernel>::where(sub, field);
+}
+
+// Calls visit(key, value) for each attribute of a record in the order in which it is written: known keys and further
+// ones, with the values that they have now, whether the record was read or built by hand. Attributes that are missing
+// are left out, and so is the head of an operation. `key` is a std::string_view, `value` a wlfmt::value.
+//
+//     wlfmt::oplog::visit_keys(op, [](std::string_view key, const wlfmt::value& v) { std::cout << key << ' ' << v; });
+template <class Visitor>
+void visit_keys(const operation& op, Visitor&& visit) {
+    detail::visit_values(op, visit);
+}
+template <class Visitor>
+void visit_keys(const sub_operation& sub, Visitor&& visit) {
+    if (!sub.is_text()) detail::visit_values(sub, visit);
 }
 
 // Appends the line of an operation, its end with it, or all lines of a document, to a sink (sink.hpp). The bytes are

@@ -193,7 +193,7 @@ enum class field : std::uint8_t {
     comm_func = 128,
     all = 255
 };
-[[nodiscard]] std::string_view name_of(field f) noexcept;  // "duration"; "several" for several
+[[nodiscard]] std::string_view name_of(field f) noexcept;  // its key, "duration", "input__shape"; "several" for several
 [[nodiscard]] constexpr bool has(field all, field one) noexcept {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
 }
@@ -300,7 +300,8 @@ struct operation {
     template <class S, detail::if_temporary_text<S> = 0>
     static operation traced(std::int64_t rank, S&& op) = delete;
 
-    // The value of a key, known or further; missing if there is no such key. Linear in the further keys.
+    // The value of a key, known or further, or of the head: "rank" or "stage", "op". Missing if there is no such key.
+    // Linear in the further keys.
     template <class Kernel = detail::kernel>
     [[nodiscard]] value find(std::string_view key) const noexcept;
 };

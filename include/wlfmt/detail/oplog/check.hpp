@@ -160,11 +160,12 @@ WLFMT_INLINE bool is_operation_name(std::string_view name) noexcept {
     const char* p = name.data();
     const char* const end = p + name.size();
     if (WLFMT_LIKELY(name.size() >= 8)) {
-        for (const char* const last = end - 8; p < last; p += 8)
-            if (!are_name_bytes(load_eight(p))) return false;
-        return are_name_bytes(load_eight(end - 8));
+        const char* const last = end - 8;
+        while (p < last && are_name_bytes(load_eight(p))) p += 8;
+        if (WLFMT_LIKELY(p >= last && are_name_bytes(load_eight(last)))) return true;
+        p = name.data();
     }
-    return after_name(p, end) == end;
+    return after_operation_name(p, end) == end;
 }
 
 // A rank that is not negative, and an operation's name.

@@ -59,8 +59,6 @@ void visit_member(const oplog::sub_operation& s, sub_key key, std::string_view n
 inline constexpr std::string_view op_key_names[] = {"stage_id",    "batch_id",      "mg_state",     "duration",
                                                     "description", "group_kind",    "input__shape", "input__dtype",
                                                     "timestamp",   "sub_operations"};
-inline constexpr std::string_view sub_key_names[] = {"trace_src_func", "duration",  "timestamp", "input__shape",
-                                                     "input__dtype",   "func_name", "group",     "comm_func"};
 
 // The key of that name; `further` for any other name.
 template <class Key, std::size_t N>
@@ -156,12 +154,18 @@ inline value value_of(const text& t, std::string_view) noexcept {
     return value_of(t);
 }
 
+// The names of error::field, `sub_operations.duration`, are known, too.
+template <class Kernel = kernel>
+inline std::string_view without_list_key(std::string_view name) noexcept {
+    constexpr std::string_view prefix = "sub_operations.";
+    return name.substr(0, prefix.size()) == prefix ? name.substr(prefix.size()) : name;
+}
+
 // What where() promises.
 template <class Way>
 struct oplog_finding {
     static std::string_view where(const oplog::sub_operation& sub, std::string_view field) noexcept {
-        constexpr std::string_view prefix = "sub_operations.";
-        if (field.substr(0, prefix.size()) == prefix) field.remove_prefix(prefix.size());
+        field = without_list_key(field);
         if (sub.is_text()) return field == "text" ? sub.source : wlfmt::text();
         return find_place(sub, sub.source, separator::undecided, field, sub_key::further);
     }
@@ -189,22 +193,33 @@ struct oplog_finding {
     }
 };
 
+// The present value of a member; `name` is its key.
+template <class Record, class Member>
+value member_value(const Record& r, std::string_view name, const Member& v) noexcept {
+    const bool read = std::is_same_v<Member, number> && !is_missing(v);
+    return value_of(v, read ? oplog_finding<kernel>::where(r, name) : std::string_view());
+}
+
 template <class Record, class Key>
 value find_value(const Record& r, std::string_view name, Key further) noexcept {
     const Key key = key_of(r, name);
     value found;
     if (key != further) {
-        const auto take = [&](std::string_view, const auto& v) {
-            constexpr bool is_number = std::is_same_v<decltype(v), const number&>;
-            found =
-                value_of(v, is_number && !is_missing(v) ? oplog_finding<kernel>::where(r, name) : std::string_view());
-        };
+        const auto take = [&](std::string_view, const auto& v) { found = member_value(r, name, v); };
         visit_member(r, key, name, take);
         return found;
     }
     for (const oplog::attribute& a : r.attributes)
         if (a.key == name) return value_of(a.value);
     return found;
+}
+
+// Calls visit(key, value) for each attribute that the record has, in the order in which it is written.
+template <class Record, class Visitor>
+void visit_values(const Record& r, Visitor& visit) {
+    visit_attributes(r, [&](std::string_view key, const auto& v) {
+        if (!is_missing(v)) visit(key, member_value(r, key, v));
+    });
 }
 
 }  // namespace WLFMT_IMPL
@@ -214,10 +229,15 @@ namespace oplog {
 
 template <class Kernel>
 value operation::find(std::string_view key) const noexcept {
+    // The head's names, which an attribute may have, too: where() places the head as well.
+    if (key == "op") return detail::value_of(op);
+    if (key == name_of(origin)) return detail::value_of(number(rank), detail::oplog_finding<Kernel>::where(*this, key));
     return detail::find_value(*this, key, detail::op_key::further);
 }
 template <class Kernel>
 value sub_operation::find(std::string_view key) const noexcept {
+    key = detail::without_list_key(key);
+    if (is_text()) return key == "text" ? detail::value_of(text) : value();
     return detail::find_value(*this, key, detail::sub_key::further);
 }
 

@@ -132,7 +132,7 @@ struct oplog_reading {
                 if (!r.problems_.ok()) return nullptr;
             } else if (!blank) {
                 ++r.foreign_lines_;
-                if (r.problems_.how.strict &&
+                if ((r.problems_.how.strict || begins_as_record(begin, stop)) &&
                     !r.problems_.report(error_kind::foreign_text, line, static_cast<std::size_t>(stop - line),
                                         "rank op-log record"))
                     return nullptr;

@@ -20,6 +20,17 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
+// The name of an operation is an identifier, or joins several by `::`, `.` or `-`, as profilers do: c10d::allreduce_.
+template <class Kernel = kernel>
+inline bool is_operation_byte(char c) noexcept {
+    return is_name(c) || c == ':' || c == '.' || c == '-';
+}
+template <class Kernel = kernel>
+WLFMT_COLD inline const char* after_operation_name(const char* p, const char* end) noexcept {
+    while (p != end && is_operation_byte(*p)) ++p;
+    return p;
+}
+
 // Reads `rank:N:name(` or `stage:N:name(`, which makes a line a record. `near`: the text goes on for a block after the
 // words. Returns false if the line is foreign text.
 struct record_head {
@@ -49,10 +60,27 @@ WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head, b
     const char* op = ++p;
     if (p == end || !is_name_start(*p)) return false;
     p = after_name(p, end);
+    if (WLFMT_UNLIKELY(p != end && *p != '(')) p = after_operation_name(p, end);
     if (p == end || *p != '(') return false;
     head.op = view(op, p);
     head.body = p + 1;
     return true;
+}
+
+// Is a line that has no record's head meant to be a record? It begins with `rank:N:` or `stage:N:` and another byte
+// than a blank, and it has parentheses, of which one ends it.
+template <class Kernel = kernel>
+WLFMT_COLD inline bool begins_as_record(const char* p, const char* end) noexcept {
+    if (starts(p, end, "rank:"))
+        p += 5;
+    else if (starts(p, end, "stage:"))
+        p += 6;
+    else
+        return false;
+    const char* const digits = p;
+    while (p != end && is_digit(*p)) ++p;
+    if (p == digits || end - p < 3 || p[0] != ':' || is_blank(p[1]) || end[-1] != ')') return false;
+    return find_any<'('>(p, end) != end;
 }
 
 // If a key begins at p, the place after its `=`; else null. A key is a name that may hold dots.

@@ -25,8 +25,8 @@ inline constexpr std::string_view group_own_words[] = {
     "other"};
 inline constexpr std::string_view pipeline_state_words[] = {"none", "warmup",  "steady",   "cooldown", "finalize",
                                                             "help", "forward", "backward", "other"};
-inline constexpr std::string_view sub_field_names[] = {"trace_src_func", "duration",  "timestamp", "input_shape",
-                                                       "input_dtype",    "func_name", "group",     "comm_func"};
+inline constexpr std::string_view sub_key_names[] = {"trace_src_func", "duration",  "timestamp", "input__shape",
+                                                     "input__dtype",   "func_name", "group",     "comm_func"};
 
 // The enumerator whose word the text is; the first one where there is no text, `other` where the word is none of these.
 template <class Enum, std::size_t N>
@@ -65,7 +65,7 @@ inline std::string_view name_of(field f) noexcept {
     if (f == field::none) return "none";
     if (f == field::all) return "all";
     for (unsigned n = 0; n != 8; ++n)
-        if (static_cast<unsigned>(f) == 1U << n) return detail::sub_field_names[n];
+        if (static_cast<unsigned>(f) == 1U << n) return detail::sub_key_names[n];
     return "several";
 }
 
