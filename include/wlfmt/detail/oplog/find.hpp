@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../to_number.hpp"
 #include "../../types/oplog.hpp"
 #include "../error/problems.hpp"
 #include "general.hpp"
