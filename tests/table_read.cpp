@@ -1925,3 +1925,23 @@ TEST_CASE("units have names") {
     CHECK(name_of(unit::other) == "other");
     CHECK(name_of(static_cast<table::unit>(99)) == "unknown");
 }
+
+TEST_CASE("a row's source ends before its carriage return, whatever its characters") {
+    const std::string head = "--------  ------------  \n    Name    # of Calls  \n--------  ------------  \n";
+    for (const std::string name : {"    gemm",
+                                   "   \xC3\xA9"
+                                   "emm",
+                                   "   \xF6"
+                                   "emm"}) {
+        const std::string row = name + "             7  ";
+        // Beyond the last row: on the planned path, too.
+        for (const std::string& rest : {std::string("\r\n"), "\r\n" + head.substr(0, 24) + std::string(80, '\n')}) {
+            const std::string text = head + row + rest;
+            table::reader tables(text);
+            const table::row* shown = tables.next();
+            REQUIRE(shown != nullptr);
+            CHECK(shown->source == row);
+            CHECK(shown->cells[1].value() == 7);
+        }
+    }
+}

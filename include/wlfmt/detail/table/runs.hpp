@@ -244,15 +244,20 @@ private:
         return p == end ? end : p + 1;
     }
 
+    // Where a line ends whose '\n', or the text's end, is at `stop`: before a '\r'.
+    static WLFMT_INLINE const char* before_line_end(const char* p, const char* stop) noexcept {
+        return stop != p && stop[-1] == '\r' ? stop - 1 : stop;
+    }
+
     WLFMT_COLD const char* split_other(const char* p, const char* end) noexcept {
         const char* stop = find_far(p, end, '\n');
-        line = view(p, stop);
+        line = view(p, before_line_end(p, stop));
         split_characters(false);
         return stop == end ? end : stop + 1;
     }
     WLFMT_COLD const char* give_up(const char* p, const char* end) noexcept {
         const char* stop = find_far(p, end, '\n');
-        line = view(p, stop);
+        line = view(p, before_line_end(p, stop));
         count = Most + 1;
         plain = true;
         return stop == end ? end : stop + 1;
