@@ -155,6 +155,12 @@ TEST_CASE("ranks that were swapped are a difference, and records are told apart 
     CHECK(logs(zero, seven) == "changed  rank  rank 0 -> rank 7\nchanged  f  duration_ms  4.0 -> 5.0  +25.0 %\n");
     CHECK(logs(zero, "stage:0:f(duration=4.0)\n") == "changed  rank  rank 0 -> plan of stage 0\n");
     CHECK(logs(zero, a) == "added    rank 1: f\n");
+    CHECK(compared(dimension::rank, zero, seven) ==
+          "changed  rank  rank 0 -> rank 7\nchanged  all operations  duration_ms  4.0 -> 5.0  +25.0 %\n");
+    CHECK(compared(dimension::none, zero, seven) == "changed  all operations  duration_ms  4.0 -> 5.0  +25.0 %\n");
+    CHECK(compared(dimension::rank | dimension::state | dimension::group, "rank:0:f(mg_state=warmup,duration=4.0)\n",
+                   "rank:0:f(mg_state=warmup,group_kind=dp,duration=4.0)\n") ==
+          "removed  warmup, no group\nadded    warmup, dp\n");
 }
 
 TEST_CASE("all effects of op logs are in one unit, and what is nested is not listed beside what is around it") {

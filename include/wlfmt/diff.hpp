@@ -7,11 +7,11 @@
 //
 //   op logs    by rank and operation, or other dimensions: how many there are (`count`), how many of them have no
 //              duration or None (`unmeasured`), or one that is not a finite number (`not_a_number`), and how many
-//              milliseconds the others take together (`duration_ms`). So 0 is not None, and nan equals nan alone. The
-//              same of the collectives nested in them, `rank 7: forward_step: allreduce (tp)`; these are listed only
-//              where the operation around them is the same, or where dimension::collective asks for them. Two logs that
-//              hold one rank each are compared without it: another rank is one difference, `rank`. Times of the clock
-//              and other attributes are not compared.
+//              milliseconds the others take together, to the nanosecond (`duration_ms`). So 0 is not None, and nan
+//              equals nan alone. The same of the collectives nested in them, `rank 7: forward_step: allreduce (tp)`;
+//              these are listed only where the operation around them is the same, or where dimension::collective asks
+//              for them. Two logs that hold one rank each are compared without it: another rank is one difference,
+//              `rank`. Times of the clock and other attributes are not compared.
 //   workloads  the header's entries, and layer by layer all fields. The n-th layer of a name is compared with the n-th
 //              of that name; layers in another order are one difference, `order`.
 //   tables     row by row all columns, in one unit each; the totals. A row is known by its name, overload, shapes and

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -33,7 +32,7 @@ public:
         constexpr double most = 9e9;
         if (duration.is_missing() || duration.is_none())
             ++unmeasured_;
-        else if (!duration.has_value() || !(std::fabs(ms) <= (std::numeric_limits<double>::max)()))
+        else if (!duration.has_value() || !is_finite(ms))
             ++not_numbers_;
         else if (std::fabs(ms) < most && std::fabs(static_cast<double>(nanoseconds_)) < most * 1e6)
             nanoseconds_ += static_cast<std::int64_t>(std::llround(ms * 1e6));
@@ -89,7 +88,8 @@ public:
         std::vector<std::string> keys(all_.size());
         for (std::size_t n = 0; n != all_.size(); ++n) {
             const item& one = all_[n];
-            diff_item& shown = to.add(with_rank ? one.name : one.name.substr(one.rank_size));
+            const std::string name = with_rank ? one.name : one.name.substr(one.rank_size);
+            diff_item& shown = to.add(name.empty() ? all_together : name);
             keys[n] = to.order.back();
             const bool top = one.above == no_item;
             if (!top && !has(by_, oplog::dimension::collective)) shown.inside = keys[one.above];
@@ -115,6 +115,7 @@ public:
 private:
     using origin = std::pair<bool, std::int64_t>;
     static constexpr std::size_t no_item = static_cast<std::size_t>(-1);
+    static constexpr const char* all_together = "all operations";
     struct item {
         std::string name;
         std::size_t rank_size = 0;  // of what names its rank
@@ -146,7 +147,7 @@ private:
     }
     std::size_t at(std::string name, std::string_view last, std::size_t above) {
         name += last;
-        if (name.empty()) name = "all operations";
+        if (name.empty()) name = all_together;
         const auto [place, is_new] = positions_.emplace(name, all_.size());
         if (is_new) {
             all_.emplace_back();
