@@ -61,7 +61,8 @@ void check_sizes(const wlfmt::workload::header& head, std::string_view text) {
     fuzz::check(strict.complete() == (s.expert_data > 0), "complete sizes are known", text);
     const layout of(s);
     if (strict.complete()) {
-        fuzz::check(s.tensor * s.pipeline * s.data == s.ranks && s.expert * s.expert_data == s.data,
+        fuzz::check(s.tensor * s.pipeline * s.data == s.ranks &&
+                        (s.expert * s.expert_data == s.data || s.expert * s.expert_data == s.data * s.pipeline),
                     "sizes multiply to the ranks", text);
     }
     for (const std::int64_t rank : {std::int64_t{0}, of.sizes().ranks - 1, of.sizes().ranks / 2})

@@ -211,6 +211,29 @@ TEST_CASE("a size beyond all ranks is blamed itself, and an entry that is absent
     CHECK(wrong("pp: 2") == "|all_gpus: the entry is missing");
 }
 
+TEST_CASE("expert groups that reach over stages are accepted: AICB writes them for Qwen3-Next, SimAI simulates them") {
+    const std::string text =
+        "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 4 pp: 2 vpp: 1 ga: 1 all_gpus: 8 pp_comm: 9\n0\n";
+    const wlfmt::workload::reader file(text);
+    const auto s = wlfmt::parallelism::sizes_of(file.header(), text);
+    CHECK(s.error().kind == error_kind::not_divisible);
+    CHECK(text.substr(s.error().offset, s.error().length) == "4");
+    CHECK(s.complete());
+    CHECK(s->data == 2);
+    CHECK(s->expert == 4);
+    CHECK(s->expert_data == 1);
+    const layout all(*s);
+    CHECK(all.ranks_with(group::expert_parallel, 5) == ranks{1, 3, 5, 7});
+    CHECK(all.count(group::expert_parallel) == 2);
+    CHECK(all.ranks_with(group::expert_data_parallel, 5) == ranks{5});
+    CHECK(all.ranks_with(group::pipeline_parallel, 5) == ranks{1, 5});
+    CHECK(all.ranks_with(group::data_parallel, 5) == ranks{5, 7});
+    const sizes simai = wlfmt::parallelism::simai_sizes(*s);
+    CHECK(simai.data == 4);
+    CHECK(simai.expert_data == 1);
+    CHECK(layout(simai).ranks_with(group::expert_parallel, 5) == ranks{1, 3, 5, 7});
+}
+
 TEST_CASE("the ranks of a group are asked for by a rank or by the group's index") {
     wlfmt::parallelism::sizes s;
     s.ranks = 8;

@@ -2,20 +2,20 @@
 #include "version.hpp"
 
 #ifndef WLFMT_ERROR_HPP
-#    define WLFMT_ERROR_HPP
+#define WLFMT_ERROR_HPP
 
-#    include <cstddef>
-#    include <cstdint>
-#    include <optional>
-#    include <string>
-#    include <string_view>
-#    include <type_traits>
-#    include <utility>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
-#    include "detail/base/temporary.hpp"
-#    include "types/text.hpp"
+#include "detail/base/temporary.hpp"
+#include "types/text.hpp"
 
-#    include "detail/base/config.hpp"
+#include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -234,7 +234,7 @@ private:
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
-#    include "detail/error/print.hpp"
+#include "detail/error/print.hpp"
 
-#    include "detail/base/config_end.hpp"
+#include "detail/base/config_end.hpp"
 #endif

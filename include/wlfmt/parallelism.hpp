@@ -65,6 +65,11 @@ inline namespace WLFMT_IMPL {
 // least 1 (size_below_one), all_gpus is a multiple of tensor * pipeline and data one of expert (not_divisible), pp_comm
 // is a whole number of at least 0 (negative_value), and it is there where there is more than one stage and nowhere else
 // (pipeline_mismatch). The first that is wrong is the result's error; options::lenient hands all of them to on_problem.
+//
+// Where expert does not divide data, but does divide data * pipeline, as in what AICB writes for Qwen3-Next, expert
+// groups reach over stages, as those of SimAI do, which simulates such files: the error is not_divisible, the sizes are
+// complete, and expert_data is data * pipeline / expert.
+//
 // result::complete() says whether the sizes are known in spite of the error. Sizes that are not known are 0. Errors lie
 // in `text`, which is the one that the header was read from.
 [[nodiscard]] result<sizes> sizes_of(const workload::header& head, std::string_view text, const options& how = {});
@@ -132,6 +137,10 @@ private:
     };
     using steps = step[rank_order::axis_count];
     void make(group g, steps& to) const noexcept;
+    // Are expert groups counted over all stages, as sizes_of() says? The sizes are limited so that products fit.
+    bool experts_reach_over_stages() const noexcept {
+        return sizes_.pipeline > 1 && sizes_.expert * sizes_.expert_data > sizes_.data * sizes_.context;
+    }
 
     parallelism::sizes sizes_;
     rank_order order_;

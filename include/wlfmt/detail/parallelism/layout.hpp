@@ -66,7 +66,8 @@ inline void layout::make(group g, steps& to) const noexcept {
     using axis = rank_order::axis;
     const bool of_experts = g == group::expert_parallel || g == group::expert_data_parallel;
     const std::int64_t size[] = {sizes_.tensor, of_experts ? 1 : sizes_.context, of_experts ? sizes_.expert : 1,
-                                 of_experts ? sizes_.expert_data : sizes_.data, sizes_.pipeline};
+                                 of_experts ? sizes_.expert_data : sizes_.data,
+                                 of_experts && experts_reach_over_stages() ? 1 : sizes_.pipeline};
     const axis grouped = g == group::tensor_parallel     ? axis::tp
                          : g == group::expert_parallel   ? axis::ep
                          : g == group::pipeline_parallel ? axis::pp

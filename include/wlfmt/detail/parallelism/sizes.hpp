@@ -85,9 +85,11 @@ private:
             return report(error_kind::not_divisible, where(head_, "all_gpus"), "all_gpus", s.ranks, model);
         s.data = s.ranks / model;
         if (s.expert == 0) return;
+        // Without a remainder in all stages together, expert groups reach over stages, as SimAI's do.
+        const std::int64_t experts_share = s.data % s.expert == 0 ? s.data : s.data * s.pipeline;
         if (s.data % s.expert != 0)
-            return report(error_kind::not_divisible, where(head_, expert_key), expert_key, s.data, s.expert);
-        s.expert_data = s.data / s.expert;
+            report(error_kind::not_divisible, where(head_, expert_key), expert_key, s.data, s.expert);
+        if (experts_share % s.expert == 0) s.expert_data = experts_share / s.expert;
     }
 
     void check_messages(std::int64_t stages) {
@@ -132,7 +134,9 @@ inline sizes simai_sizes(const sizes& s) noexcept {
     sizes all = s;
     all.pipeline = 1;
     all.data = in_all_stages(s.data);
-    all.expert_data = in_all_stages(s.expert_data);
+    // Expert groups that reach over stages are those of all stages already.
+    const bool in_stage = s.expert < 1 || s.expert_data < 1 || s.data < 1 || s.expert_data <= s.data / s.expert;
+    all.expert_data = in_stage ? in_all_stages(s.expert_data) : s.expert_data;
     return all;
 }
 
