@@ -192,6 +192,15 @@ struct bytes_of {
     }
     WLFMT_INLINE static bool has(char c) noexcept { return c == First || ((c == More) || ...); }
 };
+// All bytes but these.
+template <char... C>
+struct bytes_but {
+    template <class Block>
+    WLFMT_INLINE static auto hits(const Block& b) noexcept {
+        return Block::without(b.up_to('\xff'), bytes_of<C...>::hits(b));
+    }
+    WLFMT_INLINE static bool has(char c) noexcept { return !bytes_of<C...>::has(c); }
+};
 // A backslash, and what is not above the comma. Quotes and commas are such bytes, few other bytes of a value are, and
 // one comparison finds them all.
 struct value_stops {

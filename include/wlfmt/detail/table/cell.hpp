@@ -1,7 +1,7 @@
 // Reading one cell of a profiler table in its column's unit.
 //
 // A cell is read on one of two paths with the same answers. The plain path knows the forms in which PyTorch prints a
-// unit and sees 16 bytes; the general path takes every form.
+// unit; the general path takes every form.
 #ifndef WLFMT_DETAIL_TABLE_CELL_HPP
 #define WLFMT_DETAIL_TABLE_CELL_HPP
 
@@ -15,7 +15,6 @@
 #include "runs.hpp"
 
 #include "../base/config.hpp"
-
 #if defined(WLFMT_SSE2)
 #include <emmintrin.h>
 #endif
@@ -176,230 +175,181 @@ inline error_kind read_any_cell(table::unit unit, table::cell& c) noexcept {
 
 // The plain path.
 //
-// bool read_plain_cell(unit, end, reach, cell): reads the cell that ends at `end` and begins at most `reach` bytes
-// before it, with only spaces before it in these bytes; least_reach <= reach <= most_reach. Returns false if the cell
-// does not have one of the forms listed below.
+// A cell is the last bytes of the 16 before its end. They may begin before the cell's line, but are inside the text all
+// the same: a row comes after a rule, a header and another rule, which together are longer than 16 bytes.
+
+inline constexpr std::size_t most_plain = 16;
+
+// The bits of the last `size` of 16 bytes, as find_spaces() numbers them, and bit 16, which stands for their end.
+template <class Kernel = kernel>
+WLFMT_INLINE unsigned last_of_sixteen(std::size_t size) noexcept {
+    return (0xFFFF0000U >> size & 0xFFFFU) | 1U << 16;
+}
+
+// A form of at most eight characters and a suffix: `0.000us`, in which the first digit stands for any number of digits.
 //
-// It loads the 16 bytes before `end`, which may begin before the cell's line. They are inside the text all the same: a
-// row comes after a rule, a header and another rule, which together are longer than 16 bytes.
-
-inline constexpr std::size_t least_reach = 7;
-inline constexpr std::size_t most_reach = 14;
-
-#if defined(WLFMT_SSE2)
-
-// A form of 16 characters that end where the cell does. Subtracting the pattern from a cell's bytes leaves the value of
-// each digit, at most 9, and 0 for a point, a unit and the blank before it: `limit` is what may be left.
-//
-// Weighted sums of four neighbours give numbers below 10^4, pairs of these numbers below 10^8, and the two of those,
-// times their scales, add up to a numerator. All of that is exact: only the division rounds.
+// The characters become values by an exclusive or with the pattern: a digit's is at most 9, and that of the point 0.
+// Weighted sums of two neighbours, and of two such sums, give numbers below 10^4; the two of these, times their scales,
+// add up to a numerator. All of that is exact, so that only the division rounds. (A suffix that multiplies by a power
+// of two is part of the divisor, which it leaves exact.)
 struct alignas(128) plain_form {
-    char pattern[16] = {};
-    char limit[16] = {};
-    char letters[16] = {};  // 0x20 for a letter that may be of either case
-    std::int16_t even_weights[8] = {};
-    std::int16_t odd_weights[8] = {};
-    std::int16_t group_weights[8] = {};
+    std::int16_t pair_weights[8] = {};
+    std::int16_t four_weights[8] = {};
     double scales[2] = {};
+    std::uint64_t pattern = every_byte('0');
+    std::uint64_t beyond = every_byte(0x76);  // added to a value, gives 0x80 or more if the value is too large
+    std::uint64_t before_point = 0;           // the bytes before the point
+    std::uint64_t suffix = 0;                 // in the last eight bytes, the lowest one coming first in the text
+    std::uint64_t suffix_mask = 0;            // without the bits that tell capitals apart, where both occur
     double divisor = 1;
-    unsigned needed = 0;  // a bit for each byte of the pattern that is not a digit, and for the digit before the point
+    std::uint64_t first = 8;  // of the 16 bytes before the cell's end: where its eight characters begin
+    std::uint64_t spare = 7;  // how many of these it may lack
+    table::unit unit = table::unit::count;
+
+    constexpr plain_form() noexcept = default;
+    constexpr plain_form(table::unit of, unsigned fraction, std::string_view after, std::uint64_t times,
+                         double over) noexcept
+        : divisor(over), first(8 - after.size()), spare(fraction == 0 ? 7 : 6 - fraction), unit(of) {
+        for (std::size_t n = 0; n != after.size(); ++n) {
+            const std::size_t at = 8 * (8 - after.size() + n);
+            const std::uint64_t bits = unit == table::unit::bytes && after[n] != ' ' ? 0xDF : 0xFF;
+            suffix_mask |= bits << at;
+            suffix |= (static_cast<unsigned char>(after[n]) & bits) << at;
+        }
+        if (fraction != 0) {
+            pattern ^= std::uint64_t{'0' ^ '.'} << 8 * (7 - fraction);
+            beyond ^= std::uint64_t{0x76 ^ 0x7F} << 8 * (7 - fraction);
+        }
+        // In a pair that holds the point, the other character counts 1.
+        const unsigned point = fraction == 0 ? 8 : 7 - fraction;
+        if (fraction != 0) before_point = (std::uint64_t{1} << 8 * point) - 1;
+        int power = 1;
+        for (unsigned half = 2; half-- != 0;) {
+            int weight = 1;
+            for (unsigned pair = 2; pair-- != 0;) {
+                const unsigned at = 4 * half + 2 * pair;
+                const bool pointed = point / 2 == at / 2;
+                four_weights[2 * half + pair] = static_cast<std::int16_t>(weight);
+                pair_weights[at + 1] = point == at + 1 ? 0 : 1;
+                pair_weights[at] = pointed ? point == at + 1 : 10;
+                weight *= pointed ? 10 : 100;
+            }
+            scales[half] = static_cast<double>(power) * static_cast<double>(times);
+            power = weight;
+        }
+    }
 };
-
-// A character with its bit 0x20 flipped, so that a space is 0.
-constexpr char turned(char c) noexcept { return static_cast<char>(static_cast<unsigned char>(c) ^ 0x20U); }
-
-constexpr int power_of_ten(int n) noexcept {
-    int power = 1;
-    for (; n > 0; --n) power *= 10;
-    return power;
-}
-
-// The form of a text such as `0.000ms`, in which each `0` is a digit and the first one stands for any number of digits.
-// A one in the last digit counts numerator / denominator.
-constexpr plain_form make_form(std::string_view text, double numerator, double denominator) noexcept {
-    plain_form f;
-    int powers[16] = {};  // of ten, by which a digit counts more than the last one; -1: no digit
-    int digits = 0;
-    for (std::size_t n = 0; n != 16; ++n) {
-        const std::size_t at = 15 - n;
-        const char c = n < text.size() ? text[text.size() - 1 - n] : '0';
-        const bool digit = c == '0';
-        powers[at] = digit ? digits++ : -1;
-        f.limit[at] = digit ? 9 : 0;
-        f.letters[at] = c >= 'a' && text.back() == 'b' ? 0x20 : 0;  // only memory is printed in both
-        f.pattern[at] = static_cast<char>(turned(c) | f.letters[at]);
-        if (!digit) f.needed |= 1U << at;
-    }
-    f.needed |= 1U << (16 - text.size());
-    f.divisor = denominator;
-
-    // For each group of four bytes, the power of its last digit, which has the weight 1.
-    int ones[4] = {-1, -1, -1, -1};
-    for (std::size_t at = 0; at != 16; ++at)
-        if (powers[at] >= 0) ones[at / 4] = powers[at];
-    for (std::size_t at = 0; at != 16; ++at) {
-        std::int16_t& weight = (at % 2 == 0 ? f.even_weights : f.odd_weights)[at / 2];
-        if (powers[at] >= 0) weight = static_cast<std::int16_t>(power_of_ten(powers[at] - ones[at / 4]));
-    }
-    for (std::size_t n = 0; n != 2; ++n) {
-        const int first = ones[2 * n];
-        const int second = ones[2 * n + 1];
-        if (second >= 0) f.group_weights[2 * n + 1] = 1;
-        f.group_weights[2 * n] = static_cast<std::int16_t>(second >= 0 ? power_of_ten(first - second) : 1);
-        f.scales[n] = numerator;
-        for (int power = second >= 0 ? second : first; power > 0; --power) f.scales[n] *= 10;
-    }
-    return f;
-}
 
 // The forms of all units, and which of them a cell has, by its last character but one.
 struct plain_forms {
     plain_form forms[10];
     std::uint8_t choice[8][256];
 
-    constexpr void choose(table::unit unit, char c, std::uint8_t form) noexcept {
-        choice[static_cast<std::size_t>(unit)][static_cast<unsigned char>(c)] = form;
+    constexpr plain_forms() noexcept
+        : forms{{table::unit::percent, 2, "%", 1, 100},
+                {table::unit::count, 0, "", 1, 1},
+                {table::unit::flops, 3, "", 1, 1000},
+                {table::unit::microseconds, 3, "s", 1000, 1},
+                {table::unit::microseconds, 3, "ms", 1, 1},
+                {table::unit::microseconds, 3, "us", 1, 1000},
+                {table::unit::bytes, 0, " b", 1, 1},
+                {table::unit::bytes, 2, " kb", 1, 100.0 / (1 << 10)},
+                {table::unit::bytes, 2, " mb", 1, 100.0 / (1 << 20)},
+                {table::unit::bytes, 2, " gb", 1, 100.0 / (1 << 30)}},
+          choice{} {
+        for (unsigned c = 0; c != 256; ++c) {
+            const unsigned letter = c | 0x20;
+            choose(table::unit::count, c, 1);
+            choose(table::unit::flops, c, 2);
+            choose(table::unit::microseconds, c, c == 'u' ? 5 : c == 'm' ? 4 : 3);
+            choose(table::unit::bytes, c, letter == 'k' ? 7 : letter == 'm' ? 8 : letter == 'g' ? 9 : 6);
+        }
+    }
+    constexpr void choose(table::unit unit, unsigned c, std::uint8_t form) noexcept {
+        choice[static_cast<std::size_t>(unit)][c] = form;
     }
 };
-constexpr plain_forms make_forms() noexcept {
-    plain_forms all{
-        {make_form("0.00%", 1, 100), make_form("0", 1, 1), make_form("0.000", 1, 1000), make_form("0.000s", 1000, 1),
-         make_form("0.000ms", 1, 1), make_form("0.000us", 1, 1000), make_form("0 b", 1, 1),
-         make_form("0.00 kb", 1 << 10, 100), make_form("0.00 mb", 1 << 20, 100), make_form("0.00 gb", 1 << 30, 100)},
-        {}};
-    for (int n = 0; n != 256; ++n) {
-        const char c = static_cast<char>(n);
-        all.choose(table::unit::count, c, 1);
-        all.choose(table::unit::flops, c, 2);
-        all.choose(table::unit::microseconds, c, c == 'u' ? 5 : c == 'm' ? 4 : 3);
-        const int letter = n | 0x20;
-        all.choose(table::unit::bytes, c, letter == 'k' ? 7 : letter == 'm' ? 8 : letter == 'g' ? 9 : 6);
-    }
-    return all;
-}
 template <class Kernel>
-inline constexpr plain_forms plain_cells = make_forms();
+inline constexpr plain_forms plain_cells = {};
 
-WLFMT_INLINE __m128i load_aligned(const void* p) noexcept { return _mm_load_si128(static_cast<const __m128i*>(p)); }
-WLFMT_INLINE unsigned mask_bytes(__m128i hits) noexcept { return static_cast<unsigned>(_mm_movemask_epi8(hits)); }
-
+// The number that eight values make, times the form's factor.
+#if defined(WLFMT_SSE2)
 template <class Kernel = kernel>
-WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
-    if (!has_plain_paths || !exact_arithmetic) return false;
-    alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
-                                                  -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-
-    const unsigned choice =
-        plain_cells<Kernel>.choice[static_cast<std::size_t>(unit)][static_cast<unsigned char>(end[-2])];
-    const plain_form& form = plain_cells<Kernel>.forms[choice];
-    const __m128i bytes =
-        _mm_and_si128(_mm_xor_si128(load_sixteen(end - 16), _mm_set1_epi8(0x20)), load_sixteen(ramp + reach));
-    const __m128i values = _mm_sub_epi8(_mm_or_si128(bytes, load_aligned(form.letters)), load_aligned(form.pattern));
-    const __m128i good = _mm_cmpeq_epi8(_mm_min_epu8(values, load_aligned(form.limit)), values);
-    // The bytes that fit the form must be the whole cell: one run of bits up to the end.
-    unsigned text = mask_bytes(good);
-    const unsigned all = (mask_bytes(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) ^ 0xFFFF) | form.needed;
-    double divisor = form.divisor;
-    if (WLFMT_UNLIKELY((text | (text - 1)) != 0xFFFF)) return false;
-    if (WLFMT_UNLIKELY((all | text) != text)) {
-        // A minus sign may come before the cell.
-        const unsigned sign = (text & (0 - text)) >> 1;
-        if ((all | text) != (sign | text) || (form.needed & sign) != 0) return false;
-        if ((end - 16)[trailing_zeros(sign)] != '-') return false;
-        text |= sign;
-        divisor = -divisor;
-    }
-
-    const __m128i kept = _mm_and_si128(values, good);
-    const __m128i even = _mm_madd_epi16(_mm_and_si128(kept, _mm_set1_epi16(0xFF)), load_aligned(form.even_weights));
-    const __m128i odd = _mm_madd_epi16(_mm_srli_epi16(kept, 8), load_aligned(form.odd_weights));
-    const __m128i fours = _mm_add_epi32(even, odd);
-    const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), load_aligned(form.group_weights));
-    const __m128d halves = _mm_mul_pd(_mm_cvtepi32_pd(eights), _mm_load_pd(form.scales));
-    const double value = _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves))) / divisor;
-    const std::size_t size = 16 - trailing_zeros(text);
-    cell_access::set(c, std::string_view(end - size, size),
-                     unit == table::unit::count ? number(static_cast<std::int64_t>(value)) : number(value), unit);
-    return true;
+WLFMT_INLINE double sum_digits(const plain_form& form, std::uint64_t word) noexcept {
+    const auto by = [](const std::int16_t* weights) {
+        return _mm_load_si128(reinterpret_cast<const __m128i*>(weights));
+    };
+    const __m128i eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&word));
+    const __m128i twos = _mm_madd_epi16(_mm_unpacklo_epi8(eight, _mm_setzero_si128()), by(form.pair_weights));
+    const __m128i fours = _mm_madd_epi16(_mm_packs_epi32(twos, twos), by(form.four_weights));
+    const __m128d halves = _mm_mul_pd(_mm_cvtepi32_pd(fours), _mm_load_pd(form.scales));
+    return _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)));
 }
-
 #else
-
-// Reads [begin, end) as digits with a point before the last `Fraction` of them (no point if that is 0), at most eight
-// characters. Returns false if it is anything else.
-template <int Fraction>
-WLFMT_INLINE bool read_short(const char* begin, const char* end, double& digits) noexcept {
-    constexpr unsigned least = Fraction == 0 ? 1 : Fraction + 2;
-    const auto size = static_cast<unsigned>(end - begin);
-    if (WLFMT_UNLIKELY(size - least > 8 - least)) return false;
-    // Each digit becomes its value; the point in its place and all bytes before the digits become 0.
-    constexpr unsigned point = (7 - Fraction) * 8;
-    constexpr std::uint64_t point_byte = Fraction == 0 ? 0 : std::uint64_t{0xFF} << point;
-    constexpr std::uint64_t zeros = every_byte('0') ^ (every_byte('0' ^ '.') & point_byte);
-    const unsigned unused = 64 - 8 * size;
-    std::uint64_t word = (load_eight(end - 8) ^ zeros) >> unused << unused;
-    if (WLFMT_UNLIKELY((not_digits(word) | (word & point_byte)) != 0)) return false;
-    if constexpr (Fraction != 0) {
-        constexpr std::uint64_t before = (std::uint64_t{1} << point) - 1;
-        word = (word & ~before) | (word & before) << 8;
-    }
-    digits = static_cast<double>(static_cast<std::int64_t>(join_digits(word)));
-    return true;
-}
-
-// `0.00%`, `0`, `0.000`, `0.000us`, `0.000ms`, `0.000s`, `0 b`, `0.00 kb`, ... in either case.
 template <class Kernel = kernel>
-WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, std::size_t reach, table::cell& c) noexcept {
-    if (!has_plain_paths || !exact_arithmetic) return false;
-    const char* begin = end;
-    const char* const least = end - reach;
-    const bool inner_blank = unit == table::unit::bytes;
-    while (begin != least && (begin[-1] != ' ' || (inner_blank && end - begin <= 2 && end != begin))) --begin;
-    for (const char* p = least; p != begin; ++p)
-        if (*p != ' ') return false;
+WLFMT_INLINE double sum_digits(const plain_form& form, std::uint64_t word) noexcept {
+    word = (word & ~form.before_point) | (word & form.before_point) << 8;
+    return static_cast<double>(static_cast<std::int64_t>(join_digits(word))) * form.scales[1];
+}
+#endif
 
-    double digits = 0;
-    double value = 0;
-    switch (unit) {
-    case table::unit::percent:
-        if (end[-1] != '%' || !read_short<2>(begin, end - 1, digits)) return false;
-        value = digits / 100;
-        break;
-    case table::unit::microseconds:
-        if (end[-1] != 's') return false;
-        if (end[-2] == 'u' || end[-2] == 'm') {
-            if (!read_short<3>(begin, end - 2, digits)) return false;
-            value = end[-2] == 'u' ? digits / 1000 : digits;
-        } else {
-            if (!read_short<3>(begin, end - 1, digits)) return false;
-            value = digits * 1000;
-        }
-        break;
-    case table::unit::count:
-        if (!read_short<0>(begin, end, digits)) return false;
-        cell_access::set(c, view(begin, end), static_cast<std::int64_t>(digits), unit);
-        return true;
-    case table::unit::bytes:
-        if (end[-2] == ' ') {
-            if ((end[-1] | 0x20) != 'b' || !read_short<0>(begin, end - 2, digits)) return false;
-            value = digits;
-        } else {
-            const int shift = memory_shift(view(end - 2, end));
-            if (shift <= 0 || end[-3] != ' ' || !read_short<2>(begin, end - 3, digits)) return false;
-            value = digits * static_cast<double>(std::int64_t{1} << shift) / 100;
-        }
-        break;
-    case table::unit::flops:
-        if (!read_short<3>(begin, end, digits)) return false;
-        value = digits / 1000;
-        break;
-    default: return false;
-    }
-    cell_access::set(c, view(begin, end), value, unit);
+// Which of the 16 bytes before `end` the cell that ends there begins at, if it and the blanks before it are the bytes
+// `inside`; 16 if all are blank.
+template <class Kernel = kernel>
+WLFMT_INLINE std::size_t find_cell(const char* end, unsigned inside) noexcept {
+    return trailing_zeros(~find_spaces(end - 16) & inside);
+}
+
+// Reads the number of that form that begins at byte `first` of the 16 before `end`.
+template <class Kernel = kernel>
+WLFMT_INLINE bool read_form(const plain_form& form, const char* end, std::size_t first, number& value) noexcept {
+    const std::uint64_t lacking = first - form.first;
+    if (WLFMT_UNLIKELY(lacking > form.spare || ((load_eight(end - 8) ^ form.suffix) & form.suffix_mask) != 0))
+        return false;
+    // What is before the number becomes 0. (A blank within it does not: it is no digit.)
+    static constexpr std::uint64_t without_first[8] = {
+        ~std::uint64_t{0},       ~std::uint64_t{0} << 8,  ~std::uint64_t{0} << 16, ~std::uint64_t{0} << 24,
+        ~std::uint64_t{0} << 32, ~std::uint64_t{0} << 40, ~std::uint64_t{0} << 48, ~std::uint64_t{0} << 56};
+    std::uint64_t word = (load_eight(end - 16 + form.first) ^ form.pattern) & without_first[lacking];
+    // The lowest byte that is no digit gets the highest bit, if it does not have it: from the bytes below it, nothing
+    // is carried.
+    if (WLFMT_UNLIKELY((((word + form.beyond) | word) & every_byte(0x80)) != 0)) return false;
+    const double all = sum_digits(form, word);
+    if (form.unit == table::unit::count)
+        value = static_cast<std::int64_t>(all);
+    else
+        value = all / form.divisor;
     return true;
 }
 
-#endif
+template <class Kernel = kernel>
+WLFMT_INLINE const plain_form& form_of(table::unit unit, const char* end) noexcept {
+    const auto& choice = plain_cells<Kernel>.choice[static_cast<std::size_t>(unit)];
+    return plain_cells<Kernel>.forms[choice[static_cast<unsigned char>(end[-2])]];
+}
+
+// Reads the cell that ends at `end`; `inside`: the bytes of the 16 before it that are the cell's or blanks before it,
+// as last_of_sixteen() has them. Returns false if the cell does not have one of the forms above.
+template <class Kernel = kernel>
+WLFMT_INLINE bool read_plain_cell(table::unit unit, const char* end, unsigned inside, table::cell& c) noexcept {
+    if (!has_plain_paths || !exact_arithmetic) return false;
+    const std::size_t first = find_cell(end, inside);
+    number value;
+    if (WLFMT_UNLIKELY(!read_form(form_of(unit, end), end, first, value))) return false;
+    cell_access::set(c, std::string_view(end - 16 + first, 16 - first), value, unit);
+    return true;
+}
+// The same for a number with a minus sign.
+template <class Kernel = kernel>
+WLFMT_COLD bool read_negative_cell(table::unit unit, const char* end, unsigned inside, table::cell& c) noexcept {
+    if (!has_plain_paths || !exact_arithmetic) return false;
+    const std::size_t first = find_cell(end, inside);
+    number value;
+    if (first == 16 || (end - 16)[first] != '-' || !read_form(form_of(unit, end), end, first + 1, value)) return false;
+    value = value.is_integer() ? number(-number_access::integer(value)) : number(-number_access::decimal(value));
+    cell_access::set(c, std::string_view(end - 16 + first, 16 - first), value, unit);
+    return true;
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail

@@ -375,13 +375,14 @@ struct basic_reading {
         std::size_t groups = 0;
         std::size_t character = 0;
         for (;;) {
-            std::size_t blanks = 0;
+            const char* const gap = p;
+            while (p != end && *p == ' ') ++p;
+            auto blanks = static_cast<std::size_t>(p - gap);
             for (std::size_t size; p != end && (size = detail::blank_size(p, end)) != 0; p += size) ++blanks;
             if (p == end) return groups >= 2 ? groups : 0;
             if (groups != 0 && blanks == 0) return 0;
             const char* const begin = p;
-            while (end - p >= 8 && detail::load_eight(p) == detail::every_byte('-')) p += 8;
-            while (p != end && (*p == '-' || *p == '=')) ++p;
+            p = detail::find_first<detail::bytes_but<'-', '='>>(p, end);
             const auto size = static_cast<std::size_t>(p - begin);
             if (size < 3) return 0;
             character += blanks;
@@ -530,6 +531,8 @@ struct basic_reading {
     static constexpr std::size_t text_reach = 64;
     // How many blanks there are between two columns.
     static constexpr std::size_t column_gap = 2;
+    // No cell of a plain form has more characters than this: eight, a suffix of three and a sign.
+    static constexpr std::size_t least_width = 12;
 
     // Prepares for rows in PyTorch's own layout: two blanks between columns that are right-aligned and have its units.
     static void plan(state& r) noexcept {
@@ -542,7 +545,7 @@ struct basic_reading {
             const std::size_t gap = s.begin - after;  // the first column's is the table's indentation
             if (c.left_aligned || (n != 0 && gap != column_gap)) return;
             window& w = r.windows_[n];
-            w = {s.end, after, width, 0, 0, c.unit};
+            w = {s.end, after, 0, 0, 0, c.unit};
             switch (c.unit) {
             case unit::text:
                 if (gap + width > text_reach) return;
@@ -552,10 +555,9 @@ struct basic_reading {
             case unit::source:
             case unit::other: return;
             default:
-                if (n == 0 || width < detail::least_reach) return;
-                if (width > detail::most_reach) w.reach = detail::most_reach;
-                if (gap + width - w.reach > 8) return;
-                w.blanks = ~std::uint64_t{0} >> (64 - 8 * (gap + width - w.reach));
+                // A cell of a plain form is within its column then, and 16 bytes show that all before it is blank.
+                if (n == 0 || width < least_width || gap + width > detail::most_plain) return;
+                w.inside = detail::last_of_sixteen(gap + width);
                 numbers = true;
             }
             after = s.end;
@@ -578,9 +580,7 @@ struct basic_reading {
             if (w->unit == unit::text) {
                 shift = find_planned_text(*w, end, r.end_, *c);
             } else {
-                const std::uint64_t before = detail::load_eight(line + w->begin) ^ detail::every_byte(' ');
-                if (WLFMT_UNLIKELY((before & w->blanks) != 0)) return nullptr;
-                if (WLFMT_LIKELY(detail::read_plain_cell(w->unit, end, w->reach, *c))) continue;
+                if (WLFMT_LIKELY(detail::read_plain_cell(w->unit, end, w->inside, *c))) continue;
                 shift = read_odd_cell(*w, end, r.end_, *c);
             }
             if (WLFMT_LIKELY(shift == 0)) continue;
@@ -652,8 +652,9 @@ struct basic_reading {
     // Reads a cell of another form: nothing, `--`, a number with more digits. A cell that fills its column may reach
     // beyond it: returns by how much, or not_planned.
     static std::ptrdiff_t read_odd_cell(const window& w, const char* end, const char* text_end, cell& c) noexcept {
-        if (read_missing_cell(w, end, c)) return 0;
+        if (read_missing_cell(w, end, c) || detail::read_negative_cell(w.unit, end, w.inside, c)) return 0;
         const char* const column = end - (w.end - w.begin - column_gap);
+        if (column[-1] != ' ' || column[-2] != ' ') return not_planned;
         const char* begin = column;
         while (begin != end && *begin == ' ') ++begin;
         const char* stop = end;
@@ -688,7 +689,11 @@ struct basic_reading {
                 continue;
             }
             const char* const end = printed.data() + printed.size();
-            if (printed.size() <= detail::most_reach && detail::read_plain_cell(u, end, printed.size(), c)) continue;
+            if (printed.size() <= detail::most_plain) {
+                const unsigned inside = detail::last_of_sixteen(printed.size());
+                if (detail::read_plain_cell(u, end, inside, c)) continue;
+                if (printed.front() == '-' && detail::read_negative_cell(u, end, inside, c)) continue;
+            }
             const error_kind problem = detail::read_any_cell(u, c);
             if (WLFMT_UNLIKELY(problem != error_kind::none) &&
                 !r.problems_.report(problem, printed.data(), printed.size(), r.column_items_[n].name, 0,

@@ -77,18 +77,24 @@ struct byte_classes {
 
 #if defined(WLFMT_SSE2)
 
+// The masks of spaces and of other bytes in 16 bytes, `at` bytes after the first of the 64.
+template <unsigned At>
+WLFMT_INLINE void classify_sixteen(const char* p, byte_classes& c) noexcept {
+    const __m128i bytes = load_sixteen(p + At);
+    const __m128i space = _mm_set1_epi8(' ');
+    const int spaces = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, space));
+    // As signed bytes the ones from 0x80 on are below the space too.
+    const int others = _mm_movemask_epi8(_mm_cmplt_epi8(bytes, space));
+    c.spaces |= static_cast<std::uint64_t>(static_cast<unsigned>(spaces)) << At;
+    c.others |= static_cast<std::uint64_t>(static_cast<unsigned>(others)) << At;
+}
 template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     byte_classes c{0, 0};
-    for (unsigned n = 0; n != 64; n += 16) {
-        const __m128i bytes = load_sixteen(p + n);
-        const __m128i space = _mm_set1_epi8(' ');
-        const int spaces = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, space));
-        // As signed bytes the ones from 0x80 on are below the space too.
-        const int others = _mm_movemask_epi8(_mm_cmplt_epi8(bytes, space));
-        c.spaces |= static_cast<std::uint64_t>(static_cast<unsigned>(spaces)) << n;
-        c.others |= static_cast<std::uint64_t>(static_cast<unsigned>(others)) << n;
-    }
+    classify_sixteen<0>(p, c);
+    classify_sixteen<16>(p, c);
+    classify_sixteen<32>(p, c);
+    classify_sixteen<48>(p, c);
     return c;
 }
 

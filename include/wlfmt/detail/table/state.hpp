@@ -30,9 +30,9 @@ struct table_state {
     struct window {
         std::size_t end;       // of the column
         std::size_t begin;     // of the gap before it
-        std::size_t reach;     // how far before `end` a number may begin
-        std::uint64_t blanks;  // the bytes that are blank, for a number from `begin` on, for a text up to `end`
-        std::uint64_t within;  // the bytes of a text, up to `end`
+        unsigned inside;       // of a number: the last 16 bytes without those before `begin`
+        std::uint64_t blanks;  // of a text: the bytes up to `end` that are blank
+        std::uint64_t within;  // and those of the text
         table::unit unit;
     };
 

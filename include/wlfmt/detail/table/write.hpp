@@ -910,12 +910,12 @@ private:
     // Does the column hold the text of a number?
     static bool number_reads_back(std::string_view text, table::unit unit) noexcept {
         // The plain path looks at 16 bytes.
-        if (WLFMT_LIKELY(text.size() >= 4 && text.size() <= most_reach)) {
+        if (WLFMT_LIKELY(text.size() >= 4 && text.size() <= most_plain)) {
             char padded[16];
             std::memset(padded, ' ', sizeof padded);
             copy_text(padded + (sizeof padded - text.size()), text);
             table::cell read;
-            if (read_plain_cell(unit, padded + sizeof padded, text.size(), read)) return true;
+            if (read_plain_cell(unit, padded + sizeof padded, last_of_sixteen(text.size()), read)) return true;
         }
         number read;
         return read_any_cell(unit, text, read) == error_kind::none;
