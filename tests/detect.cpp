@@ -176,3 +176,94 @@ TEST_CASE("all prefixes of interleaved ranks are found, each once, whatever the 
     for (std::size_t n = 0; n != wlfmt::max_prefixes + 10; ++n) many += "[" + std::to_string(n) + "] rank:0:a()\n";
     CHECK(wlfmt::find_prefixes(std::string_view(many)).size() == wlfmt::max_prefixes);
 }
+
+// Each line of a table after a prefix that has the line's number or its time at every `%`.
+std::string numbered(std::string_view prefix, std::size_t width, std::string_view text) {
+    std::string all;
+    for (std::size_t number = 8; !text.empty(); ++number) {
+        const std::size_t size = text.find('\n') + 1;
+        const std::string digits = std::to_string(number);
+        for (const char c : prefix)
+            if (c == '%')
+                all.append(width > digits.size() ? width - digits.size() : 0, ' ').append(digits);
+            else
+                all += c;
+        all.append(text.substr(0, size));
+        text.remove_prefix(size);
+    }
+    return all;
+}
+
+TEST_CASE(
+    "tables after the prefixes of quotes, containers, hosts, log libraries, comments, colours and numbers of lines") {
+    const std::string text =
+        "starting\n"
+        "-----  ------------  ------------  \n"
+        " Name      Self CPU    # of Calls  \n"
+        "-----  ------------  ------------  \n"
+        "   aa       1.000us             2  \n"
+        "    b       2.500ms            33  \n"
+        "-----  ------------  ------------  \n"
+        "Self CPU time total: 2.501ms\n";
+    const auto plain = wlfmt::table::read(text);
+    REQUIRE(plain->tables.size() == 1);
+    std::string expected;
+    CHECK(!wlfmt::table::write(expected, *plain));
+    struct form {
+        std::string_view prefix;
+        std::size_t width;  // of a number
+    };
+    for (const form& f : {form{"> ", 0},
+                          {"worker-1  | ", 0},
+                          {"node01: ", 0},
+                          {"Jan  5 12:00:% node01 python[123]: ", 0},
+                          {"2025-01-05 12:00:00.% | INFO     | __main__:main:12 - ", 0},
+                          {"INFO:root:", 0},
+                          {"I1105 12:00:00.% 1234 trace.cc:55] ", 0},
+                          {"[2025-01-05 12:00:00,%][__main__][INFO] - ", 0},
+                          {"2025-01-05T12:00:00.%Z ", 0},
+                          {"# ", 0},
+                          {"\x1b[36m(EngineCore pid=1)\x1b[0;0m ", 0},
+                          {"%:", 0},
+                          {"run.log:%:", 0},
+                          {"%\t", 6}}) {
+        CAPTURE(f.prefix);
+        const std::string table = numbered(f.prefix, f.width, text);
+        CHECK(detect(table) == file_format::table);
+        CHECK(wlfmt::find_prefixes(table).size() == 1);
+        for (const std::string_view prefix : {wlfmt::find_prefix(table), wlfmt::any_prefix}) {
+            wlfmt::options how;
+            how.prefix = prefix;
+            const auto read = wlfmt::table::read(table, how);
+            CHECK(read.ok());
+            std::string written;
+            CHECK(!wlfmt::table::write(written, *read));
+            CHECK(written == expected);
+        }
+        // After a table without a prefix it is not lost.
+        const std::string both = text + table;
+        const std::vector<std::string_view> all = wlfmt::find_prefixes(both);
+        REQUIRE(all.size() == 2);
+        CHECK(all[0].empty());
+        CHECK(all[1] == wlfmt::find_prefix(table));
+    }
+}
+
+TEST_CASE("a rank's label is not the number of a line") {
+    const std::string text = with_prefix("3: ", small_table) + with_prefix("4: ", small_table);
+    CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{"3: ", "4: "});
+}
+
+TEST_CASE("a table whose first rule looks like none without its prefix was not found") {
+    const std::string text =
+        "(EngineCore_6 pid=12) -----  --=--  \n"
+        "(EngineCore_6 pid=12)  Name     us  \n"
+        "(EngineCore_6 pid=12) -----  -----  ";
+    const auto tables = [&] {
+        wlfmt::options how;
+        how.prefix = "(EngineCore_6 pid=12) ";
+        wlfmt::table::reader reader(text, how);
+        return reader.next_table();
+    };
+    CHECK(tables() == (detect(text) == file_format::table));
+}

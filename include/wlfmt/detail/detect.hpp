@@ -80,7 +80,10 @@ inline prefixed split_prefix(std::string_view line) noexcept {
     record_head head;
     const char* const end = line.data() + line.size();
     if (read_head(line.data() + prefix.size(), end, head)) return {prefix, follower::record};
-    return {prefix, looks_like_a_rule(line.substr(prefix.size())) ? follower::rule : follower::other};
+    // As the reader of tables finds it: any text that ends like a prefix is one before a rule.
+    const std::size_t size = rule_prefix_size(line);
+    if (size != no_prefix && looks_like_a_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
+    return {prefix, follower::other};
 }
 
 // Are the two prefixes the same but for the digits of times?
@@ -134,7 +137,6 @@ inline first_record find_first(std::string_view text) noexcept {
     bool count = false;
     while (!lines.done()) {
         if (table.at != nullptr && lines.at() >= table.at) return {file_format::table, table.prefix};
-        const char* const at = lines.at();
         const std::string_view line = lines.next();
         record_head head;
         if (read_head(line.data(), line.data() + line.size(), head)) return {file_format::oplog, {}};
@@ -147,7 +149,8 @@ inline first_record find_first(std::string_view text) noexcept {
         if (what == follower::record) return {file_format::oplog, prefix};
         if (what == follower::other || prefix.empty() || tries == most_tries || is_tried(prefix)) continue;
         tried[tries++] = prefix;
-        table.look(view(at, lines.end()), prefix);
+        // From the start: what the reader takes for the first rule of this prefix may not look like one.
+        table.look(text, prefix);
     }
     if (table.at != nullptr) return {file_format::table, table.prefix};
     // A file of a policy and a count, or one that is cut off after them.

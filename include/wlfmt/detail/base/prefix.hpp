@@ -41,17 +41,69 @@ inline std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
         joined = joined || c == ':' || c == '-' || c == '/';
         ++end;
     }
+    // GitHub Actions and container logs end a time with the letter of UTC.
+    if (joined && end != s.size() && s[end] == 'Z') ++end;
     return joined ? end : at;
 }
 
-// How many bytes of the line are the prefix; no_prefix if the line does not begin with it. The digits of times and
-// dates may differ. If the line holds nothing else, the blanks at the prefix's end may be missing, as editors strip
-// them.
+// Where the number of a line stops that `cat -n` (blanks, digits, a tab) or `grep -n` (digits and a colon or a hyphen,
+// perhaps after the name of a file) wrote at the end of this prefix, and where it begins: the line after it has another
+// one. Both are 0 if there is no such number. A rank's label has a blank after its colon: `3: `.
+struct line_number {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+inline line_number line_number_in(std::string_view prefix) noexcept {
+    if (prefix.empty()) return {};
+    const char mark = prefix.back();
+    if (mark != '\t' && mark != ':' && mark != '-') return {};
+    line_number n;
+    n.end = n.begin = prefix.size() - 1;
+    while (n.begin != 0 && is_digit(prefix[n.begin - 1])) --n.begin;
+    if (n.begin == n.end) return {};
+    if (mark != '\t') return n.begin == 0 || prefix[n.begin - 1] == mark ? n : line_number();
+    while (n.begin != 0 && prefix[n.begin - 1] == ' ') --n.begin;
+    return n.begin == 0 ? n : line_number();
+}
+
+// Does the text before a table's first rule look like a launcher's prefix, whatever comes before its last character?
+// Colours, which end with `m`, are passed over.
+inline bool ends_as_prefix(std::string_view before) noexcept {
+    constexpr std::string_view closing = ":|])>-#";
+    for (;;) {
+        if (line_number_in(before).end != 0) return true;
+        while (!before.empty() && is_blank(before.back())) before.remove_suffix(1);
+        if (before.empty() || before.back() != 'm') break;
+        const std::size_t escape = before.rfind("\x1b[");
+        if (escape == std::string_view::npos) break;
+        if (before.find_first_not_of("0123456789;", escape + 2) != before.size() - 1) break;
+        before = before.substr(0, escape);
+        if (before.empty()) return true;
+    }
+    return !before.empty() && closing.find(before.back()) != std::string_view::npos;
+}
+
+// How many bytes of the line are the prefix; no_prefix if the line does not begin with it. The digits of times, dates
+// and of a line's number may differ. If the line holds nothing else, the blanks at the prefix's end may be missing, as
+// editors strip them.
 template <class Kernel = kernel>
 inline std::size_t prefix_size(std::string_view line, std::string_view prefix) noexcept {
     std::size_t at = 0;
     std::size_t time_end = 0;
+    const line_number number = line_number_in(prefix);
     for (std::size_t n = 0; n != prefix.size();) {
+        if (n == number.begin && number.end != 0) {
+            if (prefix[number.end] == '\t')
+                while (at != line.size() && line[at] == ' ') ++at;
+            const std::size_t digits = at;
+            while (at != line.size() && is_digit(line[at])) ++at;
+            // `grep -n` writes a hyphen after the number of a line beside those that it found.
+            const bool grep = at != line.size() && prefix[number.end] != '\t' && (line[at] == ':' || line[at] == '-');
+            if (at == digits || (!grep && (at == line.size() || line[at] != '\t'))) return no_prefix;
+            n = number.end + 1;
+            ++at;
+            continue;
+        }
         if (is_digit(prefix[n]) && n >= time_end) {
             const std::size_t end = end_of_time(prefix, n);
             if (end != n) time_end = end;

@@ -193,9 +193,8 @@ inline std::size_t rule_prefix_size(std::string_view line) noexcept {
     if (at == std::string_view::npos) return no_prefix;
     std::size_t size = at;
     while (is_blank(line[size - 1])) --size;
-    constexpr std::string_view closing = ":|])>-";
-    if (launcher_prefix_size(line) < at && closing.find(line[size - 1]) == std::string_view::npos) return no_prefix;
-    return size + (size != at ? 1 : 0);
+    size += size != at ? 1 : 0;
+    return launcher_prefix_size(line) >= at || ends_as_prefix(line.substr(0, size)) ? size : no_prefix;
 }
 
 // Placing runs into columns. A `Row` is a line that was split into runs, with the columns of its table.
