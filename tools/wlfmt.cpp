@@ -20,14 +20,9 @@
 #include "settings.hpp"
 
 #if !defined(WLFMT_COMMAND_IN_PARTS)
-#include "commands/chakra.cpp"
-#include "commands/check.cpp"
-#include "commands/completion.cpp"
-#include "commands/convert.cpp"
-#include "commands/csv.cpp"
-#include "commands/diff.cpp"
-#include "commands/draw.cpp"
-#include "commands/summary.cpp"
+#include "commands/files.cpp"
+#include "commands/pictures.cpp"
+#include "commands/runs.cpp"
 #endif
 
 #if defined(_WIN32)

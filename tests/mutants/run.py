@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Changes one line of include/ at a time and sees whether the tests notice.
+"""Changes one line of include/ or tools/ at a time and sees whether the tests notice.
 
 usage: run.py [--count=N] [--seed=N] [--only=PART] [--line=TEXT] [--jobs=N] [--list]
 
-Takes N lines (80) of the headers, spread over the files by their length, and makes one small mistake in each: a changed
+Takes N lines (80) of the headers, those of the command included, spread over the files by their length, and makes one small mistake in each: a changed
 comparison, a dropped statement, a number that is off by one, a swapped member. Each mutant is built, unoptimised, with
 the topics of the suite and the fuzz targets that its header concerns, one after the other, until one of them fails: the
 mutant is killed. Those that no test kills are listed, with the reason where equivalent.txt names one. Prints a table and
@@ -60,6 +60,13 @@ WATCHERS = [
     ('list', 'lifetimes_table table_read', ''),
     ('', 'oplog_read lifetimes_oplog workload_read table_read oplog_write table_write', 'oplog workload table'),
 ]
+# Which scripts of the command's tests see a mistake in one of its headers.
+COMMAND_WATCHERS = [
+    ('arguments', 'arguments'), ('options', 'arguments check run'), ('commands', 'arguments check'),
+    ('completion', 'arguments'), ('identity', 'safe arguments'), ('output', 'safe arguments check'), ('target', 'safe'),
+    ('run', 'run check'), ('chosen', 'run'), ('folder', 'run arguments'), ('progress', 'run'), ('input', 'safe run check'),
+    ('timeline', 'safe check run'), ('plot', 'safe check run'), ('', 'check safe run arguments'),
+]
 # What begins a branch for another compiler or machine.
 OTHERS = r'NEON|_MSC_VER|_WIN32|__clang_major__|!defined\(WLFMT_BLOCK|WLFMT_NO_'
 SWAPPED = [('forward', 'input_grad'), ('input_grad', 'weight_grad'), ('first', 'last'), ('begin', 'end'),
@@ -94,7 +101,7 @@ def mutations(line):
 def places(only, part):
     """Each header's lines that can be mutated, but for what this machine does not compile and for declarations."""
     found = collections.OrderedDict()
-    for folder, _, names in sorted(os.walk(os.path.join(ROOT, 'include'))):
+    for folder, _, names in sorted([*os.walk(os.path.join(ROOT, 'include')), *os.walk(os.path.join(ROOT, 'tools'))]):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(folder, name), ROOT)
             if not name.endswith('.hpp') or only not in path or name in ('config.hpp', 'config_end.hpp', 'version.hpp'):
@@ -135,6 +142,9 @@ def choose(found, count, rng):
 
 
 def watchers_of(path):
+    if path.startswith('tools/'):
+        scripts = next(s for part, s in COMMAND_WATCHERS if part in path)
+        return [('script', s) for s in scripts.split()]
     for part, topics, targets in WATCHERS:
         if part in path.split('include/wlfmt/')[-1]:
             return [('topic', t) for t in topics.split()] + [('fuzz', t) for t in targets.split()]
@@ -164,6 +174,8 @@ class Bench:
 
     def fails(self, include, kind, name, folder):
         """None where it does not compile, else whether it fails."""
+        if kind == 'script':
+            return self.script_fails(include, name, folder)
         source = os.path.join(ROOT, 'tests' if kind == 'topic' else 'fuzz', name + '.cpp')
         object, program = os.path.join(folder, 'o.o'), os.path.join(folder, 'program')
         if self.run(['g++', *self.flags, *self.sanitized(kind), '-I' + include, '-c', source, '-o', object], 900) != 0:
@@ -175,12 +187,23 @@ class Bench:
             return self.run([program, '--source-file=*/tests/%s.cpp' % name], 120) != 0
         return self.run([program, os.path.join(ROOT, 'fuzz', 'corpus', name)], 600) != 0
 
+    def script_fails(self, include, name, folder):
+        program = os.path.join(folder, 'wlfmt')
+        tools = os.path.join(os.path.dirname(include), 'tools')
+        if not os.path.exists(program) and self.run(
+                ['g++', *self.flags, '-DWLFMT_WITH_SIMDJSON', '-I' + include, os.path.join(tools, 'wlfmt.cpp'), '-pthread',
+                 '-lsimdjson', '-o', program], 900) != 0:
+            return None
+        script = os.path.join(ROOT, 'tests', 'command', name + '.sh')
+        return self.run(['sh', script, ROOT, program, os.path.join(folder, 'work')], 300) != 0
+
     def judge(self, mutant):
         path, n, line, kind, changed = mutant
         start = time.time()
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
             include = os.path.join(folder, 'include')
             shutil.copytree(os.path.join(ROOT, 'include'), include)
+            shutil.copytree(os.path.join(ROOT, 'tools'), os.path.join(folder, 'tools'))
             target = os.path.join(folder, path)
             lines = open(target).read().split('\n')
             lines[n] = changed

@@ -1,8 +1,14 @@
-// json, format, from-json and set: a file in another form, or with other values.
-#include "../convert.hpp"
+// What works on each file for itself: json, format, set, from-json, check, csv, and completion.
+#include <algorithm>
+
+#include "../check.hpp"
 #include "../commands.hpp"
+#include "../completion.hpp"
+#include "../convert.hpp"
+#include "../csv.hpp"
 #include "../files.hpp"
 #include "../from_json.hpp"
+#include "../messages.hpp"
 #include "../set.hpp"
 
 namespace tool {
@@ -48,5 +54,22 @@ exit_status run_from_json([[maybe_unused]] const settings& s) {
     return unusable;
 #endif
 }
+
+exit_status run_check(const settings& given) {
+    settings s = given;
+    s.lists_problems = true;
+    messages sent;
+    const exit_status worst =
+        for_each_given(s, true, [&](input& from, report& r) { check(from, format_of(from, s, r), s, r, sent); });
+    return sent.tell_unmatched(s) && s.strict ? (std::max)(worst, problems) : worst;
+}
+
+exit_status run_csv(const settings& given) {
+    settings s = given;
+    s.copies = true;
+    return csv_command(s).run();
+}
+
+exit_status run_completion(const settings& s) { return print_completion(s); }
 
 }  // namespace tool

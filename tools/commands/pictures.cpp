@@ -1,4 +1,5 @@
-// timeline and plot: a run, a workload file or a table to look at.
+// What is looked at and simulated: timeline, plot, chakra.
+#include "../chakra.hpp"
 #include "../commands.hpp"
 #include "../plot.hpp"
 #include "../timeline.hpp"
@@ -8,5 +9,7 @@ namespace tool {
 exit_status run_timeline(const settings& s) { return timeline_command(s).run(); }
 
 exit_status run_plot(const settings& s) { return plot_command(s).run(); }
+
+exit_status run_chakra(const settings& s) { return chakra(s); }
 
 }  // namespace tool

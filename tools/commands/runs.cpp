@@ -1,9 +1,12 @@
-// summary and merge: what files say in sum.
+// What compares and sums up: diff, summary, merge.
 #include "../commands.hpp"
+#include "../diff.hpp"
 #include "../run_merge.hpp"
 #include "../run_summary.hpp"
 
 namespace tool {
+
+exit_status run_diff(const settings& s) { return compare(s); }
 
 exit_status run_summary(const settings& s) {
     if (s.markdown) chosen_layout = layout::markdown;
