@@ -233,14 +233,11 @@ private:
 
     bool read_nested(const oplog::operation& op, const oplog::sub_operation& sub, oplog::collective c, transfer& t,
                      comm_type& type) {
-        switch (c) {
-        case oplog::collective::allreduce: type = comm_type::all_reduce; break;
-        case oplog::collective::all_to_all: type = comm_type::all_to_all; break;
-        case oplog::collective::allgather: type = comm_type::all_gather; break;
-        case oplog::collective::reduce_scatter: type = comm_type::reduce_scatter; break;
-        case oplog::collective::broadcast: type = comm_type::broadcast; break;
-        default: return refuse(error_kind::untraceable, where(sub, "comm_func"), "comm_func");
-        }
+        std::int8_t number = -1;
+        for (const collective_row& row : collective_rows)
+            if (row.name == oplog::name_of(c)) number = row.chakra;
+        if (number < 0) return refuse(error_kind::untraceable, where(sub, "comm_func"), "comm_func");
+        type = static_cast<comm_type>(number);
         const auto group = groups_.name(oplog::group_of(sub.group), op.rank);
         if (!group) return refuse(error_kind::trace_lacks, place(op, sub, "group"), "group");
         t.group = *group;

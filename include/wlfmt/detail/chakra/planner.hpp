@@ -229,14 +229,11 @@ private:
         if (!bytes) return refuse(error_kind::not_an_integer, where(one, row.bytes), row.bytes);
         if (*bytes < 0) return refuse(error_kind::negative_value, where(one, row.bytes), row.bytes);
         if (c.collective == collective::none) return true;
-        comm_type type = comm_type::all_reduce;
-        switch (c.collective) {
-        case collective::allreduce: type = comm_type::all_reduce; break;
-        case collective::allgather: type = comm_type::all_gather; break;
-        case collective::reduce_scatter: type = comm_type::reduce_scatter; break;
-        case collective::all_to_all: type = comm_type::all_to_all; break;
-        default: return refuse(error_kind::untraceable, where(one, row.comm), row.comm);
-        }
+        const std::int8_t number = collective_rows[static_cast<std::size_t>(c.collective)].chakra;
+        // SimAI has no broadcast.
+        if (number < 0 || c.collective == collective::broadcast)
+            return refuse(error_kind::untraceable, where(one, row.comm), row.comm);
+        const auto type = static_cast<comm_type>(number);
         // Chakra's policies have no groups.
         if (!is_transformer(to.policy) && c.group != workload::group::by_phase)
             return refuse(error_kind::untraceable, where(one, row.comm), row.comm);

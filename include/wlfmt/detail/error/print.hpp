@@ -10,6 +10,7 @@
 
 #include "../../error.hpp"
 #include "../base/characters.hpp"
+#include "../base/collectives.hpp"
 
 #include "../base/config.hpp"
 
@@ -175,20 +176,14 @@ void word_pipeline(const wording<String>& w) {
     w.number(w.e.found);
     w.say(" bytes between stages");
 }
-// The tokens of collectives that a simulator knows: a name and a suffix.
-inline constexpr std::size_t collective_names_count = 8;
-inline constexpr std::size_t collective_suffixes_count = 4;
-inline constexpr std::string_view collective_names[collective_names_count] = {
-    "ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL", "ALLTOALLV", "BROADCAST", "ALLREDUCEALLTOALL", "NONE"};
-inline constexpr std::string_view collective_suffixes[collective_suffixes_count] = {"", "_EP", "_DP", "_DP_EP"};
 // The n-th token, counted from 1, is the one that was meant.
 template <class String>
 void word_collective(const wording<String>& w) {
     const auto n = static_cast<std::size_t>(w.e.found - 1);
-    if (n >= collective_names_count * collective_suffixes_count) return;
+    if (n >= collective_row_count * group_suffix_count) return;
     w.say("; ");
-    w.say(collective_names[n / collective_suffixes_count]);
-    w.say(collective_suffixes[n % collective_suffixes_count]);
+    w.say(collective_rows[n / group_suffix_count].token);
+    w.say(group_suffixes[n % group_suffix_count]);
     w.say("?");
 }
 template <class String>

@@ -46,9 +46,9 @@ inline std::size_t lint_distance(std::string_view a, std::string_view b) noexcep
 inline std::int64_t nearest_collective(std::string_view token) noexcept {
     std::int64_t nearest = 0;
     std::size_t least = token.size() / 3 + 1;
-    for (std::size_t n = 0; n != collective_names_count * collective_suffixes_count; ++n) {
-        const std::string_view name = collective_names[n / collective_suffixes_count];
-        const std::string_view suffix = collective_suffixes[n % collective_suffixes_count];
+    for (std::size_t n = 0; n != collective_row_count * group_suffix_count; ++n) {
+        const std::string_view name = collective_rows[n / group_suffix_count].token;
+        const std::string_view suffix = group_suffixes[n % group_suffix_count];
         char joined[32];
         const std::size_t size = name.copy(joined, name.size());
         suffix.copy(joined + size, suffix.size());

@@ -27,13 +27,12 @@ inline std::optional<group> group_of(phase p, workload::communication c) noexcep
 
 inline std::optional<double> bus_factor(workload::collective c, std::int64_t ranks) noexcept {
     const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);
-    switch (c) {
-    case workload::collective::none: return 0;
-    case workload::collective::allreduce: return 2 * others;
-    case workload::collective::allgather:
-    case workload::collective::reduce_scatter:
-    case workload::collective::all_to_all: return others;
-    case workload::collective::broadcast: return ranks > 1 ? 1 : 0;
+    const auto n = static_cast<std::size_t>(c);
+    switch (n < detail::collective_row_count ? detail::collective_rows[n].share : detail::bus_share::undefined) {
+    case detail::bus_share::nothing: return 0;
+    case detail::bus_share::others: return others;
+    case detail::bus_share::twice_others: return 2 * others;
+    case detail::bus_share::everything: return ranks > 1 ? 1 : 0;
     default: return std::nullopt;
     }
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../../types/workload.hpp"
+#include "../base/collectives.hpp"
 #include "../base/walk.hpp"
 #include "header.hpp"
 #include "schema.hpp"
@@ -289,36 +290,25 @@ const layer* document::find(std::string_view name) const& noexcept {
 template <class Kernel>
 constexpr communication communication_of(std::string_view comm) noexcept {
     communication what;
-    constexpr std::pair<std::string_view, group> suffixes[] = {
-        {"_DP_EP", group::expert_data_parallel}, {"_EP", group::expert_parallel}, {"_DP", group::data_parallel}};
-    for (const auto& [suffix, value] : suffixes) {
+    // The longest suffix first: _DP_EP ends in _EP.
+    for (std::size_t n = detail::group_suffix_count; --n != 0;) {
+        const std::string_view suffix = detail::group_suffixes[n];
         if (comm.size() < suffix.size() || comm.substr(comm.size() - suffix.size()) != suffix) continue;
         comm.remove_suffix(suffix.size());
-        what.group = value;
+        what.group = static_cast<workload::group>(n);
         break;
     }
     // Whole names are compared: ALLREDUCEALLTOALL is not ALLREDUCE.
-    constexpr std::pair<std::string_view, collective> names[] = {
-        {"NONE", collective::none},
-        {"ALLREDUCE", collective::allreduce},
-        {"ALLGATHER", collective::allgather},
-        {"REDUCESCATTER", collective::reduce_scatter},
-        {"ALLTOALL", collective::all_to_all},
-        {"ALLTOALLV", collective::all_to_all_v},
-        {"ALLREDUCEALLTOALL", collective::allreduce_all_to_all},
-        {"BROADCAST", collective::broadcast}};
     what.collective = collective::other;
-    for (const auto& [name, value] : names)
-        if (name == comm) what.collective = value;
+    for (std::size_t n = 0; n != detail::collective_row_count; ++n)
+        if (detail::collective_rows[n].token == comm) what.collective = static_cast<workload::collective>(n);
     return what;
 }
 
 inline std::string_view name_of(collective c) noexcept {
-    constexpr std::string_view names[] = {
-        "none",      "allreduce", "allgather", "reduce_scatter", "all_to_all", "all_to_all_v", "allreduce_all_to_all",
-        "broadcast", "other"};
     const auto n = static_cast<std::size_t>(c);
-    return n < sizeof names / sizeof *names ? names[n] : "unknown";
+    if (c == collective::other) return "other";
+    return n < detail::collective_row_count ? detail::collective_rows[n].name : "unknown";
 }
 inline std::string_view name_of(group g) noexcept {
     constexpr std::string_view names[] = {"by_phase", "expert_parallel", "data_parallel", "expert_data_parallel"};
