@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -431,4 +434,175 @@ TEST_CASE("a damaged line is judged alike in the tracer's order and in another")
         }
     }
     CHECK(compared > 10000);
+}
+
+namespace {
+
+// Records built by hand from parts that a line may not be able to hold, and what they hold, as text.
+class record_maker {
+public:
+    explicit record_maker(std::uint32_t seed) : random_(seed) {}
+
+    operation make() {
+        operation op;
+        op.origin = one_in(4) ? oplog::origin::stage : oplog::origin::rank;
+        op.rank = static_cast<std::int64_t>(random_() % 1000);
+        op.op = one_in(20) ? "not a name" : one_in(3) ? "c10d::allreduce_" : "forward_step";
+        op.stage_id = a_number();
+        op.batch_id = a_number();
+        op.mg_state = a_text();
+        op.duration = a_number();
+        op.description = a_text();
+        op.group_kind = a_text();
+        op.input_shape = a_shape();
+        op.input_dtype = a_text();
+        op.timestamp = a_number();
+        if (!one_in(4)) {
+            std::vector<sub_operation> subs(random_() % 4);
+            for (sub_operation& s : subs) s = a_sub_operation();
+            op.sub_operations = std::move(subs);
+        }
+        return op;
+    }
+
+private:
+    bool one_in(unsigned n) { return random_() % n == 0; }
+    std::string_view a_text() {
+        static constexpr std::string_view usual[] = {"torch.float32", "allreduce", "tp", "None", "", "a, b", "x"};
+        static constexpr std::string_view others[] = {
+            "it's",
+            "\"q\"",
+            "'\"",
+            "back\\slash",
+            "end\\",
+            "line\nend",
+            "tab\t",
+            "del\x7f",
+            "caf\xc3\xa9",
+            "k=v",
+            ",k=v",
+            ", k=v",
+            "a=",
+            "=",
+            "[1, 2]",
+            "['a']",
+            "f']",
+            "sixteen bytes ,,,",
+            "sixteen bytes, and more than thirty two=2",
+            "sixteen bytes, and more than thirty two'2",
+            "a text that is longer than four blocks of sixteen bytes, and x=1",
+            ")",
+            "(",
+            " ",
+            " a",
+            "a "};
+        if (one_in(3)) return {};
+        if (one_in(8)) return others[random_() % std::size(others)];
+        return usual[random_() % std::size(usual)];
+    }
+    wlfmt::number a_number() {
+        switch (random_() % 12) {
+        case 0: return {};
+        case 1: return nullptr;
+        case 2: return static_cast<std::int64_t>(random_());
+        case 3: return -0.5;
+        case 4: return one_in(4) ? wlfmt::number(a_text()) : 1e-7;
+        case 5: return 4509233031.56;
+        default: return static_cast<std::int64_t>(random_() % 64);
+        }
+    }
+    oplog::shape a_shape() {
+        static constexpr std::int64_t dims[] = {2048, 2, 5120, -1, 123456789012};
+        if (one_in(3)) return oplog::shape(dims, random_() % 6);
+        return oplog::shape(one_in(2) ? std::string_view("[3, 4]") : a_text());
+    }
+    sub_operation a_sub_operation() {
+        sub_operation s;
+        if (one_in(8)) {
+            s.text = a_text();
+            return s;
+        }
+        s.trace_src_func = a_text();
+        s.duration = a_number();
+        s.timestamp = a_number();
+        s.input_shape = a_shape();
+        s.input_dtype = a_text();
+        s.func_name = a_text();
+        s.group = a_text();
+        s.comm_func = a_text();
+        s.spaced = one_in(10);
+        return s;
+    }
+
+    std::mt19937 random_;
+};
+
+// What a record holds, told by its members one by one: the same for a record that was built and one that was read.
+std::string told(std::string_view v, bool escaped) {
+    if (wlfmt::is_missing(v)) return "- ";
+    return '<' + (escaped ? oplog::unescape(v) : std::string(v)) + "> ";
+}
+std::string told(const wlfmt::number& n, bool escaped) {
+    if (n.is_text()) return told(n.text(), escaped);
+    char text[40];
+    std::snprintf(text, sizeof text, "%d %.17g ", static_cast<int>(n.kind()), n.value_or(0.0));
+    return text;
+}
+std::string told(const oplog::shape& s, bool escaped) {
+    if (s.dims() == nullptr) return told(s.text(), escaped);
+    std::string all;
+    for (const std::int64_t dim : s) all += (all.empty() ? "" : ", ") + std::to_string(dim);
+    return "<[" + all + "]> ";
+}
+std::string told(const sub_operation& s) {
+    const bool escaped = s.quote != 0;
+    if (s.is_text()) return "text " + told(s.text, escaped);
+    return told(s.trace_src_func, escaped) + told(s.duration, escaped) + told(s.timestamp, escaped) +
+           told(s.input_shape, escaped) + told(s.input_dtype, escaped) + told(s.func_name, escaped) +
+           told(s.group, escaped) + told(s.comm_func, escaped);
+}
+std::string told(const operation& op) {
+    std::string all = std::string(name_of(op.origin)) + std::to_string(op.rank) + told(op.op, false) +
+                      told(op.stage_id, false) + told(op.batch_id, false) + told(op.mg_state, false) +
+                      told(op.duration, false) + told(op.description, false) + told(op.group_kind, false) +
+                      told(op.input_shape, false) + told(op.input_dtype, false) + told(op.timestamp, false);
+    if (op.sub_operations.is_missing()) return all;
+    for (const sub_operation& s : op.sub_operations) all += "\n  " + told(s);
+    return all + "\n]";
+}
+
+}  // namespace
+
+TEST_CASE("a record of any parts is refused, or reads back as what it holds") {
+    record_maker maker(20250301);
+    std::size_t accepted = 0;
+    std::size_t refused = 0;
+    std::string document = "before\n";
+    for (int n = 0; n != 40000; ++n) {
+        const operation op = maker.make();
+        const std::string before = document;
+        const wlfmt::error e = oplog::write(document, op);
+        CHECK(e.kind == oplog::problem_of(op).kind);
+        CHECK(e.field == oplog::problem_of(op).field);
+        if (e) {
+            ++refused;
+            CHECK(document == before);
+            continue;
+        }
+        ++accepted;
+        const std::string line = document.substr(before.size());
+        document.resize(7);
+        std::string unchecked;
+        oplog::write_unchecked(unchecked, op);
+        CHECK(line == unchecked);
+        CAPTURE(line);
+        oplog::reader log(line);
+        const operation* read = log.next();
+        REQUIRE(read != nullptr);
+        CHECK(told(*read) == told(op));
+        CHECK(log.next() == nullptr);
+        CHECK(log.ok());
+    }
+    CHECK(accepted > 5000);
+    CHECK(refused > 5000);
 }
