@@ -476,8 +476,9 @@ const std::map<std::string, tables>& files() {
         {"crlf", {small}},
         {"cut_off",
          {with_totals(
-             expected({{"Name", unit::text, 15}, {"Self CPU", unit::microseconds, 12}, {"# of Calls", unit::count, 12}},
-                      {cell("aten::mm"), {"13.980ms", 13980.0}, {"12", 12}, cell("aten::re"), cell(), cell()}),
+             expected(
+                 {{"Name", unit::text, 15}, {"Self CPU", unit::microseconds, 12}, {"# of Calls", unit::count, 12}},
+                 {cell("aten::mm"), {"13.980ms", 13980.0}, {"12", 12}, cell("aten::relu_"), {"0.250us", 0.25}, cell()}),
              {})}},
         {"devices", devices()},
         {"equals_rule", {small}},
@@ -854,7 +855,9 @@ TEST_CASE("a bare zero is the integer zero in every column of numbers") {
 TEST_CASE("an empty cell, dashes and NaN are missing, not zero") {
     for (const std::string_view column : {"Self CPU %", "Self CPU", "CPU Mem", "# of Calls", "Total FLOPs", "Load"})
         for (const std::string_view nothing : {"", "--", "NaN", "nan", "NaN%", "nan%"})
-            CHECK_MESSAGE(reads_as(column, nothing, number()), column, nothing);
+            // (A row with a name and nothing else is none.)
+            if (!nothing.empty() || column == "Load")
+                CHECK_MESSAGE(reads_as(column, nothing, number()), column, nothing);
     for (const std::string_view word : {"NAN", "-", "---", "N/A", "None", "-NaN", "NaNus", "inf"}) {
         CHECK_MESSAGE(is_refused("Self CPU", word, error_kind::not_a_number), word);
         CHECK_MESSAGE(is_refused("# of Calls", word, error_kind::not_an_integer), word);
@@ -1134,9 +1137,9 @@ TEST_CASE("frames below a row are its own") {
     CHECK(frames_below("            b.py(2)\n") == strings{"b.py(2)"});
     CHECK(frames_below("\n                      b\n\n\n                      c\r\n       d           2\n") ==
           strings{"b", "c"});
-    // A line with text in the first column is a row; one whose text crosses columns is neither a row nor a frame.
+    // A line with text in the first column alone is neither a row nor a frame, nor is one whose text crosses columns.
     const std::string row = head + "       b\n";
-    CHECK(read_clean(row).tables.at(0).size() == 2);
+    CHECK(table::read(row).error().kind == error_kind::row_mismatch);
     const std::string across = head + "            b.py(2): g\n";
     CHECK(table::read(across).error().kind == error_kind::row_mismatch);
 }
@@ -1944,4 +1947,53 @@ TEST_CASE("a row's source ends before its carriage return, whatever its characte
             CHECK(shown->cells[1].value() == 7);
         }
     }
+}
+
+namespace {
+
+// A small table with a line between its rows.
+std::string with_line(const std::string& line) {
+    const std::string small = test::data("table/small.txt");
+    const std::size_t second = small.find("    aten::relu_");
+    return small.substr(0, second) + line + "\n" + small.substr(second);
+}
+
+}  // namespace
+
+TEST_CASE("a line with a name and nothing else is text in the table, not a row") {
+    for (const std::string line : {"The op is", "...", "     +41 more", "WARNING: slow"}) {
+        const std::string text = with_line(line);
+        table::reader tables(text);
+        REQUIRE(tables.next() != nullptr);
+        CHECK(tables.next() == nullptr);
+        REQUIRE(tables.error().kind == wlfmt::error_kind::row_mismatch);
+        CHECK(tables.error().field == "Name");
+        CHECK(text.compare(static_cast<std::size_t>(tables.error().offset), tables.error().length,
+                           line.substr(line.find_first_not_of(' '))) == 0);
+        REQUIRE(tables.skip());
+        const table::row* const after = tables.next();
+        REQUIRE(after != nullptr);
+        CHECK((*after)[0].text() == "aten::relu_");
+
+        wlfmt::options how;
+        how.lenient = true;
+        table::reader lenient(text, how);
+        std::vector<std::string> names;
+        for (const table::row& r : lenient) names.emplace_back(r[0].text());
+        CHECK(names == std::vector<std::string>{"aten::mm", "aten::relu_"});
+        CHECK(lenient.ok());
+        CHECK(lenient.tolerated() == 1);
+    }
+}
+
+TEST_CASE("the source of a row ends before its carriage return, whatever characters it has") {
+    const std::string rule = "---------------  ------------  \r\n";
+    const std::string text = rule + "           Name    # of Calls  \r\n" + rule +
+                             "     \xC3\xB6::add            95  \r\n" + "       aten::mm             7\r\n" +
+                             "      \xF6  aten              7 \r";
+    table::reader tables(text);
+    std::vector<std::string> sources;
+    while (const table::row* r = tables.next()) sources.emplace_back(r->source);
+    for (const std::string& source : sources) CHECK(source.find('\r') == std::string::npos);
+    CHECK(sources.size() == 2);
 }

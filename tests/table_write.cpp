@@ -681,8 +681,9 @@ TEST_CASE("a row that would be taken for a stack frame, a rule or another row is
     one.cells[3] = cell();
     CHECK(kind_of(one) == error_kind::unwritable);
     one.cells[3] = cell("y");
-    one.cells[4] = cell();
     CHECK(kind_of(one) == error_kind::none);
+    one.cells[4] = cell();
+    CHECK(kind_of(one) == error_kind::unwritable);
     CHECK(kind_of(made({"Name", "Kind"}, {cell("---"), cell("===")})) == error_kind::unwritable);
     CHECK(kind_of(made({"Name", "Kind"}, {cell("---"), cell("==")})) == error_kind::none);
     // A text over its column's end and an empty cell: read as it is where all else is where padding puts it.
@@ -729,4 +730,35 @@ TEST_CASE("rows and columns are inserted and removed, with their cells, frames a
     longer.cells = wlfmt::list<cell>(std::vector<cell>(columns + 1, cell(1)));
     CHECK_FALSE(one.add_row(longer));
     CHECK(one.size() == before.size() + 1);
+}
+
+TEST_CASE("a row's cells go to the columns of the names that it carries") {
+    const std::string text = test::data("table/small.txt");
+    auto doc = table::read(text);
+    table::summary& one = doc->tables.at(0);
+    table::row swapped = one.row(1);
+    swapped.columns =
+        wlfmt::list<table::column>(std::vector<table::column>{one.columns[2], one.columns[0], one.columns[1]});
+    swapped.cells = wlfmt::list<cell>(std::vector<cell>{cell(41), cell("added"), cell(2.5)});
+    REQUIRE(one.add_row(swapped));
+    CHECK(one.find(2, "Name")->text() == "added");
+    CHECK(one.find(2, "Self CPU")->value() == 2.5);
+    CHECK(one.find(2, "# of Calls")->value() == 41);
+    swapped.columns = wlfmt::list<table::column>(
+        std::vector<table::column>{table::column("Node ID"), one.columns[0], one.columns[1]});
+    CHECK_FALSE(one.add_row(swapped));
+    CHECK(one.size() == 3);
+}
+
+TEST_CASE("a row with a name and nothing else does not read back and is not written") {
+    const std::string text = test::data("table/small.txt");
+    auto doc = table::read(text);
+    table::summary& one = doc->tables.at(0);
+    REQUIRE(one.add_row({cell("aten::alone")}));
+    std::string out;
+    const wlfmt::error e = table::write(out, one);
+    CHECK(e.kind == wlfmt::error_kind::unwritable);
+    CHECK(e.field == "rows");
+    CHECK(e.found == 2);
+    CHECK(out.empty());
 }

@@ -113,14 +113,14 @@ private:
 // Reads all tables. The document's views live as long as the text. Throws nothing but what std::vector throws when
 // there is no memory.
 template <class Kernel = detail::kernel>
-result<document> read(std::string_view text, const options& how = {});
+[[nodiscard]] result<document> read(std::string_view text, const options& how = {});
 template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
 // The cell of that column name as it is in the text that was read. Without data if the row has no such cell, if the
 // cell is empty or was assigned since, or if the row was built by hand.
 template <class Kernel = detail::kernel>
-std::string_view where(const row& r, std::string_view column_name) noexcept;
+[[nodiscard]] std::string_view where(const row& r, std::string_view column_name) noexcept;
 
 // The first thing that keeps a table from reading back as it is, or error_kind::none. error_kind::unwritable: two
 // blanks in a name, a value that its column does not hold, a row without any text, ...; values are compared by the

@@ -53,7 +53,7 @@ enum class unit : std::uint8_t {
     source,        // Source Location: the first frame; further ones are row::frames
     other          // any other name: numbers, percents and times are read as such, anything else is text
 };
-unit unit_of(std::string_view column_name) noexcept;
+[[nodiscard]] unit unit_of(std::string_view column_name) noexcept;
 // "text", "percent", "microseconds", "bytes", "count", "flops", "source", "other". Static storage.
 std::string_view name_of(unit u) noexcept;
 
@@ -226,9 +226,10 @@ struct summary {
     // The last total of that name; an empty cell if there is none.
     cell find_total(std::string_view name) const noexcept;
 
-    // Rows and columns are inserted before the given position, or added at the end. A row with fewer cells than there
-    // are columns gets empty ones at its end. Returns false, and changes nothing, if the row has more cells than there
-    // are columns, or if the position is beyond the end.
+    // Rows and columns are inserted before the given position, or added at the end. The cells of a row that carries its
+    // columns go to the columns of the same names, those of any other row to the columns at their positions; all other
+    // cells are empty. Returns false, and changes nothing, if there is no column for a cell, or if the position is
+    // beyond the end.
     template <class Kernel = detail::kernel>
     [[nodiscard]] bool add_row(const table::row& r) {
         return insert_row(size(), r);

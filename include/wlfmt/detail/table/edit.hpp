@@ -105,10 +105,21 @@ bool summary::add_row(std::initializer_list<cell> row_cells) {
 
 template <class Kernel>
 bool summary::insert_row(std::size_t n, const table::row& r) {
-    if (n > size() || columns.empty() || r.cells.size() > columns.size()) return false;
+    if (n > size() || columns.empty()) return false;
     // A copy of the cells: the row may be one of this table's own.
-    std::vector<cell> added(r.cells.begin(), r.cells.end());
-    added.resize(columns.size());
+    std::vector<cell> added(columns.size());
+    std::vector<bool> taken(columns.size());
+    for (std::size_t k = 0; k != r.cells.size(); ++k) {
+        std::size_t at = k;
+        if (k < r.columns.size() && (k >= columns.size() || taken[k] || columns[k].name != r.columns[k].name)) {
+            at = 0;
+            while (at != columns.size() && (taken[at] || columns[at].name != r.columns[k].name)) ++at;
+            if (at == columns.size() && r.cells[k].is_missing()) continue;
+        }
+        if (at >= columns.size() || taken[at]) return false;
+        added[at] = r.cells[k];
+        taken[at] = true;
+    }
     const auto at = [](auto& list, std::size_t position) {
         return list.begin() + static_cast<std::ptrdiff_t>(position);
     };

@@ -133,6 +133,18 @@ inline bool is_stack_and_flops(const table::column* columns, std::size_t n) noex
     return n >= 2 && columns[n - 2].unit == table::unit::source && columns[n - 1].unit == table::unit::flops;
 }
 
+// Whether the rows of a table with these columns have values: PyTorch prints none with a name and nothing else, so that
+// a line of that kind is text which another program printed into the table.
+template <class Kernel = kernel>
+inline bool rows_have_values(const table::column* columns, std::size_t n) noexcept {
+    if (n == 0 || columns[0].unit != table::unit::text) return false;
+    for (std::size_t k = 1; k != n; ++k) {
+        const table::unit u = columns[k].unit;
+        if (u != table::unit::text && u != table::unit::source && u != table::unit::other) return true;
+    }
+    return false;
+}
+
 // Lines around a table.
 
 // A line that holds only `=`, as there is above a title.
@@ -469,6 +481,7 @@ struct basic_reading {
         r.rule_ = rule;
         r.source_ = detail::find_column(r.column_items_, groups, "Source Location");
         r.stack_and_flops_ = detail::is_stack_and_flops(r.column_items_, groups);
+        r.needs_values_ = detail::rows_have_values(r.column_items_, groups);
         r.orphans_ = r.planned_ = false;
         r.ahead_ = nullptr;
         detail::frames_access::set(r.row_.frames, {}, {});
@@ -498,6 +511,11 @@ struct basic_reading {
         r.title_count_ = titles;
         show_lists(r);
         return true;
+    }
+
+    // Is the line that was placed a name and nothing else, where no row is?
+    static bool is_only_name(const state& r) noexcept {
+        return r.needs_values_ && r.runs_.count == 1 && !r.cells_[0].text().empty();
     }
 
     // Reports the first run that does not lie within a column of its own, with the column that it touches.
@@ -590,6 +608,8 @@ struct basic_reading {
         // A line with an empty name, or one that begins like a rule, may not be a row.
         const std::string_view name = r.cells_[0].text();
         if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=')) return nullptr;
+        // A line without its last cell may be a name and nothing else.
+        if (WLFMT_UNLIKELY(r.cells_[r.column_count_ - 1].text().empty())) return nullptr;
         const char* p = line + length;
         if (p[0] == ' ' && p[1] == ' ') p += 2;
         r.row_.source = detail::view(begin, p);
@@ -891,7 +911,7 @@ inline const row* reader::next() noexcept {
     }
     while (part_ == part::rows && reading::next_row_line(*this)) {
         row_.source = runs_.line;
-        if (WLFMT_UNLIKELY(!reading::place(*this))) {
+        if (WLFMT_UNLIKELY(!reading::place(*this) || reading::is_only_name(*this))) {
             orphans_ = true;
             reading::report_row(*this);
             if (!ok()) return nullptr;

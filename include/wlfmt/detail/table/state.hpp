@@ -61,6 +61,7 @@ struct table_state {
     bool planned_ = false;          // windows_ are set: PyTorch's own layout
     bool orphans_ = false;          // stack frames that follow belong to a row that could not be read
     bool stack_and_flops_ = false;  // the last two columns are swapped
+    bool needs_values_ = false;     // a line with a name and nothing else is no row
     text title_items_[table::max_titles];
     table::total total_items_[table::max_totals];
     table::column column_items_[table::max_columns];

@@ -861,7 +861,7 @@ private:
             }
         }
         const std::string_view first = cells->text();
-        return !first.empty() && first.front() != '-' && first.front() != '=';
+        return !first.empty() && first.front() != '-' && first.front() != '=' && !end[-1].is_missing();
     }
     WLFMT_INLINE static bool is_usual_text(std::string_view text, const written_column& column) noexcept {
         std::size_t characters = text.size();
@@ -888,7 +888,8 @@ private:
             if (longest == count && characters > columns_[n].width) longest = column;
             line.put(text, characters, columns_.swapped() && n + 2 == count ? flops_padding(text) : 0);
         }
-        if (line.runs() == 0) return rows;
+        const bool only_name = line.runs() == 1 && !printed_cell(*cells, columns_[0].unit, value_).empty();
+        if (line.runs() == 0 || (only_name && rows_have_values(one_.columns.data(), count))) return rows;
         if (line.is_rule() || !line.goes_back(true)) return longest != count ? name_of(longest) : rows;
         const bool after_row = row_ != 0 && source_ != count;
         const bool frame =
