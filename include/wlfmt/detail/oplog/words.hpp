@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "../../types/oplog.hpp"
+#include "../base/collectives.hpp"
 
 #include "../base/config.hpp"
 
@@ -15,8 +16,14 @@ inline namespace WLFMT_ABI {
 
 namespace detail {
 
-inline constexpr std::string_view collective_words[] = {"none",           "allreduce", "all_to_all", "allgather",
-                                                        "reduce_scatter", "broadcast", "other"};
+// In the order of oplog::collective, which has fewer of them than workload files.
+inline constexpr std::string_view collective_words[] = {collective_rows[0].name,
+                                                        collective_rows[1].name,
+                                                        collective_rows[4].name,
+                                                        collective_rows[2].name,
+                                                        collective_rows[3].name,
+                                                        collective_rows[7].name,
+                                                        "other"};
 // What tracers write for each group; a group's own name says what it is.
 inline constexpr std::string_view group_words[] = {"", "dp", "tp", "pp", "ep", "exp", "ep_dp", "exp_dp"};
 inline constexpr std::string_view group_own_words[] = {
