@@ -145,6 +145,9 @@ TEST_CASE("micro-batches and bytes between stages are counts, too") {
     one("pp: 2 ga: 0 all_gpus: 4 pp_comm: 8", "size_below_one ga: `0` where a size of at least 1 is expected");
     one("pp: 2 ga: -3 all_gpus: 4 pp_comm: 8", "size_below_one ga: `-3` where a size of at least 1 is expected");
     one("ga: 1.5 all_gpus: 4", "not_an_integer ga: `1.5` where an integer is expected");
+    // SimAI divides by vpp.
+    one("pp: 2 vpp: 0 all_gpus: 4 pp_comm: 8", "size_below_one vpp: `0` where a size of at least 1 is expected");
+    one("pp: 2 vpp: 2.5 all_gpus: 4 pp_comm: 8", "not_an_integer vpp: `2.5` where an integer is expected");
     one("pp: 2 all_gpus: 4 pp_comm: -8", "negative_value pp_comm: `-8` is below 0");
     one("pp: 1 all_gpus: 4 pp_comm: -9", "negative_value pp_comm: `-9` is below 0");
     one("pp: 2 all_gpus: 4 pp_comm: 8.5", "not_an_integer pp_comm: `8.5` where an integer is expected");

@@ -1115,6 +1115,12 @@ TEST_CASE("a field is found where it is in the text") {
         CHECK(is_inside(where(one, names[n]), text));
     }
     CHECK(where(one, "a number as input_grad.comm") == "D");
+    for (std::size_t n = 0; n != 13; ++n) {
+        CHECK(where(one, static_cast<workload::field>(n)) == fields[n]);
+        CHECK(name_of(static_cast<workload::field>(n)) == names[n]);
+    }
+    CHECK(where(one, workload::field::weight_grad_comm) == "E");
+    CHECK(name_of(static_cast<workload::field>(13)) == "unknown");
     CHECK(is_missing(where(one, "further")));
     CHECK(is_missing(where(one, "target_model_sha256")));
     CHECK(is_missing(where(one, "color")));

@@ -118,6 +118,7 @@ using wlfmt::workload::communication_of;
 using wlfmt::workload::document;
 using wlfmt::workload::entry;
 using wlfmt::workload::entry_list;
+using wlfmt::workload::field;
 using wlfmt::workload::group;
 using wlfmt::workload::header;
 using wlfmt::workload::index_list;

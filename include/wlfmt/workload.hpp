@@ -102,6 +102,11 @@ template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const layer& one, std::string_view field) noexcept {
     return detail::workload_finding<Kernel>::where(one, field);
 }
+// The same of a field whose name the compiler checks: where(layer, field::forward_comm).
+template <class Kernel = detail::kernel>
+[[nodiscard]] std::string_view where(const layer& one, field f) noexcept {
+    return detail::workload_finding<Kernel>::where(one, name_of(f));
+}
 template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const header& head, std::string_view field) noexcept {
     return detail::workload_finding<Kernel>::where(head, field);

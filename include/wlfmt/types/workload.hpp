@@ -79,6 +79,25 @@ struct phase {
     number bytes = 0;
 };
 
+// The fields of a layer, for where(): names that the compiler knows.
+enum class field : std::uint8_t {
+    name,
+    dependency,
+    forward_compute,
+    forward_comm,
+    forward_bytes,
+    input_grad_compute,
+    input_grad_comm,
+    input_grad_bytes,
+    weight_grad_compute,
+    weight_grad_comm,
+    weight_grad_bytes,
+    update,
+    policy
+};
+// As error::field names it: "forward.compute". Static storage.
+std::string_view name_of(field f) noexcept;
+
 // One layer: a line.
 struct layer {
     text name = {};                // repeats are normal

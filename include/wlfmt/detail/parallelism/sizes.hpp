@@ -47,7 +47,9 @@ public:
         const std::string_view expert_key = short_name ? "ep" : "expert_parallel_npu_group";
         s.expert = size(expert_key);
         s.pipeline = size("pp");
+        // SimAI divides the pipeline bubble by the product of these.
         static_cast<void>(size("ga"));
+        static_cast<void>(size("vpp"));
         s.ranks = 0;
         s.data = 0;
         s.expert_data = 0;

@@ -310,6 +310,10 @@ inline std::string_view name_of(collective c) noexcept {
     if (c == collective::other) return "other";
     return n < detail::collective_row_count ? detail::collective_rows[n].name : "unknown";
 }
+inline std::string_view name_of(field f) noexcept {
+    const auto n = static_cast<std::size_t>(f);
+    return n <= detail::policy_field ? detail::layer_field_names[n] : "unknown";
+}
 inline std::string_view name_of(group g) noexcept {
     constexpr std::string_view names[] = {"by_phase", "expert_parallel", "data_parallel", "expert_data_parallel"};
     const auto n = static_cast<std::size_t>(g);
