@@ -140,7 +140,7 @@ public:
     }
 
 private:
-    // What only the iterator uses, which types.hpp alone does not define, Clang takes for unused.
+    // Only the iterator, which types.hpp does not define, reads these: Clang would warn.
     std::string_view text_ = {};
     [[maybe_unused]] const attribute* items_ = nullptr;
     std::size_t count_ = 0;

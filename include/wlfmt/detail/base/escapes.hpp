@@ -30,8 +30,8 @@ inline int hex_digit(char c) noexcept {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Reads the escape whose backslash stands at p, which then stands after it; after the backslash alone where the
-// escape is literal or bad.
+// Reads the escape whose backslash is at p, and advances p past it, or past the backslash alone if the escape is
+// literal or bad.
 template <class Kernel = kernel>
 inline escape read_escape(const char*& p, const char* end, std::uint32_t& code_point) noexcept {
     const char* at = ++p;

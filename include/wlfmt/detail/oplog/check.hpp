@@ -46,7 +46,7 @@ public:
     // A value may not hold a separator with a key after it. The first separator in a record decides which kind it has,
     // so the value before it may hold neither kind.
     bool value(std::string_view v) noexcept {
-        value_scan<any_key> scan(first_ ? separator::undecided : kind_);
+        value_scan<no_known_key> scan(first_ ? separator::undecided : kind_);
         first_ = false;
         return v.empty() || scan.stop(v.data(), v.data() + v.size()) == v.data() + v.size();
     }
@@ -79,7 +79,7 @@ private:
 using writable = basic_writable<kernel>;
 
 // Written with its escapes in place, the string must end where its quote says, and Python must be able to read it.
-// `open`: the text ends with a backslash that takes what follows it.
+// `open`: the text ends with an unpaired backslash.
 template <class Kernel = kernel>
 inline bool is_closed(std::string_view escaped, char quote, bool& open) noexcept {
     open = false;

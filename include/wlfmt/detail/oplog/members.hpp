@@ -225,8 +225,8 @@ private:
 
     const attribute* items_ = nullptr;
     const attribute* end_items_ = nullptr;
-    detail::attribute_splitter<detail::any_key> text_;
-    detail::any_key key_ = detail::any_key::further;
+    detail::attribute_splitter<detail::no_known_key> text_;
+    detail::no_known_key key_ = detail::no_known_key::further;
     attribute current_ = {};
     bool done_ = true;
 };

@@ -172,7 +172,7 @@ enum class sub_key : std::uint8_t {
     comm_func,
     further
 };
-enum class any_key : std::uint8_t { further };
+enum class no_known_key : std::uint8_t { further };
 
 template <class Kernel = kernel>
 inline bool is_other_name(std::string_view key) noexcept {
@@ -222,7 +222,7 @@ WLFMT_INLINE const char* after_known(const char* p, const char* end, sub_key& ke
     }
 }
 template <class Kernel = kernel>
-WLFMT_INLINE const char* after_known(const char*, const char*, any_key&) noexcept {
+WLFMT_INLINE const char* after_known(const char*, const char*, no_known_key&) noexcept {
     return nullptr;
 }
 

@@ -98,7 +98,7 @@ public:
                 if (const oplog::operation* op = reader_->next()) return op;
                 if (!reader_->ok()) break;
                 found_record_ = found_record_ || reader_access::state_of(*reader_).found_record_;
-                // A last line without its end stays in memory where the error at its end is about to be told.
+                // A last line without its end stays in memory until the error at its end has been reported.
                 const bool is_end = finished_ && chunk_.empty() && lines_.back() != '\n';
                 guilty_ = is_end && !found_record_ && !is_part_ ? lines_.size() : 0;
                 pass(lines_.size() - guilty_);

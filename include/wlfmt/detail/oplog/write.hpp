@@ -235,8 +235,8 @@ WLFMT_INLINE bool has_good_numbers(const oplog::operation& r) noexcept {
            !r.duration.is_text() && !r.timestamp.is_text();
 }
 
-// What the plain path found of a record: not one of its own, with nothing written; or written, and if it is to be
-// checked, whether it is known to read back.
+// What the plain path did with a record. none: it wrote nothing, as the general path must write this one; good: it
+// wrote the record, which is known to read back; to_check: it wrote the record, which must still be checked.
 enum class plain_writing : std::uint8_t { none, good, to_check };
 
 // A sub-operation of the tracer's own keys whose texts need no escape, written first and looked at then.
