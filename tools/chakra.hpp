@@ -364,7 +364,7 @@ private:
                         std::to_string(peer) + ", in kind, bytes or order: ASTRA-sim would wait for ever");
     }
 
-    // What only all files together tell.
+    // Checks that need every file.
     void check_run() {
         if (static_cast<std::int64_t>(written_.size()) != of_.sizes.ranks) {
             standard_error.append("wlfmt: the run has " + std::to_string(of_.sizes.ranks) +

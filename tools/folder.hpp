@@ -98,7 +98,8 @@ private:
     std::vector<group> groups_;  // a file is in the last one that begins at or before it
 };
 
-// The files that arguments name, folders as the files in them. False where one of these cannot be used, which is told.
+// Adds the files that arguments name, and those in folders that they name. Reports unusable arguments and returns false
+// if there is one.
 inline bool add_paths(path_list& to, const std::vector<const char*>& paths, bool with_folders = true) {
     bool all = true;
     for (const std::string path : paths) {

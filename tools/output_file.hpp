@@ -66,7 +66,7 @@ private:
 };
 
 // Writes beside the place of the file and renames what was written when it is whole, so that whatever fails leaves what
-// was there. Permissions stay. What is no regular file (a device, a pipe) is written as it is. What fails is told once.
+// was there. Permissions stay. Devices and pipes are written directly. A failure is reported once.
 class output_file {
 public:
     output_file() = default;

@@ -83,7 +83,7 @@ std::uint64_t for_each_operation(input& from, const settings& s, report& r, wlfm
                 if (standard_output.closed()) return log.lines();
             }
             if (log.ok()) break;
-            // Of a file that could not be read to its end nobody knows what it holds.
+            // A file that could not be read to its end may still hold records after that.
             if (!from.error() || log.error().kind != wlfmt::error_kind::no_records) r.error(log.error());
         } while (s.lists_problems && log.skip());
         if (!log.ok()) break;

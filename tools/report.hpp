@@ -28,7 +28,7 @@ inline bool is_needed(std::string_view field) noexcept {
     return field == "layer count" || field == "dependency" || field == "update" || ends(".compute") || ends(".bytes");
 }
 
-// Is a problem that lenient reading went past a loss: is something of the input in no record? Values of op logs and
+// Whether a tolerated problem dropped input, so that something of it is in no record. Values of op logs and
 // tables that cannot be read are kept as they are written, and a wrong number of layers is set right.
 inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
     switch (e.kind) {
@@ -47,8 +47,8 @@ inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
     }
 }
 
-// A problem that is told later: what is said of it, and in which line of which text.
-struct told {
+// A problem that is printed later, with the line that it is in.
+struct deferred_problem {
     wlfmt::error e;
     std::string field;
     std::string line;
@@ -66,7 +66,7 @@ public:
           limit_(check_ ? s.limit : 0) {}
 
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
-    // Prints nothing from now on: of what is read a second time.
+    // Prints nothing from now on, for what is read a second time.
     void silence() noexcept { silent_ = true; }
     // The text that the next problems are about, and the number of its first line.
     void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
@@ -74,7 +74,7 @@ public:
         first_line_ = first_line;
         log_ = nullptr;
         blamed_ = false;
-        tell_rest_of_line();
+        print_rest_of_line();
         line_ = {};
     }
     void about(const wlfmt::oplog::stream& log) noexcept {
@@ -82,7 +82,7 @@ public:
         log_ = &log;
     }
     // Problems, the first few of them, are kept there instead of printed.
-    void keep_in(std::vector<told>& problems) noexcept { kept_ = &problems; }
+    void keep_in(std::vector<deferred_problem>& problems) noexcept { kept_ = &problems; }
     // What ended the reading, or a record that is not in the output.
     void error(const wlfmt::error& e) {
         ++errors_;
@@ -108,13 +108,13 @@ public:
                                   " reads, and --kind=" + std::string(name_of(kind_)) + " leaves out";
         is_loss && !lenient_ ? error(std::string_view(), found) : warning(std::string_view(), found);
     }
-    // What reads well and makes no sense: a problem where nothing is tolerated.
+    // Well-formed but implausible: a warning, or a problem with --strict.
     void odd(const wlfmt::error& e) {
         if (strict_) return error(e);
         ++warnings_;
         print(e, wlfmt::severity::warning);
     }
-    // What was read past.
+    // A problem that lenient reading tolerated.
     void tolerated(const wlfmt::error& e) {
         const bool odd = e.kind == wlfmt::error_kind::negative_value && e.field != "layer count";
         if (odd || !(check_ || (is_loss(e, kind_) && !lenient_))) {
@@ -134,7 +134,7 @@ public:
     static void tolerate(void* self, const wlfmt::error& e) { static_cast<report*>(self)->tolerated(e); }
 
     void close() {
-        tell_rest_of_line();
+        print_rest_of_line();
         for (const warning_group& g : groups_)
             if (g.more != 0)
                 standard_error.append(name_ + ": " + counted(g.more, "more warning", "more warnings") +
@@ -187,7 +187,7 @@ private:
     const problem_line& line_at(std::uint64_t offset) {
         const bool same = line_.number != 0 && offset >= line_.offset && offset <= line_.offset + line_.text.size();
         if (same) return line_;
-        tell_rest_of_line();
+        print_rest_of_line();
         if (log_ != nullptr) {
             const wlfmt::oplog::stream_line found = log_->line_at(offset);
             line_ = {found.text, found.offset, found.number};
@@ -212,7 +212,7 @@ private:
         ++rest_of_line_;
         return true;
     }
-    void tell_rest_of_line() {
+    void print_rest_of_line() {
         if (rest_of_line_ != 0)
             standard_error.append(name_ + ":" + std::to_string(line_.number) + ": " +
                                   counted(rest_of_line_, "more problem", "more problems") + " in this line\n");
@@ -240,11 +240,11 @@ private:
         if (kept_->size() == most) return;
         const wlfmt::oplog::stream_line line =
             log_ != nullptr ? log_->line_at(e.offset) : wlfmt::oplog::stream_line{text_, 0, 1};
-        told one{e, std::string(e.field), std::string(line.text), line.number, s};
+        deferred_problem one{e, std::string(e.field), std::string(line.text), line.number, s};
         one.e.offset -= line.offset;
         kept_->push_back(std::move(one));
     }
-    std::vector<told>* kept_ = nullptr;
+    std::vector<deferred_problem>* kept_ = nullptr;
     std::string name_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool check_;

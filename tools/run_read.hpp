@@ -41,7 +41,7 @@ namespace tool {
 struct read_file_part {
     std::uint64_t begin = 0;
     std::uint64_t lines = 0;
-    std::vector<told> problems;  // the first ones
+    std::vector<deferred_problem> problems;  // the first ones
     std::uint64_t errors = 0;
     std::uint64_t warnings = 0;
 };
@@ -105,7 +105,7 @@ public:
         shown_.clear();
     }
     const wlfmt::oplog::summary& summary() const noexcept { return all_; }
-    // Of the files of which there is something to tell.
+    // Files with something to report.
     const std::map<std::size_t, read_outcome>& outcomes() const noexcept { return outcomes_; }
     std::vector<rank_in_file>& ranks() noexcept { return ranks_; }
     // How many op logs there are, and the first one.

@@ -103,7 +103,7 @@ private:
         std::uint64_t told_of = 0;
         std::uint64_t all = 0;
         for (const read_file_part& p : o.parts) {
-            for (told one : p.problems) {
+            for (deferred_problem one : p.problems) {
                 one.e.field = one.field;
                 standard_error.append(wlfmt::explain(one.e, one.line, name, one.s, lines + one.number));
             }
