@@ -147,6 +147,17 @@ TEST_CASE("the bytes and dimensions of shapes, where they can be told") {
     }
 }
 
+TEST_CASE("a shape that was made of dimensions is written as a list") {
+    const std::int64_t dims[] = {4, 2, 8};
+    wlfmt::oplog::operation op;
+    op.op = "f";
+    op.input_shape = wlfmt::oplog::shape(dims, 3);
+    op.input_dtype = "torch.int8";
+    std::string out;
+    CHECK_FALSE(wlfmt::csv::write_row(out, op, {}));
+    CHECK(out == "0,rank,0,f,,,,,,,\"[4, 2, 8]\",torch.int8,64,3,,,\r\n");
+}
+
 TEST_CASE("texts that a spreadsheet takes for formulas are told from them") {
     const auto log = read_log(
         "rank:7:a(description==1+1,mg_state=+x,group_kind=-y,input__dtype=@z,duration=-8.5,batch_id='q)\n"

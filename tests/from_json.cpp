@@ -193,6 +193,8 @@ TEST_CASE("what is no JSON is told where it stops being JSON") {
     CHECK(log_problem(good + "{\"rank\":0,\"op\":nul}") == "in:2:16: error: not_json: op: `n` is not JSON here");
     CHECK(log_problem("{\"rank\":01,\"op\":\"a\"}") == "in:1:9: error: not_json: rank: `0` is not JSON here");
     CHECK(log_problem("{\"rank\":1,\"op\":\"a\\q\"}") == "in:1:18: error: not_json: op: `\\q` is not an escape");
+    CHECK(log_problem("{\"rank\":1,\"op\":\"a\\u00g0\"}") == "in:1:18: error: not_json: op: `\\u` is not an escape");
+    CHECK(log_problem("{\"rank\":1,\"op\":\"a\\u00/0\"}") == "in:1:18: error: not_json: op: `\\u` is not an escape");
     CHECK(log_problem("{\"rank\":1,\"op\":\"a\xFF\"}").find("in:1:18: error: not_json: `.` is not UTF-8") == 0);
     CHECK(log_problem(good + "{\"rank\":1,\"op\":\"a\n" + good).find("in:2:18: error: not_json: a control character") ==
           0);
@@ -277,6 +279,9 @@ TEST_CASE("a workload's problems") {
           "in:4:1: error: layer_count_mismatch: the header declares 3 layers, 2 follow; is the file cut off?");
     CHECK(workload_problem(three + one + one + one) == "none");
     CHECK(workload_problem(three + one + one + one + one) == "none");
+    // The first error of a record is the one that is told.
+    CHECK(workload_problem("{\"policy\":\"DATA\",\"policy\":7,\"header\":{}}") ==
+          "in:1:19: error: duplicate_key: `policy` occurs twice in this record");
     CHECK(workload_problem("{\"policy\":\"DATA\",\"policy\":\"DATA\",\"header\":{}}") ==
           "in:1:19: error: duplicate_key: `policy` occurs twice in this record");
     CHECK(workload_problem("{\"header\":{}}") == "in:1:1: error: missing_member: the member policy is missing");
@@ -315,6 +320,10 @@ TEST_CASE("a table's problems, and the table that they are in") {
     CHECK(table_problem(head + "{\"Name\":[]}") ==
           "in:2:9: error: wrong_type: Name: an array where a scalar is expected");
 
+    CHECK(
+        table_problem(
+            "{\"columns\":[\"Name\",\"Source Location\"],\"totals\":{}}\n{\"Name\":\"a\",\"Source Location\":\"x\"}") ==
+        "in:2:31: error: wrong_type: Source Location: a string where an array of strings is expected");
     const std::string json =
         head + "{\"Name\":\"a\",\"# of Calls\":1}\n{\"Name\":{}}\n{\"Name\":\"b\",\"# of Calls\":2}\n";
     wlfmt::json::texts kept;

@@ -208,6 +208,18 @@ TEST_CASE("a table's text is a string even where it looks like a number or a wor
           "{\"Name\":\"12\",\"Self CPU\":null,\"Color\":null,\"Shape\":1.5}\n");
 }
 
+TEST_CASE("frames are an array, empty where there is none") {
+    wlfmt::table::summary one;
+    one.columns = {wlfmt::table::column("Name"), wlfmt::table::column("Source Location")};
+    REQUIRE(one.add_row({wlfmt::table::cell("a"), wlfmt::table::cell("f.py(1): f")}));
+    REQUIRE(one.add_row({wlfmt::table::cell("b"), wlfmt::table::cell()}));
+    one.frames.emplace_back(std::vector<std::string_view>{"g.py(2): g"});
+    CHECK(json_of(one) ==
+          "{\"columns\":[\"Name\",\"Source Location\"],\"totals\":{}}\n"
+          "{\"Name\":\"a\",\"Source Location\":[\"f.py(1): f\",\"g.py(2): g\"]}\n"
+          "{\"Name\":\"b\",\"Source Location\":[]}\n");
+}
+
 TEST_CASE("cells that were assigned are written as their values") {
     wlfmt::table::summary one;
     one.columns = {wlfmt::table::column("Name"), wlfmt::table::column("Self CPU"), wlfmt::table::column("# of Calls")};

@@ -57,6 +57,13 @@ TEST_CASE("a collective that no simulator knows, with the nearest one that they 
               "unknown_collective REDUCE_SCATTER_EP: input_grad.comm: `REDUCE_SCATTER_EP` is not a collective that any "
               "simulator knows; REDUCESCATTER_EP?",
               "unknown_collective None: weight_grad.comm: `None` is not a collective that any simulator knows"});
+    // What comes before a known one counts as much as what comes after it.
+    CHECK(
+        found_in_workload(layer("ZZZZZZZZZALLREDUCE 5", "ALLREDUCEZZZZZZZZZ 6", "NONE 0")) ==
+        lines{"unknown_collective ZZZZZZZZZALLREDUCE: forward.comm: `ZZZZZZZZZALLREDUCE` is not a collective that any "
+              "simulator knows",
+              "unknown_collective ALLREDUCEZZZZZZZZZ: input_grad.comm: `ALLREDUCEZZZZZZZZZ` is not a collective that "
+              "any simulator knows"});
     // Far from all, and longer than all.
     CHECK(found_in_workload(layer("SEND 5", std::string(100, 'A') + " 6", "NONE 0")).size() == 2);
     CHECK(found_in_workload(layer("SEND 5", "NONE 0", "NONE 0")) ==

@@ -203,6 +203,22 @@ TEST_CASE("clocks are aligned by flows, by the first record, by an operation") {
     CHECK_FALSE(run_of(pair_of_ranks(0), "bake").align(trace::alignment::operation));
 }
 
+TEST_CASE("processes and threads have their names before their events") {
+    const std::string text = "rank:3:f(stage_id=1,group_kind=dp,duration=1.0,timestamp=9.0)\n";
+    const trace::run run = run_of({text});
+    std::string json;
+    trace::writer<std::string> to(json, run);
+    wlfmt::oplog::reader log(text);
+    for (const auto& op : log) to.add(op);
+    CHECK_FALSE(to.finish());
+    const std::size_t process =
+        json.find("\"pid\":3,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"rank 3 (stage 1)\"}},\n");
+    const std::size_t thread = json.find("\"pid\":3,\"tid\":3,\"name\":\"thread_name\",\"args\":{\"name\":\"dp\"}},\n");
+    CHECK(process < thread);
+    CHECK(thread < json.find("\"name\":\"f\""));
+    CHECK(has(json, "\"sort_index\":0}},\n"));
+}
+
 TEST_CASE("a run that is aligned again has the messages that it has") {
     trace::run run = run_of(pair_of_ranks(-11000));
     for (int again = 0; again != 3; ++again) {
@@ -211,6 +227,7 @@ TEST_CASE("a run that is aligned again has the messages that it has") {
         CHECK(run.early() == 1);
         CHECK(run.id_of(0, 0) != run.id_of(0, 1));
         CHECK(run.id_of(0, 2) == 0);
+        for (const std::size_t beyond : {2U, 3U, 1000000U}) CHECK(run.id_of(1, beyond) == 0);
     }
 }
 
