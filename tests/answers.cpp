@@ -262,6 +262,39 @@ TEST_CASE("ranks that were traced one after the other have no waiting") {
     CHECK(a.slowest_rank->why == oplog::slow_rank::reason::more_bytes);
 }
 
+TEST_CASE("of more calls than a summary has room for none are kept, in whatever order they come") {
+    const auto logs = two_ranks();
+    std::vector<std::string> lines;
+    for (const bool backwards : {false, true}) {
+        summary all(summary::keep::calls);
+        wlfmt::detail::state_of(all).most_calls = 3;
+        const summary one = summary_of({logs[0]}, "wd2_tp2_pp1");
+        const summary other = summary_of({logs[1]}, "wd2_tp2_pp1");
+        CHECK(all.merge(backwards ? other : one));
+        CHECK_FALSE(oplog::answers_of(all).too_many_calls);
+        CHECK(all.merge(backwards ? one : other));
+        const auto a = oplog::answers_of(all);
+        CHECK(a.too_many_calls);
+        CHECK(a.ranks.empty());
+        std::string line;
+        CHECK_FALSE(oplog::write(line, all));
+        CHECK(line.find("\"shapes\":[],\"calls\":4,") != std::string::npos);
+        CHECK(oplog::read_summary(line).ok());
+        lines.push_back(line);
+    }
+    CHECK(lines[0] == lines[1]);
+    summary added(summary::keep::calls);
+    wlfmt::detail::state_of(added).most_calls = 3;
+    for (const rank_log& log : logs) {
+        added.begin_text("wd2_tp2_pp1_rank" + std::to_string(log.rank()) + "_20250101000000.txt");
+        oplog::reader records(log.text());
+        while (const auto* op = records.next()) added.add(*op);
+    }
+    std::string line;
+    CHECK_FALSE(oplog::write(line, added));
+    CHECK(line == lines[0]);
+}
+
 TEST_CASE("calls are compared up to the first that differs, and what cannot be used is told") {
     auto logs = two_ranks();
     logs[0].add("forward_step", 9, 1090, rank_log::call("tp", 5, 1090));

@@ -480,6 +480,32 @@ TEST_CASE("a span that is written twice is one span where a part of the text end
     }
 }
 
+TEST_CASE("a part between two others passes on what its own last record was") {
+    // The send is the last record of the second part, its receive the first of the third; an empty part changes
+    // nothing.
+    const std::size_t first = exchange.find("rank:0:send_forward");
+    const std::size_t second = exchange.find("rank:0:recv_backward");
+    const std::vector<std::size_t> cuts = {0, first, first, second, exchange.size()};
+    std::vector<summary> parts;
+    for (std::size_t n = 0; n + 1 != cuts.size(); ++n) {
+        parts.push_back(empty_summary());
+        parts[n].begin_part("log", cuts[n]);
+        oplog::reader log(exchange.substr(cuts[n], cuts[n + 1] - cuts[n]));
+        while (const auto* op = log.next()) parts[n].add(*op);
+        parts[n].end_part(n + 2 == cuts.size() ? wlfmt::byte_range().end : cuts[n + 1]);
+        CHECK(parts[n].open_parts() == (cuts[n] == cuts[n + 1] ? 0 : 1));
+    }
+    const std::string expected = line_of(summary_of(exchange));
+    for (const std::vector<std::size_t>& order :
+         {std::vector<std::size_t>{0, 2, 1, 3}, std::vector<std::size_t>{3, 2, 1, 0},
+          std::vector<std::size_t>{1, 3, 0, 2}}) {
+        summary all = empty_summary();
+        for (const std::size_t n : order) CHECK(all.merge(parts[n]));
+        CHECK(all.open_parts() == 0);
+        CHECK(line_of(all) == expected);
+    }
+}
+
 TEST_CASE("a summary says from which file of which run each rank is, and from how many") {
     const std::string_view first = "rank:3:f(duration=1,timestamp=5)\n";
     const summary older = summary_of(first, "a/wd8_tp2_rank3_20240101000000.txt");

@@ -58,6 +58,10 @@ class answer_printer {
 public:
     explicit answer_printer(const wlfmt::oplog::run_answers& a) : a_(a) {}
     void print() const {
+        if (a_.too_many_calls)
+            print_note(
+                "the run has more collectives than are kept (4,194,304): who is slow and who waits is not "
+                "known; sum up fewer ranks or iterations");
         if (a_.ranks.size() < 2) return;
         print_slowest_rank();
         print_slowest_stage();
@@ -291,6 +295,7 @@ public:
         flag("common_moment", a_.common_moment);
         if (a_.extent_spread) put("extent_spread", *a_.extent_spread);
         if (a_.extent) put("extent", *a_.extent);
+        if (a_.too_many_calls) flag("too_many_calls", true);
         numbers("left_out", a_.left_out);
         count("missing_members", a_.missing_members);
         count("differing_groups", a_.differing_groups);

@@ -167,6 +167,7 @@ struct run_answers {
     std::optional<slow_stage> slowest_stage;
     std::vector<std::pair<double, double>> message_floors;  // bytes, least milliseconds
     // What is missing from the answers.
+    bool too_many_calls = false;         // the summary has kept none
     std::vector<std::int64_t> left_out;  // ranks in several texts, or without a timed record
     std::uint64_t missing_members = 0;   // groups that lack members: their waiting is a lower limit
     std::uint64_t differing_groups = 0;  // groups compared only up to the first call that differs

@@ -43,6 +43,7 @@ inline oplog::time_account scaled(oplog::time_account a, double factor) noexcept
 class run_conclusions {
 public:
     run_conclusions(const summary_state& s, const std::optional<oplog::run_sizes>& sizes) : s_(s) {
+        to_.too_many_calls = s.keeps_calls && s.call_count > s.most_calls;
         to_.sizes = sizes && sizes->are_possible() ? sizes : std::nullopt;
         for (const auto& [rank, sums] : s.ranks) {
             const bool usable =

@@ -122,11 +122,12 @@ private:
         }
         // A timestamp of 0 was not measured.
         if (end && *end != 0) add_times(s, to, here, of, *end, sums.duration, m.repeats);
-        if (s.keeps_calls) {
-            if (s.in_part)
-                add_calls(s, here.calls.get(), op, of, {here.before, m, timed, holds});
-            else if (to.source.texts == 1)
-                add_calls(s, to.calls.get(), op, of, {here.before, m, timed, holds});
+        if (joining::has_room(s)) {
+            // Calls of a rank that is in several texts are counted all the same, as they are where texts are merged.
+            rank_calls unused;
+            rank_calls& kept = s.in_part ? here.calls.get() : to.source.texts == 1 ? to.calls.get() : unused;
+            add_calls(s, kept, op, of, {here.before, m, timed, holds});
+            joining::limit_calls(s);
         }
         here.before = m;
     }
@@ -177,14 +178,16 @@ private:
         if (is_collective(op.op)) {
             shape.group = of.group;
             shape.bytes = tensor_bytes(op.input_shape, op.input_dtype).value_or(0);
-            to.calls.push_back({s.shapes.id_of(shape), duration, end});
+            ++s.call_count;
+            to.add_call({s.shapes.id_of(shape), duration, end});
             return;
         }
         if (op.op == "optimizer_step") {
             // It waits for the last of all ranks of the model to arrive.
             shape.group = s.names.id_of("model");
             shape.runs_beside = true;
-            to.calls.push_back({s.shapes.id_of(shape), duration, end});
+            ++s.call_count;
+            to.add_call({s.shapes.id_of(shape), duration, end});
         }
         for (const oplog::sub_operation& sub : op.sub_operations) {
             ++shape.position;
@@ -195,7 +198,8 @@ private:
             shape.function = s.names.id_of(sub.comm_func);
             shape.bytes = tensor_bytes(sub.input_shape, sub.input_dtype).value_or(0);
             shape.runs_beside = ends_with(sub.trace_src_func, "_async");
-            to.calls.push_back({s.shapes.id_of(shape), *lasted, *ended});
+            ++s.call_count;
+            to.add_call({s.shapes.id_of(shape), *lasted, *ended});
         }
     }
     static bool ends_with(std::string_view text, std::string_view end) noexcept {

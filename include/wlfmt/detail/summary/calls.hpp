@@ -65,14 +65,23 @@ struct call_shape {
 class call_shapes {
 public:
     std::uint32_t id_of(const call_shape& s) {
-        const auto [at, is_new] = ids_.emplace(s, static_cast<std::uint32_t>(shapes_.size()));
+        // A log repeats a few shapes: those that were met last come before the ordered map.
+        const std::size_t place = (static_cast<std::size_t>(s.position + 1) + 7 * s.function + 13 * s.operation +
+                                   static_cast<std::size_t>(s.bytes) / 64) %
+                                  recent_count;
+        if (const std::uint32_t id = recent_[place]; id < shapes_.size() && is_same(shapes_[id], s)) return id;
+        const auto [at, is_new] = ids_.try_emplace(s, static_cast<std::uint32_t>(shapes_.size()));
         if (is_new) shapes_.push_back(s);
-        return at->second;
+        return recent_[place] = at->second;
     }
     const call_shape& operator[](std::uint32_t id) const noexcept { return shapes_[id]; }
     std::size_t size() const noexcept { return shapes_.size(); }
 
 private:
+    static constexpr std::size_t recent_count = 256;
+    static bool is_same(const call_shape& a, const call_shape& b) noexcept { return !(a < b) && !(b < a); }
+
+    std::uint32_t recent_[recent_count] = {};
     std::vector<call_shape> shapes_;
     std::map<call_shape, std::uint32_t> ids_;
 };
@@ -107,6 +116,11 @@ struct rank_calls {
     std::vector<std::int64_t> batches;       // of forward_step, ordered
     std::vector<timed_call> calls;           // in the order of the log
 
+    // Grows by a quarter: there is a list for each rank.
+    void add_call(const timed_call& call) {
+        if (calls.size() == calls.capacity()) calls.reserve(calls.size() + calls.size() / 4 + 8);
+        calls.push_back(call);
+    }
     compact_wide& time_of(std::uint32_t operation) {
         const auto at = std::lower_bound(times.begin(), times.end(), operation,
                                          [](const operation_time& a, std::uint32_t b) { return a.operation < b; });

@@ -111,7 +111,7 @@ struct summary_joining {
         timed_message& m = of.held_message;
         m.repeats = timed_message::is_one_span(before, m);
         add_operation(s, s.ranks[rank], of.first_key, of.held_sums, true, m.repeats);
-        if (s.keeps_calls) add_message(s, of.calls.get(), of.first_key.operation, m, before);
+        if (has_room(s)) add_message(s, of.calls.get(), of.first_key.operation, m, before);
         // It may be the last record, too.
         if (of.before.end == m.end && of.before.what == m.what && of.before.duration == m.duration && m.repeats)
             of.before.repeats = true;
@@ -152,6 +152,16 @@ struct summary_joining {
         s.current_run = s.names.id_of(run_name(path));
         s.current_time = 0;
         for (const char c : facts_in(path).time) s.current_time = s.current_time * 10 + (c - '0');
+    }
+    static bool has_room(const summary_state& s) noexcept { return s.keeps_calls && s.call_count <= s.most_calls; }
+    // Beyond the limit the count says no more than that: it is the same in whatever order calls came.
+    static void limit_calls(summary_state& s) noexcept {
+        if (!s.keeps_calls || has_room(s)) return;
+        s.call_count = s.most_calls + 1;
+        for (auto& [rank, sums] : s.ranks) sums.calls.reset();
+        for (auto& [rank, edge] : s.current.ranks) edge.calls.reset();
+        for (auto& [key, part] : s.parts)
+            for (auto& [rank, edge] : part.ranks) edge.calls.reset();
     }
     // Joins a part with those that it touches. What covers a whole text is done.
     static void join(summary_state& s, text_part more) {
@@ -257,6 +267,8 @@ struct summary_joining {
             add_sums(s, s.ranks[rank], std::move(more));
         }
         merge_all_but_ranks(s, other, in);
+        s.call_count += (std::min)(other.call_count, s.most_calls + 1);
+        limit_calls(s);
     }
     static void merge(summary_state& s, summary_state&& other) {
         const translation in(s, other);
@@ -268,6 +280,8 @@ struct summary_joining {
         // What is left are ranks that both have.
         for (auto& [rank, more] : other.ranks) add_sums(s, s.ranks[rank], std::move(more));
         merge_all_but_ranks(s, other, in);
+        s.call_count += (std::min)(other.call_count, s.most_calls + 1);
+        limit_calls(s);
     }
 };
 

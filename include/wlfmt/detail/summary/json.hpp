@@ -358,6 +358,7 @@ struct summary_lines : summary_json {
             to.open('[');
             for (const std::uint32_t n : order.shapes) write_shape(to, s, s.shapes[n]);
             to.close(']');
+            write(to, "calls", s.call_count);
         }
         to.key("ranks");
         to.open('[');
@@ -407,6 +408,7 @@ struct summary_lines : summary_json {
             if (!from.open("[")) return false;
             while (!from.closes("]"))
                 if (!read_shape(from, s)) return false;
+            if (!read(from, "calls", s.call_count)) return false;
         }
         if (!from.key("ranks") || !from.open("[")) return false;
         while (!from.closes("]"))

@@ -126,6 +126,9 @@ struct summary_state {
     std::vector<std::map<summary_key, oplog::tally>> tallies;  // of each of them
     bool any_nested = false;                                   // one of them asks for collectives
     bool keeps_calls = false;
+    // Of more calls none are kept, in whatever order they came: 100 MB of them are enough for 10,000 ranks.
+    std::uint64_t most_calls = std::uint64_t{1} << 22;
+    std::uint64_t call_count = 0;
     name_list names;
     call_shapes shapes;
     std::map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow
