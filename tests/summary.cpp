@@ -506,6 +506,19 @@ TEST_CASE("a part between two others passes on what its own last record was") {
     }
 }
 
+TEST_CASE("a text that begins with a message has no record before it that the message repeats") {
+    const std::string_view text = exchange.substr(exchange.find("rank:0:send_forward"));
+    const std::size_t cut = text.find('\n') + 1;
+    summary all = empty_summary();
+    for (const std::size_t begin : {std::size_t{0}, cut}) {
+        all.begin_part("log", begin);
+        oplog::reader log(begin == 0 ? text.substr(0, cut) : text.substr(cut));
+        while (const auto* op = log.next()) all.add(*op);
+        all.end_part(begin == 0 ? cut : wlfmt::byte_range().end);
+    }
+    CHECK(line_of(all) == line_of(summary_of(text)));
+}
+
 TEST_CASE("a summary says from which file of which run each rank is, and from how many") {
     const std::string_view first = "rank:3:f(duration=1,timestamp=5)\n";
     const summary older = summary_of(first, "a/wd8_tp2_rank3_20240101000000.txt");
