@@ -124,7 +124,8 @@ std::int64_t workload(std::string_view text, const wlfmt::options& how) {
                           head.dlrm_last_bottom_layer(), head.find("ga").number()})
         sum += n.as<std::int64_t>().value_or(0);
     walk(file, [&sum](const layer& one) {
-        if (communication_of(one.forward.comm).group == group::expert_parallel) sum += one.forward.bytes.as<std::int64_t>().value_or(0);
+        if (communication_of(one.forward.comm).group == group::expert_parallel)
+            sum += one.forward.bytes.as<std::int64_t>().value_or(0);
     });
     sum += static_cast<std::int64_t>(file.offset() + file.tolerated());
 
@@ -265,7 +266,7 @@ std::string use_everything(const char* path) {
     changes.replace(std::string_view(text).substr(0, 0), "first");
     problem = changes.write(out, text);
     out += std::to_string(exits(text));
-    out += wlfmt::explain(std::string_view(text), "is odd", text, path);
+    out += wlfmt::explain(wlfmt::at(text), wlfmt::says("is odd"), text, wlfmt::in_file(path));
     out += wlfmt::explain(problem, text, path);
     return out.append(wlfmt::message(problem, text)).append(wlfmt::name_of(problem.kind));
 }

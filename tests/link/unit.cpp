@@ -31,7 +31,8 @@ std::int64_t walk(const documents& of) {
     for (const auto& entry : of.workload.header().entries) sum += static_cast<std::int64_t>(entry.value.size());
     for (const auto index : of.workload.header().checkpoints()) sum += index;
     for (const auto& layer : of.workload.layers)
-        for (const auto* phase : {&layer.forward, &layer.input_grad, &layer.weight_grad}) sum += phase->bytes.as<std::int64_t>().value_or(0);
+        for (const auto* phase : {&layer.forward, &layer.input_grad, &layer.weight_grad})
+            sum += phase->bytes.as<std::int64_t>().value_or(0);
     for (const auto& table : of.table.tables)
         for (const auto& row : table.rows())
             for (const auto& cell : row.cells) sum += hundredths(cell.value_or(0));
