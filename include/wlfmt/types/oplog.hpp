@@ -116,7 +116,7 @@ struct attribute {
 // The attributes of a record in their order, known ones and further ones: a text that is split as it is walked, or the
 // caller's own array, which must outlive the list. Writing follows it: a known key takes its value from the record's
 // member, a further key takes the value given here. Empty for a record that has the tracer's own keys in the tracer's
-// order.
+// order: oplog::visit_keys() walks the keys of any record.
 class attribute_list {
 public:
     template <class Kernel>
