@@ -158,7 +158,12 @@ wlfmt::error odd(std::string_view text) {
     }
     const auto file = wlfmt::workload::read(text);
     wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
-    for (const auto& layer : file->layers) wlfmt::lint::check(layer, text, keep);
+    const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text);
+    for (const auto& layer : file->layers)
+        if (sizes.complete())
+            wlfmt::lint::check(layer, *sizes, text, keep);
+        else
+            wlfmt::lint::check(layer, text, keep);
     return first;
 }
 // A message that only a program can find, which has the files of all ranks.
@@ -284,6 +289,7 @@ constexpr example examples[] = {
     {"pipeline.txt", "HYBRID_TRANSFORMER pp: 1 all_gpus: 64 pp_comm: 4096\n0\n", odd},
     {"unknown.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUC 1048576 5\n", odd},
     {"empty.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 0 5\n", odd},
+    {"small.txt", "DATA all_gpus: 64\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 8 5\n", odd},
     {"bytes.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 1048576 5 NONE 0 5\n", odd},
     {"checkpoints.txt", "DATA checkpoints: 1 12\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 NONE 0 5\n", odd},
     {"nested.txt", "rank:0:f(duration=8.3,sub_operations=['duration=9.5'])\n", odd},
