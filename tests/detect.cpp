@@ -205,6 +205,7 @@ TEST_CASE(
         "    b       2.500ms            33  \n"
         "-----  ------------  ------------  \n"
         "Self CPU time total: 2.501ms\n";
+    const std::string log = "starting\nrank:0:a(duration=1.0)\nrank:0:b()\n";
     const auto plain = wlfmt::table::read(text);
     REQUIRE(plain->tables.size() == 1);
     std::string expected;
@@ -240,6 +241,17 @@ TEST_CASE(
             CHECK(!wlfmt::table::write(written, *read));
             CHECK(written == expected);
         }
+        const std::string records = numbered(f.prefix, f.width, log);
+        CHECK(detect(records) == file_format::oplog);
+        for (const std::string_view prefix : {wlfmt::find_prefix(records), wlfmt::any_prefix}) {
+            wlfmt::options how;
+            how.prefix = prefix;
+            const auto read = wlfmt::oplog::read(records, how);
+            CHECK(read.ok());
+            std::string written;
+            CHECK(!wlfmt::oplog::write(written, *read));
+            CHECK(written == log.substr(9));
+        }
         // After a table without a prefix it is not lost.
         const std::string both = text + table;
         const std::vector<std::string_view> all = wlfmt::find_prefixes(both);
@@ -266,4 +278,16 @@ TEST_CASE("a table whose first rule looks like none without its prefix was not f
         return reader.next_table();
     };
     CHECK(tables() == (detect(text) == file_format::table));
+}
+
+TEST_CASE("what ends like no prefix is none before a record") {
+    for (const std::string_view line : {"  rank:0:a()\n", "\trank:0:a()\n", "see rank:0:a()\n", "xrank:0:a()\n"}) {
+        CAPTURE(line);
+        CHECK(detect(line) == file_format::unknown);
+        wlfmt::options how;
+        how.prefix = wlfmt::any_prefix;
+        CHECK(wlfmt::oplog::read(line, how).error().kind == wlfmt::error_kind::no_records);
+    }
+    const std::string far = std::string(256, 'x') + ": rank:0:a()\n";
+    CHECK(detect(far) == file_format::unknown);
 }

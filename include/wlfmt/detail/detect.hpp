@@ -76,7 +76,7 @@ struct prefixed {
 };
 template <class Kernel = kernel>
 inline prefixed split_prefix(std::string_view line) noexcept {
-    const std::string_view prefix = line.substr(0, launcher_prefix_size(line));
+    const std::string_view prefix = line.substr(0, record_prefix_size(line));
     record_head head;
     const char* const end = line.data() + line.size();
     if (read_head(line.data() + prefix.size(), end, head)) return {prefix, follower::record};

@@ -160,12 +160,12 @@ inline std::size_t launcher_prefix_size(std::string_view line) noexcept {
     return at;
 }
 
-// Where the line continues after the prefix that the options ask for; null if it does not have that prefix.
+// Where the line continues after that prefix; null if it does not have that prefix.
 // [line, end) is the line without its end.
 template <class Kernel = kernel>
 inline const char* after_prefix(const char* line, const char* end, std::string_view prefix) noexcept {
     const std::string_view all = view(line, end);
-    const std::size_t size = prefix == any_prefix ? launcher_prefix_size(all) : prefix_size(all, prefix);
+    const std::size_t size = prefix_size(all, prefix);
     return size == no_prefix ? nullptr : line + size;
 }
 

@@ -111,7 +111,9 @@ struct oplog_reading {
             const char* begin = line;
             bool blank = stop == line;
             if (WLFMT_UNLIKELY(!r.problems_.how.prefix.empty())) {
-                begin = after_prefix(line, stop, r.problems_.how.prefix);
+                const std::string_view prefix = r.problems_.how.prefix;
+                begin = prefix == any_prefix ? line + record_prefix_size(view(line, stop))
+                                             : after_prefix(line, stop, prefix);
                 blank = blank || begin == stop;
                 if (begin == nullptr) begin = stop;
             }

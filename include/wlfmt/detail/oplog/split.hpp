@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../../types/oplog.hpp"
+#include "../base/prefix.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../number/read.hpp"
@@ -65,6 +66,22 @@ WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head, b
     head.op = view(op, p);
     head.body = p + 1;
     return true;
+}
+
+// How many bytes of a line come before its record, as any_prefix takes them: a launcher's prefix, or whatever else ends
+// as a prefix does and has at most 256 bytes. Of a line without a record: the size of its launcher's prefix.
+template <class Kernel = kernel>
+inline std::size_t record_prefix_size(std::string_view line) noexcept {
+    constexpr std::size_t longest = 256;
+    const char* const end = line.data() + line.size();
+    record_head ignored;
+    const std::size_t launcher = launcher_prefix_size(line);
+    if (read_head(line.data() + launcher, end, ignored)) return launcher;
+    const std::string_view beginning = line.substr(0, longest);
+    for (const std::string_view word : {std::string_view("rank:"), std::string_view("stage:")})
+        for (std::size_t at = beginning.find(word); at != std::string_view::npos; at = beginning.find(word, at + 1))
+            if (ends_as_prefix(line.substr(0, at)) && read_head(line.data() + at, end, ignored)) return at;
+    return launcher;
 }
 
 // Is a line that has no record's head meant to be a record? It begins with `rank:N:` or `stage:N:` and another byte
