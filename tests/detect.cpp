@@ -35,7 +35,7 @@ TEST_CASE("a record makes an op log, whatever is around it") {
     CHECK(detect("stage:0:get_batch(batch_id=0, mg_state=warmup)\n") == file_format::oplog);
     CHECK(detect("\xEF\xBB\xBFrank:0:a()\r\n") == file_format::oplog);
     CHECK(detect("DATA\nstarting 3 workers\n\nrank:0:a(duration=1.0)\n") == file_format::oplog);
-    CHECK(detect("rank:7 is up\nrank:x:step()\nrank:7:forward step()\n") == file_format::unknown);
+    CHECK(detect("rank:7 is up\nrank:x:step()\nrank:7: forward step()\n") == file_format::unknown);
 }
 
 TEST_CASE("a policy, a count and a layer make a workload") {
@@ -290,4 +290,11 @@ TEST_CASE("what ends like no prefix is none before a record") {
     }
     const std::string far = std::string(256, 'x') + ": rank:0:a()\n";
     CHECK(detect(far) == file_format::unknown);
+}
+
+TEST_CASE("a record whose name cannot be read makes a text an op log, as it does for the reader") {
+    const std::string text = "starting\nrank:7:c10d|allreduce_(duration=1.0)\n";
+    CHECK((wlfmt::oplog::read(text).error().kind == wlfmt::error_kind::no_records) ==
+          (detect(text) == file_format::unknown));
+    CHECK(detect(text) == file_format::oplog);
 }

@@ -68,6 +68,16 @@ inline bool looks_like_a_rule(std::string_view line) noexcept {
     return true;
 }
 
+// A record, or what is meant to be one: the reader says what is wrong with it.
+template <class Kernel = kernel>
+inline bool is_record_line(std::string_view line) noexcept {
+    const char* const end = line.data() + line.size();
+    const char* stop = end;
+    while (stop != line.data() && is_blank(stop[-1])) --stop;
+    record_head ignored;
+    return read_head(line.data(), end, ignored) || begins_as_record(line.data(), stop);
+}
+
 // The launcher's prefix of a line, and what comes after it.
 enum class follower : std::uint8_t { record, rule, other };
 struct prefixed {
@@ -77,9 +87,7 @@ struct prefixed {
 template <class Kernel = kernel>
 inline prefixed split_prefix(std::string_view line) noexcept {
     const std::string_view prefix = line.substr(0, record_prefix_size(line));
-    record_head head;
-    const char* const end = line.data() + line.size();
-    if (read_head(line.data() + prefix.size(), end, head)) return {prefix, follower::record};
+    if (is_record_line(line.substr(prefix.size()))) return {prefix, follower::record};
     // As the reader of tables finds it: any text that ends like a prefix is one before a rule.
     const std::size_t size = rule_prefix_size(line);
     if (size != no_prefix && looks_like_a_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
@@ -138,8 +146,7 @@ inline first_record find_first(std::string_view text) noexcept {
     while (!lines.done()) {
         if (table.at != nullptr && lines.at() >= table.at) return {file_format::table, table.prefix};
         const std::string_view line = lines.next();
-        record_head head;
-        if (read_head(line.data(), line.data() + line.size(), head)) return {file_format::oplog, {}};
+        if (is_record_line(line)) return {file_format::oplog, {}};
         if (trimmed(line).empty()) continue;
         ++filled;
         if (filled == 1) policy = is_policy_line(line);
