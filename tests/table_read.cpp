@@ -476,9 +476,13 @@ const std::map<std::string, tables>& files() {
         {"crlf", {small}},
         {"cut_off",
          {with_totals(
-             expected(
-                 {{"Name", unit::text, 15}, {"Self CPU", unit::microseconds, 12}, {"# of Calls", unit::count, 12}},
-                 {cell("aten::mm"), {"13.980ms", 13980.0}, {"12", 12}, cell("aten::relu_"), {"0.250us", 0.25}, cell()}),
+             expected({{"Name", unit::text, 15}, {"Self CPU", unit::microseconds, 12}, {"# of Calls", unit::count, 12}},
+                      {cell("aten::mm"),
+                       {"13.980ms", 13980.0},
+                       {"12", 12},
+                       cell("aten::relu_"),
+                       {"0.250us", 0.25},
+                       {"3", 3}}),
              {})}},
         {"devices", devices()},
         {"equals_rule", {small}},
@@ -603,7 +607,9 @@ cell_reading read_cell(std::string_view column, std::string_view printed) {
     const std::string text = test::one_cell_table(column, printed);
     const std::string at_end = text.substr(0, text.rfind("\n----"));
     const auto got = read_tables(text, lenient_tables());
-    const auto other = read_tables(at_end, lenient_tables());
+    wlfmt::options piece_of_text = lenient_tables();
+    piece_of_text.piece_at = 0;  // what is misaligned was not cut
+    const auto other = read_tables(at_end, piece_of_text);
     REQUIRE(got.doc.tables.size() == 1);
     REQUIRE_MESSAGE(difference(got.doc, other.doc) == "", printed);
     REQUIRE(got.doc.tables[0].size() == 1);
@@ -940,7 +946,7 @@ TEST_CASE("rows wider than their columns shift the rest") {
         return texts;
     };
     const auto cells_of = [&](const std::string& line) {
-        const strings texts = cells_in(line, {});
+        const strings texts = cells_in(line, head.substr(0, head.find('\n')));
         CHECK(cells_in(line, "         z     4.000us     5.000us           6  \n") == texts);
         return texts;
     };
@@ -1643,7 +1649,9 @@ TEST_CASE("a row reads the same wherever it is in the text") {
                         line.append(row.substr(at + (over ? piece.size() : 0)));
                     const std::string last = head + line;
                     const std::string amid = last + "\n" + rows[0] + "\n" + rows[0] + "\n";
-                    const auto end = read_tables(last, lenient_tables());
+                    wlfmt::options piece_of_text = lenient_tables();
+                    piece_of_text.piece_at = 0;  // what has no last cell was not cut
+                    const auto end = read_tables(last, piece_of_text);
                     auto middle = read_tables(amid, lenient_tables());
                     table::summary& one = middle.doc.tables.at(0);
                     REQUIRE(one.size() == end.doc.tables.at(0).size() + 2);
@@ -1996,4 +2004,29 @@ TEST_CASE("the source of a row ends before its carriage return, whatever charact
     while (const table::row* r = tables.next()) sources.emplace_back(r->source);
     for (const std::string& source : sources) CHECK(source.find('\r') == std::string::npos);
     CHECK(sources.size() == 2);
+}
+
+TEST_CASE("the last row of a text that was cut is told, and is not read") {
+    const std::string small = test::data("table/small.txt");
+    const std::size_t row = small.find("    aten::relu_");
+    const std::size_t row_end = small.find('\n', row);
+    const std::size_t whole = small.find_last_not_of(' ', row_end - 1) + 1;
+    for (std::size_t cut = row + 5; cut <= row_end; ++cut) {
+        const std::string text = small.substr(0, cut);
+        table::reader tables(text);
+        std::size_t rows = 0;
+        while (tables.next() != nullptr) ++rows;
+        CAPTURE(text.substr(row));
+        CHECK(rows == (cut < whole ? 1 : 2));
+        CHECK(tables.ok() == (cut >= whole));
+        if (cut < whole) CHECK(tables.error().kind == error_kind::row_mismatch);
+    }
+    // A count that was cut within its digits ends before its column.
+    std::string text = small.substr(0, whole);
+    text.replace(whole - 2, 2, "4");
+    CHECK(table::read(text).error().field == "# of Calls");
+    // What follows decides: the same row before a closing rule, or at the end of a piece, has an empty cell.
+    const std::string no_calls = small.substr(0, small.find("0.250us") + 7);
+    CHECK(table::read(no_calls).error().kind == error_kind::row_mismatch);
+    CHECK(read_clean(no_calls + small.substr(row_end)).tables.at(0).size() == 2);
 }

@@ -518,6 +518,23 @@ struct basic_reading {
         return r.needs_values_ && r.runs_.count == 1 && !r.cells_[0].text().empty();
     }
 
+    // Was the text cut within the row that was placed? Without a closing rule, it was if the last line lacks its last
+    // cell, or if it has no line end and a number there ends before its column does. (The end of a piece is no end.)
+    static bool is_cut(const state& r) noexcept {
+        if (r.at_ != r.end_ || !r.needs_values_ || r.source_ != r.column_count_ || r.problems_.is_piece()) return false;
+        const std::size_t last = r.column_count_ - 1;
+        if (r.cells_[last].text().empty()) return true;
+        const std::string_view line = r.runs_.line;
+        return line.data() + line.size() == r.end_ && r.runs_.plain && !r.column_items_[last].left_aligned &&
+               r.runs_.positions()[2 * r.runs_.count - 1] < r.spans_[last].end;
+    }
+    WLFMT_COLD static void report_cut(state& r) noexcept {
+        const std::string_view last = r.runs_[r.runs_.count - 1];
+        r.problems_.report(error_kind::row_mismatch, last.data(), last.size(),
+                           r.column_items_[r.column_count_ - 1].name, static_cast<std::int64_t>(r.runs_.count),
+                           static_cast<std::int64_t>(r.column_count_));
+    }
+
     // Reports the first run that does not lie within a column of its own, with the column that it touches.
     WLFMT_COLD static void report_row(state& r) noexcept {
         const auto& runs = r.runs_;
@@ -911,9 +928,10 @@ inline const row* reader::next() noexcept {
     }
     while (part_ == part::rows && reading::next_row_line(*this)) {
         row_.source = runs_.line;
-        if (WLFMT_UNLIKELY(!reading::place(*this) || reading::is_only_name(*this))) {
+        const bool placed = reading::place(*this) && !reading::is_only_name(*this);
+        if (WLFMT_UNLIKELY(!placed || reading::is_cut(*this))) {
             orphans_ = true;
-            reading::report_row(*this);
+            placed ? reading::report_cut(*this) : reading::report_row(*this);
             if (!ok()) return nullptr;
             continue;
         }
