@@ -28,6 +28,38 @@
 
 namespace tool {
 
+// Finds the places in the log of one rank at which all that came before has ended. Events can be written there: those
+// of a large log need not be in memory at once.
+class pause_in_log {
+public:
+    bool is_before(const wlfmt::oplog::operation& op) {
+        constexpr std::size_t enough = 1 << 14;
+        if (events_ == 0 && rank_ == none) rank_ = op.rank;
+        if (op.rank != rank_) several_ranks_ = true;
+        double begin = end_;
+        double end = end_;
+        const auto take = [&](const auto& timestamp, const auto& duration) {
+            const double at = timestamp.value_or(0);
+            if (!(at > 0)) return;
+            begin = (std::min)(begin, at - (std::max)(duration.value_or(0), 0.0));
+            end = (std::max)(end, at);
+        };
+        take(op.timestamp, op.duration);
+        for (const auto& nested : op.sub_operations) take(nested.timestamp, nested.duration);
+        const bool is_pause = !several_ranks_ && events_ >= enough && begin >= end_;
+        events_ = (is_pause ? 0 : events_) + 1 + op.sub_operations.size();
+        end_ = end;
+        return is_pause;
+    }
+
+private:
+    static constexpr std::int64_t none = -1;
+    std::int64_t rank_ = none;
+    std::size_t events_ = 0;
+    bool several_ranks_ = false;
+    double end_ = 0;  // of all that came before, in milliseconds
+};
+
 class timeline_command {
 public:
     explicit timeline_command(const settings& s) : s_(s), files_(s, run_use::together), run_(s.align) {}
@@ -67,8 +99,17 @@ protected:
         target to(name, inputs_);
         if (!to.is_open()) return unusable;
         wlfmt::trace::writer<stream> events(to.sink(), run_);
+        pause_in_log pause;
         const bool same = for_each_event(
-            ranks, [&](const wlfmt::oplog::operation& op) { events.add(op); }, [&] { events.flush(); });
+            ranks,
+            [&](const wlfmt::oplog::operation& op) {
+                if (pause.is_before(op)) events.flush();
+                events.add(op);
+            },
+            [&] {
+                events.flush();
+                pause = {};
+            });
         static_cast<void>(events.finish());
         return same && to.keep() ? clean : unusable;
     }

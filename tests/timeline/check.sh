@@ -72,3 +72,17 @@ few=$(peak "$wlfmt" timeline many/rank1?.txt)
 all=$(peak "$wlfmt" timeline many/*.txt)
 echo "10 files: $few KB, 500 files: $all KB"
 [ "$all" -lt $((few + 4096)) ]
+
+# So it is with one large log: events are written wherever all that came before has ended.
+grow() { awk -v count="$1" 'BEGIN { for (n = 1; n <= count; ++n)
+    printf "rank:3:forward_step(stage_id=1,batch_id=%d,duration=7.5,timestamp=%d.25,sub_operations=[\047duration=2.5,timestamp=%d.5,group=tp,comm_func=allreduce\047])\n",
+        n, 1000 + 8 * n, 999 + 8 * n }' > "log$1.txt"; }
+grow 20000
+grow 80000
+few=$(peak "$wlfmt" timeline log20000.txt)
+all=$(peak "$wlfmt" timeline log80000.txt)
+echo "20000 operations: $few KB, 80000 operations: $all KB"
+[ "$all" -lt $((few + 4096)) ]
+"$wlfmt" timeline log20000.txt > large.json
+validate large.json
+rm -f log20000.txt log80000.txt large.json
