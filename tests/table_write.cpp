@@ -762,3 +762,17 @@ TEST_CASE("a row with a name and nothing else does not read back and is not writ
     CHECK(e.found == 2);
     CHECK(out.empty());
 }
+
+TEST_CASE("a numeric cell with a blank before its text does not read back and is not written") {
+    const std::string text = test::data("table/small.txt");
+    for (const std::string_view printed : {" 1.000us", "  5us", " 0", " --"}) {
+        auto doc = table::read(text);
+        table::summary& one = doc->tables.at(0);
+        *one.find(1, "Self CPU") = cell(printed);
+        std::string out;
+        const wlfmt::error e = table::write(out, one);
+        CHECK_MESSAGE(e.kind == wlfmt::error_kind::unwritable, printed);
+        CHECK(e.field == "Self CPU");
+        CHECK(out.empty());
+    }
+}

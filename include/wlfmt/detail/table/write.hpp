@@ -910,6 +910,8 @@ private:
 
     // Does the column hold the text of a number?
     static bool number_reads_back(std::string_view text, table::unit unit) noexcept {
+        // A blank before the text would be taken for padding.
+        if (!text.empty() && text.front() == ' ') return false;
         // The plain path looks at 16 bytes.
         if (WLFMT_LIKELY(text.size() >= 4 && text.size() <= most_plain)) {
             char padded[16];
