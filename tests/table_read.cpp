@@ -1856,9 +1856,9 @@ TEST_CASE("places in a text with prefixes are those of the whole text") {
 
 TEST_CASE("frame lists split lines that have a prefix") {
     const std::string_view lines = "[0]:  a.py(1): f\nother\n[0]:\n[1]: no\n[0]:  b.py(2): g  ";
-    CHECK(frames_of(frame_list(lines, "[0]: ")) == strings{"a.py(1): f", "b.py(2): g"});
-    CHECK(frames_of(frame_list(lines, "[1]: ")) == strings{"no"});
-    CHECK(frame_list(lines, "[2]: ").empty());
+    CHECK(frames_of(frame_list::of_lines(lines, "[0]: ")) == strings{"a.py(1): f", "b.py(2): g"});
+    CHECK(frames_of(frame_list::of_lines(lines, "[1]: ")) == strings{"no"});
+    CHECK(frame_list::of_lines(lines, "[2]: ").empty());
 }
 
 // What was wrong in 0.1.

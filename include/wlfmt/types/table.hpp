@@ -126,12 +126,16 @@ public:
     frame_list() noexcept = default;
     template <class Kernel = detail::kernel>
     explicit frame_list(std::vector<std::string_view> frames) : own_(std::move(frames)) {}
-    // One frame per line; blanks around frames, blank lines and lines that do not begin with the prefix
-    // (options::prefix) are skipped.
-    explicit frame_list(std::string_view lines, std::string_view prefix = {}) noexcept
-        : lines_(lines), prefix_(prefix) {}
+    // One frame per line; blanks around frames and blank lines are skipped.
+    explicit frame_list(std::string_view lines) noexcept : lines_(lines) {}
     template <class S, detail::if_temporary_text<S> = 0>
-    explicit frame_list(S&&, std::string_view = {}) = delete;
+    explicit frame_list(S&&) = delete;
+    // The same of the lines that begin with the prefix (options::prefix), without it.
+    static frame_list of_lines(text lines, text prefix) noexcept {
+        frame_list l(static_cast<std::string_view>(lines));
+        l.prefix_ = prefix;
+        return l;
+    }
 
     template <class Kernel = detail::kernel>
     bool empty() const noexcept;
