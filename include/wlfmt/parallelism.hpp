@@ -61,10 +61,11 @@ inline namespace WLFMT_IMPL {
 // (tensor * pipeline) and expert_data = data / expert. An entry that is missing is a parallelism that the file does not
 // use, and its size is 1; without all_gpus there are no sizes (header_value).
 //
-// Checked, in this order: each size, ga, the number of micro-batches, and vpp, by which SimAI divides, is a whole number (not_an_integer) of at
-// least 1 (size_below_one), all_gpus is a multiple of tensor * pipeline and data one of expert (not_divisible), pp_comm
-// is a whole number of at least 0 (negative_value), and it is there where there is more than one stage and nowhere else
-// (pipeline_mismatch). The first that is wrong is the result's error; options::lenient hands all of them to on_problem.
+// Checked, in this order: each size, ga, the number of micro-batches, and vpp, by which SimAI divides, is a whole
+// number (not_an_integer) of at least 1 (size_below_one), all_gpus is a multiple of tensor * pipeline and data one of
+// expert (not_divisible), pp_comm is a whole number of at least 0 (negative_value), and it is there where there is more
+// than one stage and nowhere else (pipeline_mismatch). The first that is wrong is the result's error; options::lenient
+// hands all of them to on_problem.
 //
 // Where expert does not divide data, but does divide data * pipeline, as in what AICB writes for Qwen3-Next, expert
 // groups reach over stages, as those of SimAI do, which simulates such files: the error is not_divisible, the sizes are
