@@ -125,6 +125,14 @@ TEST_CASE("the member with the shortest call came last, and the others waited fo
     }
 }
 
+TEST_CASE("clocks that differ by a millisecond are not one clock, though the spans share a moment") {
+    const auto a = answers(two_ranks(5), "wd2_tp2_pp1");
+    CHECK(a.common_moment);
+    CHECK_FALSE(a.same_clock);
+    CHECK(a.ranks[0].account.stage_waiting == 15);
+    CHECK(answers(two_ranks(0.5), "wd2_tp2_pp1").same_clock);
+}
+
 TEST_CASE("without sizes transfer and waiting are one number, and a group of one rank sends nothing") {
     const auto unknown = answers(two_ranks(), "log");
     CHECK_FALSE(unknown.sizes);
