@@ -515,7 +515,9 @@ struct basic_reading {
 
     // Is the line that was placed a name and nothing else, where no row is?
     static bool is_only_name(const state& r) noexcept {
-        return r.needs_values_ && r.runs_.count == 1 && !r.cells_[0].text().empty();
+        // A comment that a person left in place of what was omitted is kept, as a row.
+        const std::string_view name = r.cells_[0].text();
+        return r.needs_values_ && r.runs_.count == 1 && !name.empty() && name.front() != '#';
     }
 
     // Was the text cut within the row that was placed? Without a closing rule, it was if the last line lacks its last

@@ -888,7 +888,8 @@ private:
             if (longest == count && characters > columns_[n].width) longest = column;
             line.put(text, characters, columns_.swapped() && n + 2 == count ? flops_padding(text) : 0);
         }
-        const bool only_name = line.runs() == 1 && !printed_cell(*cells, columns_[0].unit, value_).empty();
+        const std::string_view name = printed_cell(*cells, columns_[0].unit, value_);
+        const bool only_name = line.runs() == 1 && !name.empty() && name.front() != '#';
         if (line.runs() == 0 || (only_name && rows_have_values(one_.columns.data(), count))) return rows;
         if (line.is_rule() || !line.goes_back(true)) return longest != count ? name_of(longest) : rows;
         const bool after_row = row_ != 0 && source_ != count;
