@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -83,7 +85,7 @@ TEST_CASE("slices begin a duration before the timestamp, in microseconds after t
           "{\"ph\":\"X\",\"pid\":3,\"tid\":2,\"ts\":8260,\"dur\":500,\"name\":\"send_forward\",\"cat\":\"pp\","
           "\"args\":{\"stage_id\":1,\"batch_id\":0,\"duration\":0.5,\"group_kind\":\"pp\"}}\n");
     CHECK(has(events_of({"rank:0:a(duration=0.001234,timestamp=5.5)\nrank:0:b(duration=1,timestamp=7.000001)\n"}),
-              "\"ts\":501.235,\"dur\":1000,"));
+              "\"ts\":501.235,\"dur\":999.9999999999999,"));
 }
 
 TEST_CASE("nested operations are under their operation, those outside of its time on their group's track") {
@@ -212,11 +214,11 @@ TEST_CASE("processes and threads have their names before their events") {
     for (const auto& op : log) to.add(op);
     CHECK_FALSE(to.finish());
     const std::size_t process =
-        json.find("\"pid\":3,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"rank 3 (stage 1)\"}},\n");
-    const std::size_t thread = json.find("\"pid\":3,\"tid\":3,\"name\":\"thread_name\",\"args\":{\"name\":\"dp\"}},\n");
+        json.find("\"pid\":3,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"rank 3 (stage 1)\"},");
+    const std::size_t thread = json.find("\"pid\":3,\"tid\":3,\"name\":\"thread_name\",\"args\":{\"name\":\"dp\"},");
     CHECK(process < thread);
     CHECK(thread < json.find("\"name\":\"f\""));
-    CHECK(has(json, "\"sort_index\":0}},\n"));
+    CHECK(has(json, "\"sort_index\":0},\"cat\":\"__metadata\"},\n"));
 }
 
 TEST_CASE("a run that is aligned again has the messages that it has") {
@@ -259,23 +261,52 @@ TEST_CASE("a workload: all layers forward, then back, what is initiated run agai
     const std::string json = to.str();
     std::string order;
     for (std::size_t at = json.find("\"ph\":\"X\""); at != std::string::npos; at = json.find("\"ph\":\"X\"", at + 1)) {
-        const std::size_t name = json.find("\"name\":\"", at) + 8;
+        const std::size_t name = json.find("\"cat\":\"", at) + 7;
         order += json.substr(name, json.find('"', name) - name) + json[json.find("\"layer\":", at) + 8] + " ";
     }
     CHECK(order == "forward0 forward1 forward again0 input_grad1 weight_grad1 input_grad0 weight_grad0 ");
-    CHECK(
-        has(json,
-            "{\"ph\":\"i\",\"pid\":1,\"tid\":4,\"s\":\"t\",\"ts\":0.005,\"name\":\"ALLTOALL_EP\",\"args\":{\"layer\":1,"
-            "\"name\":\"b\",\"bytes\":30,\"phase\":\"forward\"}}"));
+    CHECK(has(json,
+              "{\"ph\":\"i\",\"pid\":1,\"tid\":4,\"s\":\"t\",\"ts\":0.005,\"name\":\"ALLTOALL_EP\",\"cat\":"
+              "\"communication\",\"args\":{\"layer\":1,"
+              "\"name\":\"b\",\"bytes\":30,\"phase\":\"forward\"}}"));
     CHECK(has(json, "\"tid\":3,\"s\":\"t\",\"ts\":0.022,\"name\":\"ALLGATHER\""));
+}
+
+TEST_CASE("slices of a workload have the names of their layers, and end where the next one begins, in doubles") {
+    std::string layers;
+    constexpr int count = 400;
+    for (int n = 0; n != count; ++n)
+        layers += "layer_" + std::to_string(n % 7) + " -1 " + std::to_string(565 + 7919 * n % 9973) +
+                  " NONE 0 0 NONE 0 " + std::to_string(1 + 104729 * n % 99991) + " NONE 0 0\n";
+    std::string json;
+    const std::string text = "DATA\n" + std::to_string(count) + "\n" + layers;
+    CHECK_FALSE(trace::write(json, *wlfmt::workload::read(text)));
+    double last = 0;
+    int slices = 0;
+    int together = 0;
+    bool even = true;
+    const auto number_after = [&](const char* key, std::size_t at) {
+        return std::strtod(json.c_str() + json.find(key, at) + std::strlen(key), nullptr);
+    };
+    for (std::size_t at = json.find("\"ph\":\"X\""); at != std::string::npos; at = json.find("\"ph\":\"X\"", at + 1)) {
+        const double begin = number_after("\"ts\":", at);
+        even = even && begin >= last && begin - last < 1e-9;
+        together += begin == last ? 1 : 0;
+        last = begin + number_after("\"dur\":", at);
+        ++slices;
+    }
+    CHECK(even);
+    CHECK(slices == 2 * count);
+    CHECK(together > slices * 9 / 10);
+    CHECK(has(json, "\"ts\":0,\"dur\":0.565,\"name\":\"layer_0\",\"cat\":\"forward\",\"args\":{\"layer\":0,"));
 }
 
 TEST_CASE("a workload's clock stands still at its end") {
     std::string json;
     CHECK_FALSE(trace::write(json, *wlfmt::workload::read("DATA\n2\na -1 8e18 NONE 0 8e18 NONE 0 8e18 NONE 0 0\n"
                                                           "b -1 7 NONE 0 7 NONE 0 7 NONE 0 0\n")));
-    CHECK(has(json, "\"ts\":0,\"dur\":8000000000000000,\"name\":\"forward\""));
-    CHECK(has(json, "\"ts\":8000000000000000.021,\"dur\":999999999999999.979,\"name\":\"weight_grad\""));
+    CHECK(has(json, "\"ts\":0,\"dur\":8000000000000000,\"name\":\"a\",\"cat\":\"forward\""));
+    CHECK(has(json, "\"ts\":8000000000000000.021,\"dur\":999999999999999.979,\"name\":\"a\",\"cat\":\"weight_grad\""));
 }
 
 TEST_CASE("a sink that fails is told") {

@@ -20,8 +20,9 @@
 // on the track of their own group. What overlaps by less than the tracer's rounding (0.02 ms) is cut to fit.
 //
 // Timestamps of op logs are the END of an operation in milliseconds; slices (`ph` X) have their start, in microseconds
-// after the run's first, to the nanosecond. What has no duration is an instant at its timestamp, what has no timestamp
-// an instant at the end of what came before it. Shapes, types, descriptions and all further keys are in `args`.
+// after the run's first, to the nanosecond: in doubles, too, beginning and duration do not add up to more than the end.
+// What has no duration is an instant at its timestamp, what has no timestamp an instant at the end of what came before
+// it. Shapes, types, descriptions and all further keys are in `args`.
 //
 // Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
 // a send_backward with the recv_backward in stage s - 1. The rank that is the n-th of its stage sends to the n-th of
@@ -110,8 +111,8 @@ private:
 // layers forward; then from the last to the first, input gradient and weight gradient (under DATA and HYBRID_DLRM
 // weight gradient first, and no input gradient of the first layer; under DISTRIBUTED_INFERENCE forward alone; under
 // HYBRID_TRANSFORMER_FWD_IN_BCKWD the layers from a checkpoint on are run forward again before the input gradient of a
-// layer that initiates it). A tick is a nanosecond. Collectives are instants with their bytes on their group's track:
-// a simulator has to find out how long they take.
+// layer that initiates it). A slice has the name of its layer, and its phase as category. A tick is a nanosecond.
+// Collectives are instants with their bytes on their group's track: a simulator has to find out how long they take.
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
     return detail::workload_timeline<std::remove_reference_t<Sink>>(sink).write(doc);

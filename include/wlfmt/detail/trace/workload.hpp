@@ -99,10 +99,11 @@ private:
         trace_string(to_, what);
         to_.literal(",\"args\":{\"name\":");
         trace_string(to_, name);
-        to_.literal("}}");
+        to_.literal("},\"cat\":\"__metadata\"}");
     }
     void phase(const workload::layer& one, std::size_t position, pass p) {
         static constexpr std::string_view names[] = {"forward", "forward again", "input_grad", "weight_grad"};
+        const std::string_view name = names[static_cast<std::size_t>(p)];
         const workload::phase& f = phase_of(one, p);
         const double ticks = f.compute.value_or(0);
         // The clock stops at the last time that it can show.
@@ -114,8 +115,8 @@ private:
             to_.literal(",\"ts\":");
             trace_microseconds(to_, now_);
             to_.literal(",\"dur\":");
-            trace_microseconds(to_, ns);
-            body(one, position, names[static_cast<std::size_t>(p)]);
+            trace_duration(to_, now_, now_ + ns);
+            body(one, position, layer_name(one, position), name);
             to_.literal("}}");
             now_ += ns;
         }
@@ -124,16 +125,21 @@ private:
         head('i', static_cast<std::size_t>(track_of(c, p)));
         to_.literal(",\"s\":\"t\",\"ts\":");
         trace_microseconds(to_, now_);
-        body(one, position, f.comm);
+        body(one, position, f.comm, "communication");
         to_.literal(",\"bytes\":");
         to_.value(f.bytes);
         to_.literal(",\"phase\":");
-        trace_string(to_, names[static_cast<std::size_t>(p)]);
+        trace_string(to_, name);
         to_.literal("}}");
     }
-    void body(const workload::layer& one, std::size_t position, std::string_view what) {
+    static std::string layer_name(const workload::layer& one, std::size_t position) {
+        return one.name.empty() ? "layer " + std::to_string(position) : std::string(one.name);
+    }
+    void body(const workload::layer& one, std::size_t position, std::string_view what, std::string_view category) {
         to_.literal(",\"name\":");
         trace_string(to_, what);
+        to_.literal(",\"cat\":");
+        trace_string(to_, category);
         to_.literal(",\"args\":{\"layer\":");
         to_.integer(static_cast<std::int64_t>(position));
         to_.literal(",\"name\":");

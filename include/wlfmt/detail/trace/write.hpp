@@ -3,6 +3,7 @@
 #define WLFMT_DETAIL_TRACE_WRITE_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <queue>
@@ -48,6 +49,23 @@ void trace_microseconds(out<Sink>& to, std::int64_t ns) {
     to.put(static_cast<char>('0' + rest / 100));
     to.put(static_cast<char>('0' + rest / 10 % 10));
     to.put(static_cast<char>('0' + rest % 10));
+}
+
+// The duration of a slice. Viewers add it to the beginning, as doubles: where that misses the end by a unit in the last
+// place, so that the slice overlaps the next one, the nearest duration is written of which the sum is the end, or,
+// where there is none, a unit before it.
+template <class Sink>
+void trace_duration(out<Sink>& to, std::int64_t begin, std::int64_t end) {
+    // Up to here a number of nanoseconds is a double, and its thousandth the double that a viewer reads.
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    const double from = static_cast<double>(begin) / 1000;
+    const double until = static_cast<double>(end) / 1000;
+    const double span = static_cast<double>(end - begin) / 1000;
+    if (end > exact || from + span == until) return trace_microseconds(to, end - begin);
+    double fitting = until - from;
+    if (from + fitting < until) fitting = std::nextafter(fitting, until);
+    if (from + fitting > until) fitting = std::nextafter(fitting, 0.0);
+    to.repr(fitting);
 }
 
 // What a viewer shows of a record that is selected: all attributes that have a value, but for its place in time.
@@ -337,11 +355,11 @@ private:
         head('M', rank.rank, thread);
         to_.literal(",\"name\":\"thread_name\",\"args\":{\"name\":");
         trace_string(to_, title);
-        to_.literal("}}");
+        end_name();
         head('M', rank.rank, thread);
         to_.literal(",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":");
         to_.integer(static_cast<std::int64_t>(track) * 1000 + lane);
-        to_.literal("}}");
+        end_name();
     }
 
     void separate() {
@@ -365,12 +383,15 @@ private:
         if (rank.stage >= 0) title += " (stage " + std::to_string(rank.stage) + ")";
         to_.literal(",\"name\":\"process_name\",\"args\":{\"name\":");
         trace_string(to_, title);
-        to_.literal("}}");
+        end_name();
         head('M', rank.rank, 0);
         to_.literal(",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":");
         to_.integer(&rank - run_.ranks().data());
-        to_.literal("}}");
+        end_name();
     }
+
+    // Every event has a category; that of names is the one that Chromium gives them.
+    void end_name() { to_.literal("},\"cat\":\"__metadata\"}"); }
 
     // The time since the run's first slice.
     void time(std::int64_t ns) {
@@ -384,7 +405,8 @@ private:
         time(e.begin + offset);
         if (slice) {
             to_.literal(",\"dur\":");
-            trace_microseconds(to_, e.end - e.begin);
+            const std::int64_t begin = (std::max)(e.begin + offset - zero_, std::int64_t{0});
+            trace_duration(to_, begin, begin + (e.end - e.begin));
         } else {
             to_.literal(",\"s\":\"t\"");
         }
