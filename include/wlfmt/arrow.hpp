@@ -40,6 +40,8 @@
 //
 // Bytes that are not UTF-8 are shown as U+FFFD, which is a warning (error_kind::not_utf8). The titles and totals of
 // tables have no rows.
+#include "version.hpp"
+
 #ifndef WLFMT_ARROW_HPP
 #define WLFMT_ARROW_HPP
 

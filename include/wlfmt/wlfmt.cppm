@@ -7,6 +7,7 @@
 // The names are those of the headers: sources that import and sources that include make one program and can exchange
 // records. A module exports no macros; version_major and its like tell the version.
 module;
+#include <wlfmt/answers.hpp>
 #include <wlfmt/arrow.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
@@ -24,10 +25,16 @@ module;
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
 
+// The structs of the Arrow C data interface, which are in no namespace.
+export using ::ArrowArray;
+export using ::ArrowArrayStream;
+export using ::ArrowSchema;
+
 export namespace wlfmt {
 
 using wlfmt::any_prefix;
 using wlfmt::append;
+using wlfmt::at;
 using wlfmt::byte_range;
 using wlfmt::detect;
 using wlfmt::edits;
@@ -38,6 +45,7 @@ using wlfmt::explain;
 using wlfmt::file_format;
 using wlfmt::find_prefix;
 using wlfmt::find_prefixes;
+using wlfmt::in_file;
 using wlfmt::is_missing;
 using wlfmt::is_none;
 using wlfmt::list;
@@ -53,6 +61,7 @@ using wlfmt::options;
 using wlfmt::piece;
 using wlfmt::read_file;
 using wlfmt::result;
+using wlfmt::says;
 using wlfmt::severity;
 using wlfmt::text_file;
 using wlfmt::to_number;
@@ -62,6 +71,18 @@ using wlfmt::version_minor;
 using wlfmt::version_patch;
 
 namespace oplog {
+using wlfmt::oplog::answers_of;
+using wlfmt::oplog::group_answer;
+using wlfmt::oplog::imbalance_answer;
+using wlfmt::oplog::operation_answer;
+using wlfmt::oplog::rank_answer;
+using wlfmt::oplog::run_answers;
+using wlfmt::oplog::run_sizes;
+using wlfmt::oplog::sizes_of;
+using wlfmt::oplog::slow_rank;
+using wlfmt::oplog::slow_stage;
+using wlfmt::oplog::stage_answer;
+using wlfmt::oplog::time_account;
 using wlfmt::oplog::attribute;
 using wlfmt::oplog::attribute_list;
 using wlfmt::oplog::choose_files;

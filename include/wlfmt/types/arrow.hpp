@@ -3,6 +3,8 @@
 //
 // The structs are those of the specification (https://arrow.apache.org/docs/format/CDataInterface.html and
 // CStreamInterface.html), with its guards, so that other headers of a program may define them, too.
+#include "../version.hpp"
+
 #ifndef WLFMT_TYPES_ARROW_HPP
 #define WLFMT_TYPES_ARROW_HPP
 

@@ -1,4 +1,6 @@
 // wlfmt/types/csv.hpp: what the rows of CSV are told about themselves. wlfmt/csv.hpp writes them.
+#include "../version.hpp"
+
 #ifndef WLFMT_TYPES_CSV_HPP
 #define WLFMT_TYPES_CSV_HPP
 

@@ -1,4 +1,6 @@
 // wlfmt/types/diff.hpp: differences between documents. wlfmt/diff.hpp finds and prints them.
+#include "../version.hpp"
+
 #ifndef WLFMT_TYPES_DIFF_HPP
 #define WLFMT_TYPES_DIFF_HPP
 

@@ -1,4 +1,6 @@
 // wlfmt/types/pieces.hpp: parts of texts. wlfmt/pieces.hpp cuts texts, wlfmt/stream.hpp reads parts of them.
+#include "../version.hpp"
+
 #ifndef WLFMT_TYPES_PIECES_HPP
 #define WLFMT_TYPES_PIECES_HPP
 

@@ -1,4 +1,6 @@
 // wlfmt/types/trace.hpp: what is known of the ranks of a run and of their messages. wlfmt/trace.hpp gathers it.
+#include "../version.hpp"
+
 #ifndef WLFMT_TYPES_TRACE_HPP
 #define WLFMT_TYPES_TRACE_HPP
 
