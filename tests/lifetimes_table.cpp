@@ -122,7 +122,7 @@ TEST_CASE("copies of a table reader's lists and cells outlive it") {
     REQUIRE(totals.size() == one.totals.size());
     CHECK(totals[0].value.text() == one.totals[0].value.text());
     REQUIRE(cells.size() == 3 * one.size());
-    CHECK(cells[0].text() == one.at(0, 0)->text());
+    CHECK(cells[0].text() == one.at(0, 0).text());
     CHECK(cells[2].is_missing());
     REQUIRE(frame);
     CHECK(*frame == test::end_of_walk());

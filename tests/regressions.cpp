@@ -36,7 +36,7 @@ wlfmt::number read_cell(std::string_view column, std::string_view cell) {
     const auto doc = wlfmt::table::read(text, how);
     REQUIRE(doc->tables.size() == 1);
     REQUIRE(doc->tables[0].size() == 1);
-    const wlfmt::number value = doc->tables[0].at(0, 1)->value();
+    const wlfmt::number value = doc->tables[0].at(0, 1).value();
     return value.is_text() ? wlfmt::number(std::string_view("text")) : value;
 }
 
@@ -84,8 +84,8 @@ TEST_CASE("a cell that begins where the sixteen bytes before its end do was read
     const auto doc = wlfmt::table::read(text.view(), how);
     REQUIRE(doc->tables.size() == 1);
     REQUIRE(doc->tables[0].size() == 2);
-    CHECK(doc->tables[0].at(0, 1)->value() == -688540.0);
-    CHECK(doc->tables[0].at(1, 1)->value().is_text());
+    CHECK(doc->tables[0].at(0, 1).value() == -688540.0);
+    CHECK(doc->tables[0].at(1, 1).value().is_text());
 }
 
 TEST_CASE("a sign was taken for the digit before the point") {

@@ -27,6 +27,13 @@ inline std::vector<std::string> table_files() {
     return names;
 }
 
+// A cell as a reader should show it, with a text and a value that are written down apart.
+inline wlfmt::table::cell read_as(std::string_view text, const wlfmt::number& value) {
+    wlfmt::table::cell c;
+    wlfmt::detail::cell_access::set(c, text, value, {}, false);
+    return c;
+}
+
 inline wlfmt::options lenient_tables() {
     wlfmt::options how;
     how.lenient = true;

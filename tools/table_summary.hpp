@@ -67,7 +67,7 @@ private:
             if (name(n) == wanted) return n;
         return none;
     }
-    double value(std::size_t row, std::size_t column) const { return of_.at(row, column)->value_or(0); }
+    double value(std::size_t row, std::size_t column) const { return of_.at(row, column).value_or(0); }
 
     // The column whose time tells how heavy a row is: a device's own time, else the processor's, else the first time
     // there is; of these the first that measured anything.
@@ -105,16 +105,16 @@ private:
         const bool by_device = name(weight_).find("CPU") == std::string_view::npos && cpu != none;
         if (!by_device || value(row, cpu) > 0 || (own != none && value(row, own) > 0) || !(value(row, weight_) > 0))
             return row_kind::operation;
-        const std::string_view title = of_.at(row, 0)->text();
+        const std::string_view title = of_.at(row, 0).text();
         for (const std::string_view known : {"ProfilerStep", "nccl:", "Optimizer.", "## ", "nn.Module"})
             if (title.substr(0, known.size()) == known) return row_kind::annotation;
         for (std::size_t n = 0; n != of_.size(); ++n)
-            if (n != row && value(n, cpu) > 0 && of_.at(n, 0)->text() == title) return row_kind::annotation;
+            if (n != row && value(n, cpu) > 0 && of_.at(n, 0).text() == title) return row_kind::annotation;
         return row_kind::kernel;
     }
     void add(std::size_t row) {
         const row_kind kind = kind_of(row);
-        const std::string title(of_.at(row, 0)->text());
+        const std::string title(of_.at(row, 0).text());
         const auto [at, is_new] = places_.emplace(std::make_pair(kind, title), names_.size());
         if (is_new) {
             names_.emplace_back();
@@ -125,7 +125,7 @@ private:
         named_rows& to = names_[at->second];
         ++to.rows;
         to.weight += value(row, weight_);
-        const auto part = share_ != none ? of_.at(row, share_)->as<double>() : std::nullopt;
+        const auto part = share_ != none ? of_.at(row, share_).as<double>() : std::nullopt;
         if (part && std::isfinite(*part) && to.share)
             *to.share += value(row, share_);
         else

@@ -270,10 +270,6 @@ struct number_access {
     static constexpr bool is_marked(const number& n, std::uint32_t m) noexcept {
         return static_cast<std::uint32_t>(n.tag_ >> 32) == m;
     }
-    static constexpr number unmarked(number n) noexcept {
-        if (!n.is_text()) n.tag_ &= number::kind_mask;
-        return n;
-    }
 };
 
 }  // namespace detail

@@ -68,12 +68,14 @@ public:
     // The next row of this table, or of the first table if next_table() was not called; null after its last row and
     // after an error.
     template <class Kernel = detail::kernel>
-    const row* next() noexcept;
+    const row* next() & noexcept;
+    template <class Kernel = detail::kernel>
+    const row* next() && = delete;
 
     // Range-for over the rows of this table.
     using iterator = detail::record_iterator<reader, row>;
     template <class Kernel = detail::kernel>
-    iterator begin() noexcept {
+    iterator begin() & noexcept {
         return iterator(*this, problems_);
     }
     iterator end() const noexcept { return {}; }
@@ -95,7 +97,8 @@ public:
     std::string_view prefix() const noexcept { return prefix_; }
 
     [[nodiscard]] bool ok() const noexcept { return problems_.ok(); }
-    [[nodiscard]] const struct error& error() const noexcept { return problems_.first; }
+    [[nodiscard]] const struct error& error() const& noexcept { return problems_.first; }
+    [[nodiscard]] struct error error() && noexcept { return problems_.first; }
     // After an error: forgets it, to continue with the line after it, in the same table if it was in one. A row that
     // cannot be read is skipped with its stack frames, a table with a bad header like foreign text. Returns false, and
     // keeps the error, if there is no further line.

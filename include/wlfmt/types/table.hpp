@@ -70,22 +70,21 @@ struct column {
     explicit column(S&&) = delete;
 };
 
-// One cell: a text as printed, or a value that is yet to be printed. A cell that was read has both. Writing takes what
-// was assigned last:
+// One cell: a text as printed, or a value that is yet to be printed. Writing takes what was assigned last:
 //
-//     c = 12.5;                     // printed as PyTorch prints it in its column: 12.500us, 12.50%, ...
-//     c = table::cell("12.5 ms");   // as it stands
+//     c = 12.5;                    // printed as PyTorch prints it in its column: 12.500us, 12.50%, ...
+//     c = table::cell("12.5ms");   // as it is
+//
+// A value that comes with a text is what the text says in the unit of its column, so that the two never disagree: no
+// program can set both. A cell that a reader shows has both. In a cell that a program makes from a text, which knows no
+// column yet, the value is missing until the cell is looked up in its table, by at(), find(), row(), rows() or
+// find_total(); comparing, CSV and JSON look it up, too.
 class cell {
 public:
     constexpr cell() noexcept = default;  // empty
-    // A text and its value.
-    constexpr cell(std::string_view printed, const number& v) noexcept
-        : text_(printed), value_(detail::number_access::unmarked(v)) {}
     constexpr explicit cell(std::string_view printed) noexcept : text_(printed) {}
     template <class S, detail::if_temporary_text<S> = 0>
     explicit cell(S&&) = delete;
-    template <class S, detail::if_temporary_text<S> = 0>
-    cell(S&&, const number&) = delete;
     // A number or what converts to one; nullptr is None, which is printed as `--`.
     template <class T, std::enable_if_t<std::is_convertible_v<const T&, number>, int> = 0>
     constexpr explicit cell(const T& v) noexcept : value_(v) {}
@@ -216,17 +215,21 @@ struct summary {
     // The position of the first column of that name; columns.size() if there is none, which every function that takes a
     // position accepts. Linear.
     std::size_t find_column(std::string_view name) const noexcept;
-    // A cell to edit, valid until rows or columns are added or removed; null if there is none.
-    cell* find(std::size_t row, std::string_view column_name) noexcept { return at(row, find_column(column_name)); }
-    const cell* find(std::size_t row, std::string_view column_name) const noexcept {
-        return at(row, find_column(column_name));
+    // A cell to edit, valid until rows or columns are added or removed; null if there is none. Gives it the value that
+    // its text has in this column, if a program set the text.
+    template <class Kernel = detail::kernel>
+    cell* find(std::size_t row, std::string_view column_name) noexcept {
+        return at<Kernel>(row, find_column(column_name));
     }
-    cell* at(std::size_t row, std::size_t column) noexcept {
-        return row < size() && column < columns.size() ? &cells[row * columns.size() + column] : nullptr;
+    template <class Kernel = detail::kernel>
+    cell* at(std::size_t row, std::size_t column) noexcept;
+    // A copy of a cell, with that value; an empty cell if there is none.
+    template <class Kernel = detail::kernel>
+    cell find(std::size_t row, std::string_view column_name) const noexcept {
+        return at<Kernel>(row, find_column(column_name));
     }
-    const cell* at(std::size_t row, std::size_t column) const noexcept {
-        return row < size() && column < columns.size() ? &cells[row * columns.size() + column] : nullptr;
-    }
+    template <class Kernel = detail::kernel>
+    cell at(std::size_t row, std::size_t column) const noexcept;
     // The last total of that name; an empty cell if there is none.
     cell find_total(std::string_view name) const noexcept;
 

@@ -130,7 +130,7 @@ inline diff_list diff_rows_of(const table::document& doc) {
             }
         }
         diff_item& totals = all.add("totals");
-        for (const table::total& t : one.totals) diff_number(totals, t.name, t.value.value(), t.name);
+        for (const table::total& t : one.totals) diff_number(totals, t.name, one.find_total(t.name).value(), t.name);
     }
     return all;
 }

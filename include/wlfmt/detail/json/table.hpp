@@ -102,7 +102,7 @@ private:
         const auto holds = [&](std::string_view text) { return read_any_cell(unit, text, read) == error_kind::none; };
         if (holds(view(printed, write_value(printed, unit, v))) && read == v) return table::cell(v);
         const std::string_view digits = view(printed, write_all_digits(printed, unit, v));
-        return holds(digits) ? table::cell(from.keep(digits), read) : table::cell(v);
+        return holds(digits) ? cell_in(unit, table::cell(from.keep(digits))) : table::cell(v);
     }
 
     static bool read_value(json_records& from, json_value& v, table::unit unit, table::cell& to) {

@@ -390,15 +390,13 @@ error write(Sink&& sink, const table::summary& one) {
         const std::size_t s = one.find_column(std::string("Self ").append(device));
         const std::size_t t = one.find_column(std::string(device).append(" total"));
         double sum = 0;
-        for (std::size_t n = 0; n != one.size(); ++n)
-            if (const table::cell* c = one.at(n, t)) sum += c->value_or(0);
+        for (std::size_t n = 0; n != one.size(); ++n) sum += one.at(n, t).value_or(0);
         if (!(sum > 0)) continue;
         self = s;
         total = t;
     }
     const auto value = [&](std::size_t row, std::size_t column) {
-        const table::cell* const c = one.at(row, column);
-        return c != nullptr ? (std::max)(c->value_or(0), 0.0) : 0.0;
+        return (std::max)(one.at(row, column).value_or(0), 0.0);
     };
     std::vector<std::size_t> rows(one.size());
     for (std::size_t n = 0; n != rows.size(); ++n) rows[n] = n;
@@ -423,8 +421,7 @@ error write(Sink&& sink, const table::summary& one) {
     const double range = most / (seconds ? 1e6 : 1e3);
     detail::draw_axis(to, top, top + 24 * static_cast<double>(shown), range, room / range, seconds ? "s" : "ms");
     for (std::size_t n = 0; n != shown; ++n) {
-        const table::cell* const cell = one.at(rows[n], one.find_column("Name"));
-        const std::string name(cell != nullptr ? cell->text() : std::string_view());
+        const std::string name(one.at(rows[n], one.find_column("Name")).text());
         const double own = value(rows[n], self);
         const double all = value(rows[n], total);
         const std::string title =

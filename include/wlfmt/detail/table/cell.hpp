@@ -173,6 +173,20 @@ inline error_kind read_any_cell(table::unit unit, table::cell& c) noexcept {
     return problem;
 }
 
+// A cell of a column of that unit, with the value that its text says there. A reader's cell has it already. A cell that
+// a program made from a text, or took from a column of another unit, has not; it stays without a mark, as nobody has
+// looked whether its text is a single run.
+template <class Kernel = kernel>
+inline table::cell cell_in(table::unit unit, const table::cell& c) noexcept {
+    const std::string_view text = c.text();
+    if (text.empty() || cell_access::is_marked(c, cell_access::mark_of(unit))) return c;
+    table::cell read;
+    number value;
+    if (unit != table::unit::text && unit != table::unit::source) read_any_cell(unit, text, value);
+    cell_access::set(read, text, value, unit, false);
+    return read;
+}
+
 // The plain path.
 //
 // A cell is the last bytes of the 16 before its end. They may begin before the cell's line, but are inside the text all

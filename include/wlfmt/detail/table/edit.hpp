@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../table.hpp"
+#include "cell.hpp"
 
 #include "../base/config.hpp"
 
@@ -63,7 +64,14 @@ public:
 
 private:
     friend struct summary;
-    explicit basic_row_range(const summary& of) : of_(std::vector<summary>(1, of)) {}
+    explicit basic_row_range(const summary& of) : of_(copy(of)) {}
+    static std::vector<summary> copy(const summary& of) {
+        std::vector<summary> copies(1, of);
+        summary& one = copies.front();
+        for (std::size_t r = 0; r != one.size(); ++r)
+            for (std::size_t n = 0; n != one.columns.size(); ++n) one.at<Kernel>(r, n);
+        return copies;
+    }
     detail::shared_items<summary> of_;
 };
 
@@ -80,8 +88,25 @@ void summary::show(table::row& r, std::size_t n) const {
 template <class Kernel>
 row summary::row(std::size_t n) const {
     table::row shown;
-    if (n < size()) show(shown, n);
+    if (n >= size()) return shown;
+    show(shown, n);
+    std::vector<cell> own(columns.size());
+    for (std::size_t k = 0; k != own.size(); ++k) own[k] = at<Kernel>(n, k);
+    detail::list_access::show(shown.cells, own.data(), own.size());
     return table::row(static_cast<const table::row&>(shown));
+}
+
+template <class Kernel>
+cell* summary::at(std::size_t row, std::size_t column) noexcept {
+    if (row >= size() || column >= columns.size()) return nullptr;
+    cell& c = cells[row * columns.size() + column];
+    c = detail::cell_in(columns[column].unit, c);
+    return &c;
+}
+template <class Kernel>
+cell summary::at(std::size_t row, std::size_t column) const noexcept {
+    if (row >= size() || column >= columns.size()) return {};
+    return detail::cell_in(columns[column].unit, cells[row * columns.size() + column]);
 }
 
 inline std::size_t summary::find_column(std::string_view name) const noexcept {
@@ -92,7 +117,7 @@ inline std::size_t summary::find_column(std::string_view name) const noexcept {
 
 inline cell summary::find_total(std::string_view name) const noexcept {
     for (std::size_t n = totals.size(); n != 0; --n)
-        if (totals[n - 1].name == name) return totals[n - 1].value;
+        if (totals[n - 1].name == name) return detail::cell_in(unit::microseconds, totals[n - 1].value);
     return {};
 }
 

@@ -110,7 +110,7 @@ std::size_t frame_list::size() const noexcept {
 
 inline cell row::find(std::string_view column_name) const noexcept {
     for (std::size_t n = 0; n != columns.size(); ++n)
-        if (columns[n].name == column_name) return cells[n];
+        if (columns[n].name == column_name) return detail::cell_in(columns[n].unit, cells[n]);
     return {};
 }
 
@@ -918,7 +918,7 @@ inline bool reader::next_table() noexcept {
 }
 
 template <class Kernel>
-inline const row* reader::next() noexcept {
+inline const row* reader::next() & noexcept {
     if (WLFMT_UNLIKELY(!ok())) return nullptr;
     if (WLFMT_UNLIKELY(part_ == part::before_any) && !next_table()) return nullptr;
     if (WLFMT_LIKELY(planned_ && part_ == part::rows)) {
