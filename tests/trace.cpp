@@ -205,6 +205,51 @@ TEST_CASE("clocks are aligned by flows, by the first record, by an operation") {
     CHECK_FALSE(run_of(pair_of_ranks(0), "bake").align(trace::alignment::operation));
 }
 
+TEST_CASE("clocks of several hosts are aligned by messages, and ranks traced one after the other begin together") {
+    // One clock: nothing moves.
+    trace::run even = run_of(pair_of_ranks(0));
+    CHECK(even.align(trace::alignment::automatic));
+    CHECK(even.aligned() == trace::alignment::none);
+    CHECK(even.clocks() == 1);
+    CHECK(even.find(1)->offset == 0);
+    // Two ranks that do not overlap: the second begins 250 ms after the first, messages or not.
+    trace::run sequential = run_of(pair_of_ranks(250));
+    CHECK(sequential.align(trace::alignment::automatic));
+    CHECK(sequential.aligned() == trace::alignment::first);
+    CHECK(sequential.clocks() == 2);
+    CHECK(sequential.apart() == 251000000);
+    CHECK(sequential.find(1)->offset == -251000000);
+    // Two hosts of two ranks each, a stage each, 604,781 s apart: both ranks of a host move alike, by the one message
+    // that tells most: rank 2 receives at 3 ms what is sent from 8 ms on.
+    const auto op = [](int rank, const char* name, int stage, int batch, double end) {
+        return "rank:" + std::to_string(rank) + ":" + name + "(stage_id=" + std::to_string(stage) +
+               ",batch_id=" + std::to_string(batch) + ",duration=2.0,timestamp=" + std::to_string(end) + ")\n";
+    };
+    const double far = 604781000;
+    const std::vector<std::string> files = {
+        op(0, "send_forward", 0, 0, far + 10), op(1, "send_forward", 0, 0, far + 11),
+        op(2, "recv_forward", 1, 0, 3) + op(2, "send_backward", 1, 0, 6), op(3, "recv_forward", 1, 0, 5)};
+    trace::run hosts = run_of(files);
+    CHECK(hosts.align(trace::alignment::automatic));
+    CHECK(hosts.aligned() == trace::alignment::flows);
+    CHECK(hosts.clocks() == 2);
+    CHECK(hosts.apart() == 604781007000000);
+    CHECK(hosts.early() == 0);
+    CHECK(hosts.find(0)->offset == 0);
+    CHECK(hosts.find(1)->offset == 0);
+    CHECK(hosts.find(2)->offset == 604781005020000);
+    CHECK(hosts.find(3)->offset == 604781005020000);
+    // No message joins them: they begin together, and the ranks of a host stay as they are to each other.
+    trace::run strangers =
+        run_of({op(0, "a", 0, 0, far + 10), op(1, "a", 0, 0, far + 11), op(2, "a", 1, 0, 3), op(3, "a", 1, 0, 4.5)});
+    CHECK(strangers.align(trace::alignment::automatic));
+    CHECK(strangers.aligned() == trace::alignment::first);
+    CHECK(strangers.find(2)->offset == 0);
+    CHECK(strangers.find(3)->offset == 0);
+    CHECK(strangers.find(0)->offset == -604781007000000);
+    CHECK(strangers.find(1)->offset == -604781007000000);
+}
+
 TEST_CASE("processes and threads have their names before their events") {
     const std::string text = "rank:3:f(stage_id=1,group_kind=dp,duration=1.0,timestamp=9.0)\n";
     const trace::run run = run_of({text});

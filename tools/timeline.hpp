@@ -154,15 +154,16 @@ private:
     }
     wlfmt::trace::alignment how() const noexcept {
         using wlfmt::trace::alignment;
-        return s_.align.empty() || s_.align == "none" ? alignment::none
-               : s_.align == "first"                  ? alignment::first
-               : s_.align == "flows"                  ? alignment::flows
-                                                      : alignment::operation;
+        return s_.align.empty()      ? alignment::automatic
+               : s_.align == "none"  ? alignment::none
+               : s_.align == "first" ? alignment::first
+               : s_.align == "flows" ? alignment::flows
+                                     : alignment::operation;
     }
     std::string why_not_aligned() const {
         if (how() == wlfmt::trace::alignment::operation)
             return "no rank has an operation `" + std::string(s_.align) +
-                   "` with a time; --align= takes first, flows, or the name of an operation";
+                   "` with a time; --align= takes first, flows, none, or the name of an operation";
         return "the messages contradict each other: whatever the clocks are, some arrive before they are sent; align "
                "by "
                "an operation, --align=optimizer_step";
@@ -221,7 +222,9 @@ private:
 
     // Prints the offsets of the clocks, and what is odd about the times.
     void tell() const {
+        if (how() == wlfmt::trace::alignment::automatic) tell_of_clocks();
         for (const auto& rank : run_.ranks()) {
+            if (how() == wlfmt::trace::alignment::automatic) break;
             if (rank.offset == 0) continue;
             char line[100];
             static_cast<void>(std::snprintf(line, sizeof line, "rank %lld: clock moved by %+.6f s\n",
@@ -235,6 +238,24 @@ private:
             standard_error.append(
                 "wlfmt: no two ranks overlap in time, as if they were traced one after the other: try "
                 "--align=first\n");
+    }
+    // What was done where nothing was asked for.
+    void tell_of_clocks() const {
+        using wlfmt::trace::alignment;
+        if (run_.aligned() == alignment::none) return;
+        std::size_t timed = 0;
+        for (const auto& rank : run_.ranks()) timed += rank.timed ? 1U : 0U;
+        char far[40];
+        static_cast<void>(std::snprintf(far, sizeof far, "%.3f s", static_cast<double>(run_.apart()) / 1e9));
+        const std::string what =
+            run_.clocks() == timed
+                ? "no two ranks overlap in time, as if they were traced one after the other: each begins at 0"
+                : "the ranks have " + std::to_string(run_.clocks()) + " clocks, up to " + far +
+                      " apart, as on several hosts: " +
+                      (run_.aligned() == alignment::flows
+                           ? "they are moved by as little as no message needs to arrive before it is sent"
+                           : "no messages tell how they are to each other, so that each begins at 0");
+        standard_error.append("wlfmt: " + what + "; --align=none leaves them as they are\n");
     }
     // Whether each rank ends before the next one begins.
     bool are_apart() const {

@@ -69,7 +69,17 @@ public:
     void add(const oplog::operation& op) { of_.add(op); }
     // Pairs the messages and sets the offsets of the ranks. Returns false and sets no offset if there is no solution:
     // no rank has the operation, or messages cross each other, so that some arrive too early whatever the offsets are.
+    //
+    // alignment::automatic takes ranks whose times overlap, directly or through others, to have one clock. If all have
+    // one, nothing moves. If no two ranks overlap, they were traced one after the other: all begin at the same time.
+    // Otherwise the clocks are those of several hosts, which move as a whole: as flows has it, or, where no message
+    // joins them or messages contradict each other, so that all begin at the same time. It never fails.
     [[nodiscard]] bool align(alignment how) { return of_.align(how); }
+    // What the last align() did: alignment::automatic is one of the others.
+    [[nodiscard]] alignment aligned() const noexcept { return of_.aligned(); }
+    // How many clocks alignment::automatic has found, and how far the beginnings of two of them are apart at most.
+    [[nodiscard]] std::size_t clocks() const noexcept { return of_.clocks(); }
+    [[nodiscard]] std::int64_t apart() const noexcept { return of_.apart(); }
 
     // In the order of their stages, then of their numbers.
     [[nodiscard]] const std::vector<rank_facts>& ranks() const noexcept { return of_.ranks(); }

@@ -16,9 +16,12 @@ grep -q '8 processes, 176 slices, 0 instants, 36 flows, tracks: computation, dp,
 
 # Clocks 11 s apart: as they are, messages arrive before they are sent; aligned, no message does.
 python3 "$root/tests/timeline/make_run.py" "$work/skewed" 11000 3
-"$wlfmt" timeline skewed/* > skewed.json 2> skewed.err
+"$wlfmt" timeline --align=none skewed/* > skewed.json 2> skewed.err
 validate skewed.json
 grep -q 'messages arrive before being sent, as clocks differ: try --align=flows' skewed.err
+"$wlfmt" timeline skewed/* -o hosts.json 2> hosts.err
+validate --causal hosts.json
+grep -q 'the ranks have 4 clocks, up to 5[0-9.]* s apart, as on several hosts: they are moved by as little as' hosts.err
 "$wlfmt" timeline --align=flows skewed/* -o flows.json 2> flows.err
 validate --causal flows.json
 grep -q '^rank [0-9]*: clock moved by +[0-9.]* s$' flows.err
@@ -32,7 +35,10 @@ grep -q 'overlap' even.err && exit 1
 mkdir -p apart
 printf 'rank:0:a(duration=5.0,timestamp=105.0)\n' > apart/rank0.txt
 printf 'rank:1:a(duration=5.0,timestamp=305.0)\n' > apart/rank1.txt
-"$wlfmt" timeline apart/* > /dev/null 2> apart.err
+"$wlfmt" timeline apart/* -o apart.json 2> apart.err
+grep -q 'traced one after the other: each begins at 0; --align=none leaves them as they are' apart.err
+[ "$(grep -c '"ts":0,"dur":5000,' apart.json)" = 2 ]
+"$wlfmt" timeline --align=none apart/* > /dev/null 2> apart.err
 grep -q 'no two ranks overlap in time, as if they were traced one after the other: try --align=first' apart.err
 "$wlfmt" timeline --align=first apart/* > /dev/null 2> apart.err
 grep -q 'overlap' apart.err && exit 1

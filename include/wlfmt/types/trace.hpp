@@ -18,7 +18,8 @@ enum class alignment : std::uint8_t {
     none,       // as they are
     first,      // each rank begins at the same time
     operation,  // the first operation of a name ends at the same time in each rank that has one
-    flows       // no message arrives before it was sent: by as little as that takes, and the tracer's rounding
+    flows,      // no message arrives before it was sent: by as little as that takes, and the tracer's rounding
+    automatic   // as they are if they can be compared (see run::align), otherwise one of the above
 };
 [[nodiscard]] inline std::string_view name_of(alignment a) noexcept {  // "first"
     switch (a) {
@@ -26,6 +27,7 @@ enum class alignment : std::uint8_t {
     case alignment::first: return "first";
     case alignment::operation: return "operation";
     case alignment::flows: return "flows";
+    case alignment::automatic: return "automatic";
     }
     return "unknown";
 }

@@ -177,7 +177,10 @@ inline void draw_axis(svg& to, double top, double bottom, double range, double s
     for (int n = 0; n <= count; ++n) {
         const double at = n * step;
         to.line(svg::left + at * scale, top, svg::left + at * scale, bottom + 4);
-        to.text(svg::left + at * scale, bottom + 18, fixed_text(at, decimals), "middle", "small");
+        const std::string label = fixed_text(at, decimals);
+        // The last number may not fit around its line.
+        const bool fits = at * scale + 3.5 * static_cast<double>(label.size()) < svg::inside + svg::right;
+        to.text(fits ? svg::left + at * scale : svg::width - 2, bottom + 18, label, fits ? "middle" : "end", "small");
     }
     to.text(svg::left - 14, bottom + 18, unit, "end", "small");
 }

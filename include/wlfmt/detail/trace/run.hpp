@@ -122,15 +122,17 @@ public:
     bool align(trace::alignment how) {
         for (trace::rank_facts& rank : ranks_) rank.offset = 0;
         pair();
+        aligned_ = how;
         const trace::rank_facts* lead = nullptr;
         for (const trace::rank_facts& rank : ranks_)
             if (lead == nullptr && rank.timed && (how != trace::alignment::operation || rank.marked)) lead = &rank;
         switch (how) {
-        case trace::alignment::flows: return align_flows();
+        case trace::alignment::flows: each_has_its_clock(); return align_flows();
         case trace::alignment::first:
             for (trace::rank_facts& rank : ranks_)
                 if (rank.timed) rank.offset = lead->begin - rank.begin;
             return true;
+        case trace::alignment::automatic: align_clocks(); return true;
         case trace::alignment::operation:
             if (lead == nullptr) return false;
             for (trace::rank_facts& rank : ranks_)
@@ -173,6 +175,9 @@ public:
 
     const std::vector<trace::rank_facts>& ranks() const noexcept { return ranks_; }
     std::size_t flows() const noexcept { return flows_; }
+    trace::alignment aligned() const noexcept { return aligned_; }
+    std::size_t clocks() const noexcept { return clock_begins_.size(); }
+    std::int64_t apart() const noexcept { return clocks() < 2 ? 0 : clock_begins_.back() - clock_begins_.front(); }
 
 private:
     trace::rank_facts& rank_of(std::int64_t rank) {
@@ -229,22 +234,83 @@ private:
     // have lower bounds. As long as a bound does not hold, the offset of the receiver grows; if all bounds can hold,
     // they do after at most one round for each rank.
     bool align_flows() {
+        clock_offsets_.assign(ranks_.size(), 0);
         // Twice the most that a time can be.
         constexpr std::int64_t most = 4500000000000000000;
         bool changed = true;
         for (std::size_t round = 0; changed && round <= ranks_.size(); ++round) {
             changed = false;
             for (const joined& j : joined_) {
-                const std::int64_t least = ranks_[j.sender].offset + j.least;
-                if (ranks_[j.receiver].offset >= least) continue;
-                ranks_[j.receiver].offset = (std::min)(least, most);
+                // Messages between ranks of one clock say nothing about it.
+                if (clock_of_[j.sender] == clock_of_[j.receiver]) continue;
+                const std::int64_t least = clock_offsets_[clock_of_[j.sender]] + j.least;
+                std::int64_t& offset = clock_offsets_[clock_of_[j.receiver]];
+                if (offset >= least) continue;
+                offset = (std::min)(least, most);
                 changed = true;
                 if (least > most) round = ranks_.size();
             }
         }
-        if (changed)
-            for (trace::rank_facts& rank : ranks_) rank.offset = 0;
-        return !changed;
+        if (changed) return false;
+        for (std::size_t n = 0; n != ranks_.size(); ++n) ranks_[n].offset = clock_offsets_[clock_of_[n]];
+        return true;
+    }
+
+    void each_has_its_clock() {
+        clock_of_.resize(ranks_.size());
+        for (std::size_t n = 0; n != ranks_.size(); ++n) clock_of_[n] = n;
+    }
+
+    // Ranks whose times overlap, directly or through others, have one clock.
+    void find_clocks() {
+        std::vector<std::size_t> order;
+        for (std::size_t n = 0; n != ranks_.size(); ++n)
+            if (ranks_[n].timed) order.push_back(n);
+        sort_list(order, [&](std::size_t a, std::size_t b) { return ranks_[a].begin < ranks_[b].begin; });
+        clock_begins_.clear();
+        clock_of_.assign(ranks_.size(), 0);
+        std::int64_t end = 0;
+        for (const std::size_t n : order) {
+            if (clock_begins_.empty() || ranks_[n].begin >= end) {
+                clock_begins_.push_back(ranks_[n].begin);
+                end = ranks_[n].end;
+            }
+            clock_of_[n] = clock_begins_.size() - 1;
+            end = (std::max)(end, ranks_[n].end);
+        }
+    }
+
+    void align_clocks() {
+        find_clocks();
+        aligned_ = trace::alignment::none;
+        if (clocks() < 2) return;
+        std::size_t timed = 0;
+        for (const trace::rank_facts& rank : ranks_) timed += rank.timed ? 1U : 0U;
+        if (clocks() != timed && are_joined() && align_flows()) {
+            aligned_ = trace::alignment::flows;
+            return;
+        }
+        aligned_ = trace::alignment::first;
+        // Ranks of one clock stay as they are to each other.
+        for (std::size_t n = 0; n != ranks_.size(); ++n)
+            if (ranks_[n].timed) ranks_[n].offset = clock_begins_.front() - clock_begins_[clock_of_[n]];
+    }
+
+    // Whether messages lead from each clock to each other one.
+    bool are_joined() const {
+        std::vector<std::size_t> least(clocks());
+        for (std::size_t n = 0; n != least.size(); ++n) least[n] = n;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const joined& j : joined_) {
+                std::size_t& a = least[clock_of_[j.sender]];
+                std::size_t& b = least[clock_of_[j.receiver]];
+                if (a == b) continue;
+                a = b = (std::min)(a, b);
+                changed = true;
+            }
+        }
+        return (std::find_if(least.begin(), least.end(), [](std::size_t n) { return n != 0; }) == least.end());
     }
 
     std::string marker_;
@@ -257,6 +323,10 @@ private:
     };
     std::vector<joined> joined_;
     std::size_t flows_ = 0;
+    trace::alignment aligned_ = trace::alignment::none;
+    std::vector<std::size_t> clock_of_;       // of each rank: the number of its clock
+    std::vector<std::int64_t> clock_begins_;  // by clock, in the order of time
+    std::vector<std::int64_t> clock_offsets_;
 };
 
 }  // namespace WLFMT_IMPL
