@@ -1808,6 +1808,30 @@ TEST_CASE("an error at the end of a text stays, and ok() stays false") {
     CHECK_FALSE(tables.ok());
 }
 
+TEST_CASE("a rule that is glued to other text does not make the only row a header") {
+    const std::string rest =
+        "        Name      Self CPU    # of Calls  \n"
+        "------------  ------------  ------------  \n"
+        "    aten::mm      13.980ms            12  \n"
+        "------------  ------------  ------------  \n"
+        "Self CPU time total: 13.980ms\n";
+    const std::string rule = "------------  ------------  ------------  \n";
+    const std::string text = "test_profiler (test.TestProfiler) ... " + rule + rest;
+    const auto got = read_tables(text);
+    CHECK(got.doc.tables.empty());
+    REQUIRE(got.errors.size() == 1);
+    CHECK(got.errors[0].kind == error_kind::column_mismatch);
+    CHECK(text.compare(static_cast<std::size_t>(got.errors[0].offset), 8, "aten::mm") == 0);
+    CHECK(got.errors[0].found == 0);
+    CHECK(got.errors[0].expected == 3);
+    // A whole table after it is read.
+    const auto both = read_tables(text + rule + rest);
+    REQUIRE(both.doc.tables.size() == 1);
+    CHECK(both.errors.size() == 1);
+    CHECK(both.doc.tables[0].size() == 1);
+    CHECK(both.doc.tables[0].find(0, "Self CPU").value() == 13980.0);
+}
+
 TEST_CASE("a cell that is kept as a text is not a number") {
     for (const std::string_view printed : {"316.074", "True", "5", "1e3"}) {
         const std::string text = test::one_cell_table("Self CPU", printed) + "Self CPU time total: 316.074\n";

@@ -446,6 +446,16 @@ struct basic_reading {
         return true;
     }
 
+    // Is one of the names a time or a percent? Then the line is no header but the only row of a table whose own first
+    // rule was not found, as it is glued to other text: `test_profiler ... -----  -----`.
+    static bool is_row(const state& r) noexcept {
+        for (std::size_t n = 0; n != r.column_count_; ++n) {
+            const detail::cell_form form = detail::read_form(r.column_items_[n].name, false).form;
+            if (form == detail::cell_form::time || form == detail::cell_form::percent) return true;
+        }
+        return false;
+    }
+
     // Reads a rule, a header and another rule, if they begin here. Returns false if they do not, or, with ok() false,
     // if the table cannot be read.
     static bool begin_table(state& r, own_lines lines, bool titled) noexcept {
@@ -463,7 +473,11 @@ struct basic_reading {
         std::size_t found = 0;
         const bool fits = groups <= max_columns;
         r.column_count_ = fits ? groups : 0;
-        const bool begun = fits && read_names(r, names, found);
+        bool begun = fits && read_names(r, names, found);
+        if (begun && is_row(r)) {
+            begun = false;
+            found = 0;
+        }
         if (!begun) r.column_count_ = 0;
         // Then what follows the titles is not a table, and the titles are foreign lines.
         if (!begun && titled) return false;
