@@ -45,6 +45,51 @@ TEST_CASE("a lane a rank, bars where their operations are, what is waited for pa
     CHECK_FALSE(has(svg, "untimed"));
 }
 
+TEST_CASE("operations that cover the same pixels are one bar: a picture does not grow with its log") {
+    // 962 pixels for 100 s: a pixel is 104 ms, in which there are up to 52 operations of each name.
+    const auto log = [](int count) {
+        std::string text;
+        for (int n = 0; n != count; ++n) {
+            const std::string at = std::to_string(1000000.0 + (n + 1) * 100000.0 / count);
+            text +=
+                "rank:0:" + std::string(n % 2 == 0 ? "a" : "b") + "(duration=1.0,batch_id=3,timestamp=" + at + ")\n";
+        }
+        return text;
+    };
+    const std::string few = lanes_of(log(10000));
+    const std::string many = lanes_of(log(100000));
+    CHECK(many.size() < few.size() * 11 / 10);
+    CHECK(many.size() < 500000);
+    std::size_t operations = 0;
+    std::size_t bars = 0;
+    for (std::size_t at = few.find("<title>a, batch 3"); at != std::string::npos;
+         at = few.find("<title>a, batch 3", at + 1)) {
+        const std::size_t number = at + std::string_view("<title>a, batch 3, ").size();
+        operations += few[number - 2] == ',' ? std::stoul(few.substr(number)) : 1;
+        ++bars;
+    }
+    CHECK(operations == 5000);
+    CHECK(bars <= 963);
+    CHECK(has(few, "a 5000.0<"));
+    CHECK(has(few, "b 5000.0<"));
+    // Names beyond the first 39 share one.
+    std::string names;
+    for (int n = 0; n != 100; ++n)
+        names += "rank:0:op" + std::to_string(n) + "(duration=1.0,timestamp=" + std::to_string(1000 + n) + ".0)\n";
+    const std::string named = lanes_of(names);
+    CHECK(has(named, ">op38 1.0<"));
+    CHECK_FALSE(has(named, ">op39 "));
+    CHECK(has(named, ">other operations 61.0<"));
+}
+
+TEST_CASE("the last number of an axis is not cut") {
+    // A label of ten digits or more around the last line would reach beyond the picture.
+    const std::string svg = lanes_of("rank:0:a(duration=1000000000.0,timestamp=2000000000.0)\n");
+    CHECK(has(svg, "<text x=\"1198.00\" y=\"130.00\" text-anchor=\"end\" class=\"small\">1000000000</text>"));
+    CHECK(
+        has(lanes_of("rank:0:a(duration=10.0,timestamp=20.0)\n"), "text-anchor=\"middle\" class=\"small\">10</text>"));
+}
+
 TEST_CASE("a workload's layers, and its bytes by collective and group") {
     const auto doc = wlfmt::workload::read(
         "HYBRID_TRANSFORMER ep: 2\n2\na -1 10 ALLREDUCE 2048 20 NONE 0 30 REDUCESCATTER_DP_EP 100 5\n"

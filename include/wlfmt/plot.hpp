@@ -8,7 +8,9 @@
 //     for (const auto& op : log->operations) picture.add(op);
 //     if (auto e = picture.write(std::cout)) return fail(e);
 //
-// What is drawn is bounded: of a run its first 64 lanes, of a table its 24 heaviest rows; the picture says so.
+// What is drawn is bounded: of a run its first 64 lanes and its first 40 names of operations, of a table its 24
+// heaviest rows; the picture says so. Operations of one lane and name that cover the same pixels are one bar, whose
+// tooltip has their number: memory and size do not grow with the number of operations.
 #include "version.hpp"
 
 #ifndef WLFMT_PLOT_HPP
@@ -16,7 +18,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "error.hpp"
@@ -34,6 +38,7 @@ namespace plot {
 
 inline constexpr std::size_t max_lanes = 64;
 inline constexpr std::size_t max_rows = 24;
+inline constexpr std::size_t max_names = 40;
 
 inline namespace WLFMT_IMPL {
 
@@ -55,8 +60,12 @@ private:
         std::int64_t begin;
         std::int64_t end;
         std::size_t kind;
-        std::int64_t batch;  // -1: none
+        std::int64_t batch;     // -1: none
+        std::uint64_t count;    // of operations
+        std::int64_t together;  // their durations
     };
+    // Lane, kind, and the pixels of the beginning and the end.
+    using pixels = std::tuple<std::size_t, std::size_t, std::int64_t, std::int64_t>;
     std::string picture() const;
 
     const trace::run& run_;
@@ -64,7 +73,11 @@ private:
     bool by_stage_ = false;
     std::size_t left_out_ = 0;
     std::vector<std::string> kinds_;
+    std::vector<double> sums_;  // in milliseconds, by kind
     std::vector<bar> bars_;
+    std::map<pixels, std::size_t> bar_at_;
+    std::int64_t range_ = 1;  // of the picture, in nanoseconds
+    double pixel_ = 1;        // in nanoseconds
 };
 
 // A workload file: compute against communication layer by layer, and bytes by collective and group.

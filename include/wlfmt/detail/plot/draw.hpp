@@ -248,6 +248,8 @@ inline lanes::lanes(const trace::run& run) : run_(run) {
         else
             lanes_.push_back(&rank);
     }
+    for (const trace::rank_facts* rank : lanes_) range_ = (std::max)(range_, rank->end + rank->offset - run.begin());
+    pixel_ = static_cast<double>(range_) / detail::svg::inside;
 }
 
 inline void lanes::add(const oplog::operation& op) {
@@ -259,9 +261,27 @@ inline void lanes::add(const oplog::operation& op) {
     if (lane == lanes_.size()) return;
     std::size_t kind = 0;
     while (kind != kinds_.size() && kinds_[kind] != op.op) ++kind;
-    if (kind == kinds_.size()) kinds_.emplace_back(op.op);
+    if (kind == max_names) kind = max_names - 1;
+    if (kind == kinds_.size()) {
+        kinds_.emplace_back(kind + 1 == max_names ? std::string_view("other operations") : std::string_view(op.op));
+        sums_.push_back(0);
+    }
     const std::int64_t offset = lanes_[lane]->offset - run_.begin();
-    bars_.push_back({lane, t.begin + offset, t.end + offset, kind, op.batch_id.as<std::int64_t>().value_or(-1)});
+    const bar one{lane, t.begin + offset, t.end + offset, kind, op.batch_id.as<std::int64_t>().value_or(-1),
+                  1,    t.end - t.begin};
+    sums_[kind] += static_cast<double>(one.together) / 1e6;
+    // What is narrower than a pixel is in that of its beginning.
+    const auto pixel_of = [&](std::int64_t ns) { return static_cast<std::int64_t>(static_cast<double>(ns) / pixel_); };
+    const std::int64_t from = pixel_of(one.begin);
+    const std::int64_t to = static_cast<double>(one.together) < pixel_ ? from : pixel_of(one.end);
+    const auto [at, is_new] = bar_at_.try_emplace({lane, kind, from, to}, bars_.size());
+    if (is_new) return bars_.push_back(one);
+    bar& all = bars_[at->second];
+    all.begin = (std::min)(all.begin, one.begin);
+    all.end = (std::max)(all.end, one.end);
+    if (all.batch != one.batch) all.batch = -1;
+    ++all.count;
+    all.together += one.together;
 }
 
 inline std::string lanes::picture() const {
@@ -272,23 +292,17 @@ inline std::string lanes::picture() const {
     std::size_t used = 0;
     for (std::size_t n = 0; n != kinds_.size(); ++n)
         colours.push_back(is_wait(n) ? std::string("wait") : detail::colour_of(used++));
-    std::int64_t end = 1;
-    std::vector<double> sums(kinds_.size());
-    for (const bar& b : bars_) {
-        end = (std::max)(end, b.end);
-        sums[b.kind] += static_cast<double>(b.end - b.begin) / 1e6;
-    }
     to.text(detail::svg::left, 28, "Operations in time", "start", "title");
     std::string about = std::to_string(lanes_.size()) + (by_stage_ ? " stages, the first rank of each" : " ranks");
     if (left_out_ != 0) about += "; " + std::to_string(left_out_) + " ranks are not drawn";
     to.text(detail::svg::left, 48, about + "; sums of all lanes in ms", "start", "small");
     std::vector<std::pair<std::string, std::string>> entries;
     for (std::size_t n = 0; n != kinds_.size(); ++n)
-        entries.emplace_back(colours[n], kinds_[n] + " " + detail::fixed_text(sums[n], 1));
+        entries.emplace_back(colours[n], kinds_[n] + " " + detail::fixed_text(sums_[n], 1));
     entries.emplace_back("lane", "nothing traced");
     const double top = to.legend(60, entries);
     const double bottom = top + static_cast<double>(lanes_.size()) * (height + 4);
-    const double ms = static_cast<double>(end) / 1e6;
+    const double ms = static_cast<double>(range_) / 1e6;
     const double scale = detail::svg::inside / ms;
     for (std::size_t n = 0; n != lanes_.size(); ++n) {
         const double y = top + static_cast<double>(n) * (height + 4);
@@ -305,11 +319,15 @@ inline std::string lanes::picture() const {
     for (const bar& b : ordered) {
         const double begin = static_cast<double>(b.begin) / 1e6;
         const double length = static_cast<double>(b.end - b.begin) / 1e6;
-        const bool over = b.begin + detail::trace_rounding < ends[b.lane];
+        // Of bars that hold several operations it is not known within a pixel.
+        const auto grain = static_cast<std::int64_t>(b.count > 1 ? pixel_ : 0);
+        const bool over = b.begin + (std::max)(grain, detail::trace_rounding) < ends[b.lane];
         ends[b.lane] = (std::max)(ends[b.lane], b.end);
         std::string title = kinds_[b.kind];
         if (b.batch >= 0) title += ", batch " + std::to_string(b.batch);
-        title += "\n" + detail::fixed_text(length, 2) + " ms, from " + detail::fixed_text(begin, 2) + " ms on";
+        if (b.count > 1) title += ", " + std::to_string(b.count) + " operations";
+        title += "\n" + detail::fixed_text(static_cast<double>(b.together) / 1e6, 2) + " ms, from " +
+                 detail::fixed_text(begin, 2) + " ms on";
         to.rectangle(detail::svg::left + begin * scale,
                      top + static_cast<double>(b.lane) * (height + 4) + (over ? height / 2 : 0),
                      (std::max)(length * scale, 0.5), over ? height / 2 : height, colours[b.kind], title);
