@@ -326,6 +326,7 @@ private:
     template <class Value>
     static double median_of(const std::vector<const oplog::rank_answer*>& ranks, const Value& value) {
         std::vector<double> values;
+        values.reserve(ranks.size());
         for (const oplog::rank_answer* r : ranks) values.push_back(value(*r));
         return low_median(std::move(values));
     }

@@ -176,6 +176,7 @@ private:
         double greatest = 0;
         for (call_group::member& m : group.members) {
             std::vector<double> differences;
+            differences.reserve(blocking.size());
             for (const std::size_t k : blocking)
                 differences.push_back(static_cast<double>(m.calls[k]->end - first.calls[k]->end));
             m.offset = low_median(std::move(differences));

@@ -50,8 +50,9 @@ public:
         if (is_utf8(text)) return add(text);
         replaced = true;
         const std::string valid = repaired_utf8(text);
-        const std::int32_t known = find(valid);
-        return known >= 0 ? known : add(valid);
+        std::int32_t n = find(valid);
+        if (n < 0) n = add(valid);
+        return n;
     }
     std::size_t size() const noexcept { return offsets_.size() - 1; }
     std::size_t bytes() const noexcept { return bytes_.size(); }

@@ -148,10 +148,10 @@ inline std::vector<std::int64_t> layout::ranks(group g, std::int64_t index) cons
     return of_group;
 }
 
-inline std::vector<std::int64_t> layout::ranks_with(group g, std::int64_t one) const {
-    std::vector<std::int64_t> of_group = ranks(g, one < 0 ? one : index_of(g, one));
-    // A rank after the last one has the index of another.
-    return std::find(of_group.begin(), of_group.end(), one) != of_group.end() ? of_group : std::vector<std::int64_t>();
+inline std::vector<std::int64_t> layout::ranks_with(group g, std::int64_t rank) const {
+    std::vector<std::int64_t> of_group = ranks(g, rank < 0 ? rank : index_of(g, rank));
+    // A rank after the last rank has the index of another.
+    return std::find(of_group.begin(), of_group.end(), rank) != of_group.end() ? of_group : std::vector<std::int64_t>();
 }
 
 }  // namespace parallelism
