@@ -154,12 +154,23 @@ void write_string(out<Sink>& to, Text text, const oplog::sub_operation& s) {
     write_attributes(attribute_writer(to, text, s.spaced), s, [](const auto&) {});
 }
 
+struct no_marks {};
+
 // The members of a record, one after the other, each after a comma; their texts are looked at.
 template <class Marks>
 struct member_writer {
     char* const begin;
-    char* at = begin;
-    Marks marks{};
+    char* at;
+
+    explicit member_writer(char* to) noexcept : begin(to), at(to) {}
+
+    // Looks at the texts when all are written: a block that was stored in parts a moment ago can be loaded only after a
+    // wait.
+    WLFMT_INLINE Marks marks() const noexcept {
+        Marks all;
+        for (std::size_t n = 0; n != count_; ++n) all.look(texts_[n].text, texts_[n].end);
+        return all;
+    }
 
     template <std::size_t N>
     WLFMT_INLINE void put(const char (&key)[N], std::string_view v) noexcept {
@@ -203,13 +214,17 @@ private:
     WLFMT_INLINE void put_text(std::string_view v) noexcept {
         const char* const text = at;
         at = copy_text(at, v);
-        marks.look(text, at);
+        if constexpr (!std::is_same_v<Marks, no_marks>) texts_[count_++] = {text, at};
     }
-};
-struct no_marks {
-    static void look(const char*, const char*) noexcept {}
-};
 
+    struct span {
+        const char* text;
+        const char* end;
+    };
+    static constexpr std::size_t most_texts = 9;
+    span texts_[most_texts];
+    std::size_t count_ = 0;
+};
 // Whether a record's members, written one after the other, fit into one room.
 template <class Sink>
 WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept {
@@ -247,7 +262,7 @@ WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog:
                              s.comm_func.size();
     if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || needs_general_path(s))) return plain_writing::none;
     // What Python escapes in a string between single quotes.
-    member_writer<text_marks<true, Checked, '\'', '\\', '\x7F'>> members{to.room(out<Sink>::most_room)};
+    member_writer<text_marks<true, Checked, '\'', '\\', '\x7F'>> members(to.room(out<Sink>::most_room));
     members.put(",trace_src_func=", s.trace_src_func);
     members.put(",duration=", s.duration);
     members.put(",timestamp=", s.timestamp);
@@ -256,8 +271,9 @@ WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog:
     members.put(",func_name=", s.func_name);
     members.put(",group=", s.group);
     members.put(",comm_func=", s.comm_func);
-    if (WLFMT_UNLIKELY(members.at == members.begin || members.marks.found())) return plain_writing::none;
-    const bool good = !Checked || (!members.marks.has_equals() && has_good_numbers(s));
+    const auto marks = members.marks();
+    if (WLFMT_UNLIKELY(members.at == members.begin || marks.found())) return plain_writing::none;
+    const bool good = !Checked || (!marks.has_equals() && has_good_numbers(s));
     *members.begin = '\'';  // in the place of the first comma
     *members.at++ = '\'';
     to.take(members.at);
@@ -329,7 +345,7 @@ WLFMT_INLINE plain_writing write_plain_members(out<Sink>& to, const oplog::opera
     if (WLFMT_UNLIKELY(!fits_room<Sink>(text, r.input_shape) || r.spaced || !r.attributes.empty()))
         return plain_writing::none;
     using marks = std::conditional_t<Checked, text_marks<false, true, '\n'>, no_marks>;
-    member_writer<marks> members{to.room(out<Sink>::most_room)};
+    member_writer<marks> members(to.room(out<Sink>::most_room));
     members.put(",stage_id=", r.stage_id);
     members.put(",batch_id=", r.batch_id);
     members.put(",mg_state=", r.mg_state);
@@ -340,7 +356,10 @@ WLFMT_INLINE plain_writing write_plain_members(out<Sink>& to, const oplog::opera
     members.put(",input__dtype=", r.input_dtype);
     members.put(",timestamp=", r.timestamp);
     bool good = true;
-    if constexpr (Checked) good = !members.marks.found() && !members.marks.has_equals() && has_good_numbers(r);
+    if constexpr (Checked) {
+        const auto seen = members.marks();
+        good = !seen.found() && !seen.has_equals() && has_good_numbers(r);
+    }
     char* at = members.at;
     if (!r.sub_operations.is_missing()) {
         constexpr std::string_view list = ",sub_operations=";
