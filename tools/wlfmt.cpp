@@ -20,9 +20,9 @@
 #include "settings.hpp"
 
 #if !defined(WLFMT_COMMAND_IN_PARTS)
-#include "commands/files.cpp"  // NOLINT(bugprone-suspicious-include)
+#include "commands/files.cpp"     // NOLINT(bugprone-suspicious-include)
 #include "commands/pictures.cpp"  // NOLINT(bugprone-suspicious-include)
-#include "commands/runs.cpp"  // NOLINT(bugprone-suspicious-include)
+#include "commands/runs.cpp"      // NOLINT(bugprone-suspicious-include)
 #endif
 
 #if defined(_WIN32)
