@@ -493,6 +493,18 @@ title 'a file of no format is told how to say which one it is'
 printf 'nothing\n' > "$work/nothing"
 expect 1 '' "$work/nothing: error: unknown_format: neither a rank op log nor a workload file nor a profiler table; --kind=oplog|workload|table reads it as one of them
 " "$wlfmt" json "$work/nothing"
+# What is left of a table that was pasted without its blanks, as Markdown, or in pieces.
+printf -- '----- ----- -----\nName Self CPU # of Calls\n----- ----- -----\naten::mm 1.000us 3\n' > "$work/ruined"
+expect 1 '' '*' "$wlfmt" json "$work/ruined"
+holds 'unknown_format' 'looks like a profiler table whose blanks between the cells were collapsed'
+printf '| Name | Self CPU | # of Calls |\n|---|---|---|\n| aten::mm | 1.000us | 3 |\n' > "$work/ruined"
+expect 1 '' '*' "$wlfmt" json "$work/ruined"
+holds 'unknown_format' 'looks like a profiler table as Markdown, with `|` between its cells'
+for line in '   aten::mm  1.000us  3' 'Self CPU time total: 1.000us'; do
+    printf '%s\n' "$line" '---------  --------  ---' > "$work/ruined"
+    expect 1 '' '*' "$wlfmt" json "$work/ruined"
+    holds 'unknown_format' 'looks like a piece of a profiler table without its header'
+done
 awk 'BEGIN { for (n = 0; n < 3000; ++n) print "NCCL INFO Channel 00/08 : 0 1 2 3"; print "rank:0:f(duration=1.5)" }' > "$work/late"
 expect 1 '' '*' "$wlfmt" json "$work/late"
 holds 'nor a profiler table in its first 64 KiB; --kind=oplog|workload|table reads it as one of them'
