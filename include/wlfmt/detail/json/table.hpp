@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -101,7 +102,8 @@ private:
         number read;
         const auto holds = [&](std::string_view text) { return read_any_cell(unit, text, read) == error_kind::none; };
         if (holds(view(printed, write_value(printed, unit, v))) && read == v) return table::cell(v);
-        const std::string_view digits = view(printed, write_all_digits(printed, unit, v));
+        // As a string: GCC 12 takes the copy of a view of an array for one that reads beyond the array.
+        const std::string digits(view(printed, write_all_digits(printed, unit, v)));
         return holds(digits) ? cell_in(unit, table::cell(from.keep(digits))) : table::cell(v);
     }
 
