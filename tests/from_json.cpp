@@ -336,7 +336,7 @@ TEST_CASE("a table's problems, and the table that they are in") {
     const auto* one = tables.next();
     REQUIRE(one != nullptr);
     REQUIRE(one->size() == 2);
-    CHECK(one->find(1, "Name")->text() == "b");
+    CHECK(one->find(1, "Name").text() == "b");
     CHECK(tables.next() == nullptr);
     CHECK(tables.ok());
 }

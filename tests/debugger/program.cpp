@@ -17,7 +17,7 @@ struct all {
     wlfmt::oplog::shape written{std::string_view("[2048, 2]")};
     wlfmt::oplog::shape given;
     wlfmt::oplog::sub_operation sub;
-    wlfmt::table::cell cell{"1.500ms", 1500.0};
+    wlfmt::table::cell cell{std::string_view("1.500ms")};
     wlfmt::list<wlfmt::number> numbers;
 };
 
