@@ -49,10 +49,9 @@ public:
         if (found >= 0) return found;
         if (is_utf8(text)) return add(text);
         replaced = true;
-        const std::string valid = repaired_utf8(text);
-        std::int32_t n = find(valid);
-        if (n < 0) n = add(valid);
-        return n;
+        repaired_ = repaired_utf8(text);
+        const std::int32_t known = find(repaired_);
+        return known >= 0 ? known : add(repaired_);
     }
     std::size_t size() const noexcept { return offsets_.size() - 1; }
     std::size_t bytes() const noexcept { return bytes_.size(); }
@@ -117,6 +116,7 @@ private:
     std::vector<std::int32_t> offsets_ = {0};
     std::vector<std::int32_t> slots_;  // a power of two of them; -1 is free
     std::uint64_t seed_ = 0;
+    std::string repaired_;
 };
 
 enum class arrow_type : std::uint8_t {
