@@ -278,6 +278,9 @@ void check_prefix(std::string_view text, const reading& usual) {
     const reading got = read_on(prefixed, 16);
     fuzz::check_same(got.records, usual.records, "a prefix changes no record");
     fuzz::check(got.foreign_lines == usual.foreign_lines, "a prefix changes no foreign line");
+    // A line that is meant to be a record is known by its beginning.
+    for (const wlfmt::error& e : usual.errors)
+        if (e.kind == wlfmt::error_kind::foreign_text) return;
     fuzz::check(got.errors.size() == usual.errors.size(), "a prefix changes no error");
     for (std::size_t n = 0; n != got.errors.size(); ++n)
         fuzz::check(got.errors[n].kind == usual.errors[n].kind && got.errors[n].length == usual.errors[n].length,

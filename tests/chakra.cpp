@@ -11,6 +11,8 @@
 #include <wlfmt/chakra.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include <deque>
+
 #include "chakra_support.hpp"
 
 namespace {
@@ -18,7 +20,10 @@ namespace {
 using wlfmt::error_kind;
 using lines = std::vector<std::string>;
 
-wlfmt::chakra::traces traces_of(const std::string& text, const wlfmt::chakra::options& how = {}) {
+// Traces show the text that they were made from: each is kept.
+wlfmt::chakra::traces traces_of(const std::string& of, const wlfmt::chakra::options& how = {}) {
+    static std::deque<std::string> texts;
+    const std::string& text = texts.emplace_back(of);
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
     const auto all = wlfmt::chakra::traces_of(*file, text, how);

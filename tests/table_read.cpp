@@ -1825,7 +1825,8 @@ TEST_CASE("a rule that is glued to other text does not make the only row a heade
     CHECK(got.errors[0].found == 0);
     CHECK(got.errors[0].expected == 3);
     // A whole table after it is read.
-    const auto both = read_tables(text + rule + rest);
+    const std::string twice = text + rule + rest;
+    const auto both = read_tables(twice);
     REQUIRE(both.doc.tables.size() == 1);
     CHECK(both.errors.size() == 1);
     CHECK(both.doc.tables[0].size() == 1);

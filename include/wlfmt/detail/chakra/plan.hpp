@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../parallelism.hpp"
+#include "../../types/chakra.hpp"
 
 #include "../base/config.hpp"
 
