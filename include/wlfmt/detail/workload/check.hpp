@@ -109,7 +109,8 @@ struct workload_check {
             return whole && wrong.what == error_kind::none;
         }
         number n;
-        if (type == entry_type::word) return is_word(e.value);
+        // A colon by itself is one that is detached from its key.
+        if (type == entry_type::word) return is_word(e.value) && e.value != ":";
         return !e.value.empty() && words::number_in(value, value.end, n) == error_kind::none;
     }
     static bool reads_back(const number& n) noexcept {
