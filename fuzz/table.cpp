@@ -139,6 +139,16 @@ std::string without_bad_lines(std::string_view text, const std::vector<wlfmt::er
     }
     return good;
 }
+// The rows that have their last cells: any other row was cut if its table ends with it, which it may do without the bad
+// lines after it.
+std::vector<std::string> with_last_cells(std::vector<std::string> rows) {
+    constexpr std::string_view empty = " cell=0: is=7:missing";
+    const auto lacks_it = [&](const std::string& row) {
+        return row.size() >= empty.size() && row.compare(row.size() - empty.size(), empty.size(), empty) == 0;
+    };
+    rows.erase(std::remove_if(rows.begin(), rows.end(), lacks_it), rows.end());
+    return rows;
+}
 // Whether the text has a blank line, which may end a table.
 bool has_blank_lines(std::string_view text) {
     for (std::string_view line : fuzz::lines_of(text))
@@ -200,11 +210,9 @@ void check_text(std::string_view text, unsigned option_bits) {
     // Skipping a bad line loses no good one. Where there are stacks a bad row takes its frames with it.
     if (usual.errors.empty() || usual.sources || has_blank_lines(text)) return;
     for (const wlfmt::error& e : usual.errors)
-        if (e.kind == wlfmt::error_kind::column_mismatch || e.kind == wlfmt::error_kind::too_many_columns ||
-            // Without its last line a table may be cut within its row before that.
-            e.kind == wlfmt::error_kind::row_mismatch)
-            return;
-    fuzz::check_same(read_on(without_bad_lines(text, usual.errors), 0).rows, usual.rows, "skipping loses no good line");
+        if (e.kind == wlfmt::error_kind::column_mismatch || e.kind == wlfmt::error_kind::too_many_columns) return;
+    fuzz::check_same(with_last_cells(read_on(without_bad_lines(text, usual.errors), 0).rows),
+                     with_last_cells(usual.rows), "skipping loses no good line");
 }
 
 }  // namespace

@@ -217,6 +217,20 @@ TEST_CASE("tables: interleaved lines of several prefixes are one unit") {
     CHECK(table::pieces(plain, 2, how).size() == 2);
 }
 
+// A piece ends where a table does: whether the last row of that table was cut does not depend on what follows. Found by
+// fuzzing.
+TEST_CASE("tables: a row that was cut is cut in a piece, too") {
+    const std::string whole = test::one_cell_table("Calls", "1");
+    const std::string cut = whole.substr(0, whole.rfind("  1 ")) + "\n";
+    const std::string two = whole + cut;
+    for (const std::string& text : {cut, cut + whole, two, cut + "\nother text\n" + whole + cut + "\n"}) {
+        CAPTURE(text);
+        for (const wlfmt::options& how : test::ways_to_read())
+            for (std::size_t n = 1; n != 5; ++n) check_tables(table::pieces(text, n, how), text, how);
+    }
+    CHECK(table::pieces(two, 2).size() == 2);
+}
+
 TEST_CASE("tables: any byte range is the tables that begin in it") {
     const std::string text = "before\n" + test::one_cell_table("Calls", "1") + "====\ntitle\n" +
                              test::one_cell_table("Calls", "2") + "Self CPU time total: 3.0us\n\n" +

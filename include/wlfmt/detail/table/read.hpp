@@ -535,14 +535,30 @@ struct basic_reading {
     }
 
     // Was the text cut within the row that was placed? Without a closing rule, it was if the last line lacks its last
-    // cell, or if it has no line end and a number there ends before its column does. (The end of a piece is no end.)
-    static bool is_cut(const state& r) noexcept {
-        if (r.at_ != r.end_ || !r.needs_values_ || r.source_ != r.column_count_ || r.problems_.is_piece()) return false;
+    // cell, or if it has no line end and a number there ends before its column does. Both are asked in the same way of
+    // a piece of a text: it ends where a table does, and has no line end there only if the text has none.
+    static bool is_cut(state& r) noexcept {
+        if (!r.needs_values_ || r.source_ != r.column_count_) return false;
         const std::size_t last = r.column_count_ - 1;
-        if (r.cells_[last].text().empty()) return true;
+        if (WLFMT_UNLIKELY(r.cells_[last].text().empty())) return ends_open(r);
         const std::string_view line = r.runs_.line;
         return line.data() + line.size() == r.end_ && r.runs_.plain && !r.column_items_[last].left_aligned &&
                r.runs_.positions()[2 * r.runs_.count - 1] < r.spans_[last].end;
+    }
+    // Does the table end with the row that was placed, without a closing rule? Looks at the lines after the row, and
+    // places the row again.
+    WLFMT_COLD static bool ends_open(state& r) noexcept {
+        if (r.at_ == r.end_) return true;
+        const char* const at = r.at_;
+        const char* const after = r.after_;
+        r.runs_.split(at, r.end_);
+        const bool ends = r.runs_.count == 0 ? !goes_on(r) : is_rule_here(r) && opens_table(r, at);
+        r.at_ = at;
+        r.after_ = after;
+        r.ahead_ = nullptr;
+        r.runs_.split(r.row_.source.data(), r.end_);
+        place(r);
+        return ends;
     }
     WLFMT_COLD static void report_cut(state& r) noexcept {
         const std::string_view last = r.runs_[r.runs_.count - 1];
