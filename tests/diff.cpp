@@ -163,6 +163,32 @@ TEST_CASE("ranks that were swapped are a difference, and records are told apart 
           "removed  warmup, no group\nadded    warmup, dp\n");
 }
 
+TEST_CASE("nested operations are named after what encloses them, whatever records are told apart by") {
+    using wlfmt::oplog::dimension;
+    const auto compared = [](dimension by, const std::string& more) {
+        const auto log = [&](const char* ms) {
+            return std::string("rank:0:f(stage_id=3,duration=9.0,sub_operations=['duration=") + ms +
+                   ",group=tp,comm_func=broadcast'])\n" + more;
+        };
+        diff::log_sums was(by);
+        diff::log_sums now(by);
+        const std::string before = log("2.0");
+        const std::string after = log("3.0");
+        was.add(*wlfmt::oplog::read(before));
+        now.add(*wlfmt::oplog::read(after));
+        return shown(diff::compare(was, now));
+    };
+    const std::string change = "broadcast (tp)  duration_ms  2.0 -> 3.0  +50.0 %\n";
+    const std::string other = "rank:1:f(stage_id=4,duration=9.0)\n";
+    CHECK(compared(dimension::rank, other) == "changed  rank 0: " + change);
+    CHECK(compared(dimension::rank, "") == "changed  all operations: " + change);
+    CHECK(compared(dimension::rank | dimension::stage, "") == "changed  stage 3: " + change);
+    CHECK(compared(dimension::rank | dimension::operation, "") == "changed  f: " + change);
+    CHECK(compared(dimension::rank | dimension::operation, other) == "changed  rank 0: f: " + change);
+    CHECK(compared(dimension::stage | dimension::collective, other) == "changed  stage 3: " + change);
+    CHECK(compared(dimension::collective, other) == "changed  all operations: " + change);
+}
+
 TEST_CASE("all effects of op logs are in one unit, and what is nested is not listed beside what is around it") {
     using wlfmt::oplog::dimension;
     const auto run = [](const char* count, const char* outer, const char* inner) {

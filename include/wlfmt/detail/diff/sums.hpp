@@ -74,7 +74,7 @@ public:
             if (s.is_text() || s.damaged) continue;
             std::string name(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func);
             if (!is_missing(s.group)) name.append(" (").append(s.group).append(")");
-            all_[at(all_[above].name + (names ? ": " : ""), name, above)].sum.add(s.duration);
+            all_[at(all_[above].name + ": ", name, above)].sum.add(s.duration);
         }
     }
 
@@ -89,7 +89,8 @@ public:
         for (std::size_t n = 0; n != all_.size(); ++n) {
             const item& one = all_[n];
             const std::string name = with_rank ? one.name : one.name.substr(one.rank_size);
-            diff_item& shown = to.add(name.empty() ? all_together : name);
+            const bool is_nameless = name.empty() || name.front() == ':';
+            diff_item& shown = to.add(is_nameless ? all_together + name : name);
             keys[n] = to.order.back();
             const bool top = one.above == no_item;
             if (!top && !has(by_, oplog::dimension::collective)) shown.inside = keys[one.above];
@@ -141,7 +142,7 @@ private:
         if (has(by_, oplog::dimension::state)) add(is_missing(op.mg_state) ? "no state" : std::string(op.mg_state));
         if (has(by_, oplog::dimension::group))
             add(is_missing(op.group_kind) || is_none(op.group_kind) ? "no group" : std::string(op.group_kind));
-        if (!place.empty() && has(by_, oplog::dimension::operation | oplog::dimension::collective)) place += ": ";
+        if (!place.empty() && has(by_, oplog::dimension::operation)) place += ": ";
         if (rank_size_ != 0) rank_size_ = others ? rank_size_ + 2 : place.size();
         return place;
     }
