@@ -1429,6 +1429,22 @@ TEST_CASE("names that profilers join are names of operations") {
     }
 }
 
+TEST_CASE("any prefix reads records after words in colours") {
+    const std::string text =
+        "rank:0:a()\n"
+        "\x1b[32mINFO\x1b[0m rank:3:b()\n"
+        "\x1b[1;36m(Worker pid=9)\x1b[0;0m INFO 03-04 05:06:07 [worker.py:99] rank:4:c()\n"
+        "\x1b[32mINFO\x1b[0m:root:rank:5:d()\n"
+        "\x1b[32INFO rank:6:e()\n";
+    wlfmt::options any;
+    any.prefix = wlfmt::any_prefix;
+    oplog::reader log(text, any);
+    std::string ops;
+    while (const operation* op = log.next()) ops += op->op;
+    CHECK(log.ok());
+    CHECK(ops == "abcd");
+}
+
 TEST_CASE("a line that is meant to be a record and has no head is not passed over in silence") {
     const std::string good = "rank:1:f(stage_id=1)\n";
     for (const std::string_view line :

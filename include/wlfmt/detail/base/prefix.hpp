@@ -66,6 +66,14 @@ inline line_number line_number_in(std::string_view prefix) noexcept {
     return n.begin == 0 ? n : line_number();
 }
 
+// The end of the escape sequence that begins at s[at] and changes the colour of what follows: `\x1b[1;36m`. Returns
+// `at` if there is none.
+inline std::size_t end_of_colour(std::string_view s, std::size_t at) noexcept {
+    if (s.substr(at, 2) != "\x1b[") return at;
+    const std::size_t end = s.find_first_not_of("0123456789;", at + 2);
+    return end != std::string_view::npos && s[end] == 'm' ? end + 1 : at;
+}
+
 // Does the text before a table's first rule look like a launcher's prefix, whatever comes before its last character?
 // Colours, which end with `m`, are passed over.
 inline bool ends_as_prefix(std::string_view before) noexcept {
@@ -75,8 +83,7 @@ inline bool ends_as_prefix(std::string_view before) noexcept {
         while (!before.empty() && is_blank(before.back())) before.remove_suffix(1);
         if (before.empty() || before.back() != 'm') break;
         const std::size_t escape = before.rfind("\x1b[");
-        if (escape == std::string_view::npos) break;
-        if (before.find_first_not_of("0123456789;", escape + 2) != before.size() - 1) break;
+        if (escape == std::string_view::npos || end_of_colour(before, escape) != before.size()) break;
         before = before.substr(0, escape);
         if (before.empty()) return true;
     }
@@ -127,17 +134,19 @@ inline std::size_t prefix_size(std::string_view line, std::string_view prefix) n
 
 // How many bytes at the beginning of the line look like a launcher's prefix, with the blanks after it; 0 if there is no
 // such prefix. Launchers write, one or several in a row: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`,
-// `[1,0]<stdout>:`, `3:`, times, dates, and the levels of a log.
+// `[1,0]<stdout>:`, `3:`, times, dates, and the levels of a log, in colours or without.
 template <class Kernel = kernel>
 inline std::size_t launcher_prefix_size(std::string_view line) noexcept {
-    constexpr std::size_t most_pieces = 8;
+    constexpr std::size_t most_pieces = 16;
     constexpr std::size_t longest_piece = 96;
     constexpr std::string_view levels[] = {"DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL"};
     std::size_t at = 0;
     for (std::size_t piece = 0; piece != most_pieces && at != line.size(); ++piece) {
-        std::size_t end = at;
+        std::size_t end = end_of_colour(line, at);
         const char c = line[at];
-        if (c == '[' || c == '(' || c == '<') {
+        if (end != at) {
+            // Nothing but the colour.
+        } else if (c == '[' || c == '(' || c == '<') {
             const char close = c == '[' ? ']' : c == '(' ? ')' : '>';
             const std::size_t found = line.substr(at, longest_piece).find(close);
             if (found != std::string_view::npos && found > 1) end = at + found + 1;
