@@ -18,7 +18,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "detail/file/source.hpp"
 #include "error.hpp"
 
 #include "detail/base/config.hpp"
@@ -32,12 +34,32 @@ class text_file {
 public:
     // Opens the file and maps or reads it. Throws nothing but std::bad_alloc, where a file is read into memory. `path`
     // is in the system's own encoding.
-    explicit text_file(const char* path);
+    explicit text_file(const char* path) {
+        detail::source from(path);
+        if (from.is_open()) text_ = from.map();
+        mapped_ = !text_.empty();
+        if (mapped_) return;
+        error_ = detail::read_all(from, read_);
+        text_ = read_;
+    }
     explicit text_file(const std::string& path) : text_file(path.c_str()) {}
     // The file that was moved from is empty, without an error.
-    text_file(text_file&& other) noexcept;
-    text_file& operator=(text_file&& other) noexcept;
-    ~text_file();
+    text_file(text_file&& other) noexcept { *this = std::move(other); }
+    text_file& operator=(text_file&& other) noexcept {
+        if (this == &other) return *this;
+        if (mapped_) detail::unmap(text_);
+        mapped_ = std::exchange(other.mapped_, false);
+        error_ = std::exchange(other.error_, {});
+        const std::string_view mapped_text = std::exchange(other.text_, std::string_view());
+        // Moving a short string moves its bytes, so the view of it is made anew.
+        read_ = std::move(other.read_);
+        other.read_.clear();
+        text_ = mapped_ ? mapped_text : std::string_view(read_);
+        return *this;
+    }
+    ~text_file() {
+        if (mapped_) detail::unmap(text_);
+    }
 
     [[nodiscard]] bool ok() const noexcept { return !error_; }
     // cannot_open, cannot_read, is_directory, or none.
@@ -58,14 +80,15 @@ private:
 
 // Reads all of a file, pipe or device into `to`. If reading fails, `to` holds what was read before. Throws nothing but
 // what std::string throws when there is no memory.
-[[nodiscard]] error read_file(const char* path, std::string& to);
+[[nodiscard]] inline error read_file(const char* path, std::string& to) {
+    detail::source from(path);
+    return detail::read_all(from, to);
+}
 
 }  // namespace WLFMT_FILES
 
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/base/file.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -13,9 +13,9 @@
 #ifndef WLFMT_TYPES_HPP
 #define WLFMT_TYPES_HPP
 
-#include "error.hpp"
-#include "list.hpp"
-#include "number.hpp"
+#include "types/error.hpp"
+#include "types/list.hpp"
+#include "types/number.hpp"
 #include "types/oplog.hpp"
 #include "types/table.hpp"
 #include "types/workload.hpp"

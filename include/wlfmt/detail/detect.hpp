@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "../wlfmt.hpp"
+#include "../table.hpp"
+#include "../types/format.hpp"
 #include "base/prefix.hpp"
 #include "base/scan.hpp"
 #include "number/read.hpp"
@@ -23,182 +24,156 @@ inline namespace WLFMT_IMPL {
 
 inline constexpr std::size_t detect_bytes = 64 * 1024;
 
-// A word of letters, digits and underscores, with nothing after it that a policy line would not have.
-template <class Kernel = kernel>
-inline bool is_policy_line(std::string_view line) noexcept {
-    line = trimmed(line);
-    if (line.empty() || !is_name_start(line.front())) return false;
-    std::size_t at = 0;
-    while (at < line.size() && is_name(line[at])) ++at;
-    return at == line.size() || is_blank(line[at]);
-}
-
-// A number, also one that no count of layers can be: the reader says what is wrong with it.
-template <class Kernel = kernel>
-inline bool is_count_line(std::string_view line) noexcept {
-    line = trimmed(line);
-    std::size_t size = 0;
-    while (size < line.size() && !is_blank(line[size])) ++size;
-    const char* p = line.data();
-    const char* const end = p + size;
-    number ignored;
-    const bool word = size != 0 && (is_name_start(line.front()) || line.substr(0, 2) == "-i");  // nan, inf, -inf
-    return size != 0 && !word && read_number(p, end, ignored) != number_status::invalid && p == end;
-}
-
-// A layer's field count, or that of a near relative of the format: workload::reader tells the two apart.
-template <class Kernel = kernel>
-inline bool has_fields_of_a_layer(std::string_view line) noexcept {
-    std::size_t fields = 0;
-    for (std::size_t at = 0; at < line.size();) {
-        while (at < line.size() && is_blank(line[at])) ++at;
-        if (at < line.size()) ++fields;
-        while (at < line.size() && !is_blank(line[at])) ++at;
-    }
-    return fields > 9;
-}
-
-// Dashes and blanks alone, two dashes at least: what a table begins with.
-template <class Kernel = kernel>
-inline bool looks_like_a_rule(std::string_view line) noexcept {
-    line = trimmed(line);
-    if (line.substr(0, 2) != "--") return false;
-    for (const char c : line)
-        if (c != '-' && !is_blank(c)) return false;
-    return true;
-}
-
-// A record, or what is meant to be one: the reader says what is wrong with it.
-template <class Kernel = kernel>
-inline bool is_record_line(std::string_view line) noexcept {
-    const char* const end = line.data() + line.size();
-    const char* stop = end;
-    while (stop != line.data() && is_blank(stop[-1])) --stop;
-    record_head ignored;
-    return read_head(line.data(), end, ignored) || begins_as_record(line.data(), stop);
-}
-
 // The launcher's prefix of a line, and what comes after it.
 enum class follower : std::uint8_t { record, rule, other };
 struct prefixed {
     std::string_view prefix;
     follower what;
 };
-template <class Kernel = kernel>
-inline prefixed split_prefix(std::string_view line) noexcept {
-    const std::string_view prefix = line.substr(0, record_prefix_size(line));
-    if (is_record_line(line.substr(prefix.size()))) return {prefix, follower::record};
-    // As the reader of tables finds it: any text that ends like a prefix is one before a rule.
-    const std::size_t size = rule_prefix_size(line);
-    if (size != no_prefix && looks_like_a_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
-    return {prefix, follower::other};
-}
-
-// Are the two prefixes the same but for the digits of times?
-template <class Kernel = kernel>
-inline bool same_prefix(std::string_view a, std::string_view b) noexcept {
-    return prefix_size(a, b) == a.size();
-}
-
 // The first record or table of a text.
 struct first_record {
     file_format format = file_format::unknown;
     std::string_view prefix = {};
 };
 
-// The table that comes first, if any: where its header ends, and the prefix that it was read with.
-struct first_table {
-    const char* at = nullptr;
-    std::string_view prefix = {};
+// How a text is told to be of a format.
+template <class Way>
+struct detection {
+    // A word of letters, digits and underscores, with nothing after it that a policy line would not have.
+    static bool is_policy_line(std::string_view line) noexcept {
+        line = trimmed(line);
+        if (line.empty() || !is_name_start(line.front())) return false;
+        std::size_t at = 0;
+        while (at < line.size() && is_name(line[at])) ++at;
+        return at == line.size() || is_blank(line[at]);
+    }
 
-    void look(std::string_view text, std::string_view with_prefix) noexcept {
-        options how;
-        how.prefix = with_prefix;
-        table::reader tables(text, how);
-        if (!tables.next_table()) return;
-        const char* const found = text.data() + tables.offset();
-        if (at != nullptr && at <= found) return;
-        at = found;
-        prefix = with_prefix;
+    // A number, also one that no count of layers can be: the reader says what is wrong with it.
+    static bool is_count_line(std::string_view line) noexcept {
+        line = trimmed(line);
+        std::size_t size = 0;
+        while (size < line.size() && !is_blank(line[size])) ++size;
+        const char* p = line.data();
+        const char* const end = p + size;
+        number ignored;
+        const bool word = size != 0 && (is_name_start(line.front()) || line.substr(0, 2) == "-i");  // nan, inf, -inf
+        return size != 0 && !word && read_number(p, end, ignored) != number_status::invalid && p == end;
+    }
+
+    // A layer's field count, or that of a near relative of the format: workload::reader tells the two apart.
+    static bool has_fields_of_a_layer(std::string_view line) noexcept {
+        std::size_t fields = 0;
+        for (std::size_t at = 0; at < line.size();) {
+            while (at < line.size() && is_blank(line[at])) ++at;
+            if (at < line.size()) ++fields;
+            while (at < line.size() && !is_blank(line[at])) ++at;
+        }
+        return fields > 9;
+    }
+
+    // Dashes and blanks alone, two dashes at least: what a table begins with.
+    static bool looks_like_a_rule(std::string_view line) noexcept {
+        line = trimmed(line);
+        if (line.substr(0, 2) != "--") return false;
+        for (const char c : line)
+            if (c != '-' && !is_blank(c)) return false;
+        return true;
+    }
+
+    // A record, or what is meant to be one: the reader says what is wrong with it.
+    static bool is_record_line(std::string_view line) noexcept {
+        const char* const end = line.data() + line.size();
+        const char* stop = end;
+        while (stop != line.data() && is_blank(stop[-1])) --stop;
+        record_head ignored;
+        return read_head(line.data(), end, ignored) || begins_as_record(line.data(), stop);
+    }
+
+    static prefixed split_prefix(std::string_view line) noexcept {
+        const std::string_view prefix = line.substr(0, record_prefix_size(line));
+        if (is_record_line(line.substr(prefix.size()))) return {prefix, follower::record};
+        // As the reader of tables finds it: any text that ends like a prefix is one before a rule.
+        const std::size_t size = rule_prefix_size(line);
+        if (size != no_prefix && looks_like_a_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
+        return {prefix, follower::other};
+    }
+
+    // Are the two prefixes the same but for the digits of times?
+    static bool same_prefix(std::string_view a, std::string_view b) noexcept { return prefix_size(a, b) == a.size(); }
+
+    // The table that comes first, if any: where its header ends, and the prefix that it was read with.
+    struct first_table {
+        const char* at = nullptr;
+        std::string_view prefix = {};
+
+        void look(std::string_view text, std::string_view with_prefix) noexcept {
+            options how;
+            how.prefix = with_prefix;
+            table::reader tables(text, how);
+            if (!tables.next_table()) return;
+            const char* const found = text.data() + tables.offset();
+            if (at != nullptr && at <= found) return;
+            at = found;
+            prefix = with_prefix;
+        }
+    };
+
+    static first_record find_first(std::string_view text) noexcept {
+        text = without_bom(text).substr(0, detect_bytes);
+        first_table table;
+        table.look(text, {});
+
+        // How many prefixes are tried: each try may read all of the text.
+        constexpr std::size_t most_tries = 16;
+        std::string_view tried[most_tries];
+        std::size_t tries = 0;
+        const auto is_tried = [&](std::string_view prefix) {
+            for (std::size_t n = 0; n != tries; ++n)
+                if (same_prefix(prefix, tried[n])) return true;
+            return false;
+        };
+
+        line_cursor lines(text);
+        std::size_t filled = 0;  // lines that are not blank so far
+        bool policy = false;
+        bool count = false;
+        while (!lines.done()) {
+            if (table.at != nullptr && lines.at() >= table.at) return {file_format::table, table.prefix};
+            const std::string_view line = lines.next();
+            if (is_record_line(line)) return {file_format::oplog, {}};
+            if (trimmed(line).empty()) continue;
+            ++filled;
+            if (filled == 1) policy = is_policy_line(line);
+            if (filled == 2) count = policy && is_count_line(line);
+            if (filled == 3 && count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
+            const auto [prefix, what] = split_prefix(line);
+            if (what == follower::record) return {file_format::oplog, prefix};
+            if (what == follower::other || prefix.empty() || tries == most_tries || is_tried(prefix)) continue;
+            tried[tries++] = prefix;
+            // From the start: what the reader takes for the first rule of this prefix may not look like one.
+            table.look(text, prefix);
+        }
+        if (table.at != nullptr) return {file_format::table, table.prefix};
+        // A file of a policy and a count, or one that is cut off after them.
+        return {count && filled == 2 ? file_format::workload : file_format::unknown, {}};
+    }
+
+    static std::vector<std::string_view> find_prefixes(std::string_view text, std::size_t most) {
+        std::vector<std::string_view> all;
+        line_cursor lines(without_bom(text));
+        while (!lines.done() && all.size() != most) {
+            const auto [prefix, what] = split_prefix(lines.next());
+            if (what == follower::other) continue;
+            bool known = false;
+            for (std::size_t n = all.size(); n != 0 && !known; --n) known = same_prefix(prefix, all[n - 1]);
+            if (!known) all.push_back(prefix);
+        }
+        return all;
     }
 };
 
-template <class Kernel = kernel>
-inline first_record find_first(std::string_view text) noexcept {
-    text = without_bom(text).substr(0, detect_bytes);
-    first_table table;
-    table.look(text, {});
-
-    // How many prefixes are tried: each try may read all of the text.
-    constexpr std::size_t most_tries = 16;
-    std::string_view tried[most_tries];
-    std::size_t tries = 0;
-    const auto is_tried = [&](std::string_view prefix) {
-        for (std::size_t n = 0; n != tries; ++n)
-            if (same_prefix(prefix, tried[n])) return true;
-        return false;
-    };
-
-    line_cursor lines(text);
-    std::size_t filled = 0;  // lines that are not blank so far
-    bool policy = false;
-    bool count = false;
-    while (!lines.done()) {
-        if (table.at != nullptr && lines.at() >= table.at) return {file_format::table, table.prefix};
-        const std::string_view line = lines.next();
-        if (is_record_line(line)) return {file_format::oplog, {}};
-        if (trimmed(line).empty()) continue;
-        ++filled;
-        if (filled == 1) policy = is_policy_line(line);
-        if (filled == 2) count = policy && is_count_line(line);
-        if (filled == 3 && count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
-        const auto [prefix, what] = split_prefix(line);
-        if (what == follower::record) return {file_format::oplog, prefix};
-        if (what == follower::other || prefix.empty() || tries == most_tries || is_tried(prefix)) continue;
-        tried[tries++] = prefix;
-        // From the start: what the reader takes for the first rule of this prefix may not look like one.
-        table.look(text, prefix);
-    }
-    if (table.at != nullptr) return {file_format::table, table.prefix};
-    // A file of a policy and a count, or one that is cut off after them.
-    return {count && filled == 2 ? file_format::workload : file_format::unknown, {}};
-}
-
 }  // namespace WLFMT_IMPL
 }  // namespace detail
-
-inline std::string_view name_of(file_format f) noexcept {
-    constexpr std::string_view names[] = {"unknown", "oplog", "workload", "table"};
-    const auto n = static_cast<std::size_t>(f);
-    return names[n < sizeof names / sizeof *names ? n : 0];
-}
-
-inline namespace WLFMT_IMPL {
-
-template <class Kernel>
-file_format detect(std::string_view text) noexcept {
-    return detail::find_first(text).format;
-}
-template <class Kernel>
-std::string_view find_prefix(std::string_view text) noexcept {
-    return detail::find_first(text).prefix;
-}
-
-template <class Kernel>
-std::vector<std::string_view> find_prefixes(std::string_view text) {
-    std::vector<std::string_view> all;
-    detail::line_cursor lines(detail::without_bom(text));
-    while (!lines.done() && all.size() != max_prefixes) {
-        const auto [prefix, what] = detail::split_prefix(lines.next());
-        if (what == detail::follower::other) continue;
-        bool known = false;
-        for (std::size_t n = all.size(); n != 0 && !known; --n) known = detail::same_prefix(prefix, all[n - 1]);
-        if (!known) all.push_back(prefix);
-    }
-    return all;
-}
-
-}  // namespace WLFMT_IMPL
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "../error.hpp"
+#include "error.hpp"
 
 extern "C" {
 

@@ -18,7 +18,7 @@
 #include "../detail/base/temporary.hpp"
 #include "../detail/base/walk.hpp"
 #include "../detail/oplog/list_state.hpp"
-#include "../number.hpp"
+#include "number.hpp"
 #include "text.hpp"
 #include "value.hpp"
 

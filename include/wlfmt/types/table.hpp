@@ -26,8 +26,8 @@
 #include "../detail/base/kernel.hpp"
 #include "../detail/base/temporary.hpp"
 #include "../detail/base/walk.hpp"
-#include "../list.hpp"
-#include "../number.hpp"
+#include "list.hpp"
+#include "number.hpp"
 #include "text.hpp"
 
 #include "../detail/base/config.hpp"

@@ -17,7 +17,7 @@
 #include <type_traits>
 
 #include "../detail/base/kernel.hpp"
-#include "../number.hpp"
+#include "number.hpp"
 
 #include "../detail/base/config.hpp"
 

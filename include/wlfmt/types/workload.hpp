@@ -20,7 +20,7 @@
 #include "../detail/base/kernel.hpp"
 #include "../detail/base/temporary.hpp"
 #include "../detail/base/walk.hpp"
-#include "../number.hpp"
+#include "number.hpp"
 #include "text.hpp"
 #include "value.hpp"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "../../json.hpp"
-#include "../../list.hpp"
+#include "../../types/list.hpp"
 #include "../../oplog.hpp"
 #include "../../table.hpp"
 #include "../../to_number.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../../edit.hpp"
-#include "../error/print.hpp"
+#include "../error/place.hpp"
 
 #include "config.hpp"
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "../../number.hpp"
-#include "../../sink.hpp"
+#include "../../types/number.hpp"
+#include "sinks.hpp"
 #include "../number/write.hpp"
 
 #include "config.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "../../error.hpp"
+#include "../../types/error.hpp"
 #include "scan.hpp"
 
 #include "config.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../number.hpp"
+#include "../../types/number.hpp"
 #include "../../table.hpp"
 #include "../../to_number.hpp"
 #include "../../workload.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "../../error.hpp"
+#include "../../types/error.hpp"
 #include "../../types/diff.hpp"
 #include "../base/out.hpp"
 #include "../error/problems.hpp"

@@ -1,17 +1,27 @@
-// Errors about a record whose text is at hand.
+// Places in a text: of a view, of an error about it, and as a line and a column.
 #ifndef WLFMT_DETAIL_ERROR_PLACE_HPP
 #define WLFMT_DETAIL_ERROR_PLACE_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
-#include "print.hpp"
+#include "../../types/error.hpp"
+#include "../base/characters.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+
+// Is `place` a view of the text? Compared as integers: pointers into different texts have no order.
+inline bool is_view_of(std::string_view place, std::string_view text) noexcept {
+    const auto number = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
+    return place.data() != nullptr && number(place.data()) >= number(text.data()) &&
+           number(place.data() + place.size()) <= number(text.data() + text.size());
+}
 
 // The error about `place`, a view of the text; without a place if `place` is missing, as that of a record built by hand
 // is.
@@ -27,6 +37,24 @@ inline error error_at(error_kind kind, std::string_view place, std::string_view 
     e.found = found;
     e.expected = expected;
     return e;
+}
+
+// What locate() promises.
+inline location location_of(std::string_view text, std::uint64_t offset) noexcept {
+    const std::size_t at = offset < text.size() ? static_cast<std::size_t>(offset) : text.size();
+    location where;
+    std::size_t begin = 0;
+    while (begin < at) {
+        const void* hit = std::memchr(text.data() + begin, '\n', at - begin);
+        if (hit == nullptr) break;
+        begin = static_cast<std::size_t>(static_cast<const char*>(hit) - text.data()) + 1;
+        ++where.line;
+    }
+    where.column = at - begin + 1;
+    where.character = count_characters(text.substr(begin, at - begin)) + 1;
+    where.line_text = text.substr(begin, text.find('\n', begin) - begin);
+    if (!where.line_text.empty() && where.line_text.back() == '\r') where.line_text.remove_suffix(1);
+    return where;
 }
 
 }  // namespace detail

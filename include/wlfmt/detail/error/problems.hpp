@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "../../error.hpp"
+#include "../../types/error.hpp"
 
 #include "../base/config.hpp"
 

@@ -11,9 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "../../error.hpp"
+#include "../../types/error.hpp"
 #include "../base/characters.hpp"
 #include "../base/escapes.hpp"
+#include "../error/place.hpp"
 #include "texts.hpp"
 
 #include "../base/config.hpp"

@@ -14,7 +14,6 @@
 #include "../../to_number.hpp"
 #include "../../workload.hpp"
 #include "../error/place.hpp"
-#include "../error/print.hpp"
 
 #include "../base/config.hpp"
 

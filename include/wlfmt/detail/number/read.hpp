@@ -10,7 +10,7 @@
 #include <system_error>
 #include <type_traits>
 
-#include "../../number.hpp"
+#include "../../types/number.hpp"
 #include "../base/scan.hpp"
 #include "exact.hpp"
 #include "short.hpp"

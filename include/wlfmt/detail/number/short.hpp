@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "../../number.hpp"
+#include "../../types/number.hpp"
 #include "../base/scan.hpp"
 #include "exact.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "../../number.hpp"
+#include "../../types/number.hpp"
 #include "../base/scan.hpp"
 #include "exact.hpp"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../../error.hpp"
+#include "../../types/error.hpp"
 #include "../../types/oplog.hpp"
 #include "../base/prefix.hpp"
 #include "../base/scan.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "../../parallelism.hpp"
-#include "../error/print.hpp"
+#include "../error/place.hpp"
 #include "../error/problems.hpp"
 
 #include "../base/config.hpp"

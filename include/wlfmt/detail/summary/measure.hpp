@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../number.hpp"
+#include "../../types/number.hpp"
 #include "../../types/summary.hpp"
 #include "../base/scan.hpp"
 #include "wide.hpp"

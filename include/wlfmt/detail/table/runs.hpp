@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "../../error.hpp"
+#include "../../types/error.hpp"
 #include "../base/scan.hpp"
 #include "../number/read.hpp"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../../error.hpp"
+#include "../../types/error.hpp"
 #include "header.hpp"
 #include "line.hpp"
 #include "lists.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "../../error.hpp"
+#include "../../types/error.hpp"
 #include "../../to_number.hpp"
 #include "../base/scan.hpp"
 #include "../number/read.hpp"

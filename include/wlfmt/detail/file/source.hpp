@@ -1,6 +1,6 @@
-// Mapping and reading files.
-#ifndef WLFMT_DETAIL_BASE_FILE_HPP
-#define WLFMT_DETAIL_BASE_FILE_HPP
+// An open file: mapping it, and reading it.
+#ifndef WLFMT_DETAIL_FILE_SOURCE_HPP
+#define WLFMT_DETAIL_FILE_SOURCE_HPP
 
 #include <cerrno>
 #include <cstddef>
@@ -8,9 +8,8 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include "../../file.hpp"
+#include "../../types/error.hpp"
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <fcntl.h>
@@ -24,7 +23,7 @@
 #include <sys/types.h>
 #endif
 
-#include "config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
@@ -137,44 +136,6 @@ inline error read_all(source& from, std::string& to) {
 
 }  // namespace WLFMT_FILES
 }  // namespace detail
-
-inline namespace WLFMT_FILES {
-
-inline error read_file(const char* path, std::string& to) {
-    detail::source from(path);
-    return detail::read_all(from, to);
-}
-
-inline text_file::text_file(const char* path) {
-    detail::source from(path);
-    if (from.is_open()) text_ = from.map();
-    mapped_ = !text_.empty();
-    if (mapped_) return;
-    error_ = detail::read_all(from, read_);
-    text_ = read_;
-}
-
-inline text_file::text_file(text_file&& other) noexcept { *this = std::move(other); }
-
-inline text_file& text_file::operator=(text_file&& other) noexcept {
-    if (this == &other) return *this;
-    if (mapped_) detail::unmap(text_);
-    mapped_ = std::exchange(other.mapped_, false);
-    error_ = std::exchange(other.error_, {});
-    const std::string_view mapped_text = std::exchange(other.text_, std::string_view());
-    // Moving a short string moves its bytes, so the view of it is made anew.
-    read_ = std::move(other.read_);
-    other.read_.clear();
-    text_ = mapped_ ? mapped_text : std::string_view(read_);
-    return *this;
-}
-
-inline text_file::~text_file() {
-    if (mapped_) detail::unmap(text_);
-}
-
-}  // namespace WLFMT_FILES
-
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -1,0 +1,63 @@
+// wlfmt/detect.hpp: which format a text is, and what a launcher wrote before its lines.
+//
+//     if (wlfmt::detect(text) == wlfmt::file_format::oplog) ...
+#include "version.hpp"
+
+#ifndef WLFMT_DETECT_HPP
+#define WLFMT_DETECT_HPP
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "detail/base/kernel.hpp"
+#include "detail/base/temporary.hpp"
+#include "detail/detect.hpp"
+#include "types/format.hpp"
+
+#include "detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+inline namespace WLFMT_IMPL {
+
+// Which format a text is, from its first 64 KiB: the beginning of a file is enough. The first record or table decides
+// about a log with other text around it. Records and tables after a launcher's prefix are found, too.
+template <class Kernel = detail::kernel>
+[[nodiscard]] file_format detect(std::string_view text) noexcept {
+    return detail::detection<Kernel>::find_first(text).format;
+}
+
+// What a launcher wrote before the first record or table of a text, for options::prefix: `[rank0]: `. Empty if the
+// first one has no prefix, and if the first 64 KiB hold neither. A view of the text.
+template <class Kernel = detail::kernel>
+[[nodiscard]] std::string_view find_prefix(std::string_view text) noexcept {
+    return detail::detection<Kernel>::find_first(text).prefix;
+}
+template <class S, detail::if_temporary_text<S> = 0>
+std::string_view find_prefix(S&&) = delete;
+
+// All prefixes of a text in which the lines of several ranks interleave, in the order of their first occurrence: those
+// of op-log records and of lines that could be a table's rule, with an empty prefix for such lines without one.
+// Prefixes that differ only in the digits of times count as one. At most max_prefixes, so that the search is linear in
+// the text.
+//
+//     wlfmt::options how;
+//     for (const std::string_view prefix : wlfmt::find_prefixes(text)) {
+//         how.prefix = prefix;
+//         auto of_rank = wlfmt::table::read(text, how);
+//     }
+inline constexpr std::size_t max_prefixes = 1024;
+template <class Kernel = detail::kernel>
+[[nodiscard]] std::vector<std::string_view> find_prefixes(std::string_view text) {
+    return detail::detection<Kernel>::find_prefixes(text, max_prefixes);
+}
+template <class S, detail::if_temporary_text<S> = 0>
+std::vector<std::string_view> find_prefixes(S&&) = delete;
+
+}  // namespace WLFMT_IMPL
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "detail/base/config_end.hpp"
+#endif

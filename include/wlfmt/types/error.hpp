@@ -1,0 +1,187 @@
+// wlfmt/types/error.hpp: an error, what readers are asked for, and what reading a whole document returns. What prints
+// errors: wlfmt/error.hpp.
+#include "../version.hpp"
+
+#ifndef WLFMT_TYPES_ERROR_HPP
+#define WLFMT_TYPES_ERROR_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "text.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+
+// What can be wrong. The names are stable: name_of() spells them, logs and scripts may rely on it.
+enum class error_kind : std::uint8_t {
+    none,
+    // any format
+    not_a_number,     // a numeric field holds something else
+    not_an_integer,   // a field that counts holds a fraction or a word
+    number_overflow,  // an integer beyond 64 signed bits, a decimal beyond a double
+    negative_value,   // a size, a time or a degree of parallelism below 0: a warning, the value is read
+    unknown_format,   // detect() finds none of the three formats
+    no_records,       // no operation, layer or table in the whole text
+    foreign_text,     // text that belongs to no record or table, where none is allowed
+    unwritable,       // what write() was given would not read back as it is
+    cannot_write,     // the sink failed: the disk is full, the pipe is closed
+    // rank op logs
+    unterminated_record,  // the line ends before the record's `)`
+    text_after_record,    // text after the record's `)`
+    key_expected,         // `key=` is expected
+    duplicate_key,        // a key that the record holds already
+    bad_list,             // sub_operations is not a list of quoted strings
+    unterminated_list,    // the line ends before the list's `]`
+    unterminated_string,  // the line ends before the string's quote
+    bad_escape,           // a backslash sequence that Python does not know how to read
+    // workload files
+    missing_layer_count,   // the second line, the number of layers, is not there
+    layer_count_mismatch,  // the header declares more or fewer layers than follow
+    header_value,          // a header key without its value, a value without its key, or a list shorter than its count
+    header_mismatch,       // a layer's field that repeats a header entry differs from it
+    field_count,           // a layer with more or fewer fields than 12, or 13 under HYBRID_CUSTOMIZED
+    related_format,        // a near relative of the format: the field count or a title line tells
+    text_after_layers,     // text after the last layer
+    text_after_count,      // text after the number of layers
+    // profiler summary tables
+    column_mismatch,   // the header line and the rule above it disagree on the columns
+    too_many_columns,  // more columns than table::max_columns
+    row_mismatch,      // a row that fits no reading of the rule
+    too_wide,          // a table whose padding would be many times its text: table::max_padding
+    // edits
+    bad_edit,  // a replacement lies outside the text, or overlaps another one
+    // files
+    cannot_open,   // the file cannot be opened
+    cannot_read,   // the file was opened, reading it failed
+    is_directory,  // the name is a directory's
+    // what a file means: parallelism.hpp, lint.hpp
+    size_below_one,            // a parallel group of no ranks
+    not_divisible,             // ranks that the sizes of their groups do not divide
+    pipeline_mismatch,         // several stages without pp_comm, or pp_comm with one stage
+    unknown_collective,        // a collective that no simulator knows
+    empty_collective,          // a collective of 0 bytes
+    small_collective,          // an all-reduce of fewer bytes than it has ranks
+    bytes_without_collective,  // bytes that no collective moves
+    checkpoint_range,          // a checkpoint at a layer that there is not
+    nested_too_long,           // a nested operation that takes longer than the operation it is in
+    ends_before_beginning,     // an operation that ends before it begins, or before the one that it is in begins
+    unmatched_message,         // a pipeline message that is sent and never received, or the other way round
+    // Chakra traces: chakra.hpp
+    untraceable,           // what has no form in a trace that ASTRA-sim reads
+    trace_lacks,           // what a trace needs and an op log does not say
+    micro_batch_mismatch,  // more or fewer micro-batches than ga says
+    checkpoint_mismatch,   // a layer that begins a recomputation without a checkpoint to begin it from
+    stage_mismatch,        // a stage_id that is not the stage of the rank
+    order_mismatch,        // an order of ranks in which a group of experts spans pipeline stages
+    // JSON: from_json.hpp
+    not_json,        // the text is not JSON, or not an object where a record is expected
+    wrong_type,      // a value of a type that its member does not take
+    missing_member,  // a member that every such object has
+    unknown_member,  // a member that has no place; a column that has none in CSV
+    // summaries: summary.hpp
+    bad_summary,  // no line of JSON that this version's summaries are written as
+    // Arrow: arrow.hpp
+    not_utf8,  // bytes that are not UTF-8, shown as U+FFFD: a warning
+};
+inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::not_utf8) + 1;
+
+// One problem: what, where, in which field. Line and column are not kept: locate() counts them from the text.
+struct error {
+    error_kind kind = error_kind::none;
+    std::uint64_t offset = 0;     // of the first guilty byte, from the start of the text
+    std::uint64_t length = 0;     // the number of guilty bytes; 0 if something is missing
+    std::string_view field = {};  // "duration", "weight_grad.bytes": static, or a view of the text or of the record
+    // What message() compares, for example the number of layers that was found and the one that was declared. In an
+    // unwritable document, `found` is the position of the record, from 0, and `expected` is 1.
+    std::int64_t found = 0;
+    std::int64_t expected = 0;
+
+    // true if there is a problem
+    constexpr explicit operator bool() const noexcept { return kind != error_kind::none; }
+};
+
+// A place in a text. Lines and columns count from 1; a line ends at '\n'. Column `end of line + 1` exists.
+struct location {
+    std::uint64_t line = 1;
+    std::uint64_t column = 1;         // in bytes
+    std::uint64_t character = 1;      // in UTF-8 characters; a stray byte counts as one
+    std::string_view line_text = {};  // the line without its end
+};
+enum class severity : std::uint8_t { error, warning };
+
+// As options::prefix: each line may have any launcher prefix.
+inline constexpr std::string_view any_prefix = "*";
+
+// How the readers of all three formats treat what is not as it should be.
+struct options {
+    // Op logs and tables occur inside console logs, so text around them is skipped. If true, such text is the error
+    // foreign_text.
+    bool strict = false;
+    // Read whatever can be read without guessing, and continue: each problem is passed to on_problem and counted, and
+    // is not an error.
+    bool lenient = false;
+    // Called once for each problem that `lenient` tolerates and for each warning, in the order of the text. May be
+    // null; must not throw.
+    void (*on_problem)(void* context, const error& e) = nullptr;
+    void* context = nullptr;
+    // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
+    // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
+    // from line to line. find_prefix() finds one; any_prefix takes every line's own. Lives as long as the reader.
+    text prefix = {};
+    // Set if the text is a part of a longer one: the offset at which it begins there (pieces.hpp). Errors and offset()
+    // then count from the start of the longer text, only there is a byte order mark looked for, and a part without a
+    // record or table is not an error.
+    std::optional<std::uint64_t> piece_at = std::nullopt;
+};
+
+// What reading a whole document returns: the document and, if reading stopped early, the error. value() then holds what
+// was read before the error.
+template <class T>
+class [[nodiscard]] result {
+public:
+    result(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : value_(std::move(value)) {}
+    result(T value, const struct error& e, bool complete) noexcept(std::is_nothrow_move_constructible_v<T>)
+        : value_(std::move(value)), error_(e), complete_(complete) {}
+
+    [[nodiscard]] bool ok() const noexcept { return !error_; }
+    [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
+    // error_kind::none when ok().
+    [[nodiscard]] const struct error& error() const noexcept { return error_; }
+    // Whether value() holds every record of the text in spite of an error: all layers of a workload file were read, but
+    // there are more than declared, or other text follows them. True when ok().
+    [[nodiscard]] bool complete() const noexcept { return complete_; }
+
+    // What was read: all of it when ok(), else what comes before the error. Of a temporary result the document itself
+    // is returned, not a reference that would die with it.
+    [[nodiscard]] T& value() & noexcept { return value_; }
+    [[nodiscard]] const T& value() const& noexcept { return value_; }
+    [[nodiscard]] T value() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
+    T value() const&& = delete;
+    [[nodiscard]] T& operator*() & noexcept { return value_; }
+    [[nodiscard]] const T& operator*() const& noexcept { return value_; }
+    [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
+    T operator*() const&& = delete;
+    [[nodiscard]] T* operator->() & noexcept { return &value_; }
+    [[nodiscard]] const T* operator->() const& noexcept { return &value_; }
+    // `for (auto& layer : workload::read(text)->layers)` would walk a document that is gone.
+    T* operator->() && = delete;
+    const T* operator->() const&& = delete;
+
+private:
+    T value_;
+    struct error error_;
+    bool complete_ = true;
+};
+
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../detail/base/config_end.hpp"
+#endif

@@ -1,0 +1,100 @@
+// wlfmt/types/list.hpp: a few items side by side, such as the columns of a table or the cells of a row.
+//
+// The list that a reader shows has its items in the reader, so that showing it allocates nothing. A copy of a list owns
+// its items: whatever a program stores, returns or lets outlive the reader stays what it was.
+#include "../version.hpp"
+
+#ifndef WLFMT_TYPES_LIST_HPP
+#define WLFMT_TYPES_LIST_HPP
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+
+namespace detail {
+struct list_access;
+}
+
+template <class T>
+class list {
+public:
+    using value_type = T;
+    using size_type = std::size_t;
+    using const_iterator = const T*;
+    using iterator = const T*;
+
+    list() noexcept = default;
+    explicit list(std::vector<T> items) noexcept : own_(std::move(items)) { show_own(); }
+    // Copying allocates: the copy owns its items.
+    list(const list& other) : own_(other.begin(), other.end()) { show_own(); }
+    list(list&& other) noexcept
+        : items_(std::exchange(other.items_, nullptr)),
+          size_(std::exchange(other.size_, 0)),
+          own_(std::move(other.own_)) {
+        other.own_.clear();
+    }
+    list& operator=(const list& other) {
+        if (this != &other) *this = list(other);
+        return *this;
+    }
+    list& operator=(list&& other) noexcept {
+        if (this == &other) return *this;
+        items_ = std::exchange(other.items_, nullptr);
+        size_ = std::exchange(other.size_, 0);
+        own_ = std::move(other.own_);
+        other.own_.clear();
+        return *this;
+    }
+    ~list() = default;
+
+    // Valid as long as this list, and unchanged, as a vector's are.
+    const T* begin() const noexcept { return items_; }
+    const T* end() const noexcept { return items_ + size_; }
+    const T* data() const noexcept { return items_; }
+    std::size_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    // The item at a position; an empty item if there is none, so that the result of an unsuccessful search is safe to
+    // use.
+    const T& operator[](std::size_t n) const noexcept { return n < size_ ? items_[n] : nothing(); }
+
+private:
+    friend struct detail::list_access;
+
+    static const T& nothing() noexcept {
+        static constexpr T item{};
+        return item;
+    }
+    void show_own() noexcept {
+        items_ = own_.data();
+        size_ = own_.size();
+    }
+
+    const T* items_ = nullptr;
+    std::size_t size_ = 0;
+    std::vector<T> own_;
+};
+
+namespace detail {
+
+struct list_access {
+    // Makes a list show items that a reader holds.
+    template <class T>
+    static void show(list<T>& l, const T* items, std::size_t size) noexcept {
+        l.items_ = items;
+        l.size_ = size;
+    }
+};
+
+}  // namespace detail
+
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../detail/base/config_end.hpp"
+#endif

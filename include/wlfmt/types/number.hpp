@@ -1,0 +1,301 @@
+// wlfmt/types/number.hpp: a numeric value as the writers of the formats print it: missing, None, an integer, a decimal or
+// a text.
+//
+//     wlfmt::number n = op->duration;
+//     n.value_or(0)         // a double; 0 if the number is missing, None or a text
+//     n.as<int>()           // std::optional<int>: empty if there is no number, or one that does not fit an int
+//     n *= 2                // an integer stays an integer
+//     if (n == nullptr)     // None
+//
+// No conversion to double or int is implicit, because the value may be missing.
+#include "../version.hpp"
+
+#ifndef WLFMT_TYPES_NUMBER_HPP
+#define WLFMT_TYPES_NUMBER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include "../detail/base/temporary.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+
+struct number_access;
+
+// Truth values and characters are integral types, too, and no numbers.
+template <class T, class... Others>
+inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+template <class T>
+inline constexpr bool is_integer = std::is_integral_v<T> && !is_one_of<T, bool, char, wchar_t, char16_t, char32_t>;
+template <class T>
+using if_number = std::enable_if_t<is_integer<T> || std::is_floating_point_v<T>, int>;
+
+}  // namespace detail
+
+enum class number_kind : std::uint8_t {
+    missing,  // the key is not there
+    none,     // Python's None
+    integer,
+    decimal,
+    text  // anything else, as it stands
+};
+
+// "missing", "none", "integer", "decimal", "text". Static storage.
+std::string_view name_of(number_kind k) noexcept;
+
+// A numeric field. The formats distinguish what other number types fold together: a missing key, `None`, `0` (an
+// integer) and `0.0` (a decimal); a tracer even writes a sentence in place of a time that it did not measure. A number
+// remembers which of them it is, so that writing it gives the same text.
+//
+// Cheap to copy (16 bytes). A text is a view of the caller's bytes and lives as long as they do.
+class number {
+public:
+    constexpr number() noexcept = default;  // missing
+    constexpr number(std::nullptr_t) noexcept : tag_(tag(number_kind::none)) {}
+    // A text, kept as it stands: to_number() reads one.
+    constexpr explicit number(std::string_view t) noexcept : text_(t.data()), tag_(tag(number_kind::text, t.size())) {}
+    template <class S, detail::if_temporary_text<S> = 0>
+    explicit number(S&&) = delete;
+
+    // Any arithmetic type that fits: integers stay integers, floating-point types become decimals. Not bool and no
+    // character, and no integer whose values may not fit: an unsigned type of 64 bits, or a type of more bits.
+    template <class T, std::enable_if_t<detail::is_integer<T> && (sizeof(T) < sizeof(std::int64_t) ||
+                                                                  (sizeof(T) == sizeof(std::int64_t) && T(-1) < T(0))),
+                                        int> = 0>
+    constexpr number(T value) noexcept : integer_(static_cast<std::int64_t>(value)), tag_(tag(number_kind::integer)) {}
+    template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
+    constexpr number(T value) noexcept : decimal_(static_cast<double>(value)), tag_(tag(number_kind::decimal)) {}
+
+    constexpr number_kind kind() const noexcept { return static_cast<number_kind>(tag_ & kind_mask); }
+    constexpr bool is_missing() const noexcept { return kind() == number_kind::missing; }
+    constexpr bool is_none() const noexcept { return kind() == number_kind::none; }
+    constexpr bool is_integer() const noexcept { return kind() == number_kind::integer; }
+    constexpr bool is_decimal() const noexcept { return kind() == number_kind::decimal; }
+    constexpr bool is_text() const noexcept { return kind() == number_kind::text; }
+    // An integer or a decimal.
+    constexpr bool has_value() const noexcept { return is_integer() || is_decimal(); }
+
+    // The value as a double, or `otherwise` if there is none. An integer beyond 2^53 becomes the nearest double.
+    constexpr double value_or(double otherwise) const noexcept {
+        return is_decimal() ? decimal_ : is_integer() ? static_cast<double>(integer_) : otherwise;
+    }
+
+    // The value as a T, if there is one that T holds. An integral T takes integers in its range, and decimals that are
+    // whole and in its range (`2621440.0`, as Python writes the result of a division). A floating-point T takes every
+    // value in its range, rounded to the nearest; nan and the infinities too.
+    template <class T>
+    constexpr std::optional<T> as() const noexcept {
+        static_assert(std::is_arithmetic_v<T> && (std::is_floating_point_v<T> || sizeof(T) <= sizeof(std::int64_t)),
+                      "number::as<T>() takes an arithmetic type, of integers those of at most 64 bits");
+        if constexpr (std::is_floating_point_v<T>) {
+            if (is_integer()) return static_cast<T>(integer_);
+            if (!is_decimal()) return std::nullopt;
+            constexpr double most = static_cast<double>((std::numeric_limits<T>::max)());
+            constexpr double beyond = (std::numeric_limits<double>::max)();
+            const double size = decimal_ < 0 ? -decimal_ : decimal_;
+            if (sizeof(T) < sizeof(double) && size > most && size <= beyond) return std::nullopt;
+            return static_cast<T>(decimal_);
+        } else {
+            if (is_integer()) return in_range<T>(integer_);
+            // Only values in [-2^63, 2^64) are integers of 64 bits; nan is not one of them.
+            if (!is_decimal() || is_nan() || !(decimal_ >= -9223372036854775808.0 && decimal_ < 18446744073709551616.0))
+                return std::nullopt;
+            if (decimal_ < 9223372036854775808.0) {
+                const auto whole = static_cast<std::int64_t>(decimal_);
+                if (static_cast<double>(whole) != decimal_) return std::nullopt;
+                return in_range<T>(whole);
+            }
+            if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::uint64_t))
+                return static_cast<T>(static_cast<std::uint64_t>(decimal_));
+            return std::nullopt;
+        }
+    }
+    // The text; empty if the number is not a text.
+    constexpr std::string_view text() const noexcept {
+        return is_text() ? std::string_view(text_, static_cast<std::size_t>(tag_ >> kind_bits)) : std::string_view();
+    }
+
+    // Gives the number another value. An integer stays an integer, because readers in C++ stop at the point of
+    // `2000.0`: the value is rounded to the nearest one, and only a value beyond 64 bits makes it a decimal. Anything
+    // else becomes a decimal.
+    number& set(double value) noexcept {
+        constexpr double limit = 9223372036854775808.0;
+        if (!is_integer() || !(value >= -limit && value < limit)) return *this = number(value);
+        const auto whole = static_cast<std::int64_t>(value);
+        const double rest = value - static_cast<double>(whole);
+        return *this = number(whole + (rest >= 0.5 ? 1 : rest <= -0.5 ? -1 : 0));
+    }
+    // Scales the value in the same way. A number without a value stays as it is. Integers are scaled by integers
+    // exactly.
+    template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
+    number& operator*=(T by) noexcept {
+        const auto factor = static_cast<double>(by);
+        constexpr double limit = 9223372036854775808.0;
+        if (is_integer() && factor >= -limit && factor < limit) {
+            const auto whole = static_cast<std::int64_t>(factor);
+            if (static_cast<double>(whole) == factor) return *this *= whole;
+        }
+        return has_value() ? set(value_or(0) * factor) : *this;
+    }
+    template <class T, std::enable_if_t<detail::is_integer<T>, int> = 0>
+    number& operator*=(T factor) noexcept {
+        const std::optional<std::int64_t> whole = in_64_bits(factor);
+        if (is_integer() && whole) {
+            constexpr auto most = static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)());
+            if (*whole == 0 || size_of(integer_) <= most / size_of(*whole)) return *this = number(integer_ * *whole);
+        }
+        return has_value() ? set(value_or(0) * static_cast<double>(factor)) : *this;
+    }
+
+    // Two numbers are equal if they are written alike: the same kind, the same value. So 0 is not 0.0, 0.0 is not -0.0,
+    // and nan is nan. Missing equals missing, None equals None.
+    friend bool operator==(const number& a, const number& b) noexcept {
+        if (a.kind() != b.kind()) return false;
+        switch (a.kind()) {
+        case number_kind::integer: return a.integer_ == b.integer_;
+        case number_kind::decimal: return a.decimal_bits() == b.decimal_bits();
+        case number_kind::text: return a.text() == b.text();
+        default: return true;
+        }
+    }
+    friend bool operator!=(const number& a, const number& b) noexcept { return !(a == b); }
+    // In comparisons with an int or a double only the value counts: 0 and 0.0 both equal 0.
+    template <class T, detail::if_number<T> = 0>
+    friend constexpr bool operator==(const number& a, T b) noexcept {
+        return a.equals(b);
+    }
+    template <class T, detail::if_number<T> = 0>
+    friend constexpr bool operator!=(const number& a, T b) noexcept {
+        return !a.equals(b);
+    }
+    template <class T, detail::if_number<T> = 0>
+    friend constexpr bool operator==(T a, const number& b) noexcept {
+        return b.equals(a);
+    }
+    template <class T, detail::if_number<T> = 0>
+    friend constexpr bool operator!=(T a, const number& b) noexcept {
+        return !b.equals(a);
+    }
+
+private:
+    friend struct detail::number_access;
+
+    // A kind, and above it the size of a text, of which 56 bits are more than enough, or the mark of a value.
+    static constexpr int kind_bits = 8;
+    static constexpr std::uint64_t kind_mask = 0xff;
+    static constexpr std::uint64_t tag(number_kind k, std::uint64_t size = 0) noexcept {
+        return size << kind_bits | static_cast<std::uint64_t>(k);
+    }
+
+    static constexpr std::uint64_t size_of(std::int64_t v) noexcept {
+        return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+    }
+    template <class T>
+    static constexpr std::optional<std::int64_t> in_64_bits(T v) noexcept {
+        const auto same = static_cast<std::int64_t>(v);
+        if (static_cast<T>(same) != v || (same < 0) != (v < T(0))) return std::nullopt;
+        return same;
+    }
+    template <class T>
+    static constexpr std::optional<T> in_range(std::int64_t v) noexcept {
+        if constexpr (std::is_unsigned_v<T>) {
+            constexpr std::uint64_t most = (std::numeric_limits<T>::max)();
+            if (v < 0 || static_cast<std::uint64_t>(v) > most) return std::nullopt;
+        } else {
+            constexpr std::int64_t least = (std::numeric_limits<T>::min)();
+            constexpr std::int64_t most = (std::numeric_limits<T>::max)();
+            if (v < least || v > most) return std::nullopt;
+        }
+        return static_cast<T>(v);
+    }
+    template <class T>
+    constexpr bool equals(T v) const noexcept {
+        if constexpr (std::is_floating_point_v<T>) {
+            if (is_decimal()) return decimal_ == static_cast<double>(v);
+            // An integer equals a decimal that is whole and holds it exactly.
+            const std::optional<std::int64_t> whole = number(v).template as<std::int64_t>();
+            return is_integer() && whole && *whole == integer_;
+        } else {
+            const std::optional<T> own = as<T>();
+            return own && *own == v;
+        }
+    }
+    // By its bits where that can be had: in a program compiled with -ffast-math, comparisons of nan tell nothing.
+    constexpr bool is_nan() const noexcept {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_bit_cast)
+        return is_nan_bits(__builtin_bit_cast(std::uint64_t, decimal_));
+#else
+        return decimal_ != decimal_;
+#endif
+#else
+        return decimal_ != decimal_;
+#endif
+    }
+    static constexpr bool is_nan_bits(std::uint64_t bits) noexcept { return bits << 1 > std::uint64_t{0xffe} << 52; }
+    // The bits, the same ones for every nan.
+    std::uint64_t decimal_bits() const noexcept {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &decimal_, sizeof bits);
+        return is_nan_bits(bits) ? ~std::uint64_t{0} : bits;
+    }
+
+    union {
+        std::int64_t integer_ = 0;
+        double decimal_;
+        const char* text_;
+    };
+    std::uint64_t tag_ = tag(number_kind::missing);
+};
+
+namespace detail {
+
+struct number_access {
+    // The value of a number whose kind is known.
+    static constexpr std::int64_t integer(const number& n) noexcept { return n.integer_; }
+    static constexpr double decimal(const number& n) noexcept { return n.decimal_; }
+
+    // A number that is not a text can carry a mark for its owner, which changes neither its value nor what it equals.
+    // Copies carry it too. Every mark has the highest bit set, which the size of a text never has.
+    static constexpr std::uint32_t first_mark = std::uint32_t{1} << 31;
+    static constexpr void mark(number& n, std::uint32_t m) noexcept { n.tag_ |= std::uint64_t{m} << 32; }
+    static constexpr bool is_marked(const number& n, std::uint32_t m) noexcept {
+        return static_cast<std::uint32_t>(n.tag_ >> 32) == m;
+    }
+};
+
+}  // namespace detail
+
+// How all three formats ask whether something is there. A missing key is not None: a missing text has no data
+// (`data() == nullptr`), None is the text "None". Numbers, shapes, lists and values have members of the same names.
+constexpr bool is_missing(std::string_view text) noexcept { return text.data() == nullptr; }
+constexpr bool is_none(std::string_view text) noexcept { return text == "None"; }
+template <class T>
+constexpr auto is_missing(const T& v) noexcept -> decltype(v.is_missing()) {
+    return v.is_missing();
+}
+template <class T>
+constexpr auto is_none(const T& v) noexcept -> decltype(v.is_none()) {
+    return v.is_none();
+}
+
+inline std::string_view name_of(number_kind k) noexcept {
+    constexpr std::string_view names[] = {"missing", "none", "integer", "decimal", "text"};
+    const auto n = static_cast<std::size_t>(k);
+    return n < sizeof names / sizeof *names ? names[n] : "unknown";
+}
+
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#include "../detail/base/config_end.hpp"
+#endif
