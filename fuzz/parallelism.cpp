@@ -20,15 +20,20 @@ constexpr group groups[] = {group::tensor_parallel, group::data_parallel, group:
                             group::expert_data_parallel, group::pipeline_parallel};
 constexpr phase phases[] = {phase::forward, phase::input_grad, phase::weight_grad};
 
-// The place of a rank, there and back. `all`: every group has ranks / size members of the other axes.
+// The place of a rank, there and back. `all`: the rank exists, and every group has ranks / size members of the other
+// axes.
 void check_place(const layout& of, std::int64_t rank, bool all, std::string_view text) {
     for (const group g : groups) {
-        const std::int64_t position = of.position_of(g, rank);
-        const std::int64_t index = of.index_of(g, rank);
+        const std::optional<std::int64_t> position = of.position_of(g, rank);
+        const std::optional<std::int64_t> index = of.index_of(g, rank);
         fuzz::check(of.size(g) > 0 && of.count(g) >= 0, "a group has ranks", text);
-        fuzz::check(position >= 0 && position < of.size(g), "a position is one of the group", text);
-        fuzz::check(!all || (index >= 0 && index < of.count(g)), "an index is that of a group", text);
-        fuzz::check(!all || of.rank(g, index, position) == rank, "a rank is where its place says", text);
+        fuzz::check(position.has_value() == index.has_value(), "a rank that exists has a place in each group", text);
+        fuzz::check(!all || index, "each rank has a place", text);
+        if (!index || !position) continue;
+        fuzz::check(*position >= 0 && *position < of.size(g), "a position is one of the group", text);
+        fuzz::check(!all || (*index >= 0 && *index < of.count(g)), "an index is that of a group", text);
+        fuzz::check(of.rank(g, *index, *position) == rank, "a rank is where its place says", text);
+        fuzz::check(!of.rank(g, *index, of.size(g)), "there is no position after the last one", text);
     }
 }
 

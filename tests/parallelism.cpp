@@ -345,6 +345,22 @@ TEST_CASE("every rank is in one group of each kind, where index_of() and positio
     }
 }
 
+TEST_CASE("what is no rank, no group and no position has no place") {
+    const layout of(sizes_for(16, 2, 2, 2, 2));
+    for (const group g : groups) {
+        CHECK(of.rank(g, of.count(g) - 1, of.size(g) - 1) == 15);
+        CHECK(of.rank(g, of.count(g), 0) == std::nullopt);
+        CHECK(of.rank(g, 0, of.size(g)) == std::nullopt);
+        CHECK(of.rank(g, -1, 0) == std::nullopt);
+        CHECK(of.rank(g, 0, -1) == std::nullopt);
+        CHECK(of.ranks(g, of.count(g)).empty());
+        for (const std::int64_t rank : {std::int64_t{-1}, std::int64_t{16}, std::int64_t{17}}) {
+            CHECK(of.index_of(g, rank) == std::nullopt);
+            CHECK(of.position_of(g, rank) == std::nullopt);
+        }
+    }
+}
+
 TEST_CASE("sizes below one count as one") {
     sizes s;
     s.ranks = s.tensor = s.data = s.expert = s.expert_data = s.pipeline = s.context = 0;

@@ -26,7 +26,9 @@ public:
             time += take(layer->input_grad) + take(layer->weight_grad) + layer->update_ticks;
         return time;
     }
-    std::int64_t stage() const { return of_->ranks.position_of(wlfmt::parallelism::group::pipeline_parallel, rank_); }
+    std::int64_t stage() const {
+        return of_->ranks.position_of(wlfmt::parallelism::group::pipeline_parallel, rank_).value_or(0);
+    }
 
 private:
     std::uint64_t take(const simulator::step& s) const {

@@ -22,6 +22,7 @@
 #include "sink.hpp"
 
 #include "detail/base/temporary.hpp"
+#include "detail/file/edit.hpp"
 
 #include "detail/base/config.hpp"
 
@@ -46,24 +47,16 @@ public:
     // the position of the replacement, from 0, and error::expected that of the one that it overlaps, or -1. The error
     // is error_kind::cannot_write if the sink failed.
     template <class Sink>
-    [[nodiscard]] error write(Sink&& sink, std::string_view text) const;
+    [[nodiscard]] error write(Sink&& sink, std::string_view text) const {
+        return detail::write_replaced(sink, all_, text);
+    }
 
 private:
-    struct replacement {
-        std::string_view place;
-        std::string value;
-    };
-
-    // The positions of the replacements in the order of their places; the first thing that is wrong with them.
-    error sort(std::string_view text, std::vector<std::size_t>& order) const;
-
-    std::vector<replacement> all_;
+    std::vector<detail::replacement> all_;
 };
 
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/base/edit.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -17,11 +17,6 @@
 #define WLFMT_PLOT_HPP
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
-#include <string>
-#include <tuple>
-#include <vector>
 
 #include "error.hpp"
 #include "oplog.hpp"
@@ -30,15 +25,17 @@
 #include "trace.hpp"
 #include "workload.hpp"
 
+#include "detail/plot/draw.hpp"
+
 #include "detail/base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace plot {
 
-inline constexpr std::size_t max_lanes = 64;
-inline constexpr std::size_t max_rows = 24;
-inline constexpr std::size_t max_names = 40;
+inline constexpr std::size_t max_lanes = detail::most_lanes;
+inline constexpr std::size_t max_rows = detail::most_rows;
+inline constexpr std::size_t max_names = detail::most_names;
 
 inline namespace WLFMT_IMPL {
 
@@ -49,51 +46,33 @@ inline namespace WLFMT_IMPL {
 class lanes {
 public:
     // The run must outlive the picture, with align() called.
-    explicit lanes(const trace::run& run);
-    void add(const oplog::operation& op);
+    explicit lanes(const trace::run& run) : drawn_(run) {}
+    void add(const oplog::operation& op) { drawn_.add(op); }
     template <class Sink>
-    [[nodiscard]] error write(Sink&& sink) const;
+    [[nodiscard]] error write(Sink&& sink) const {
+        return detail::write_picture(sink, drawn_.picture());
+    }
 
 private:
-    struct bar {
-        std::size_t lane;
-        std::int64_t begin;
-        std::int64_t end;
-        std::size_t kind;
-        std::int64_t batch;     // -1: none
-        std::uint64_t count;    // of operations
-        std::int64_t together;  // their durations
-    };
-    // Lane, kind, and the pixels of the beginning and the end.
-    using pixels = std::tuple<std::size_t, std::size_t, std::int64_t, std::int64_t>;
-    std::string picture() const;
-
-    const trace::run& run_;
-    std::vector<const trace::rank_facts*> lanes_;
-    bool by_stage_ = false;
-    std::size_t left_out_ = 0;
-    std::vector<std::string> kinds_;
-    std::vector<double> sums_;  // in milliseconds, by kind
-    std::vector<bar> bars_;
-    std::map<pixels, std::size_t> bar_at_;
-    std::int64_t range_ = 1;  // of the picture, in nanoseconds
-    double pixel_ = 1;        // in nanoseconds
+    detail::drawn_lanes drawn_;
 };
 
 // A workload file: compute against communication layer by layer, and bytes by collective and group.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const workload::document& doc);
+[[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
+    return detail::write_picture(sink, detail::picture_of(doc));
+}
 
 // A table: its heaviest rows, self and total time; the times of the device, if the table has any that are not 0.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const table::summary& one);
+[[nodiscard]] error write(Sink&& sink, const table::summary& one) {
+    return detail::write_picture(sink, detail::picture_of(one));
+}
 
 }  // namespace WLFMT_IMPL
 }  // namespace plot
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
-
-#include "detail/plot/draw.hpp"
 
 #include "detail/base/config_end.hpp"
 #endif

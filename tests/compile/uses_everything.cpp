@@ -161,7 +161,8 @@ double meaning(std::string_view text, const wlfmt::options& how) {
     moved.add_pipeline(file->header());
     for (const group g : {group::tensor_parallel, group::pipeline_parallel}) {
         sum += moved.job_wire(phase::forward, g) + static_cast<double>(ranks.ranks(g, 0).size());
-        sum += static_cast<double>(ranks.index_of(g, 0) + ranks.position_of(g, 0) + ranks.count(g));
+        sum += static_cast<double>(ranks.index_of(g, 0).value_or(0) + ranks.position_of(g, 0).value_or(0) +
+                                   ranks.count(g));
         sum += static_cast<double>(name_of(g).size() + name_of(phase::forward).size());
     }
     wlfmt::oplog::reader log(text, how);

@@ -196,7 +196,7 @@ public:
     // 0 if the group has one rank or its kind was not added.
     std::int64_t name(const parallelism::layout& ranks, parallelism::group g, std::int64_t rank) const noexcept {
         const std::int64_t first = first_[static_cast<std::size_t>(g)];
-        return first == 0 ? 0 : first + ranks.index_of(g, rank);
+        return first == 0 ? 0 : first + ranks.index_of(g, rank).value_or(0);
     }
     std::int64_t first(parallelism::group g) const noexcept { return first_[static_cast<std::size_t>(g)]; }
     std::int64_t next() const noexcept { return next_; }
@@ -206,6 +206,12 @@ private:
     std::int64_t next_ = 1;
 };
 
+// The rank at a position of the group that a rank is in. Both exist: ranks and stages were checked before.
+inline std::int64_t rank_in_group(const parallelism::layout& ranks, parallelism::group g, std::int64_t rank,
+                                  std::int64_t position) noexcept {
+    return ranks.rank(g, ranks.index_of(g, rank).value_or(0), position).value_or(0);
+}
+
 // Writes all groups of a layout that have names.
 template <class Sink>
 void write_named_groups(group_writer<Sink>& to, const parallelism::layout& ranks, const group_names& names) {
@@ -214,7 +220,8 @@ void write_named_groups(group_writer<Sink>& to, const parallelism::layout& ranks
                           group::expert_data_parallel, group::pipeline_parallel}) {
         if (names.first(g) == 0) continue;
         for (std::int64_t n = 0; n != ranks.count(g); ++n)
-            to.group(names.first(g) + n, ranks.size(g), [&](std::int64_t k) { return ranks.rank(g, n, k); });
+            to.group(names.first(g) + n, ranks.size(g),
+                     [&](std::int64_t k) { return ranks.rank(g, n, k).value_or(0); });
     }
 }
 

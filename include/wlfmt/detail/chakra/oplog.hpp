@@ -11,7 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "../../chakra.hpp"
+#include "../../oplog.hpp"
+#include "../../types/chakra.hpp"
 #include "../base/characters.hpp"
 #include "../error/place.hpp"
 #include "../error/problems.hpp"
@@ -38,9 +39,9 @@ public:
 
     const parallelism::layout& ranks() const noexcept { return ranks_; }
     std::int64_t stages() const noexcept { return ranks_.sizes().pipeline; }
-    std::int64_t stage(std::int64_t rank) const noexcept { return ranks_.position_of(pipeline, rank); }
+    std::int64_t stage(std::int64_t rank) const noexcept { return ranks_.position_of(pipeline, rank).value_or(0); }
     std::int64_t rank_of_stage(std::int64_t rank, std::int64_t stage) const noexcept {
-        return ranks_.rank(pipeline, ranks_.index_of(pipeline, rank), stage);
+        return rank_in_group(ranks_, pipeline, rank, stage);
     }
     // 0 if the group has one rank; empty if there is no such group.
     std::optional<std::int64_t> name(oplog::group g, std::int64_t rank) const noexcept {
@@ -55,7 +56,8 @@ public:
         case oplog::group::embedding: {
             if (stages() < 2) return 0;
             const bool member = stage(rank) == 0 || stage(rank) == stages() - 1;
-            return member ? std::optional<std::int64_t>(embeddings_ + ranks_.index_of(pipeline, rank)) : std::nullopt;
+            return member ? std::optional<std::int64_t>(embeddings_ + ranks_.index_of(pipeline, rank).value_or(0))
+                          : std::nullopt;
         }
         default: return std::nullopt;
         }
@@ -67,7 +69,7 @@ public:
         if (stages() < 2) return;
         for (std::int64_t n = 0; n != ranks_.count(pipeline); ++n)
             to.group(embeddings_ + n, 2,
-                     [&](std::int64_t k) { return ranks_.rank(pipeline, n, k == 0 ? 0 : stages() - 1); });
+                     [&](std::int64_t k) { return ranks_.rank(pipeline, n, k == 0 ? 0 : stages() - 1).value_or(0); });
     }
 
 private:
@@ -212,7 +214,7 @@ private:
     }
     // A number for the ranks that share tensor and pipeline groups.
     std::int64_t replica(std::int64_t rank) const noexcept {
-        return groups_.ranks().position_of(parallelism::group::data_parallel, rank);
+        return groups_.ranks().position_of(parallelism::group::data_parallel, rank).value_or(0);
     }
     // Asked once for each call, in the pass that checks.
     double work_of(chakra::shared_call kind, std::int64_t group, double ms) {
@@ -320,23 +322,6 @@ private:
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail
-
-namespace chakra {
-inline namespace WLFMT_IMPL {
-
-template <class Sink>
-error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text) {
-    return detail::oplog_trace<std::remove_reference_t<Sink>>(sink, of, text).write(log);
-}
-template <class Sink>
-error write_groups(Sink&& sink, const run& of) {
-    detail::group_writer<std::remove_reference_t<Sink>> to(sink);
-    detail::run_groups(of).write(to);
-    return to.finish() ? error() : detail::sink_error();
-}
-
-}  // namespace WLFMT_IMPL
-}  // namespace chakra
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "../../chakra.hpp"
 #include "../../lint.hpp"
+#include "../../types/chakra.hpp"
+#include "../../workload.hpp"
 #include "../base/characters.hpp"
 #include "../error/place.hpp"
 #include "../error/problems.hpp"
@@ -104,9 +105,9 @@ private:
         using parallelism::group;
         for (const group g : {group::expert_parallel, group::expert_data_parallel}) {
             for (std::int64_t n = 0; n != ranks.count(g); ++n) {
-                const std::int64_t first = ranks.rank(g, n, 0);
+                const std::int64_t first = ranks.rank(g, n, 0).value_or(0);
                 for (std::int64_t k = 1; k != ranks.size(g); ++k) {
-                    const std::int64_t other = ranks.rank(g, n, k);
+                    const std::int64_t other = ranks.rank(g, n, k).value_or(0);
                     if (ranks.position_of(group::pipeline_parallel, first) !=
                         ranks.position_of(group::pipeline_parallel, other))
                         return refuse(error_kind::order_mismatch, {}, "order", first, other);
@@ -327,16 +328,6 @@ private:
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail
-
-namespace chakra {
-inline namespace WLFMT_IMPL {
-
-inline result<traces> traces_of(const workload::document& doc, std::string_view text, const options& how) {
-    return detail::trace_planner(doc, text, how).plan();
-}
-
-}  // namespace WLFMT_IMPL
-}  // namespace chakra
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -8,7 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "../../chakra.hpp"
+#include "../../types/chakra.hpp"
+#include "../../workload.hpp"
 #include "node.hpp"
 #include "plan.hpp"
 
@@ -229,11 +230,11 @@ private:
                (!l.last_stage_only || stage() == plan_.ranks.sizes().pipeline - 1);
     }
     std::int64_t stage() const noexcept {
-        return plan_.ranks.position_of(parallelism::group::pipeline_parallel, rank_);
+        return plan_.ranks.position_of(parallelism::group::pipeline_parallel, rank_).value_or(0);
     }
     std::int64_t rank_of_stage(std::int64_t stage) const noexcept {
         constexpr auto pipeline = parallelism::group::pipeline_parallel;
-        return plan_.ranks.rank(pipeline, plan_.ranks.index_of(pipeline, rank_), stage);
+        return rank_in_group(plan_.ranks, pipeline, rank_, stage);
     }
     bool exchanges(std::int64_t stage) const noexcept {
         return plan_.message_bytes != 0 && stage >= 0 && stage < plan_.ranks.sizes().pipeline;
@@ -272,25 +273,6 @@ inline namespace WLFMT_IMPL {
 
 inline std::int64_t traces::ranks() const noexcept { return plan_ != nullptr ? plan_->ranks.sizes().ranks : 0; }
 inline remarks traces::notes() const noexcept { return plan_ != nullptr ? plan_->notes : remarks(); }
-
-template <class Sink>
-error write(Sink&& sink, const traces& all, std::int64_t rank) {
-    if (all.plan() == nullptr || rank < 0 || rank >= all.ranks()) return {};
-    detail::workload_trace<std::remove_reference_t<Sink>> to(sink, *all.plan(), rank);
-    return to.write() ? error() : detail::sink_error();
-}
-
-template <class Sink>
-error write_groups(Sink&& sink, const traces& all) {
-    detail::group_writer<std::remove_reference_t<Sink>> to(sink);
-    if (const detail::trace_plan* const plan = all.plan()) {
-        detail::group_names names;
-        for (std::size_t n = 0; n != parallelism::group_count; ++n)
-            if (plan->groups_used[n]) names.add(plan->ranks, static_cast<parallelism::group>(n));
-        detail::write_named_groups(to, plan->ranks, names);
-    }
-    return to.finish() ? error() : detail::sink_error();
-}
 
 }  // namespace WLFMT_IMPL
 }  // namespace chakra

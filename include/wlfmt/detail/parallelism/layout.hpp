@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../../parallelism.hpp"
+#include "../../types/parallelism.hpp"
 
 #include "../base/config.hpp"
 
@@ -104,9 +104,7 @@ inline std::int64_t layout::size(group g) const noexcept {
 
 inline std::int64_t layout::count(group g) const noexcept { return sizes_.ranks / size(g); }
 
-inline std::int64_t layout::rank(group g, std::int64_t index, std::int64_t position) const noexcept {
-    steps all;
-    make(g, all);
+inline std::int64_t layout::rank_at(const steps& all, std::int64_t index, std::int64_t position) noexcept {
     std::int64_t rank = 0;
     for (const step& s : all) {
         std::int64_t& rest = s.in_group ? position : index;
@@ -116,42 +114,54 @@ inline std::int64_t layout::rank(group g, std::int64_t index, std::int64_t posit
     return rank;
 }
 
-inline std::int64_t layout::index_of(group g, std::int64_t rank) const noexcept {
-    steps all;
-    make(g, all);
-    std::int64_t index = 0;
-    std::int64_t weight = 1;
-    for (const step& s : all) {
-        if (s.in_group) continue;
-        index += rank / s.stride % s.size * weight;
-        weight *= s.size;
-    }
-    return index;
-}
-
-inline std::int64_t layout::position_of(group g, std::int64_t rank) const noexcept {
-    steps all;
-    make(g, all);
-    for (const step& s : all)
-        if (s.in_group) return rank / s.stride % s.size;
-    return 0;
-}
-
-inline std::vector<std::int64_t> layout::ranks(group g, std::int64_t index) const {
+inline std::optional<std::int64_t> layout::rank(group g, std::int64_t index, std::int64_t position) const noexcept {
     steps all;
     make(g, all);
     std::int64_t groups = 1;
     for (const step& s : all) groups *= s.in_group ? 1 : s.size;
-    if (index < 0 || index >= groups) return {};
+    if (index < 0 || index >= groups || position < 0 || position >= size(g)) return std::nullopt;
+    return rank_at(all, index, position);
+}
+
+inline std::optional<std::int64_t> layout::index_of(group g, std::int64_t rank) const noexcept {
+    steps all;
+    make(g, all);
+    std::int64_t index = 0;
+    std::int64_t weight = 1;
+    std::int64_t ranks = 1;
+    for (const step& s : all) {
+        ranks *= s.size;
+        if (s.in_group) continue;
+        index += rank / s.stride % s.size * weight;
+        weight *= s.size;
+    }
+    return rank >= 0 && rank < ranks ? std::optional(index) : std::nullopt;
+}
+
+inline std::optional<std::int64_t> layout::position_of(group g, std::int64_t rank) const noexcept {
+    steps all;
+    make(g, all);
+    std::int64_t position = 0;
+    std::int64_t ranks = 1;
+    for (const step& s : all) {
+        ranks *= s.size;
+        if (s.in_group) position = rank / s.stride % s.size;
+    }
+    return rank >= 0 && rank < ranks ? std::optional(position) : std::nullopt;
+}
+
+inline std::vector<std::int64_t> layout::ranks(group g, std::int64_t index) const {
+    if (!rank(g, index, 0)) return {};
+    steps all;
+    make(g, all);
     std::vector<std::int64_t> of_group(static_cast<std::size_t>(size(g)));
-    for (std::size_t n = 0; n != of_group.size(); ++n) of_group[n] = rank(g, index, static_cast<std::int64_t>(n));
+    for (std::size_t n = 0; n != of_group.size(); ++n) of_group[n] = rank_at(all, index, static_cast<std::int64_t>(n));
     return of_group;
 }
 
 inline std::vector<std::int64_t> layout::ranks_with(group g, std::int64_t rank) const {
-    std::vector<std::int64_t> of_group = ranks(g, rank < 0 ? rank : index_of(g, rank));
-    // A rank after the last rank has the index of another.
-    return std::find(of_group.begin(), of_group.end(), rank) != of_group.end() ? of_group : std::vector<std::int64_t>();
+    const std::optional<std::int64_t> index = index_of(g, rank);
+    return index ? ranks(g, *index) : std::vector<std::int64_t>();
 }
 
 }  // namespace parallelism

@@ -8,30 +8,29 @@
 #include <string_view>
 #include <utility>
 
-#include "../../parallelism.hpp"
+#include "../../types/parallelism.hpp"
+#include "../../workload.hpp"
 #include "../error/place.hpp"
 #include "../error/problems.hpp"
+#include "../workload/schema.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
-namespace parallelism {
+namespace detail {
 
-inline std::string_view name_of(group g) noexcept {
+inline std::string_view group_name(parallelism::group g) noexcept {
     constexpr std::string_view names[] = {"tensor_parallel", "data_parallel", "expert_parallel", "expert_data_parallel",
                                           "pipeline_parallel"};
     const auto n = static_cast<std::size_t>(g);
-    return n < group_count ? names[n] : "unknown";
+    return n < parallelism::group_count ? names[n] : "unknown";
 }
-inline std::string_view name_of(phase p) noexcept {
+inline std::string_view phase_name(parallelism::phase p) noexcept {
     const auto n = static_cast<std::size_t>(p);
-    return n < phase_count ? detail::phase_rows[n].name : "unknown";
+    return n < parallelism::phase_count ? phase_rows[n].name : "unknown";
 }
 
-}  // namespace parallelism
-
-namespace detail {
 inline namespace WLFMT_IMPL {
 
 // Reads the sizes from a header and reports what is wrong with them, each problem with its place in the text.
@@ -116,34 +115,25 @@ private:
     problems problems_;
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-
-namespace parallelism {
-inline namespace WLFMT_IMPL {
-
-inline result<sizes> sizes_of(const workload::header& head, std::string_view text, const options& how) {
-    return detail::size_reader(head, text, how).read();
-}
-
-inline sizes simai_sizes(const sizes& s) noexcept {
+// What simai_sizes() promises.
+inline parallelism::sizes in_all_stages(const parallelism::sizes& s) noexcept {
     // Sizes from sizes_of() multiply without overflow; those that a program made may not.
-    const auto in_all_stages = [&](std::int64_t size) {
+    const auto times_stages = [&](std::int64_t size) {
         constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
         if (size < 1 || s.pipeline < 1) return std::int64_t{0};
         return size <= most / s.pipeline ? size * s.pipeline : most;
     };
-    sizes all = s;
+    parallelism::sizes all = s;
     all.pipeline = 1;
-    all.data = in_all_stages(s.data);
+    all.data = times_stages(s.data);
     // Expert groups that reach over stages are those of all stages already.
     const bool in_stage = s.expert < 1 || s.expert_data < 1 || s.data < 1 || s.expert_data <= s.data / s.expert;
-    all.expert_data = in_stage ? in_all_stages(s.expert_data) : s.expert_data;
+    all.expert_data = in_stage ? times_stages(s.expert_data) : s.expert_data;
     return all;
 }
 
 }  // namespace WLFMT_IMPL
-}  // namespace parallelism
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -7,41 +7,50 @@
 #include <limits>
 #include <optional>
 
-#include "../../parallelism.hpp"
+#include "../../types/parallelism.hpp"
+#include "../../workload.hpp"
+#include "../base/collectives.hpp"
+#include "../workload/schema.hpp"
+#include "layout.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
-namespace parallelism {
+namespace detail {
 
-inline std::optional<group> group_of(phase p, workload::communication c) noexcept {
+inline std::optional<parallelism::group> group_of_collective(parallelism::phase p, workload::communication c) noexcept {
     if (c.collective == workload::collective::none || c.collective == workload::collective::other) return std::nullopt;
+    using parallelism::group;
     switch (c.group) {
     case workload::group::expert_parallel: return group::expert_parallel;
     case workload::group::data_parallel: return group::data_parallel;
     case workload::group::expert_data_parallel: return group::expert_data_parallel;
-    default: return p == phase::weight_grad ? group::data_parallel : group::tensor_parallel;
+    default: return p == parallelism::phase::weight_grad ? group::data_parallel : group::tensor_parallel;
     }
 }
 
-inline std::optional<double> bus_factor(workload::collective c, std::int64_t ranks) noexcept {
+inline std::optional<double> bus_factor_of(workload::collective c, std::int64_t ranks) noexcept {
     const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);
     const auto n = static_cast<std::size_t>(c);
-    switch (n < detail::collective_row_count ? detail::collective_rows[n].share : detail::bus_share::undefined) {
-    case detail::bus_share::nothing: return 0;
-    case detail::bus_share::others: return others;
-    case detail::bus_share::twice_others: return 2 * others;
-    case detail::bus_share::everything: return ranks > 1 ? 1 : 0;
+    switch (n < collective_row_count ? collective_rows[n].share : bus_share::undefined) {
+    case bus_share::nothing: return 0;
+    case bus_share::others: return others;
+    case bus_share::twice_others: return 2 * others;
+    case bus_share::everything: return ranks > 1 ? 1 : 0;
     default: return std::nullopt;
     }
 }
 
-inline std::optional<double> wire_bytes(workload::collective c, std::int64_t ranks, std::int64_t bytes) noexcept {
-    const std::optional<double> factor = bus_factor(c, ranks);
+inline std::optional<double> bytes_sent(workload::collective c, std::int64_t ranks, std::int64_t bytes) noexcept {
+    const std::optional<double> factor = bus_factor_of(c, ranks);
     if (!factor || bytes < 0) return std::nullopt;
     return *factor * static_cast<double>(bytes);
 }
+
+}  // namespace detail
+
+namespace parallelism {
 
 template <class Kernel>
 inline void traffic::add(const workload::layer& one) noexcept {
@@ -49,7 +58,7 @@ inline void traffic::add(const workload::layer& one) noexcept {
         const workload::phase& p = one.*detail::phase_rows[n].of;
         const workload::communication c = workload::communication_of<Kernel>(p.comm);
         if (c.collective == workload::collective::none) continue;
-        const std::optional<group> g = group_of(static_cast<phase>(n), c);
+        const std::optional<group> g = detail::group_of_collective(static_cast<phase>(n), c);
         if (!g) {
             ++unknown_;
             continue;
@@ -60,7 +69,7 @@ inline void traffic::add(const workload::layer& one) noexcept {
         if (bytes > 0) t.bytes += static_cast<double>(bytes);
         const std::int64_t ranks = layout(sizes_).size(*g);
         // One rank sends nothing, whatever the collective is.
-        const std::optional<double> wire = ranks == 1 ? 0 : wire_bytes(c.collective, ranks, bytes);
+        const std::optional<double> wire = ranks == 1 ? 0 : detail::bytes_sent(c.collective, ranks, bytes);
         if (wire)
             t.wire += *wire;
         else

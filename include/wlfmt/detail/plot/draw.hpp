@@ -9,11 +9,15 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "../../plot.hpp"
+#include "../../oplog.hpp"
+#include "../../table.hpp"
+#include "../../trace.hpp"
+#include "../../workload.hpp"
 #include "../base/characters.hpp"
 #include "../base/order.hpp"
 #include "../base/out.hpp"
@@ -27,6 +31,12 @@
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+
+// How much is drawn at most.
+inline constexpr std::size_t most_lanes = 64;
+inline constexpr std::size_t most_rows = 24;
+inline constexpr std::size_t most_names = 40;
+
 inline namespace WLFMT_IMPL {
 
 inline std::string fixed_text(double v, int decimals) {
@@ -230,180 +240,197 @@ inline double draw_layers(svg& to, double y, std::string_view title, const std::
 
 inline std::string ticks_text(double ticks) { return fixed_text(ticks, 0); }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-
-namespace plot {
-inline namespace WLFMT_IMPL {
-
-inline lanes::lanes(const trace::run& run) : run_(run) {
-    std::size_t timed = 0;
-    for (const trace::rank_facts& rank : run.ranks()) timed += rank.timed ? 1U : 0U;
-    by_stage_ = timed > max_lanes;
-    for (const trace::rank_facts& rank : run.ranks()) {
-        if (!rank.timed) continue;
-        const bool other_of_stage = by_stage_ && !lanes_.empty() && lanes_.back()->stage == rank.stage;
-        if (other_of_stage || lanes_.size() == max_lanes)
-            ++left_out_;
-        else
-            lanes_.push_back(&rank);
+// What plot::lanes draws.
+class drawn_lanes {
+public:
+    explicit drawn_lanes(const trace::run& run) : run_(run) {
+        std::size_t timed = 0;
+        for (const trace::rank_facts& rank : run.ranks()) timed += rank.timed ? 1U : 0U;
+        by_stage_ = timed > most_lanes;
+        for (const trace::rank_facts& rank : run.ranks()) {
+            if (!rank.timed) continue;
+            const bool other_of_stage = by_stage_ && !lanes_.empty() && lanes_.back()->stage == rank.stage;
+            if (other_of_stage || lanes_.size() == most_lanes)
+                ++left_out_;
+            else
+                lanes_.push_back(&rank);
+        }
+        for (const trace::rank_facts* rank : lanes_)
+            range_ = (std::max)(range_, rank->end + rank->offset - run.begin());
+        pixel_ = static_cast<double>(range_) / svg::inside;
     }
-    for (const trace::rank_facts* rank : lanes_) range_ = (std::max)(range_, rank->end + rank->offset - run.begin());
-    pixel_ = static_cast<double>(range_) / detail::svg::inside;
-}
-
-inline void lanes::add(const oplog::operation& op) {
-    if (op.origin != oplog::origin::rank) return;
-    const detail::trace_time t = detail::time_of(op.timestamp, op.duration);
-    if (!t.timed || t.instant) return;
-    std::size_t lane = 0;
-    while (lane != lanes_.size() && lanes_[lane]->rank != op.rank) ++lane;
-    if (lane == lanes_.size()) return;
-    std::size_t kind = 0;
-    while (kind != kinds_.size() && kinds_[kind] != op.op) ++kind;
-    if (kind == max_names) kind = max_names - 1;
-    if (kind == kinds_.size()) {
-        kinds_.emplace_back(kind + 1 == max_names ? std::string_view("other operations") : std::string_view(op.op));
-        sums_.push_back(0);
+    void add(const oplog::operation& op) {
+        if (op.origin != oplog::origin::rank) return;
+        const trace_time t = time_of(op.timestamp, op.duration);
+        if (!t.timed || t.instant) return;
+        std::size_t lane = 0;
+        while (lane != lanes_.size() && lanes_[lane]->rank != op.rank) ++lane;
+        if (lane == lanes_.size()) return;
+        std::size_t kind = 0;
+        while (kind != kinds_.size() && kinds_[kind] != op.op) ++kind;
+        if (kind == most_names) kind = most_names - 1;
+        if (kind == kinds_.size()) {
+            kinds_.emplace_back(kind + 1 == most_names ? std::string_view("other operations")
+                                                       : std::string_view(op.op));
+            sums_.push_back(0);
+        }
+        const std::int64_t offset = lanes_[lane]->offset - run_.begin();
+        const bar one{lane, t.begin + offset, t.end + offset, kind, op.batch_id.as<std::int64_t>().value_or(-1),
+                      1,    t.end - t.begin};
+        sums_[kind] += static_cast<double>(one.together) / 1e6;
+        // What is narrower than a pixel is in that of its beginning.
+        const auto pixel_of = [&](std::int64_t ns) {
+            return static_cast<std::int64_t>(static_cast<double>(ns) / pixel_);
+        };
+        const std::int64_t from = pixel_of(one.begin);
+        const std::int64_t to = static_cast<double>(one.together) < pixel_ ? from : pixel_of(one.end);
+        const auto [at, is_new] = bar_at_.try_emplace({lane, kind, from, to}, bars_.size());
+        if (is_new) return bars_.push_back(one);
+        bar& all = bars_[at->second];
+        all.begin = (std::min)(all.begin, one.begin);
+        all.end = (std::max)(all.end, one.end);
+        if (all.batch != one.batch) all.batch = -1;
+        ++all.count;
+        all.together += one.together;
     }
-    const std::int64_t offset = lanes_[lane]->offset - run_.begin();
-    const bar one{lane, t.begin + offset, t.end + offset, kind, op.batch_id.as<std::int64_t>().value_or(-1),
-                  1,    t.end - t.begin};
-    sums_[kind] += static_cast<double>(one.together) / 1e6;
-    // What is narrower than a pixel is in that of its beginning.
-    const auto pixel_of = [&](std::int64_t ns) { return static_cast<std::int64_t>(static_cast<double>(ns) / pixel_); };
-    const std::int64_t from = pixel_of(one.begin);
-    const std::int64_t to = static_cast<double>(one.together) < pixel_ ? from : pixel_of(one.end);
-    const auto [at, is_new] = bar_at_.try_emplace({lane, kind, from, to}, bars_.size());
-    if (is_new) return bars_.push_back(one);
-    bar& all = bars_[at->second];
-    all.begin = (std::min)(all.begin, one.begin);
-    all.end = (std::max)(all.end, one.end);
-    if (all.batch != one.batch) all.batch = -1;
-    ++all.count;
-    all.together += one.together;
-}
 
-inline std::string lanes::picture() const {
-    detail::svg to;
-    constexpr double height = 20;
-    const auto is_wait = [&](std::size_t kind) { return kinds_[kind].substr(0, 5) == "recv_"; };
-    std::vector<std::string> colours;
-    std::size_t used = 0;
-    for (std::size_t n = 0; n != kinds_.size(); ++n)
-        colours.push_back(is_wait(n) ? std::string("wait") : detail::colour_of(used++));
-    to.text(detail::svg::left, 28, "Operations in time", "start", "title");
-    std::string about = std::to_string(lanes_.size()) + (by_stage_ ? " stages, the first rank of each" : " ranks");
-    if (left_out_ != 0) about += "; " + std::to_string(left_out_) + " ranks are not drawn";
-    to.text(detail::svg::left, 48, about + "; sums of all lanes in ms", "start", "small");
-    std::vector<std::pair<std::string, std::string>> entries;
-    for (std::size_t n = 0; n != kinds_.size(); ++n)
-        entries.emplace_back(colours[n], kinds_[n] + " " + detail::fixed_text(sums_[n], 1));
-    entries.emplace_back("lane", "nothing traced");
-    const double top = to.legend(60, entries);
-    const double bottom = top + static_cast<double>(lanes_.size()) * (height + 4);
-    const double ms = static_cast<double>(range_) / 1e6;
-    const double scale = detail::svg::inside / ms;
-    for (std::size_t n = 0; n != lanes_.size(); ++n) {
-        const double y = top + static_cast<double>(n) * (height + 4);
-        to.rectangle(detail::svg::left, y, detail::svg::inside, height, "lane");
-        std::string name = "rank " + std::to_string(lanes_[n]->rank);
-        if (lanes_[n]->stage >= 0) name += ", stage " + std::to_string(lanes_[n]->stage);
-        to.name(y + 14.5, name);
+    std::string picture() const {
+        svg to;
+        constexpr double height = 20;
+        const auto is_wait = [&](std::size_t kind) { return kinds_[kind].substr(0, 5) == "recv_"; };
+        std::vector<std::string> colours;
+        std::size_t used = 0;
+        for (std::size_t n = 0; n != kinds_.size(); ++n)
+            colours.push_back(is_wait(n) ? std::string("wait") : colour_of(used++));
+        to.text(svg::left, 28, "Operations in time", "start", "title");
+        std::string about = std::to_string(lanes_.size()) + (by_stage_ ? " stages, the first rank of each" : " ranks");
+        if (left_out_ != 0) about += "; " + std::to_string(left_out_) + " ranks are not drawn";
+        to.text(svg::left, 48, about + "; sums of all lanes in ms", "start", "small");
+        std::vector<std::pair<std::string, std::string>> entries;
+        for (std::size_t n = 0; n != kinds_.size(); ++n)
+            entries.emplace_back(colours[n], kinds_[n] + " " + fixed_text(sums_[n], 1));
+        entries.emplace_back("lane", "nothing traced");
+        const double top = to.legend(60, entries);
+        const double bottom = top + static_cast<double>(lanes_.size()) * (height + 4);
+        const double ms = static_cast<double>(range_) / 1e6;
+        const double scale = svg::inside / ms;
+        for (std::size_t n = 0; n != lanes_.size(); ++n) {
+            const double y = top + static_cast<double>(n) * (height + 4);
+            to.rectangle(svg::left, y, svg::inside, height, "lane");
+            std::string name = "rank " + std::to_string(lanes_[n]->rank);
+            if (lanes_[n]->stage >= 0) name += ", stage " + std::to_string(lanes_[n]->stage);
+            to.name(y + 14.5, name);
+        }
+        draw_axis(to, top, bottom, ms, scale, "ms");
+        // A bar that begins before the previous one has ended is drawn over it at half its height.
+        std::vector<bar> ordered = bars_;
+        sort_list(ordered, [](const bar& x, const bar& y) { return x.begin < y.begin; });
+        std::vector<std::int64_t> ends(lanes_.size());
+        for (const bar& b : ordered) {
+            const double begin = static_cast<double>(b.begin) / 1e6;
+            const double length = static_cast<double>(b.end - b.begin) / 1e6;
+            // Of bars that hold several operations it is not known within a pixel.
+            const auto grain = static_cast<std::int64_t>(b.count > 1 ? pixel_ : 0);
+            const bool over = b.begin + (std::max)(grain, trace_rounding) < ends[b.lane];
+            ends[b.lane] = (std::max)(ends[b.lane], b.end);
+            std::string title = kinds_[b.kind];
+            if (b.batch >= 0) title += ", batch " + std::to_string(b.batch);
+            if (b.count > 1) title += ", " + std::to_string(b.count) + " operations";
+            title += "\n" + fixed_text(static_cast<double>(b.together) / 1e6, 2) + " ms, from " + fixed_text(begin, 2) +
+                     " ms on";
+            to.rectangle(svg::left + begin * scale,
+                         top + static_cast<double>(b.lane) * (height + 4) + (over ? height / 2 : 0),
+                         (std::max)(length * scale, 0.5), over ? height / 2 : height, colours[b.kind], title);
+        }
+        return to.finish(bottom + 36, "Operations in time");
     }
-    detail::draw_axis(to, top, bottom, ms, scale, "ms");
-    // A bar that begins before the previous one has ended is drawn over it at half its height.
-    std::vector<bar> ordered = bars_;
-    detail::sort_list(ordered, [](const bar& x, const bar& y) { return x.begin < y.begin; });
-    std::vector<std::int64_t> ends(lanes_.size());
-    for (const bar& b : ordered) {
-        const double begin = static_cast<double>(b.begin) / 1e6;
-        const double length = static_cast<double>(b.end - b.begin) / 1e6;
-        // Of bars that hold several operations it is not known within a pixel.
-        const auto grain = static_cast<std::int64_t>(b.count > 1 ? pixel_ : 0);
-        const bool over = b.begin + (std::max)(grain, detail::trace_rounding) < ends[b.lane];
-        ends[b.lane] = (std::max)(ends[b.lane], b.end);
-        std::string title = kinds_[b.kind];
-        if (b.batch >= 0) title += ", batch " + std::to_string(b.batch);
-        if (b.count > 1) title += ", " + std::to_string(b.count) + " operations";
-        title += "\n" + detail::fixed_text(static_cast<double>(b.together) / 1e6, 2) + " ms, from " +
-                 detail::fixed_text(begin, 2) + " ms on";
-        to.rectangle(detail::svg::left + begin * scale,
-                     top + static_cast<double>(b.lane) * (height + 4) + (over ? height / 2 : 0),
-                     (std::max)(length * scale, 0.5), over ? height / 2 : height, colours[b.kind], title);
-    }
-    return to.finish(bottom + 36, "Operations in time");
-}
 
-template <class Sink>
-error lanes::write(Sink&& sink) const {
-    return detail::write_picture(sink, picture());
-}
+private:
+    struct bar {
+        std::size_t lane;
+        std::int64_t begin;
+        std::int64_t end;
+        std::size_t kind;
+        std::int64_t batch;     // -1: none
+        std::uint64_t count;    // of operations
+        std::int64_t together;  // their durations
+    };
+    // Lane, kind, and the pixels of the beginning and the end.
+    using pixels = std::tuple<std::size_t, std::size_t, std::int64_t, std::int64_t>;
 
-template <class Sink>
-error write(Sink&& sink, const workload::document& doc) {
-    detail::svg to;
+    const trace::run& run_;
+    std::vector<const trace::rank_facts*> lanes_;
+    bool by_stage_ = false;
+    std::size_t left_out_ = 0;
+    std::vector<std::string> kinds_;
+    std::vector<double> sums_;  // in milliseconds, by kind
+    std::vector<bar> bars_;
+    std::map<pixels, std::size_t> bar_at_;
+    std::int64_t range_ = 1;  // of the picture, in nanoseconds
+    double pixel_ = 1;        // in nanoseconds
+};
+
+inline std::string picture_of(const workload::document& doc) {
+    svg to;
     static constexpr std::string_view phases[] = {"forward", "input gradient", "weight gradient"};
-    std::vector<std::vector<detail::layer_part>> compute(doc.layers.size());
-    std::vector<std::vector<detail::layer_part>> bytes(doc.layers.size());
+    std::vector<std::vector<layer_part>> compute(doc.layers.size());
+    std::vector<std::vector<layer_part>> bytes(doc.layers.size());
     std::map<std::string, double> kinds;
     static constexpr std::string_view groups[] = {"", "TP", "DP", "EP", "DP_EP"};
-    const auto kind_of = [&](const workload::phase& p, detail::pass pass) {
+    const auto kind_of = [&](const workload::phase& p, pass pass) {
         const workload::communication c = workload::communication_of(p.comm);
         const std::string token(p.comm.substr(
             0, p.comm.find('_') == std::string_view::npos || p.comm.substr(0, 7) == "REDUCE_" ? p.comm.size()
                                                                                               : p.comm.find('_')));
-        return token + " " + std::string(groups[static_cast<std::size_t>(detail::track_of(c, pass)) - 1]);
+        return token + " " + std::string(groups[static_cast<std::size_t>(track_of(c, pass)) - 1]);
     };
     const auto each = [&](const auto& visit) {
         for (std::size_t n = 0; n != doc.layers.size(); ++n) {
             const workload::layer& l = doc.layers[n];
-            visit(n, std::size_t{0}, l.forward, detail::pass::forward);
-            visit(n, std::size_t{1}, l.input_grad, detail::pass::input_grad);
-            visit(n, std::size_t{2}, l.weight_grad, detail::pass::weight_grad);
+            visit(n, std::size_t{0}, l.forward, pass::forward);
+            visit(n, std::size_t{1}, l.input_grad, pass::input_grad);
+            visit(n, std::size_t{2}, l.weight_grad, pass::weight_grad);
         }
     };
-    each([&](std::size_t, std::size_t, const workload::phase& p, detail::pass pass) {
+    each([&](std::size_t, std::size_t, const workload::phase& p, pass pass) {
         if (const double moved = p.bytes.value_or(0); moved > 0) kinds[kind_of(p, pass)] += moved;
     });
-    each([&](std::size_t n, std::size_t phase, const workload::phase& p, detail::pass pass) {
+    each([&](std::size_t n, std::size_t phase, const workload::phase& p, pass pass) {
         const std::string where = "layer " + std::to_string(n) + ": " + std::string(doc.layers[n].name) + "\n";
         const double ticks = p.compute.value_or(0);
-        compute[n].push_back({ticks, detail::colour_of(phase),
-                              where + std::string(phases[phase]) + ", " + detail::fixed_text(ticks, 0) + " ticks"});
+        compute[n].push_back(
+            {ticks, colour_of(phase), where + std::string(phases[phase]) + ", " + fixed_text(ticks, 0) + " ticks"});
         const double moved = p.bytes.value_or(0);
         if (!(moved > 0)) return;
         const std::string kind = kind_of(p, pass);
         const auto colour = static_cast<std::size_t>(std::distance(kinds.begin(), kinds.find(kind)));
-        bytes[n].push_back(
-            {moved, detail::colour_of(3 + colour),
-             where + kind + ", " + std::string(phases[phase]) + ", " + detail::fixed_text(moved, 0) + " bytes"});
+        bytes[n].push_back({moved, colour_of(3 + colour),
+                            where + kind + ", " + std::string(phases[phase]) + ", " + fixed_text(moved, 0) + " bytes"});
     });
-    to.text(detail::svg::left, 28,
-            std::string(doc.header().policy) + ", " + std::to_string(doc.layers.size()) + " layers", "start", "title");
+    to.text(svg::left, 28, std::string(doc.header().policy) + ", " + std::to_string(doc.layers.size()) + " layers",
+            "start", "title");
     std::vector<std::pair<std::string, std::string>> entries;
-    for (std::size_t n = 0; n != 3; ++n) entries.emplace_back(detail::colour_of(n), std::string(phases[n]));
+    for (std::size_t n = 0; n != 3; ++n) entries.emplace_back(colour_of(n), std::string(phases[n]));
     double y = to.legend(42, entries);
-    y = detail::draw_layers(to, y + 6, "compute of each layer, in ticks", compute, detail::ticks_text);
-    y = detail::draw_layers(to, y, "bytes that each layer communicates", bytes, detail::bytes_text);
-    to.text(detail::svg::left, y, "bytes by collective and group");
+    y = draw_layers(to, y + 6, "compute of each layer, in ticks", compute, ticks_text);
+    y = draw_layers(to, y, "bytes that each layer communicates", bytes, bytes_text);
+    to.text(svg::left, y, "bytes by collective and group");
     y += 10;
     double most = 1;
     for (const auto& kind : kinds) most = (std::max)(most, kind.second);
     std::size_t n = 0;
     for (const auto& kind : kinds) {
-        const double length = (detail::svg::inside - 110) * kind.second / most;
+        const double length = (svg::inside - 110) * kind.second / most;
         to.name(y + 14.5, kind.first);
-        to.rectangle(detail::svg::left, y, (std::max)(length, 0.5), 20, detail::colour_of(3 + n++),
-                     kind.first + "\n" + detail::fixed_text(kind.second, 0) + " bytes");
-        to.text(detail::svg::left + length + 8, y + 14.5, detail::bytes_text(kind.second), "start", "small");
+        to.rectangle(svg::left, y, (std::max)(length, 0.5), 20, colour_of(3 + n++),
+                     kind.first + "\n" + fixed_text(kind.second, 0) + " bytes");
+        to.text(svg::left + length + 8, y + 14.5, bytes_text(kind.second), "start", "small");
         y += 24;
     }
-    return detail::write_picture(sink, to.finish(y + 16, "Compute and communication of a workload"));
+    return to.finish(y + 16, "Compute and communication of a workload");
 }
 
-template <class Sink>
-error write(Sink&& sink, const table::summary& one) {
+inline std::string picture_of(const table::summary& one) {
     // The columns of the device if they hold anything, otherwise those of the processor.
     std::size_t self = one.find_column("Self CPU");
     std::size_t total = one.find_column("CPU total");
@@ -421,44 +448,42 @@ error write(Sink&& sink, const table::summary& one) {
     };
     std::vector<std::size_t> rows(one.size());
     for (std::size_t n = 0; n != rows.size(); ++n) rows[n] = n;
-    detail::sort_list(rows, [&](std::size_t a, std::size_t b) {
+    sort_list(rows, [&](std::size_t a, std::size_t b) {
         return (std::max)(value(a, self), value(a, total)) > (std::max)(value(b, self), value(b, total));
     });
-    const std::size_t shown = (std::min)(rows.size(), max_rows);
+    const std::size_t shown = (std::min)(rows.size(), most_rows);
     const auto name_of_column = [&](std::size_t c, const char* otherwise) {
         return c < one.columns.size() ? std::string(one.columns[c].name) : std::string(otherwise);
     };
-    detail::svg to;
-    to.text(detail::svg::left, 28, "The heaviest operations", "start", "title");
-    to.text(detail::svg::left, 48, std::to_string(shown) + " of " + std::to_string(rows.size()) + " rows", "start",
-            "small");
+    svg to;
+    to.text(svg::left, 28, "The heaviest operations", "start", "title");
+    to.text(svg::left, 48, std::to_string(shown) + " of " + std::to_string(rows.size()) + " rows", "start", "small");
     double y =
         to.legend(60, {{"c0", name_of_column(self, "no self time")}, {"wait", name_of_column(total, "no total time")}});
     const double top = y;
     double most = 1e-3;
     for (const std::size_t row : rows) most = (std::max)(most, (std::max)(value(row, self), value(row, total)));
-    const double room = detail::svg::inside - 90;
+    const double room = svg::inside - 90;
     const bool seconds = most >= 1e6;
     const double range = most / (seconds ? 1e6 : 1e3);
-    detail::draw_axis(to, top, top + 24 * static_cast<double>(shown), range, room / range, seconds ? "s" : "ms");
+    draw_axis(to, top, top + 24 * static_cast<double>(shown), range, room / range, seconds ? "s" : "ms");
     for (std::size_t n = 0; n != shown; ++n) {
         const std::string name(one.at(rows[n], one.find_column("Name")).text());
         const double own = value(rows[n], self);
         const double all = value(rows[n], total);
-        const std::string title =
-            name + "\nself " + detail::microseconds_text(own) + ", total " + detail::microseconds_text(all);
+        const std::string title = name + "\nself " + microseconds_text(own) + ", total " + microseconds_text(all);
         to.name(y + 14.5, name);
-        to.rectangle(detail::svg::left, y, (std::max)(room * all / most, 0.5), 20, "wait", title);
-        to.rectangle(detail::svg::left, y + 4, (std::max)(room * own / most, 0.5), 12, "c0", title);
-        to.text(detail::svg::left + room * (std::max)(own, all) / most + 8, y + 14.5,
-                detail::microseconds_text((std::max)(own, all)), "start", "small");
+        to.rectangle(svg::left, y, (std::max)(room * all / most, 0.5), 20, "wait", title);
+        to.rectangle(svg::left, y + 4, (std::max)(room * own / most, 0.5), 12, "c0", title);
+        to.text(svg::left + room * (std::max)(own, all) / most + 8, y + 14.5, microseconds_text((std::max)(own, all)),
+                "start", "small");
         y += 24;
     }
-    return detail::write_picture(sink, to.finish(y + 36, "The heaviest operations of a profiler table"));
+    return to.finish(y + 36, "The heaviest operations of a profiler table");
 }
 
 }  // namespace WLFMT_IMPL
-}  // namespace plot
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

@@ -1,42 +1,53 @@
 // Replacements in a text, put in the order of their places and checked before anything is written.
-#ifndef WLFMT_DETAIL_BASE_EDIT_HPP
-#define WLFMT_DETAIL_BASE_EDIT_HPP
+#ifndef WLFMT_DETAIL_FILE_EDIT_HPP
+#define WLFMT_DETAIL_FILE_EDIT_HPP
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "../../edit.hpp"
+#include "../../types/error.hpp"
+#include "../base/sinks.hpp"
 #include "../error/place.hpp"
 
-#include "config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 
-inline error edits::sort(std::string_view text, std::vector<std::size_t>& order) const {
+namespace detail {
+
+struct replacement {
+    std::string_view place;
+    std::string value;
+};
+
+// The positions of the replacements in the order of their places; the first thing that is wrong with them.
+inline error sort_replacements(const std::vector<replacement>& all, std::string_view text,
+                               std::vector<std::size_t>& order) {
     error e;
-    order.resize(all_.size());
-    for (std::size_t n = 0; n != all_.size(); ++n) {
+    order.resize(all.size());
+    for (std::size_t n = 0; n != all.size(); ++n) {
         order[n] = n;
-        if (detail::is_view_of(all_[n].place, text)) continue;
+        if (is_view_of(all[n].place, text)) continue;
         e.kind = error_kind::bad_edit;
         e.found = static_cast<std::int64_t>(n);
         e.expected = -1;
         return e;
     }
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        const std::string_view one = all_[a].place;
-        const std::string_view other = all_[b].place;
+        const std::string_view one = all[a].place;
+        const std::string_view other = all[b].place;
         if (one.data() != other.data()) return one.data() < other.data();
         // What is inserted before a replaced text comes before it.
         return one.size() != other.size() ? one.size() < other.size() : a < b;
     });
     for (std::size_t n = 1; n < order.size(); ++n) {
-        const std::string_view before = all_[order[n - 1]].place;
-        const std::string_view here = all_[order[n]].place;
+        const std::string_view before = all[order[n - 1]].place;
+        const std::string_view here = all[order[n]].place;
         const bool both_insert = before.empty() && here.empty();
         if (both_insert ? before.data() != here.data() : before.data() + before.size() <= here.data()) continue;
         e.kind = error_kind::bad_edit;
@@ -50,26 +61,27 @@ inline error edits::sort(std::string_view text, std::vector<std::size_t>& order)
 }
 
 template <class Sink>
-error edits::write(Sink&& sink, std::string_view text) const {
+error write_replaced(Sink& sink, const std::vector<replacement>& all, std::string_view text) {
     std::vector<std::size_t> order;
-    error e = sort(text, order);
+    error e = sort_replacements(all, text, order);
     if (e) return e;
     bool good = true;
     const auto put = [&](std::string_view piece) {
-        if (!piece.empty()) good = detail::append_to(sink, piece.data(), piece.size()) && good;
+        if (!piece.empty()) good = append_to(sink, piece.data(), piece.size()) && good;
     };
     std::size_t at = 0;
     for (const std::size_t n : order) {
-        const auto begin = static_cast<std::size_t>(all_[n].place.data() - text.data());
+        const auto begin = static_cast<std::size_t>(all[n].place.data() - text.data());
         put(text.substr(at, begin - at));
-        put(all_[n].value);
-        at = begin + all_[n].place.size();
+        put(all[n].value);
+        at = begin + all[n].place.size();
     }
     put(text.substr(at));
     if (!good) e.kind = error_kind::cannot_write;
     return e;
 }
 
+}  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 
