@@ -174,7 +174,7 @@ void check_prefix(std::string_view text) {
     fuzz::check_same(read_on(block.view(), 0, true, prefix).rows, rows, "tables read the same after a prefix");
     read_on(block.view(), 0, true, wlfmt::any_prefix);
     read_on(text, 0, true, wlfmt::any_prefix);
-    const std::string_view found = wlfmt::detail::find_table_prefix(block.view());
+    const std::string_view found = wlfmt::detail::table_reading<wlfmt::detail::kernel>::find_prefix(block.view());
     fuzz::check(fuzz::is_inside(found, block.view()), "the prefix that is found lies in the text");
 }
 

@@ -1690,7 +1690,7 @@ TEST_CASE("tables are read after a launcher's prefix, stacks and titles too") {
             REQUIRE(got.ok());
             CHECK(difference(*got, *wanted) == "");
             CHECK(difference(*table::read(text, after(wlfmt::any_prefix)), *wanted) == "");
-            CHECK(wlfmt::detail::find_table_prefix(text) == prefix);
+            CHECK(wlfmt::detail::table_reading<wlfmt::detail::kernel>::find_prefix(text) == prefix);
             // The same with other text, also between the rows.
             std::string mixed;
             for (const std::string& line : lines_of(text))
@@ -1700,12 +1700,12 @@ TEST_CASE("tables are read after a launcher's prefix, stacks and titles too") {
         }
     }
     const std::string plain = file("small");
-    CHECK(wlfmt::detail::find_table_prefix(plain).empty());
-    CHECK_FALSE(wlfmt::is_missing(wlfmt::detail::find_table_prefix(plain)));
-    CHECK(wlfmt::is_missing(wlfmt::detail::find_table_prefix("no table")));
+    CHECK(wlfmt::detail::table_reading<wlfmt::detail::kernel>::find_prefix(plain).empty());
+    CHECK_FALSE(wlfmt::is_missing(wlfmt::detail::table_reading<wlfmt::detail::kernel>::find_prefix(plain)));
+    CHECK(wlfmt::is_missing(wlfmt::detail::table_reading<wlfmt::detail::kernel>::find_prefix("no table")));
     CHECK(difference(*table::read(plain, after(wlfmt::any_prefix)), *table::read(plain)) == "");
     const std::string indented = file("indented");
-    CHECK(wlfmt::detail::find_table_prefix(indented).empty());
+    CHECK(wlfmt::detail::table_reading<wlfmt::detail::kernel>::find_prefix(indented).empty());
     CHECK(difference(*table::read(indented, after(wlfmt::any_prefix)), *table::read(indented)) == "");
 }
 

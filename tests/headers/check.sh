@@ -25,11 +25,9 @@ alone() {
     for header in "$@"; do compiles "$cxx" "$flags" "$header"; done
 }
 
-# Not headers of their own: config.hpp and config_end.hpp, which every other one includes. The readers of tables are still
-# included by their contract.
+# Not headers of their own: config.hpp and config_end.hpp, which every other one includes.
 public=$(find wlfmt -name '*.hpp' ! -path '*/detail/*' | sort)
-private=$(find wlfmt -path '*/detail/*' -name '*.hpp' ! -path '*/base/config.hpp' ! -path '*/base/config_end.hpp' \
-    ! -path '*/detail/table/*' | sort)
+private=$(find wlfmt -path '*/detail/*' -name '*.hpp' ! -path '*/base/config.hpp' ! -path '*/base/config_end.hpp' | sort)
 # These need a library, and exceptions.
 chakra=
 if echo '#include <protozero/pbf_writer.hpp>' | "$1" -std=c++17 -fsyntax-only -x c++ - 2> /dev/null; then

@@ -13,7 +13,7 @@
 #include "base/scan.hpp"
 #include "number/read.hpp"
 #include "oplog/split.hpp"
-#include "table/read.hpp"
+#include "table/lines.hpp"
 
 #include "base/config.hpp"
 
@@ -93,7 +93,7 @@ struct detection {
         const std::string_view prefix = line.substr(0, record_prefix_size(line));
         if (is_record_line(line.substr(prefix.size()))) return {prefix, follower::record};
         // As the reader of tables finds it: any text that ends like a prefix is one before a rule.
-        const std::size_t size = rule_prefix_size(line);
+        const std::size_t size = table_lines<kernel>::rule_prefix_size(line);
         if (size != no_prefix && looks_like_a_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
         return {prefix, follower::other};
     }

@@ -174,6 +174,8 @@ struct total {
     cell value = {};  // microseconds
 };
 
+// Under any_prefix a table ends before this many lines in a row that do not have its prefix.
+inline constexpr std::size_t max_lines_between = 256;
 // More columns in one table are error_kind::too_many_columns: what a reader holds is bounded. Further titles and totals
 // are foreign text.
 inline constexpr std::size_t max_columns = 128;

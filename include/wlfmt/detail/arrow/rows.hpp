@@ -505,9 +505,7 @@ private:
     static std::string title(const table::column& c) {
         std::string name = repaired_utf8(c.name);
         std::replace(name.begin(), name.end(), '\0', '?');
-        if (c.unit == table::unit::microseconds) name += " (us)";
-        if (c.unit == table::unit::bytes) name += " (bytes)";
-        return name;
+        return name.append(row_of(c.unit).heading);
     }
     static arrow_type type(table::unit u) noexcept {
         switch (u) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "../../types/table.hpp"
+#include "../table/schema.hpp"
 
 #include "../base/config.hpp"
 
@@ -13,12 +14,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-inline std::string csv_heading(const table::column& c) {
-    std::string name(c.name);
-    if (c.unit == table::unit::microseconds) name += " (us)";
-    if (c.unit == table::unit::bytes) name += " (bytes)";
-    return name;
-}
+inline std::string csv_heading(const table::column& c) { return std::string(c.name).append(row_of(c.unit).heading); }
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "../../table.hpp"
-#include "../table/write.hpp"
+#include "../table/layout.hpp"
+#include "../table/schema.hpp"
 #include "value.hpp"
 
 #include "../base/config.hpp"
@@ -68,19 +69,10 @@ private:
         });
     }
 
-    // What PyTorch prints where there is no value.
-    static std::string_view text_of_nothing(table::unit unit) noexcept {
-        return unit == table::unit::percent ? "NaN" : unit == table::unit::flops ? "--" : "";
-    }
-
     // A number with all of its digits, in the base unit of its column: `3821.335us`; at most max_value_chars. A zero
     // that is an integer has no unit, as PyTorch prints it.
     static char* write_all_digits(char* out, table::unit unit, const number& v) noexcept {
-        const std::string_view suffix = v.is_integer() && v == 0            ? ""
-                                        : unit == table::unit::microseconds ? "us"
-                                        : unit == table::unit::percent      ? "%"
-                                        : unit == table::unit::bytes        ? " B"
-                                                                            : "";
+        const std::string_view suffix = v.is_integer() && v == 0 ? "" : row_of(unit).base;
         char* end = write_number(out, v);
         // No unit follows an exponent.
         if (!suffix.empty() && view(out, end).find('e') != std::string_view::npos) {
@@ -110,7 +102,7 @@ private:
     static bool read_value(json_records& from, json_value& v, table::unit unit, table::cell& to) {
         std::string_view text;
         switch (v.kind()) {
-        case json_kind::null: to = table::cell(text_of_nothing(unit)); return true;
+        case json_kind::null: to = table::cell(row_of(unit).nothing); return true;
         case json_kind::number: {
             const number n = v.numeral();
             to = n.is_text() ? table::cell(n.text()) : cell_of(from, n, unit);

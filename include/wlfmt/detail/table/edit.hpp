@@ -8,14 +8,23 @@
 #include <utility>
 #include <vector>
 
-#include "../../table.hpp"
+#include "../../types/table.hpp"
+#include "../base/walk.hpp"
 #include "cell.hpp"
+#include "frames.hpp"
+#include "schema.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace table {
+
+inline cell row::find(std::string_view column_name) const noexcept {
+    for (std::size_t n = 0; n != columns.size(); ++n)
+        if (columns[n].name == column_name) return detail::cell_in(columns[n].unit, cells[n]);
+    return {};
+}
 
 // The rows that a table has when the walk begins. The range and its iterators share a copy of the table, so that none
 // of them reads the table after it was changed, moved or destroyed. Each iterator holds the row that it shows.

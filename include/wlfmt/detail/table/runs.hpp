@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "../../types/error.hpp"
+#include "../base/characters.hpp"
 #include "../base/scan.hpp"
 #include "../number/read.hpp"
 
@@ -25,7 +26,6 @@ inline namespace WLFMT_IMPL {
 
 // The size of the blank at p, 0 if there is no blank: whatever Python's \s matches, since tables go through editors and
 // web pages that turn a space into another blank.
-template <class Kernel = kernel>
 inline std::size_t blank_size(const char* p, const char* end) noexcept {
     const auto byte = [&](std::ptrdiff_t n) { return n < end - p ? static_cast<unsigned char>(p[n]) : 0U; };
     const unsigned first = byte(0);
@@ -44,7 +44,6 @@ inline std::size_t blank_size(const char* p, const char* end) noexcept {
     }
 }
 
-template <class Kernel = kernel>
 inline const char* after_blanks(const char* p, const char* end) noexcept {
     while (p != end) {
         const std::size_t size = blank_size(p, end);
@@ -55,7 +54,6 @@ inline const char* after_blanks(const char* p, const char* end) noexcept {
 }
 
 // A text without the blanks around it, those of other alphabets too.
-template <class Kernel = kernel>
 inline std::string_view without_blanks(std::string_view s) noexcept {
     const char* end = s.data() + s.size();
     const char* begin = after_blanks(s.data(), end);
@@ -88,7 +86,6 @@ WLFMT_INLINE void classify_sixteen(const char* p, byte_classes& c) noexcept {
     c.spaces |= static_cast<std::uint64_t>(static_cast<unsigned>(spaces)) << At;
     c.others |= static_cast<std::uint64_t>(static_cast<unsigned>(others)) << At;
 }
-template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     byte_classes c{0, 0};
     classify_sixteen<0>(p, c);
@@ -100,7 +97,6 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 
 #else
 
-template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify_eight(std::uint64_t word) noexcept {
     // Gathers the highest bit of each byte of a word into eight neighbouring bits.
     const auto gather = [](std::uint64_t high) { return ((high >> 7) * 0x0102040810204080u) >> 56; };
@@ -110,7 +106,6 @@ WLFMT_INLINE byte_classes classify_eight(std::uint64_t word) noexcept {
     return {gather(from_space & ~above_space), gather(from_space ^ every_byte(0x80))};
 }
 
-template <class Kernel = kernel>
 WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     byte_classes c{0, 0};
     for (unsigned n = 0; n != 64; n += 8) {
@@ -124,7 +119,6 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 #endif
 
 // Which of the 16 bytes at p are spaces: a bit a byte.
-template <class Kernel = kernel>
 WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
 #if defined(WLFMT_SSE2)
     const __m128i bytes = load_sixteen(p);

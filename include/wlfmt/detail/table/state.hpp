@@ -9,6 +9,7 @@
 #include "../../types/table.hpp"
 #include "../error/problems.hpp"
 #include "runs.hpp"
+#include "schema.hpp"
 
 #include "../base/config.hpp"
 
@@ -16,12 +17,6 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
-
-// Of a column in the rule, in characters from the line's start.
-struct column_span {
-    std::size_t begin;
-    std::size_t end;
-};
 
 struct table_state {
     // What is at at_.

@@ -1,0 +1,382 @@
+// Checking that a table reads back as it is.
+#ifndef WLFMT_DETAIL_TABLE_CHECK_HPP
+#define WLFMT_DETAIL_TABLE_CHECK_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+#include "../../types/error.hpp"
+#include "../../types/table.hpp"
+#include "../base/out.hpp"
+#include "../base/scan.hpp"
+#include "../number/read.hpp"
+#include "cell.hpp"
+#include "edit.hpp"
+#include "frames.hpp"
+#include "layout.hpp"
+#include "lines.hpp"
+#include "place.hpp"
+#include "plain.hpp"
+#include "print.hpp"
+#include "schema.hpp"
+#include "words.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// A line as it will be written: where its texts will be, in characters, and in which columns. place_runs() places them
+// as it places the runs of a line that was read.
+template <class Kernel>
+class basic_written_line {
+public:
+    explicit basic_written_line(const table_layout& columns, const column_span* spans) noexcept
+        : columns_(columns), spans_(spans) {}
+
+    // Puts a text into the next column, with `before` blanks of its own before it.
+    void put(std::string_view text, std::size_t characters, std::size_t before = 0) noexcept {
+        const written_column& c = columns_[column_];
+        const std::size_t size = before + characters;
+        const std::size_t padding = size < c.width ? c.width - size : 0;
+        if (!text.empty()) {
+            at_[2 * runs_] = cursor_ + (c.left_aligned ? 0 : padding) + before;
+            at_[2 * runs_ + 1] = at_[2 * runs_] + characters;
+            column_of_[runs_++] = column_;
+            if (all_dashes_) {
+                const std::size_t groups = count_dash_groups(text);
+                all_dashes_ = groups != 0;
+                groups_ += groups;
+            }
+        }
+        cursor_ += size + padding + column_gap;
+        ++column_;
+    }
+
+    // Does the line look like a rule?
+    bool is_rule() const noexcept { return runs_ != 0 && all_dashes_ && groups_ >= 2; }
+    // Does every text get back into its own column?
+    bool goes_back(bool aligned) noexcept {
+        if (!place_runs(*this, aligned)) return false;
+        for (std::size_t run = 0; run != runs_; ++run)
+            if (taken_by_[run] != column_of_[run]) return false;
+        return true;
+    }
+
+    // What place_runs() asks a row for.
+    std::size_t columns() const noexcept { return columns_.size(); }
+    std::size_t runs() const noexcept { return runs_; }
+    const std::size_t* positions() const noexcept { return at_; }
+    column_span span(std::size_t n) const noexcept { return spans_[n]; }
+    bool is_left_aligned(std::size_t n) const noexcept { return columns_[n].left_aligned; }
+    void take(std::size_t column, std::size_t run) noexcept { taken_by_[run] = column; }
+    void take_nothing(std::size_t) const noexcept {}
+
+private:
+    const table_layout& columns_;
+    const column_span* spans_;
+    std::size_t runs_ = 0;
+    std::size_t column_ = 0;
+    std::size_t cursor_ = 0;
+    std::size_t groups_ = 0;
+    bool all_dashes_ = true;
+    std::size_t at_[2 * table::max_columns];
+    std::size_t column_of_[table::max_columns];
+    std::size_t taken_by_[table::max_columns];
+};
+using written_line = basic_written_line<kernel>;
+
+// Finds what keeps a table from reading back as it is, without writing it. It looks at each text and value by itself;
+// if one may be wider than its column, it computes where the texts of the row would be and places them as the reader
+// does.
+template <class Kernel>
+class basic_table_check {
+public:
+    basic_table_check(const table::summary& one, const table_layout& columns) noexcept : one_(one), columns_(columns) {}
+
+    error problem() {
+        const std::string_view field = find();
+        error e;
+        if (field.data() == nullptr) return e;
+        e.kind = too_wide_ ? error_kind::too_wide : error_kind::unwritable;
+        e.field = field;
+        e.found = static_cast<std::int64_t>(row_);
+        return e;
+    }
+
+private:
+    static constexpr std::string_view none = {};
+    static constexpr std::string_view rows = "rows";
+
+    std::string_view name_of(std::size_t n) const noexcept {
+        return one_.columns[n].name.empty() ? "columns" : one_.columns[n].name;
+    }
+
+    // The name of the first thing that is wrong; a view without data if nothing is.
+    std::string_view find() {
+        const std::size_t count = columns_.size();
+        if (count < 2 || count > table::max_columns || one_.cells.size() % count != 0) return "columns";
+        if (is_too_wide()) {
+            too_wide_ = true;
+            return "columns";
+        }
+        std::size_t at = 0;
+        for (std::size_t n = 0; n != count; ++n) {
+            spans_[n] = {at, at + columns_[n].width};
+            at = spans_[n].end + column_gap;
+            usual_[n] = usual_cells_of(columns_[n]);
+        }
+        if (!titles_read_back()) return "titles";
+        source_ = one_.find_column("Source Location");
+        std::string_view field = header();
+        const table::cell* const end = one_.cells.data() + one_.cells.size();
+        for (const table::cell* cells = one_.cells.data(); cells != end && field.data() == nullptr; cells += count) {
+            const bool usual = is_usual_row(cells, count) && !columns_.swapped();
+            if (WLFMT_LIKELY(usual && one_.frames.empty())) continue;
+            row_ = static_cast<std::size_t>(cells - one_.cells.data()) / count;
+            if (!usual) field = row(cells);
+            if (field.data() == nullptr && row_ < one_.frames.size() && !frames_read_back(one_.frames[row_]))
+                field = "Source Location";
+        }
+        if (field.data() != nullptr) return field;
+        row_ = 0;
+        if (one_.frames.size() > one_.size()) return rows;
+        return totals_read_back() ? none : "totals";
+    }
+
+    // More padding than table::max_padding allows, or than this machine has addresses for?
+    bool is_too_wide() const {
+        const std::uint64_t width = columns_.width();
+        if (width > (std::numeric_limits<std::size_t>::max)() / 4) return true;
+        const bool stacks = one_.find_column("Source Location") != columns_.size();
+        std::uint64_t lines = one_.size();
+        if (stacks) lines *= 2;
+        std::uint64_t text = width;
+        for (const table::frame_list& stack : one_.frames)
+            for (const std::string_view frame : stack) {
+                ++lines;
+                text += frame.size();
+            }
+        if (lines <= table::max_free_padding / width) return false;
+        for (const table::cell& c : one_.cells)
+            text += !c.text().empty() ? c.text().size() : !c.value().is_missing() ? 1 + c.value().text().size() : 0;
+        return lines > (text * table::max_padding + table::max_free_padding) / width;
+    }
+
+    bool titles_read_back() const noexcept {
+        if (one_.titles.size() > table::max_titles) return false;
+        for (const std::string_view t : one_.titles) {
+            const bool caption = !t.empty() && t.find('\n') == std::string_view::npos && without_blanks(t) == t;
+            if (!caption || is_title_rule(t) || count_dash_groups(t) >= 2) return false;
+        }
+        return true;
+    }
+
+    bool totals_read_back() noexcept {
+        if (one_.totals.size() > table::max_totals) return false;
+        for (std::size_t n = 0; n != one_.totals.size(); ++n) {
+            const table::total& t = one_.totals[n];
+            for (std::size_t before = 0; before != n; ++before)
+                if (one_.totals[before].name == t.name) return false;
+            const std::string_view printed = printed_cell(t.value, table::unit::microseconds, value_);
+            const bool word = !printed.empty() && !has_blank(printed);
+            if (!word || !is_total_name(t.name) || !cell_reads_back(t.value, table::unit::microseconds)) return false;
+        }
+        return true;
+    }
+
+    std::string_view header() noexcept {
+        const std::size_t count = columns_.size();
+        bool whole = true;
+        for (const table::column& c : one_.columns) whole = whole && !c.name.empty();
+        written_line line(columns_, spans_);
+        for (std::size_t n = 0; n != count; ++n) {
+            const table::column& c = one_.columns[n];
+            // Without an empty name the runs are the names, joined by blanks of any kind; else they are placed as a
+            // row's are.
+            std::size_t characters = 0;
+            if (!c.name.empty() && !is_run(c.name, characters) && !(whole && is_any_run(c.name, true)))
+                return name_of(n);
+            if (c.unit != table::unit_of(c.name)) return name_of(n);
+            if (c.width != 0 && c.width != columns_[n].width) return name_of(n);
+            line.put(c.name, characters);
+        }
+        if (line.is_rule() || (!whole && !line.goes_back(false))) return "columns";
+        label_sides sides;
+        std::size_t run = 0;
+        for (std::size_t n = 0; n != count; ++n) {
+            const table::column& c = one_.columns[n];
+            bool left_aligned = c.unit == table::unit::source;
+            if (!c.name.empty()) {
+                sides.add_label(line.positions()[2 * run], line.positions()[2 * run + 1], spans_[n], left_aligned);
+                ++run;
+            }
+            if (left_aligned != c.left_aligned) return name_of(n);
+        }
+        return none;
+    }
+
+    // Cells that are printed within their column's width, as forms that the column holds: texts that were read in such
+    // a column and are not longer than `width`, decimals in [least, least + decimals), by their bits, and integers in
+    // [0, integers).
+    struct usual_cells {
+        std::uint64_t least;
+        std::uint64_t decimals;
+        std::uint64_t integers;
+        std::uint32_t mark;
+        std::uint32_t width;
+    };
+    static usual_cells usual_cells_of(const written_column& c) noexcept {
+        const std::uint32_t mark = cell_access::mark_of(c.unit);
+        const auto width = static_cast<std::uint32_t>((std::min)(c.width, std::size_t{0xffffffff}));
+        const auto up_to = [&](double least, double most) {
+            return usual_cells{bits_of(least), bits_of(most) - bits_of(least), static_cast<std::uint64_t>(most), mark,
+                               width};
+        };
+        if (c.width < default_column_width) return {0, 0, 0, mark, width};
+        switch (c.unit) {
+        case table::unit::percent:
+        case table::unit::flops: return up_to(0, 9e7);
+        case table::unit::microseconds: return up_to(0, 9e12);
+        // A value that is not a whole number of bytes is printed with any number of digits.
+        case table::unit::bytes: return up_to(1024, 9e14);
+        case table::unit::count:
+        case table::unit::other: return {0, 0, 100000000000, mark, width};
+        default: return {0, 0, 0, mark, width};
+        }
+    }
+
+    // A row whose texts lie in their columns and read back, with a name in the first one that begins no rule. Of other
+    // rows row() tells.
+    WLFMT_INLINE bool is_usual_row(const table::cell* cells, std::size_t count) const noexcept {
+        const usual_cells* usual = usual_;
+        const table::cell* const end = cells + count;
+        for (const table::cell* c = cells; c != end; ++c, ++usual) {
+            const number& v = c->value();
+            if (WLFMT_UNLIKELY(!c->text().empty())) {
+                if (WLFMT_LIKELY(cell_access::is_marked(*c, usual->mark) && c->text().size() <= usual->width)) continue;
+                if (!is_usual_text(c->text(), columns_[static_cast<std::size_t>(c - cells)])) return false;
+            } else if (WLFMT_LIKELY(v.is_decimal())) {
+                const std::uint64_t bits = bits_of(number_access::decimal(v));
+                if (WLFMT_UNLIKELY(bits - usual->least >= usual->decimals) && (bits != 0 || usual->decimals == 0))
+                    return false;
+            } else if (v.is_integer()) {
+                if (static_cast<std::uint64_t>(number_access::integer(v)) >= usual->integers) return false;
+            } else if (v.is_text()) {
+                return false;
+            }
+        }
+        const std::string_view first = cells->text();
+        return !first.empty() && first.front() != '-' && first.front() != '=' && !end[-1].is_missing();
+    }
+    WLFMT_INLINE static bool is_usual_text(std::string_view text, const written_column& column) noexcept {
+        std::size_t characters = text.size();
+        const bool prose =
+            column.unit == table::unit::text || column.unit == table::unit::source || column.unit == table::unit::other;
+        return (prose ? is_run(text, characters) : number_reads_back(text, column.unit)) && characters <= column.width;
+    }
+
+    // The name of what is wrong in a row of any kind; a view without data if nothing is.
+    std::string_view row(const table::cell* cells) noexcept {
+        const std::size_t count = columns_.size();
+        written_line line(columns_, spans_);
+        std::size_t longest = count;
+        for (std::size_t n = 0; n != count; ++n) {
+            const std::size_t column = columns_.swapped() && n + 2 >= count ? 2 * count - 3 - n : n;
+            const written_column& c = columns_[column];
+            if (!cell_reads_back(cells[column], c.unit)) return name_of(column);
+            const std::string_view text = printed_cell(cells[column], c.unit, value_);
+            const std::size_t characters = width_of(text);
+            // Values are written whole.
+            const bool value = cells[column].text().empty() && cells[column].value().has_value();
+            if (!value && c.limit.longer != column_limit::cut::none && characters > c.limit.most)
+                return name_of(column);
+            if (longest == count && characters > columns_[n].width) longest = column;
+            line.put(text, characters, columns_.swapped() && n + 2 == count ? flops_padding(text) : 0);
+        }
+        const std::string_view name = printed_cell(*cells, columns_[0].unit, value_);
+        const bool only_name = line.runs() == 1 && !name.empty() && name.front() != '#';
+        if (line.runs() == 0 || (only_name && rows_have_values(one_.columns.data(), count))) return rows;
+        if (line.is_rule() || !line.goes_back(true)) return longest != count ? name_of(longest) : rows;
+        const bool after_row = row_ != 0 && source_ != count;
+        const bool frame =
+            after_row && line.runs() == 1 && is_frame_at(line.positions()[0], line.positions()[1], spans_, source_);
+        return frame ? rows : none;
+    }
+
+    bool frames_read_back(const table::frame_list& stack) const noexcept {
+        const std::size_t last = columns_.size() - 1;
+        const column_limit limit = columns_[columns_.swapped() ? last - 1 : last].limit;
+        for (const std::string_view frame : stack) {
+            std::size_t characters = 0;
+            if (source_ == columns_.size() || !is_run(frame, characters) || count_dash_groups(frame) >= 2) return false;
+            if (limit.longer != column_limit::cut::none && characters > limit.most) return false;
+        }
+        return true;
+    }
+
+    // Does the column hold the text of a number?
+    static bool number_reads_back(std::string_view text, table::unit unit) noexcept {
+        // A blank before the text would be taken for padding.
+        if (!text.empty() && text.front() == ' ') return false;
+        // The plain path looks at 16 bytes.
+        if (WLFMT_LIKELY(text.size() >= 4 && text.size() <= most_plain)) {
+            char padded[16];
+            std::memset(padded, ' ', sizeof padded);
+            copy_text(padded + (sizeof padded - text.size()), text);
+            table::cell read;
+            if (table_plain<kernel>::read_plain_cell(unit, padded + sizeof padded, last_of_sixteen(text.size()), read))
+                return true;
+        }
+        number read;
+        return read_any_cell(unit, text, read) == error_kind::none;
+    }
+
+    // Does a cell read back as it is? A value does if it has the digits that are printed.
+    bool cell_reads_back(const table::cell& c, table::unit unit) noexcept {
+        const bool prose = unit == table::unit::text || unit == table::unit::source;
+        const number& v = c.value();
+        if (!c.text().empty() || v.is_text()) {
+            const std::string_view text = c.text().empty() ? v.text() : c.text();
+            std::size_t characters;
+            if (prose || unit == table::unit::other) return text.empty() || is_run(text, characters);
+            return text.empty() || number_reads_back(text, unit);
+        }
+        const bool printed_as_missing = !v.has_value() || (v.is_decimal() && is_nan(v));
+        if (prose || printed_as_missing) return printed_as_missing;
+        number read;
+        const std::string_view printed = view(value_, write_value(value_, unit, v));
+        return read_any_cell(unit, printed, read) == error_kind::none && read.has_value();
+    }
+
+    const table::summary& one_;
+    const table_layout& columns_;
+    std::size_t source_ = 0;
+    std::size_t row_ = 0;
+    bool too_wide_ = false;
+    column_span spans_[table::max_columns];
+    usual_cells usual_[table::max_columns];
+    char value_[max_value_chars];
+};
+using table_check = basic_table_check<kernel>;
+
+// The problem of a document's n-th table.
+template <class Kernel = kernel>
+inline error problem_of_table(error e, std::size_t n) noexcept {
+    e.found = static_cast<std::int64_t>(n);
+    e.expected = 1;
+    return e;
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif
