@@ -1,4 +1,5 @@
 // What the op logs of a run answer. tests/answers/ holds the command's answers against a computation in Python.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -273,34 +274,117 @@ TEST_CASE("ranks that were traced one after the other have no waiting") {
 TEST_CASE("of more calls than a summary has room for none are kept, in whatever order they come") {
     const auto logs = two_ranks();
     std::vector<std::string> lines;
+    // The group lacks a member, so that the calls of both are kept.
+    const std::string sizes = "wd3_tp3_pp1";
     for (const bool backwards : {false, true}) {
         summary all(summary::keep::calls);
         wlfmt::detail::state_of(all).most_calls = 3;
-        const summary one = summary_of({logs[0]}, "wd2_tp2_pp1");
-        const summary other = summary_of({logs[1]}, "wd2_tp2_pp1");
+        const summary one = summary_of({logs[0]}, sizes);
+        const summary other = summary_of({logs[1]}, sizes);
         CHECK(all.merge(backwards ? other : one));
         CHECK_FALSE(oplog::answers_of(all).too_many_calls);
         CHECK(all.merge(backwards ? one : other));
         const auto a = oplog::answers_of(all);
         CHECK(a.too_many_calls);
         CHECK(a.ranks.empty());
+        CHECK(a.left_out == std::vector<std::int64_t>{0, 1});
         std::string line;
         CHECK_FALSE(oplog::write(line, all));
-        CHECK(line.find("\"shapes\":[],\"calls\":4,") != std::string::npos);
-        CHECK(oplog::read_summary(line).ok());
+        CHECK(line.find("\"shapes\":[],\"too_many_calls\":1,\"ranks\"") != std::string::npos);
+        const auto again = oplog::read_summary(line);
+        REQUIRE(again);
+        CHECK(oplog::answers_of(*again).too_many_calls);
         lines.push_back(line);
     }
     CHECK(lines[0] == lines[1]);
     summary added(summary::keep::calls);
     wlfmt::detail::state_of(added).most_calls = 3;
     for (const rank_log& log : logs) {
-        added.begin_text("wd2_tp2_pp1_rank" + std::to_string(log.rank()) + "_20250101000000.txt");
+        added.begin_text(sizes + "_rank" + std::to_string(log.rank()) + "_20250101000000.txt");
         oplog::reader records(log.text());
         while (const auto* op = records.next()) added.add(*op);
     }
     std::string line;
     CHECK_FALSE(oplog::write(line, added));
     CHECK(line == lines[0]);
+}
+
+TEST_CASE("calls are kept until all members of their group are known, and merging in any order is the same") {
+    // Two groups of two ranks, and a call of a group of one.
+    std::vector<rank_log> logs = two_ranks();
+    for (int rank = 2; rank != 4; ++rank)
+        logs.push_back(rank_log(rank, 1)
+                           .add("forward_step", 30, 1030,
+                                rank_log::call("tp", 4 + rank, 1015) + "," +
+                                    rank_log::call("exp", 2, 1018, 10 * rank, "all_to_all") + "," +
+                                    rank_log::call("tp", 3, 1030, 16, "allgather", "f_async"))
+                           .add("optimizer_step", 10, 1060 + rank));
+    const std::string sizes = "wd4_tp2_pp2_exp1";
+    const auto kept = [](const summary& s) { return wlfmt::detail::state_of(s).call_count; };
+    std::string expected;
+    CHECK_FALSE(oplog::write(expected, summary_of(logs, sizes)));
+    std::vector<std::size_t> order{0, 1, 2, 3};
+    do {
+        summary left(summary::keep::calls);
+        summary right(summary::keep::calls);
+        for (const std::size_t n : order) {
+            std::string line;
+            CHECK_FALSE(oplog::write(line, summary_of({logs[n]}, sizes)));
+            auto one = oplog::read_summary(line);
+            REQUIRE(one);
+            // ((a + b) + c) + d, and a + (b + (c + d)).
+            REQUIRE(left.merge(*one));
+            summary all = *std::move(one);
+            REQUIRE(all.merge(right));
+            right = std::move(all);
+        }
+        for (const summary* all : {&left, &right}) {
+            std::string line;
+            CHECK_FALSE(oplog::write(line, *all));
+            CHECK(line == expected);
+        }
+        summary partly = summary_of({logs[order[0]], logs[order[1]]}, sizes);
+        partly.end_text();
+        // Both of one group: the model's group of four lacks two, each with an optimizer_step if it is of stage 1.
+        const bool is_pair = order[0] / 2 == order[1] / 2;
+        if (is_pair) CHECK(kept(partly) == (order[0] < 2 ? 0 : 2));
+    } while (std::next_permutation(order.begin(), order.end()));
+    const auto read = oplog::read_summary(expected);
+    REQUIRE(read);
+    const auto a = oplog::answers_of(*read);
+    const auto b = oplog::answers_of(summary_of(logs, sizes));
+    REQUIRE(a.ranks.size() == 4);
+    for (std::size_t n = 0; n != 4; ++n) {
+        CHECK(a.ranks[n].account.work == b.ranks[n].account.work);
+        CHECK(a.ranks[n].account.stage_waiting == b.ranks[n].account.stage_waiting);
+        CHECK(a.ranks[n].account.pipeline_waiting == b.ranks[n].account.pipeline_waiting);
+    }
+    CHECK(a.ranks[3].account.stage_waiting == 1);
+    CHECK(a.ranks[2].caused == 1);
+    CHECK(group(a.groups, "tp").overlapped == 6);
+    CHECK(a.alone == std::vector<std::string>{"exp"});
+    REQUIRE(a.leaving.size() == 1);
+    CHECK(a.leaving[0].group == "tp");
+    CHECK(a.leaving[0].calls == 3);
+    CHECK(a.leaving[0].greatest == 0);
+    CHECK(a.leaving[0].arrive_greatest == 10);
+    CHECK(a.leaving[0].arrive_median == doctest::Approx(5).epsilon(1.0 / 128));
+    // The ranks' texts have not ended as long as more is added to them.
+    summary open(summary::keep::calls);
+    for (std::size_t n = 0; n != 2; ++n) {
+        open.begin_text(sizes + "_rank" + std::to_string(n) + ".txt");
+        oplog::reader records(logs[n].text());
+        while (const auto* op = records.next()) open.add(*op);
+    }
+    CHECK(kept(open) == 4);
+    oplog::reader more(
+        "rank:1:forward_step(stage_id=0,duration=1,timestamp=1100,sub_operations=['duration=1,timestamp="
+        "1100,group=tp,comm_func=allreduce'])");
+    open.add(*more.next());
+    CHECK(kept(open) == 5);
+    open.end_text();
+    CHECK(kept(open) == 0);
+    CHECK(oplog::answers_of(open).differing_groups == 1);
 }
 
 TEST_CASE("calls are compared up to the first that differs, and what cannot be used is told") {
@@ -317,11 +401,13 @@ TEST_CASE("calls are compared up to the first that differs, and what cannot be u
     REQUIRE(more.slowest_rank);
     CHECK(more.slowest_rank->why == oplog::slow_rank::reason::more_bytes);
     CHECK(more.slowest_rank->calls_ratio == 1.5);
-    // A record without a duration is counted, and in nothing else; a rank in two files has no answer.
+    // A record without a duration is counted, and in nothing else; where a rank is in two files, there is no answer.
     logs = two_ranks();
     summary twice = summary_of({logs[0], logs[1], logs[0]}, "wd2_tp2_pp1");
-    CHECK(oplog::answers_of(twice).left_out == std::vector<std::int64_t>{0});
-    CHECK(oplog::answers_of(twice).ranks.size() == 1);
+    CHECK(oplog::answers_of(twice).left_out == std::vector<std::int64_t>{0, 1});
+    CHECK(oplog::answers_of(twice).ranks.empty());
+    CHECK(oplog::answers_of(twice).repeated_ranks);
+    CHECK_FALSE(oplog::answers_of(summary_of(logs, "wd2_tp2_pp1")).repeated_ranks);
     rank_log untimed(0, 0);
     untimed.add("forward_step", 0, 0).add("forward_step", 4, 1004);
     const auto one = answers({untimed}, "wd1_tp1_pp1");

@@ -60,8 +60,10 @@ public:
     void print() const {
         if (a_.too_many_calls)
             print_note(
-                "the run has more collectives than are kept (4,194,304): who is slow and who waits is not "
-                "known; sum up fewer ranks or iterations");
+                "the groups that lack members have more collectives than are kept (4,194,304): who is slow and who "
+                "waits is not known; sum up whole runs, or fewer iterations");
+        if (a_.repeated_ranks)
+            print_note("ranks are in several files: who is slow and who waits is not known");
         if (a_.ranks.size() < 2) return;
         print_slowest_rank();
         print_slowest_stage();
@@ -169,8 +171,8 @@ private:
         if (a_.differing_groups != 0)
             print_note(counted(a_.differing_groups, "group has", "groups have") +
                        " calls that differ between members: compared up to the first of them");
-        if (!a_.left_out.empty())
-            print_note("not in these answers: rank " + list_of(a_.left_out) + " (without times, or in several files)");
+        if (!a_.left_out.empty() && !a_.ranks.empty())
+            print_note("not in these answers: rank " + list_of(a_.left_out) + " (without times)");
     }
 
     bool has_undivided() const { return a_.total.undivided != 0; }
@@ -296,6 +298,7 @@ public:
         if (a_.extent_spread) put("extent_spread", *a_.extent_spread);
         if (a_.extent) put("extent", *a_.extent);
         if (a_.too_many_calls) flag("too_many_calls", true);
+        if (a_.repeated_ranks) flag("repeated_ranks", true);
         numbers("left_out", a_.left_out);
         count("missing_members", a_.missing_members);
         count("differing_groups", a_.differing_groups);
@@ -319,6 +322,7 @@ public:
         });
         list("stages", a_.stages, [this](const auto& s) { stage(s); });
         list("ranks", a_.ranks, [this](const auto& r) { rank(r); });
+        list("leave_spread", a_.leaving, [this](const auto& l) { leaving(l); });
         list("imbalance", a_.imbalance, [this](const auto& i) { imbalance(i); });
         to_.close('}');
     }
@@ -440,6 +444,14 @@ private:
         put("first_forward", r.first_forward);
         list("groups", r.groups, [this](const auto& g) { group(g, false); });
         list("operations", r.operations, [this](const auto& o) { operation(o); });
+    }
+    void leaving(const wlfmt::oplog::leave_answer& l) {
+        text("group", l.group);
+        count("n", l.calls);
+        put("median", l.median);
+        put("greatest", l.greatest);
+        put("arrive_median", l.arrive_median);
+        put("arrive_greatest", l.arrive_greatest);
     }
     void imbalance(const wlfmt::oplog::imbalance_answer& i) {
         text("group", i.group);

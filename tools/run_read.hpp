@@ -115,6 +115,7 @@ public:
 private:
     static constexpr std::size_t most_threads = 1024;
     static constexpr std::uint64_t part_size = std::uint64_t{1} << 26;
+    static constexpr std::size_t files_at_a_time = 32;
     // How many summaries of files may wait for that of a file before them.
     static constexpr std::size_t most_waiting = 1024;
     struct task {
@@ -137,13 +138,16 @@ private:
         return true;
     }
     void work() {
-        worker here{empty_, {}};
+        worker here{empty_, {}, 0};
         for (task t; take(t);) {
             if (t.part == 0)
                 read_file(t, here);
             else
                 read_part(t, here);
             const std::lock_guard<std::mutex> lock(mutex_);
+            // Ranks of one group are read by several threads: only where they meet, their calls are folded.
+            if (++here.files % files_at_a_time == 0)
+                static_cast<void>(all_.merge(std::exchange(here.sum, wlfmt::oplog::summary(empty_))));
             if (--busy_ == 0) more_.notify_all();
             shown_.step();
         }
@@ -174,6 +178,7 @@ private:
     struct worker {
         wlfmt::oplog::summary sum;
         std::string memory;
+        std::size_t files;
     };
 
     void read_file(const task& t, worker& here) {

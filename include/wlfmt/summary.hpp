@@ -58,8 +58,9 @@ inline namespace WLFMT_IMPL {
 // breakdowns, and of ranks, not with that of operations, unless calls are kept. Throws nothing but std::bad_alloc.
 class summary {
 public:
-    // With keep::calls, every timed collective of a rank is kept as long as the rank is in one text, in 24 bytes:
-    // answers.hpp tells waiting from work by them.
+    // With keep::calls, answers.hpp tells waiting from work. What is kept for it grows with the number of ranks and of
+    // kinds of operations: the timed collectives of a group, 24 bytes each, only until the texts of all its members
+    // have ended, by the sizes in the texts' names (wd8_tp2_pp4_...).
     enum class keep : std::uint8_t { sums, calls };
     // By operation; by collective and group; by stage.
     explicit summary(keep what = keep::sums)
@@ -74,6 +75,9 @@ public:
     // A new text begins: there is no gap before its first operations. The summary then is that of whole texts. `file`
     // is the path of the text, whose name tells from which run its ranks are.
     void begin_text(std::string_view file = {}) { adding::begin_text(state_, file); }
+    // Nothing more of this text comes: what begin_text(), begin_part() and write() take to be so, too, and merge() of
+    // the summary that is merged.
+    void end_text() { adding::end_text(state_); }
     // A part of a text begins at this offset (pieces.hpp, stream.hpp), and ends at the offset at which the next part
     // begins; that of the last part is byte_range().end. `text`, a path, tells the texts apart. Once the parts before
     // and after it are merged, the gaps between their operations are added: parts that cover a text give the text's
@@ -157,7 +161,14 @@ template <class Sink>
     using plain_sink = std::remove_reference_t<Sink>;
     detail::out<plain_sink> to(sink);
     detail::json_line<plain_sink> line(to);
-    detail::summary_lines<detail::kernel>::write(line, detail::state_of(s));
+    using lines = detail::summary_lines<detail::kernel>;
+    if (lines::joining::is_text_open(detail::state_of(s))) {
+        summary ended = s;
+        ended.end_text();
+        lines::write(line, detail::state_of(ended));
+    } else {
+        lines::write(line, detail::state_of(s));
+    }
     return to.finish() ? error() : detail::sink_error();
 }
 

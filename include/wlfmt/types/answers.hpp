@@ -112,6 +112,17 @@ struct imbalance_answer {
     double correlation = 0;                     // of the bytes with the ranks' work: 1 explains it
 };
 
+// How members of the groups of a kind leave their blocking calls: together, if their clocks are one. Milliseconds from
+// the first member to the last; medians within 1/128.
+struct leave_answer {
+    std::string group;
+    std::uint64_t calls = 0;
+    double median = 0;
+    double greatest = 0;
+    double arrive_median = 0;  // the same of their arrivals
+    double arrive_greatest = 0;
+};
+
 struct slow_rank {
     enum class reason : std::uint8_t { none, no_peer, more_bytes, more_operations, longer };
     std::int64_t rank = 0;
@@ -147,6 +158,7 @@ struct run_answers {
     // lower medians over groups.
     std::optional<double> extent_spread;
     std::optional<double> extent;
+    std::vector<leave_answer> leaving;  // by kind of group; by the clocks as they are
     std::vector<rank_answer> ranks;
     time_account total;
     double doubled = 0;
@@ -168,7 +180,8 @@ struct run_answers {
     std::vector<std::pair<double, double>> message_floors;  // bytes, least milliseconds
     // What is missing from the answers.
     bool too_many_calls = false;         // the summary has kept none
-    std::vector<std::int64_t> left_out;  // ranks in several texts, or without a timed record
+    bool repeated_ranks = false;         // ranks are in several texts: the summary has kept no calls
+    std::vector<std::int64_t> left_out;  // ranks without a timed record, or of which no calls are kept
     std::uint64_t missing_members = 0;   // groups that lack members: their waiting is a lower limit
     std::uint64_t differing_groups = 0;  // groups compared only up to the first call that differs
 };

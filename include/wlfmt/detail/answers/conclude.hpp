@@ -40,10 +40,30 @@ inline oplog::time_account scaled(oplog::time_account a, double factor) noexcept
     return a;
 }
 
+// What the names of the files say, if all that say anything agree.
+inline std::optional<oplog::run_sizes> sizes_of_names(const summary_state& s) {
+    std::optional<oplog::run_sizes> found;
+    for (const auto& [rank, sums] : s.ranks) {
+        const auto one = sizes_in(s.names[sums.source.run]);
+        if (!one || (found && (found->world != one->world || found->tensor != one->tensor ||
+                               found->pipeline != one->pipeline || found->expert != one->expert)))
+            return std::nullopt;
+        found = one;
+    }
+    return found;
+}
+inline bool is_folded(const summary_state& s) noexcept {
+    return std::any_of(s.ranks.begin(), s.ranks.end(),
+                       [](const auto& r) { return r.second.calls && !r.second.calls->folded.empty(); });
+}
+
 class run_conclusions {
 public:
-    run_conclusions(const summary_state& s, const std::optional<oplog::run_sizes>& sizes) : s_(s) {
-        to_.too_many_calls = s.keeps_calls && s.call_count > s.most_calls;
+    run_conclusions(const summary_state& s, std::optional<oplog::run_sizes> sizes) : s_(s) {
+        to_.too_many_calls = s.keeps_calls && s.too_many_calls;
+        to_.repeated_ranks = s.keeps_calls && s.repeated;
+        // Calls that are folded are so by the sizes in the texts' names.
+        if (is_folded(s)) sizes = sizes_of_names(s);
         to_.sizes = sizes && sizes->are_possible() ? sizes : std::nullopt;
         for (const auto& [rank, sums] : s.ranks) {
             const bool usable =
@@ -65,21 +85,25 @@ public:
         to_.together = waiting.together;
         to_.same_clock = waiting.same_clock;
         to_.common_moment = waiting.common_moment;
-        if (!waiting.groups().spreads().empty()) {
-            to_.extent_spread = in_milliseconds(low_median(waiting.groups().spreads()));
-            to_.extent = in_milliseconds(low_median(waiting.groups().extents()));
+        if (!waiting.spreads.empty()) {
+            to_.extent_spread = in_milliseconds(low_median(waiting.spreads));
+            to_.extent = in_milliseconds(low_median(waiting.extents));
         }
+        for (const auto& [kind, times] : waiting.groups().leaving())
+            if (times.leave.count() != 0)
+                to_.leaving.push_back({kind, times.leave.count(), times.leave.quantile(0.5), times.leave.greatest(),
+                                       times.arrive.quantile(0.5), times.arrive.greatest()});
         for (const auto& [bytes, least] : waiting.floors)
             to_.message_floors.emplace_back(static_cast<double>(bytes), in_milliseconds(static_cast<double>(least)));
         to_.alone.assign(waiting.alone.begin(), waiting.alone.end());
         for (const analysed_rank& r : ranks_) add_rank(r);
         add_groups();
         for (const auto& [key, group] : waiting.groups().all()) {
-            if (group.size > 1 && static_cast<std::int64_t>(group.members.size()) < group.size) ++to_.missing_members;
-            to_.differing_groups += group.differs;
+            if (static_cast<std::int64_t>(group.members) < group.size) ++to_.missing_members;
+            to_.differing_groups += group.facts.differs;
         }
         add_stages();
-        for (const auto& [key, group] : waiting.groups().all()) add_imbalance(group);
+        for (const auto& [key, group] : waiting.groups().all()) add_imbalance(key.kind, group.facts);
         compare_ranks();
         compare_stages();
         return std::move(to_);
@@ -271,40 +295,26 @@ private:
         const double greatest = *std::max_element(values.begin(), values.end());
         return sum > 0 ? greatest * static_cast<double>(values.size()) / sum : 1;
     }
-    void add_imbalance(const call_group& group) {
-        if (group.size < 2 || group.members.size() < 2) return;
-        // By operation and position in it, the bytes of each member that has such calls.
-        std::map<std::pair<std::uint32_t, std::int32_t>, std::map<std::size_t, double>> sent;
-        for (std::size_t n = 0; n != group.members.size(); ++n)
-            for (const timed_call* call : group.members[n].calls) {
-                const call_shape& shape = s_.shapes[call->shape];
-                if (s_.names[shape.function] != "all_to_all") continue;
-                sent[{shape.operation, shape.position}][n] += static_cast<double>(shape.bytes);
-            }
-        if (sent.empty()) return;
+    void add_imbalance(const std::string& kind, const group_facts& group) {
+        if (group.sent.empty()) return;
         oplog::imbalance_answer a;
-        a.group = group.kind;
-        a.bytes.resize(group.members.size());
-        std::vector<double> all(group.members.size());
+        a.group = kind;
+        std::vector<double> all;
         std::vector<double> work;
-        bool any = false;
-        for (const auto& [place, bytes] : sent) {
-            std::vector<double> values;
-            for (const auto& [n, b] : bytes) values.push_back(b);
-            const bool differ = std::any_of(values.begin(), values.end(), [&](double v) { return v != values[0]; });
-            any = any || differ;
-            for (const auto& [n, b] : bytes) {
-                all[n] += b;
-                if (differ) a.bytes[n] += b;
-            }
-            a.worst_call_ratio = (std::max)(a.worst_call_ratio, ratio_to_mean(values));
+        for (const group_facts::sent_bytes& sent : group.sent) {
+            const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), sent.rank,
+                                             [](const analysed_rank& r, std::int64_t rank) { return r.rank < rank; });
+            if (at == ranks_.end() || at->rank != sent.rank) return;
+            a.ranks.push_back(sent.rank);
+            a.bytes.push_back(sent.varying.value().as_double());
+            all.push_back(sent.all.value().as_double());
+            work.push_back(at->work);
         }
-        for (const call_group::member& m : group.members) {
-            a.ranks.push_back(ranks_[m.rank].rank);
-            work.push_back(ranks_[m.rank].work);
-        }
+        const double worst = group.worst_sum.value().as_double();
+        if (worst > 0)
+            a.worst_call_ratio = static_cast<double>(group.worst_most) * static_cast<double>(group.worst_count) / worst;
         a.all_ratio = ratio_to_mean(all);
-        if (any) {
+        if (group.any_varying) {
             const auto greatest = std::max_element(a.bytes.begin(), a.bytes.end()) - a.bytes.begin();
             a.greatest_rank = a.ranks[static_cast<std::size_t>(greatest)];
             a.ratio = ratio_to_mean(a.bytes);
@@ -427,33 +437,7 @@ private:
     oplog::run_answers to_;
 };
 
-// What the names of the files say, if all that say anything agree.
-inline std::optional<oplog::run_sizes> sizes_of_names(const summary_state& s) {
-    std::optional<oplog::run_sizes> found;
-    for (const auto& [rank, sums] : s.ranks) {
-        const oplog::file_facts f = facts_in(s.names[sums.source.run]);
-        if (!f.world_size) return std::nullopt;
-        const oplog::run_sizes one{*f.world_size, f.tensor.value_or(1), f.pipeline.value_or(1), f.expert.value_or(1)};
-        if (found && (found->world != one.world || found->tensor != one.tensor || found->pipeline != one.pipeline ||
-                      found->expert != one.expert))
-            return std::nullopt;
-        found = one;
-    }
-    return found;
-}
-
 }  // namespace detail
-
-namespace oplog {
-
-inline bool run_sizes::are_possible() const noexcept {
-    if (world < 1 || tensor < 1 || pipeline < 1 || expert < 1 || tensor > world || pipeline > world / tensor ||
-        world % (tensor * pipeline) != 0)
-        return false;
-    return expert <= data() ? data() % expert == 0 : expert % data() == 0;
-}
-
-}  // namespace oplog
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

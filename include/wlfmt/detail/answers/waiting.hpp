@@ -31,8 +31,8 @@ public:
         : s_(s), ranks_(ranks), groups_(s, ranks, sizes) {
         judge_clocks();
         find_floors();
-        for (const auto& [key, group] : groups_.all()) add_group(group);
         for (analysed_rank& r : ranks_) {
+            for (const auto& [kind, calls] : r.calls) add_calls(r, kind, *calls, sizes);
             add_messages(r);
             add_work(r);
         }
@@ -43,7 +43,10 @@ public:
     bool same_clock = false;
     std::map<std::int64_t, std::int64_t> floors;  // by bytes, the least duration of a message
     std::set<std::string> alone;                  // kinds of groups of one
-    const call_groups& groups() const noexcept { return groups_; }
+    const run_groups& groups() const noexcept { return groups_; }
+    // By group: how much the time from its first blocking call to its last differs, and how long it is.
+    std::vector<double> spreads;
+    std::vector<double> extents;
 
 private:
     void judge_clocks() {
@@ -55,12 +58,18 @@ private:
             first_end = (std::min)(first_end, r.kept->last);
             any_message = any_message || !r.kept->sent.empty();
         }
+        std::int64_t farthest = 0;
+        for (const auto& [key, group] : groups_.all()) {
+            farthest = (std::max)(farthest, group.facts.farthest);
+            if (group.facts.spread == no_number) continue;
+            spreads.push_back(static_cast<double>(group.facts.spread));
+            extents.push_back(static_cast<double>(group.facts.extent));
+        }
         common_moment = last_begin < first_end;
         together = common_moment || any_message;
         // 0.1 ms and a hundredth of the time.
-        if (!groups_.spreads().empty())
-            together = low_median(groups_.spreads()) <= 0.1e6 + 0.01 * low_median(groups_.extents());
-        same_clock = common_moment && groups_.farthest() < 1e6;
+        if (!spreads.empty()) together = low_median(spreads) <= 0.1e6 + 0.01 * low_median(extents);
+        same_clock = common_moment && farthest < 1000000;
     }
     void find_floors() {
         for (const analysed_rank& r : ranks_)
@@ -70,109 +79,74 @@ private:
             }
     }
 
-    // One call of all members of a group, as far as they are compared.
-    struct compared_call {
-        double least = 0;       // duration
-        double last_start = 0;  // by the clock of the first member
-        std::size_t late = 0;   // the rank that came last
-        bool late_known = false;
-    };
-    compared_call compare(const call_group& group, std::size_t k, bool clocks) const {
-        compared_call to;
-        const bool beside = s_.shapes[group.members[0].calls[k]->shape].runs_beside;
-        for (const call_group::member& m : group.members) {
-            const bool first = &m == &group.members.front();
-            const auto duration = static_cast<double>(m.calls[k]->duration);
-            const double start = start_of(group, m, k);
-            if (!beside && (first || duration < to.least)) to.late = m.rank;
-            if (beside && (first || start > to.last_start)) to.late = m.rank;
-            to.least = first ? duration : (std::min)(to.least, duration);
-            to.last_start = first ? start : (std::max)(to.last_start, start);
+    static double number_of(const compact_wide& v) { return v.value().as_double(); }
+    // The calls of a rank in groups of a kind. Where ranks were not traced together, or it is not known which of them
+    // belong together, nothing of them is waiting.
+    void add_calls(analysed_rank& r, const std::string& kind, const kind_of_calls& calls,
+                   const std::optional<oplog::run_sizes>& sizes) {
+        const auto place = sizes ? place_of(kind, r.rank, *sizes) : std::nullopt;
+        const std::int64_t size = place ? place->size : 0;
+        if (size == 1) alone.insert(kind);
+        const bool is_compared = together && size > 1;
+        bool clocks = same_clock;
+        if (is_compared) {
+            const auto at = groups_.all().find(group_key(sizes, kind, *place));
+            clocks = clocks || (at != groups_.all().end() && at->second.facts.has_offsets);
         }
-        to.late_known = !beside || clocks;
-        return to;
-    }
-    static double start_of(const call_group& group, const call_group::member& m, std::size_t k) noexcept {
-        // A difference of integers first: times since a machine's start have more digits than a double.
-        const timed_call& reference = *group.members.front().calls[0];
-        const timed_call& call = *m.calls[k];
-        return static_cast<double>(call.end - reference.end) - static_cast<double>(call.duration) - m.offset;
-    }
-
-    void add_group(const call_group& group) {
-        if (group.size == 1) alone.insert(group.kind);
-        const bool clocks = group.has_offsets || same_clock;
-        std::vector<double> blocking(group.members.size());
-        for (std::size_t n = 0; n != group.members.size(); ++n)
-            for (const timed_call* call : group.members[n].calls) count(group, ranks_[group.members[n].rank], *call);
-        const bool is_compared = together && group.compared != 0;
-        for (std::size_t k = 0; is_compared && k != group.compared; ++k) {
-            const compared_call of = compare(group, k, clocks);
-            for (std::size_t n = 0; n != group.members.size(); ++n) {
-                const call_group::member& m = group.members[n];
-                const timed_call& call = *m.calls[k];
-                const bool beside = s_.shapes[call.shape].runs_beside;
-                const auto duration = static_cast<double>(call.duration);
-                double waiting = duration - of.least;
-                double most = waiting;
-                if (beside && clocks) {
-                    most = (std::min)(duration, (std::max)(0.0, of.last_start - start_of(group, m, k)));
-                    waiting = (std::min)(waiting, most);
-                }
-                if (!beside) blocking[n] += duration;
-                if (is_within_stage(group.kind) && of.late_known) {
-                    ranks_[of.late].caused += waiting;
-                    if (of.late == m.rank) {
-                        ++ranks_[m.rank].late;
-                        ++ranks_[m.rank].kinds[group.kind].late;
-                    }
-                }
-                add_call(group, ranks_[m.rank], call, waiting, most);
+        kind_sums& to = r.kinds[kind];
+        if (is_compared && kind != "model") to.waiting_least += number_of(calls.waiting_least);
+        for (const kind_of_calls::sums& one : calls.operations) {
+            to.calls += one.calls;
+            to.bytes += number_of(one.bytes);
+            if (one.nested) {
+                r.nested_bytes += number_of(one.bytes);
+                r.nested_calls += one.calls;
             }
+            if (is_compared && is_within_stage(kind)) {
+                const std::uint64_t late = one.late + (clocks ? one.clocked_late : 0);
+                r.caused += number_of(one.caused) + (clocks ? number_of(one.clocked_caused) : 0);
+                r.late += late;
+                to.late += late;
+            }
+            add_times(r, kind, one, size, is_compared ? waiting_of(one, clocks) : waiting_times());
         }
-        for (const call_group::member& m : group.members)
-            for (std::size_t k = is_compared ? group.compared : 0; k != m.calls.size(); ++k)
-                add_call(group, ranks_[m.rank], *m.calls[k], 0, 0);
-        if (!is_compared || group.kind == "model") return;
-        const double least = *std::min_element(blocking.begin(), blocking.end());
-        for (std::size_t n = 0; n != blocking.size(); ++n)
-            ranks_[group.members[n].rank].kinds[group.kind].waiting_least += blocking[n] - least;
     }
-    void count(const call_group& group, analysed_rank& r, const timed_call& call) const {
-        const call_shape& shape = s_.shapes[call.shape];
-        kind_sums& to = r.kinds[group.kind];
-        ++to.calls;
-        to.bytes += static_cast<double>(shape.bytes);
-        if (shape.position < 0) return;
-        r.nested_bytes += static_cast<double>(shape.bytes);
-        ++r.nested_calls;
+    struct waiting_times {
+        double blocking = 0;
+        double beside = 0;
+        double most_beside = 0;
+    };
+    static waiting_times waiting_of(const kind_of_calls::sums& of, bool clocks) {
+        const double beside = number_of(clocks ? of.clocked_waiting : of.beside_waiting);
+        return {number_of(of.waiting), beside, clocks ? number_of(of.clocked_most) : beside};
     }
-    void add_call(const call_group& group, analysed_rank& r, const timed_call& call, double waiting, double most) {
-        const call_shape& shape = s_.shapes[call.shape];
-        const std::string& operation = s_.names[shape.operation];
-        const auto duration = static_cast<double>(call.duration);
-        const bool nested = shape.position >= 0;
+    void add_times(analysed_rank& r, const std::string& kind, const kind_of_calls::sums& from, std::int64_t size,
+                   const waiting_times& waiting) {
+        const std::string& operation = s_.names[from.operation];
+        const double blocking = number_of(from.blocking);
+        const double beside = number_of(from.beside);
+        const double all_waiting = waiting.blocking + waiting.beside;
         operation_sums& of = r.operations[operation];
-        of.waiting += waiting;
-        if (is_within_stage(group.kind) && is_pipeline_step(operation)) r.uneven += waiting;
-        kind_sums& to = r.kinds[group.kind];
-        if (group.kind == "model") {
-            r.optimizer_waiting += waiting;
-            to.waiting += waiting;
-        } else if (group.size == 1) {
-            if (!nested) r.local += duration;
-            r.alone += duration;
-        } else if (shape.runs_beside) {
-            to.waiting += waiting;
-            to.overlapped += duration - waiting;
-            to.waiting_more += most - waiting;
-            r.nested_blocking += waiting;
-        } else {
-            of.transfer += duration - waiting;
-            to.waiting += waiting;
-            (together && group.size != 0 ? to.transfer : to.undivided) += duration - waiting;
-            if (nested) r.nested_blocking += duration;
+        of.waiting += all_waiting;
+        if (is_within_stage(kind) && is_pipeline_step(operation)) r.uneven += all_waiting;
+        kind_sums& to = r.kinds[kind];
+        if (kind == "model") {
+            r.optimizer_waiting += all_waiting;
+            to.waiting += all_waiting;
+            return;
         }
+        if (size == 1) {
+            if (!from.nested) r.local += blocking + beside;
+            r.alone += blocking + beside;
+            return;
+        }
+        to.waiting += all_waiting;
+        to.overlapped += beside - waiting.beside;
+        to.waiting_more += waiting.most_beside - waiting.beside;
+        const double transfer = blocking - waiting.blocking;
+        of.transfer += transfer;
+        (together && size != 0 ? to.transfer : to.undivided) += transfer;
+        r.nested_blocking += waiting.beside + (from.nested ? blocking : 0);
     }
     void add_messages(analysed_rank& r) const {
         for (const rank_calls::messages& m : r.kept->sent) {
@@ -209,7 +183,7 @@ private:
 
     const summary_state& s_;
     std::vector<analysed_rank>& ranks_;
-    call_groups groups_;
+    run_groups groups_;
 };
 
 }  // namespace detail

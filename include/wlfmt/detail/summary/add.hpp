@@ -32,12 +32,17 @@ struct summary_adding {
     using joining = summary_joining<kernel>;
 
     static void begin_text(summary_state& s, std::string_view file) {
-        s.current = text_part();
-        s.in_part = false;
+        end_text(s);
         joining::set_source(s, file);
     }
-    static void begin_part(summary_state& s, std::string_view text, std::uint64_t begin) {
+    // What follows is of another text.
+    static void end_text(summary_state& s) {
+        joining::end_text(s);
         s.current = text_part();
+        s.in_part = false;
+    }
+    static void begin_part(summary_state& s, std::string_view text, std::uint64_t begin) {
+        end_text(s);
         s.current.text = text;
         s.current.begin = begin;
         s.in_part = true;
@@ -123,10 +128,7 @@ private:
         // A timestamp of 0 was not measured.
         if (end && *end != 0) add_times(s, to, here, of, *end, sums.duration, m.repeats);
         if (joining::has_room(s)) {
-            // Calls of a rank that is in several texts are counted all the same, as they are where texts are merged.
-            rank_calls unused;
-            rank_calls& kept = s.in_part ? here.calls.get() : to.source.texts == 1 ? to.calls.get() : unused;
-            add_calls(s, kept, op, of, {here.before, m, timed, holds});
+            add_calls(s, s.in_part ? here.calls.get() : to.calls.get(), op, of, {here.before, m, timed, holds});
             joining::limit_calls(s);
         }
         here.before = m;

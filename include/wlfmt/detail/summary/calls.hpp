@@ -92,6 +92,40 @@ struct timed_call {
     std::int64_t end;
 };
 
+// What is kept of a rank's calls in groups of a kind once all members of its group are known.
+struct kind_of_calls {
+    // In records of one operation. Times in millionths of a millisecond. Waiting is that of a call beyond the shortest
+    // one of the group; of asynchronous calls, which need clocks for more, both are kept: whether clocks can be
+    // compared is known only when all ranks are.
+    struct sums {
+        std::uint32_t operation = 0;
+        bool nested = false;
+        std::uint64_t calls = 0;
+        std::uint64_t late = 0;          // blocking calls in which the rank came last
+        std::uint64_t clocked_late = 0;  // asynchronous ones, by clocks
+        compact_wide bytes;
+        compact_wide blocking;  // durations
+        compact_wide beside;
+        compact_wide waiting;  // of blocking calls
+        compact_wide beside_waiting;
+        compact_wide clocked_waiting;
+        compact_wide clocked_most;
+        compact_wide caused;  // the waiting of all members in calls in which the rank came last
+        compact_wide clocked_caused;
+    };
+    std::uint32_t group = 0;
+    compact_wide waiting_least;
+    std::vector<sums> operations;
+
+    sums& of(std::uint32_t operation) {
+        for (sums& one : operations)
+            if (one.operation == operation) return one;
+        operations.emplace_back();
+        operations.back().operation = operation;
+        return operations.back();
+    }
+};
+
 // What is kept of a rank. A record without both a duration and a timestamp is counted, and in nothing else.
 struct rank_calls {
     struct operation_time {
@@ -114,7 +148,9 @@ struct rank_calls {
     std::vector<operation_time> times;       // by operation
     std::vector<messages> sent;              // by operation and bytes
     std::vector<std::int64_t> batches;       // of forward_step, ordered
-    std::vector<timed_call> calls;           // in the order of the log
+    // In the order of the log; those of groups whose members are all known are in `folded` instead.
+    std::vector<timed_call> calls;
+    std::vector<kind_of_calls> folded;
 
     // Grows by a quarter: there is a list for each rank.
     void add_call(const timed_call& call) {
@@ -170,6 +206,10 @@ struct rank_calls {
             return std::tie(a.operation, a.bytes) < std::tie(b.operation, b.bytes);
         });
         for (timed_call& c : calls) c.shape = shapes[c.shape];
+        for (kind_of_calls& kind : folded) {
+            kind.group = names[kind.group];
+            for (kind_of_calls::sums& one : kind.operations) one.operation = names[one.operation];
+        }
     }
 };
 

@@ -16,6 +16,7 @@
 
 #include "../base/kernel.hpp"
 #include "../oplog/run.hpp"
+#include "groups.hpp"
 #include "measure.hpp"
 #include "state.hpp"
 
@@ -141,8 +142,11 @@ struct summary_joining {
         to.end = next.end;
     }
     // The calls of a rank are those of one text: texts have no order.
-    static void add_text(const summary_state& s, rank_sums& to, const rank_source& from) {
-        if ((to.source.texts += from.texts) > 1) to.calls.reset();
+    static void add_text(summary_state& s, rank_sums& to, const rank_source& from) {
+        if ((to.source.texts += from.texts) > 1 && !s.repeated) {
+            s.repeated = true;
+            limit_calls(s);
+        }
         if (std::tie(from.time, s.names[from.run]) > std::tie(to.source.time, s.names[to.source.run])) {
             to.source.time = from.time;
             to.source.run = from.run;
@@ -153,15 +157,88 @@ struct summary_joining {
         s.current_time = 0;
         for (const char c : facts_in(path).time) s.current_time = s.current_time * 10 + (c - '0');
     }
-    static bool has_room(const summary_state& s) noexcept { return s.keeps_calls && s.call_count <= s.most_calls; }
-    // Beyond the limit the count says no more than that: it is the same in whatever order calls came.
+    static bool has_room(const summary_state& s) noexcept { return s.keeps_calls && !s.too_many_calls && !s.repeated; }
+    // Beyond the limit, or with a rank in several texts, nothing is kept, and nothing will be.
     static void limit_calls(summary_state& s) noexcept {
+        if (s.call_count > s.most_calls) s.too_many_calls = true;
         if (!s.keeps_calls || has_room(s)) return;
-        s.call_count = s.most_calls + 1;
+        s.call_count = 0;
         for (auto& [rank, sums] : s.ranks) sums.calls.reset();
         for (auto& [rank, edge] : s.current.ranks) edge.calls.reset();
         for (auto& [key, part] : s.parts)
             for (auto& [rank, edge] : part.ranks) edge.calls.reset();
+        s.open_groups.clear();
+        s.groups.clear();
+        s.leaving.clear();
+    }
+
+    // Tracers write the embedding group of a record as `ep`.
+    static std::uint32_t kind_of(summary_state& s, const call_shape& shape) {
+        return shape.position < 0 && s.names[shape.group] == "ep" ? s.names.id_of("embedding") : shape.group;
+    }
+    // The text of a rank has ended: a group whose last member it is, is folded. What is kept in the end depends on
+    // which ranks there are, and not on the order in which they came.
+    static void end_rank(summary_state& s, std::int64_t rank) {
+        rank_sums& sums = s.ranks[rank];
+        if (!sums.calls || sums.calls->calls.empty()) return;
+        const auto sizes = sizes_in(s.names[sums.source.run]);
+        if (!sizes || rank < 0 || rank >= sizes->world) return;
+        std::vector<std::uint32_t> kinds;
+        for (const timed_call& call : sums.calls->calls) {
+            const std::uint32_t kind = kind_of(s, s.shapes[call.shape]);
+            if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+        }
+        for (const std::uint32_t kind : kinds) {
+            const auto place = place_of(s.names[kind], rank, *sizes);
+            if (!place || place->size < 2) {
+                fold(s, kind, place ? place->size : 0, {rank});
+                continue;
+            }
+            const auto at = s.open_groups.try_emplace(group_key(sizes, s.names[kind], *place)).first;
+            auto& ranks = at->second;
+            ranks.insert(std::lower_bound(ranks.begin(), ranks.end(), rank), rank);
+            if (static_cast<std::int64_t>(ranks.size()) != place->size) continue;
+            folded_group all = fold(s, kind, place->size, ranks);
+            s.leaving[at->first.kind].merge(all.leaving);
+            s.groups.emplace(at->first, std::move(all.facts));
+            s.open_groups.erase(at);
+        }
+    }
+    static void end_ranks(summary_state& s) {
+        std::vector<std::int64_t> ranks;
+        for (const auto& [rank, sums] : s.ranks) ranks.push_back(rank);
+        for (const std::int64_t rank : ranks) end_rank(s, rank);
+    }
+    static bool is_text_open(const summary_state& s) noexcept {
+        return !s.in_part && has_room(s) && !s.current.ranks.empty();
+    }
+    static void end_text(summary_state& s) {
+        if (s.in_part || !has_room(s)) return;
+        for (const auto& [rank, edge] : s.current.ranks) end_rank(s, rank);
+    }
+    // All calls of a kind in these ranks.
+    static folded_group fold(summary_state& s, std::uint32_t kind, std::int64_t size,
+                             const std::vector<std::int64_t>& ranks) {
+        call_group group;
+        group.kind = s.names[kind];
+        group.size = size;
+        for (const std::int64_t rank : ranks) {
+            group.members.push_back({rank, {}, 0});
+            for (const timed_call& call : s.ranks[rank].calls->calls)
+                if (kind_of(s, s.shapes[call.shape]) == kind) group.members.back().calls.push_back(&call);
+        }
+        folded_group to = group_folding::fold(s.shapes, s.names, group);
+        for (std::size_t n = 0; n != ranks.size(); ++n) {
+            rank_calls& kept = s.ranks[ranks[n]].calls.get();
+            const auto is_folded = [&](const timed_call& c) { return kind_of(s, s.shapes[c.shape]) == kind; };
+            const auto rest = std::remove_if(kept.calls.begin(), kept.calls.end(), is_folded);
+            s.call_count -= static_cast<std::uint64_t>(kept.calls.end() - rest);
+            kept.calls.erase(rest, kept.calls.end());
+            if (kept.calls.capacity() > 2 * kept.calls.size() + 8) kept.calls.shrink_to_fit();
+            to.sums[n].group = kind;
+            kept.folded.push_back(std::move(to.sums[n]));
+        }
+        return to;
     }
     // Joins a part with those that it touches. What covers a whole text is done.
     static void join(summary_state& s, text_part more) {
@@ -195,7 +272,9 @@ struct summary_joining {
             rank_sums& to = s.ranks[rank];
             if (to.source.texts == 0) to.calls = std::move(edge.calls);
             add_text(s, to, {1, s.current_run, s.current_time});
+            if (has_room(s)) end_rank(s, rank);
         }
+        limit_calls(s);
     }
 
     // The numbers that names and shapes of another summary have in this one.
@@ -240,7 +319,7 @@ struct summary_joining {
         }
     }
     // `more` has the names and shapes of the summary that it is added to.
-    static void add_sums(const summary_state& s, rank_sums& to, rank_sums more) {
+    static void add_sums(summary_state& s, rank_sums& to, rank_sums more) {
         to.operations += more.operations;
         to.nested += more.nested;
         to.unmeasured += more.unmeasured;
@@ -260,27 +339,40 @@ struct summary_joining {
     // Ranks first: what parts bring to an end is added to them.
     static void merge(summary_state& s, const summary_state& other) {
         const translation in(s, other);
+        std::vector<std::int64_t> ranks;
         for (const auto& [rank, sums] : other.ranks) {
             rank_sums more = sums;
             in.apply(more.calls);
             more.source.run = in.names[more.source.run];
             add_sums(s, s.ranks[rank], std::move(more));
+            ranks.push_back(rank);
         }
-        merge_all_but_ranks(s, other, in);
-        s.call_count += (std::min)(other.call_count, s.most_calls + 1);
-        limit_calls(s);
+        end_merge(s, other, in, ranks);
     }
     static void merge(summary_state& s, summary_state&& other) {
         const translation in(s, other);
+        std::vector<std::int64_t> ranks;
         for (auto& [rank, sums] : other.ranks) {
             in.apply(sums.calls);
             sums.source.run = in.names[sums.source.run];
+            ranks.push_back(rank);
         }
         s.ranks.merge(other.ranks);
         // What is left are ranks that both have.
         for (auto& [rank, more] : other.ranks) add_sums(s, s.ranks[rank], std::move(more));
+        end_merge(s, other, in, ranks);
+    }
+    static void end_merge(summary_state& s, const summary_state& other, const translation& in,
+                          const std::vector<std::int64_t>& ranks) {
+        s.too_many_calls = s.too_many_calls || other.too_many_calls;
+        s.repeated = s.repeated || other.repeated;
+        s.call_count += other.call_count;
+        if (has_room(s)) {
+            for (const auto& [key, facts] : other.groups) s.groups.emplace(key, facts);
+            for (const auto& [kind, times] : other.leaving) s.leaving[kind].merge(times);
+            for (const std::int64_t rank : ranks) end_rank(s, rank);
+        }
         merge_all_but_ranks(s, other, in);
-        s.call_count += (std::min)(other.call_count, s.most_calls + 1);
         limit_calls(s);
     }
 };

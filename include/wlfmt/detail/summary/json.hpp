@@ -16,6 +16,7 @@
 #include "../base/order.hpp"
 #include "add.hpp"
 #include "cursor.hpp"
+#include "folds.hpp"
 #include "join.hpp"
 #include "state.hpp"
 #include "values.hpp"
@@ -33,6 +34,8 @@ struct summary_lines : summary_json {
     using summary_json::read;
     using summary_json::write;
     using adding = summary_adding<kernel>;
+    using joining = summary_joining<kernel>;
+    using folds = summary_folds;
 
     template <class Line>
     static void write(Line& to, const oplog::tally_row& row) {
@@ -173,6 +176,7 @@ struct summary_lines : summary_json {
             to.plain(wide(call.end).text(6));
         }
         to.close(']');
+        folds::write(to, s, c);
         to.close('}');
     }
     template <class From>
@@ -214,8 +218,9 @@ struct summary_lines : summary_json {
                 return false;
             call.shape = static_cast<std::uint32_t>(shape);
             c.calls.push_back(call);
+            ++s.call_count;
         }
-        return from.closes("}");
+        return folds::read(from, s, c) && from.closes("}");
     }
 
     template <class Line>
@@ -358,7 +363,8 @@ struct summary_lines : summary_json {
             to.open('[');
             for (const std::uint32_t n : order.shapes) write_shape(to, s, s.shapes[n]);
             to.close(']');
-            write(to, "calls", s.call_count);
+            if (s.too_many_calls) write(to, "too_many_calls", wide(1), 0);
+            folds::write_groups(to, s);
         }
         to.key("ranks");
         to.open('[');
@@ -408,7 +414,9 @@ struct summary_lines : summary_json {
             if (!from.open("[")) return false;
             while (!from.closes("]"))
                 if (!read_shape(from, s)) return false;
-            if (!read(from, "calls", s.call_count)) return false;
+            std::int64_t too_many = 0;
+            if (!read_any(from, "too_many_calls", too_many) || !folds::read_groups(from, s)) return false;
+            s.too_many_calls = too_many != 0;
         }
         if (!from.key("ranks") || !from.open("[")) return false;
         while (!from.closes("]"))
@@ -430,7 +438,11 @@ struct summary_lines : summary_json {
         std::uint64_t held = 0;
         while (!from.closes("]"))
             if (!read_part(from, s, held)) return false;
-        return adds_up(s, records, held) && from.closes("}");
+        if (!adds_up(s, records, held)) return false;
+        for (const auto& [rank, sums] : s.ranks) s.repeated = s.repeated || sums.source.texts > 1;
+        joining::limit_calls(s);
+        if (joining::has_room(s)) joining::end_ranks(s);
+        return from.closes("}");
     }
     // Whether the counts of ranks and breakdowns are those of the whole.
     static bool adds_up(const summary_state& s, const std::vector<wide>& records, std::uint64_t held) {

@@ -16,6 +16,7 @@
 
 #include "../../types/summary.hpp"
 #include "calls.hpp"
+#include "groups.hpp"
 #include "wide.hpp"
 
 #include "../base/config.hpp"
@@ -118,7 +119,7 @@ struct rank_sums {
     compact_wide pipeline;
     std::int64_t first = no_number;
     std::int64_t last = no_number;
-    optional_calls calls;  // only as long as all records come from one text
+    optional_calls calls;  // only as long as all records of all ranks come from one text each
 };
 
 struct summary_state {
@@ -126,9 +127,16 @@ struct summary_state {
     std::vector<std::map<summary_key, oplog::tally>> tallies;  // of each of them
     bool any_nested = false;                                   // one of them asks for collectives
     bool keeps_calls = false;
-    // Of more calls none are kept, in whatever order they came: 100 MB of them are enough for 10,000 ranks.
+    // Of more calls that are kept at a time none are: 100 MB of them are enough for 10,000 ranks.
     std::uint64_t most_calls = std::uint64_t{1} << 22;
-    std::uint64_t call_count = 0;
+    std::uint64_t call_count = 0;  // that are kept now
+    bool too_many_calls = false;
+    bool repeated = false;  // a rank is in several texts: no calls are kept of any, as they belong to none
+    // Groups of which some members are whole texts and others are not there yet, with the ranks that are; and those of
+    // which all were, whose calls are folded.
+    std::map<group_key, std::vector<std::int64_t>> open_groups;
+    std::map<group_key, group_facts> groups;
+    std::map<std::string, leave_times> leaving;  // by kind of group
     name_list names;
     call_shapes shapes;
     std::map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow
