@@ -3,29 +3,24 @@
 #define WLFMT_TOOLS_CHAKRA_HPP
 
 #include <algorithm>
-#include <cerrno>
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <map>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include <wlfmt/wlfmt.hpp>
 
 #if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
 #include <wlfmt/chakra.hpp>
 #define WLFMT_TOOLS_HAVE_CHAKRA 1
-#endif
 
-#include "chosen.hpp"
+#include "chakra_check.hpp"
+#include "chakra_files.hpp"
+#include "chakra_run.hpp"
+#endif
 #include "files.hpp"
-#include "identity.hpp"
 #include "input.hpp"
-#include "messages.hpp"
 #include "output.hpp"
-#include "output_file.hpp"
 #include "progress.hpp"
 #include "read.hpp"
 #include "report.hpp"
@@ -42,21 +37,6 @@ inline exit_status chakra(const settings&) {
 }
 
 #else
-
-// Calls write(file) for a file of that name. False if the file could not be written, which is reported, or if `write`
-// returns an error.
-template <class Write>
-bool write_file(const std::string& name, input_files& inputs, Write&& write) {
-    output_file to;
-    if (!to.open(name, inputs)) return false;
-    const wlfmt::error e = write(to.file());
-    if (e && e.kind != wlfmt::error_kind::cannot_write) return false;
-    return to.keep();
-}
-inline std::string trace_name(const settings& s, std::int64_t rank) {
-    return std::string(s.output) + "." + std::to_string(rank) + ".et";
-}
-inline std::string group_name(const settings& s) { return std::string(s.output) + ".json"; }
 
 // A sentence for everything in which the traces are not what the file says.
 inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s, std::string_view file) {
@@ -80,6 +60,36 @@ inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s,
     if (notes.no_messages) say("there is no pp_comm: the stages run side by side, without messages between them");
 }
 
+// What the files are: a workload with groups of ranks or without, op logs, or what a simulator logged.
+enum class traced { groups, no_groups, logs, simulation };
+
+// The first option that is given and means nothing for such a file; null if there is none.
+inline const char* meaningless(const settings& s, traced of) {
+    const settings none;
+    const bool groups = of == traced::groups;
+    const bool workload = groups || of == traced::no_groups;
+    const bool logs = of == traced::logs;
+    const struct {
+        const char* name;
+        bool is_given;
+        bool is_used;
+    } all[] = {{"--tick", s.tick != none.tick, workload},
+               {"--passes", s.passes != none.passes, workload},
+               {"--all-gather", !s.gathered.empty(), groups},
+               {"--schedule", !s.schedule.empty(), groups},
+               {"--ranks", s.ranks != 0, workload || logs},
+               {"--tp", s.tensor != 0, groups || logs},
+               {"--pp", s.pipeline != 0, groups || logs},
+               {"--ep", s.expert != 0, groups || logs},
+               {"--splits", s.splits != none.splits, workload || logs},
+               {"--balance", s.balance, logs},
+               {"--only-ranks", s.only_ranks.is_given(), workload || logs},
+               {"--link", s.link, workload || logs}};
+    for (const auto& one : all)
+        if (one.is_given && !one.is_used) return one.name;
+    return nullptr;
+}
+
 inline exit_status chakra_of_workload(input& from, const std::string& path, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
@@ -99,11 +109,22 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
                      : s.gathered == "whole" ? all_gather_size::whole
                                              : all_gather_size::share;
     how.splits = s.splits;
+    using wlfmt::chakra::schedule;
+    how.schedule = s.schedule == "1f1b"          ? schedule::one_forward_one_backward
+                   : s.schedule == "interleaved" ? schedule::interleaved
+                                                 : schedule::gpipe;
+    how.chunks = s.chunks;
     // Chakra's converter puts the text into each trace. For the other policies, which it does not know, that would be
     // an eighth of all bytes that are written.
     const std::string_view policy = file->header().policy;
+    const bool has_groups = policy.substr(0, 18) == "HYBRID_TRANSFORMER";
+    if (const char* const option = meaningless(s, has_groups ? traced::groups : traced::no_groups)) {
+        r.error(std::string_view(), std::string(option) + " means nothing for " +
+                                        (has_groups ? std::string("a workload file") : "policy " + printable(policy)));
+        return problems;
+    }
     std::string converted;
-    if (policy.substr(0, 18) != "HYBRID_TRANSFORMER") {
+    if (!has_groups) {
         // It reads line ends as Python does.
         for (std::size_t n = 0; n != text.size(); ++n) {
             if (text[n] != '\r')
@@ -128,277 +149,25 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
         standard_error.append(printable(path) + ": note: SimAI reads the " + std::to_string(*declared) +
                               " layers that are declared; the traces have all " + std::to_string(file->layers.size()) +
                               "\n");
+    trace_files to(s, all->ranks());
+    if (!to.can_be_written()) return problems;
     progress shown("traces", static_cast<std::size_t>(all->ranks()));
-    input_files inputs;
-    inputs.add(path);
+    to.inputs().add(path);
     for (std::int64_t rank = 0; rank != all->ranks(); ++rank) {
         if (!s.only_ranks.has(rank)) continue;
-        if (!write_file(trace_name(s, rank), inputs, [&](std::FILE* to) { return write(to, *all, rank); }))
-            return unusable;
+        if (!to.trace(rank, [&](auto&& sink) { return write(sink, *all, rank); })) return unusable;
         shown.step();
     }
-    return write_file(group_name(s), inputs, [&](std::FILE* to) { return write_groups(to, *all); }) ? clean : unusable;
+    return to.others(*all) ? clean : unusable;
 }
-
-// The sizes in the name of a tracer's file, wd8_tp2_pp4_exp1_..., unless the command line gives others.
-inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const settings& s) {
-    const auto number = [&](std::string_view key, std::int64_t given) {
-        if (given != 0) return given;
-        std::int64_t value = 1;
-        for (std::size_t at = name.find(key); at != std::string_view::npos; at = name.find(key, at + 1)) {
-            const std::size_t digits = at + key.size();
-            const std::size_t end = name.find_first_not_of("0123456789", digits);
-            const auto n = wlfmt::to_number(name.substr(digits, end == name.npos ? end : end - digits));
-            const bool word = at == 0 || name[at - 1] == '_' || name[at - 1] == '/';
-            if (word && n.as<std::int64_t>()) value = *n.as<std::int64_t>();
-        }
-        return value;
-    };
-    wlfmt::parallelism::sizes of;
-    of.ranks = number("wd", s.ranks);
-    of.tensor = number("tp", s.tensor);
-    of.pipeline = number("pp", s.pipeline);
-    of.expert = number("exp", s.expert);
-    return of;
-}
-// False if they do not divide.
-inline bool divide(wlfmt::parallelism::sizes& of) {
-    if (of.ranks < 1 || of.tensor < 1 || of.pipeline < 1 || of.expert < 1) return false;
-    if (of.tensor > of.ranks / of.pipeline || of.ranks % (of.tensor * of.pipeline) != 0) return false;
-    of.data = of.ranks / (of.tensor * of.pipeline);
-    of.expert_data = of.data / of.expert;
-    return of.data % of.expert == 0;
-}
-
-// The collectives of each group, which all of its ranks have to reach in the same order.
-class meetings {
-public:
-    // What is seen next are the collectives of one rank, in its order.
-    void begin() { own_.clear(); }
-    void see(std::int64_t group, std::int64_t type, std::int64_t bytes) {
-        std::uint64_t& all = own_.try_emplace(group, 14695981039346656037U).first->second;
-        for (const std::int64_t n : {type, bytes}) all = (all ^ static_cast<std::uint64_t>(n)) * 1099511628211U;
-    }
-    // Finds a group of this rank in which an earlier rank reached other ones, and that rank.
-    bool differ(std::int64_t rank, std::int64_t& group, std::int64_t& other) {
-        for (const auto& [name, all] : own_) {
-            const auto& [first, expected] = known_.try_emplace(name, rank, all).first->second;
-            group = name;
-            other = first;
-            if (expected != all) return true;
-        }
-        return false;
-    }
-
-private:
-    std::map<std::int64_t, std::uint64_t> own_;
-    std::map<std::int64_t, std::pair<std::int64_t, std::uint64_t>> known_;
-};
-
-// What the operations of a group that end together took: the k-th call of each rank is the same one. Who arrives early
-// waits for the others, so that the shortest time is the work of the call.
-class shared_calls {
-public:
-    void begin() { next_.clear(); }
-    // In the first pass over the logs.
-    void see(std::int64_t group, double ms) {
-        std::vector<double>& all = shortest_[group];
-        const std::size_t n = next_[group]++;
-        if (n == all.size())
-            all.push_back(ms);
-        else
-            all[n] = (std::min)(all[n], ms);
-    }
-    // In the second one.
-    double take(std::int64_t group, double ms) {
-        const double shortest = shortest_[group][next_[group]++];
-        left_out_ += ms - shortest;
-        return shortest;
-    }
-    double left_out() const noexcept { return left_out_; }
-
-private:
-    std::map<std::int64_t, std::vector<double>> shortest_;
-    std::map<std::int64_t, std::size_t> next_;
-    double left_out_ = 0;
-};
-
-// Traces of a run: each file is one rank's log, and one of them is in memory at a time. All files are read twice: first
-// to check them, and to learn how long the calls of a group took, then to write. So nothing is written of a run that
-// cannot be simulated.
-class run_tracer {
-public:
-    run_tracer(const settings& s, const path_list& paths, stray_files& strays)
-        : s_(s), paths_(paths), strays_(strays), status_(clean) {}
-
-    exit_status trace(input& first, std::size_t position) {
-        of_.sizes = sizes_of_run(paths_[position], s_);
-        of_.order = s_.order;
-        if (!divide(of_.sizes) || !of_.order.names_all(of_.sizes)) {
-            standard_error.append("wlfmt: " + std::to_string(of_.sizes.ranks) +
-                                  " ranks cannot be divided into groups of " + std::to_string(of_.sizes.tensor) +
-                                  " (tp), " + std::to_string(of_.sizes.pipeline) + " (pp) and " +
-                                  std::to_string(of_.sizes.expert) + " (exp): see --ranks, --tp, --pp, --ep\n");
-            return problems;
-        }
-        if (!wlfmt::parallelism::layout(of_.sizes, of_.order).stages_agree()) {
-            standard_error.append("wlfmt: in this --order groups of experts span pipeline stages\n");
-            return problems;
-        }
-        if (!first.can_be_read_again()) {
-            standard_error.append(printable(paths_[position]) +
-                                  ": error: the logs of a run are read twice, which a pipe cannot be\n");
-            return unusable;
-        }
-        of_.on_collective = [](void* self, std::int64_t group, std::int64_t type, std::int64_t bytes) {
-            static_cast<run_tracer*>(self)->met_.see(group, type, bytes);
-        };
-        of_.work_of = work_of;
-        of_.context = this;
-        for (std::size_t n = 0; n != paths_.size(); ++n) inputs_.add(paths_[n]);
-        for (const bool writing : {false, true}) {
-            writing_ = writing;
-            progress shown(writing ? "traces" : "logs", static_cast<std::size_t>(of_.sizes.ranks));
-            for (std::size_t n = position; n != paths_.size(); ++n) {
-                if (!trace_file(n)) return unusable;
-                shown.step();
-            }
-            if (!writing) check_run();
-            if (status_ != clean) return status_;
-        }
-        if (!write_file(group_name(s_), inputs_, [&](std::FILE* to) { return write_groups(to, of_); })) return unusable;
-        tell_left_out("asynchronous collectives", "waiting, or longer computation than in the shortest rank,", beside_);
-        tell_left_out("optimizer_step", "waiting for the last rank", steps_);
-        return status_;
-    }
-
-private:
-    // A sink for traces that are only checked.
-    struct nowhere {
-        void append(const char*, std::size_t) {}
-    };
-
-    static double work_of(void* self, wlfmt::chakra::shared_call kind, std::int64_t group, double ms) {
-        run_tracer& mine = *static_cast<run_tracer*>(self);
-        shared_calls& calls = kind == wlfmt::chakra::shared_call::asynchronous ? mine.beside_ : mine.steps_;
-        if (mine.writing_) return calls.take(group, ms);
-        calls.see(group, ms);
-        return ms;
-    }
-    static void tell_left_out(const std::string& what, const std::string& why, const shared_calls& calls) {
-        if (calls.left_out() < 0.005) return;
-        char ms[64];
-        std::snprintf(ms, sizeof ms, "%.2f", calls.left_out());
-        standard_error.append("wlfmt: note: " + what + ": " + ms + " ms of " + why +
-                              " are left out of the traces of all ranks together\n");
-    }
-
-    // False where the file cannot be read.
-    bool trace_file(std::size_t n) {
-        const std::string path = paths_[n];
-        input from(path.c_str());
-        return (!writing_ && strays_.take(paths_, n, from, s_)) || trace_file(from, path);
-    }
-    bool trace_file(input& from, const std::string& path) {
-        report r(from.name(), s_);
-        if (writing_) r.silence();
-        const std::string_view text = from.error() ? std::string_view() : from.whole();
-        if (from.error()) {
-            standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
-            return false;
-        }
-        r.about(text);
-        wlfmt::options how = options_for(s_, r);
-        how.lenient = false;
-        const auto log = wlfmt::oplog::read(text, how);
-        if (!log) r.error(log.error());
-        if (!log || log->operations.empty())
-            status_ = problems;
-        else if (writing_ || is_one_rank(*log, path, text, r))
-            trace_log(*log, text, path, r);
-        return true;
-    }
-
-    // The messages of a log are counted. Is it the only one of its rank, and of no other rank?
-    bool is_one_rank(const wlfmt::oplog::document& log, const std::string& path, std::string_view text, report& r) {
-        const std::int64_t rank = log.operations[0].rank;
-        bool one = true;
-        std::uint64_t line = 1;
-        const char* counted = text.data();
-        sent_.open(std::string(), path);
-        for (const auto& op : log.operations) {
-            one = one && op.rank == rank;
-            line += static_cast<std::uint64_t>(std::count(counted, op.source.data(), '\n'));
-            counted = op.source.data();
-            sent_.see(op, line);
-        }
-        const auto [other, first] = written_.emplace(rank, path);
-        if (!one) fail(r, "the file holds records of several ranks");
-        if (!first) fail(r, "rank " + std::to_string(rank) + " is in " + other->second + ", too");
-        return one && first;
-    }
-
-    void trace_log(const wlfmt::oplog::document& log, std::string_view text, const std::string& path, report& r) {
-        const std::int64_t rank = log.operations[0].rank;
-        met_.begin();
-        beside_.begin();
-        steps_.begin();
-        const bool changed = writing_ && (text.size() != sizes_[path]);
-        if (!writing_) sizes_[path] = text.size();
-        if (changed) return fail(r, "the file has changed while it was read");
-        if (writing_) {
-            if (!s_.only_ranks.has(rank)) return;
-            if (!write_file(trace_name(s_, rank), inputs_, [&](std::FILE* to) { return write(to, log, of_, text); }))
-                status_ = unusable;
-            return;
-        }
-        if (const wlfmt::error e = write(nowhere(), log, of_, text)) {
-            r.error(e);
-            status_ = problems;
-            return;
-        }
-        std::int64_t group = 0;
-        std::int64_t peer = 0;
-        if (met_.differ(rank, group, peer))
-            fail(r, "in group " + std::to_string(group) + " the collectives are not those of rank " +
-                        std::to_string(peer) + ", in kind, bytes or order: ASTRA-sim would wait for ever");
-    }
-
-    // Checks that need every file.
-    void check_run() {
-        if (static_cast<std::int64_t>(written_.size()) != of_.sizes.ranks) {
-            standard_error.append("wlfmt: the run has " + std::to_string(of_.sizes.ranks) +
-                                  " ranks, and there are logs of " + std::to_string(written_.size()) +
-                                  "; ASTRA-sim needs a trace of each\n");
-            status_ = problems;
-        }
-        settings strict = s_;
-        strict.strict = true;
-        // The simulator would wait for what is never sent, and say nothing of it.
-        if (sent_.tell_unmatched(strict)) status_ = problems;
-    }
-
-    void fail(report& r, std::string_view why) {
-        r.error(std::string_view(), why);
-        status_ = problems;
-    }
-
-    const settings& s_;
-    const path_list& paths_;
-    stray_files& strays_;
-    exit_status status_;
-    bool writing_ = false;
-    wlfmt::chakra::run of_;
-    input_files inputs_;
-    meetings met_;
-    messages sent_;
-    shared_calls beside_;  // computation beside asynchronous collectives
-    shared_calls steps_;   // optimizer_step
-    std::map<std::int64_t, std::string> written_;
-    std::map<std::string, std::size_t> sizes_;  // of the files in the first pass
-};
 
 inline exit_status chakra(const settings& s) {
+    if (s.check) {
+        const char* const option = meaningless(s, traced::simulation);
+        if (option == nullptr && s.files.size() == 1) return simulation_check(s).run();
+        standard_error.append("wlfmt: --check takes one log, and -o PREFIX if that is not what the log is called\n");
+        return unusable;
+    }
     const files_of_run files(s, run_use::together);
     const path_list& paths = files.paths();
     stray_files strays;
@@ -415,7 +184,11 @@ inline exit_status chakra(const settings& s) {
         const wlfmt::file_format kind = format_of(first, s, r);
         exit_status status = problems;
         if (kind == wlfmt::file_format::oplog) {
-            status = run_tracer(s, paths, strays).trace(first, n);
+            const char* const option = meaningless(s, traced::logs);
+            if (option != nullptr)
+                r.error(std::string_view(), std::string(option) + " means nothing for op logs");
+            else
+                status = run_tracer(s, paths, strays).trace(first, n);
         } else if (kind == wlfmt::file_format::table) {
             r.error(std::string_view(), "a profiler table makes no trace");
         } else if (kind == wlfmt::file_format::workload && s.files.size() != 1) {

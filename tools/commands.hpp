@@ -183,15 +183,25 @@ inline constexpr command commands[] = {
      "FILE|DIR... -o PREFIX",
      "writes Chakra execution traces for ASTRA-sim 2",
      "PREFIX.N.et for each rank, and their groups, PREFIX.json, from a workload file or from the op logs of all ranks "
-     "of a "
-     "run. Needs a build with protozero.",
+     "of a run; a network, PREFIX.network.yml, and what else the simulator is configured by. Prints two lines for a "
+     "shell: one simulates, with the program that $ASTRA_SIM names, the other one checks what came of it. Needs a "
+     "build "
+     "with protozero.",
      1,
      any_number,
      {&options::traces, &options::tick, &options::passes, &options::order, &options::rank_count, &options::tensor,
-      &options::pipeline, &options::expert, &options::all_gather, &options::splits, &options::only_ranks,
-      &options::kind, &options::prefix, &options::strict},
+      &options::pipeline, &options::expert, &options::all_gather, &options::splits, &options::schedule,
+      &options::chunks, &options::balance, &options::only_ranks, &options::link, &options::check, &options::kind,
+      &options::prefix, &options::strict},
      run_chakra,
-     [](const settings& s) { return s.output.empty() ? "-o PREFIX is missing" : nullptr; },
+     [](const settings& s) {
+         return s.check                                        ? nullptr
+                : s.output.empty()                             ? "-o PREFIX is missing"
+                : s.output.find("empty") != std::string::npos  ? "ASTRA-sim ignores groups whose file is called empty: "
+                                                                 "give -o another PREFIX"
+                : s.chunks != 0 && s.schedule != "interleaved" ? "--vpp is for --schedule=interleaved"
+                                                               : nullptr;
+     },
      true},
     {"completion",
      "bash|zsh",

@@ -225,6 +225,32 @@ inline constexpr option splits = {
     "(default 4): an all-gather of fewer bytes would never end there and is rounded up",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.splits)>(s.splits, v, 1); },
     size_expected};
+inline constexpr option schedule = {
+    "--schedule", "gpipe|1f1b|interleaved",
+    "in which order a stage runs the micro-batches of a workload: all forward and then all backward, as the file lists "
+    "them (the default), or as Megatron does",
+    [](settings& s, std::string_view v) {
+        s.schedule = v;
+        return v == "gpipe" || v == "1f1b" || v == "interleaved";
+    }};
+inline constexpr option chunks = {
+    "--vpp", "N",
+    "the model chunks of a stage for --schedule=interleaved, instead of the header's vpp, which AICB sets to the "
+    "number of blocks of a stage",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.chunks)>(s.chunks, v, 2); },
+    "a number above 1"};
+inline constexpr option link = {"--link", "",
+                                "write the trace of ranks that have the same one once, and link the others",
+                                [](settings& s, std::string_view) { return s.link = true; }};
+inline constexpr option balance = {
+    "--balance", "",
+    "all-to-alls in which the ranks of a run pass different numbers of bytes get the mean, as ASTRA-sim has no others",
+    [](settings& s, std::string_view) { return s.balance = true; }};
+inline constexpr option check = {
+    "--check", "",
+    "FILE is the log of the simulation, PREFIX.log: did all ranks finish, were all nodes issued, and what does the "
+    "first rank that stands wait for",
+    [](settings& s, std::string_view) { return s.check = true; }};
 inline constexpr option rank_count = {
     "--ranks", "N", "the number of ranks, if a workload's header or the names of a run's files do not say it",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.ranks)>(s.ranks, v, 1); },

@@ -28,6 +28,7 @@ public:
         }
         return !ranges_.empty();
     }
+    bool is_given() const noexcept { return !ranges_.empty(); }
     bool has(std::int64_t rank) const noexcept {
         if (ranges_.empty()) return true;
         for (const auto& range : ranges_)

@@ -49,6 +49,11 @@ struct settings {
     rank_set only_ranks;        // --only-ranks
     std::string_view gathered;  // --all-gather; empty: as the header tells
     std::int64_t splits = 4;
+    std::string_view schedule;  // --schedule; empty: as the file lists the micro-batches
+    std::int64_t chunks = 0;    // --vpp; 0: what the file says
+    bool link = false;          // --link
+    bool balance = false;       // --balance
+    bool check = false;         // --check: the file is the simulator's log
     std::int64_t tensor = 0;
     std::int64_t pipeline = 0;
     std::int64_t expert = 0;

@@ -46,9 +46,10 @@ inline namespace WLFMT_IMPL {
 // simulates them. Everything is mapped or refused: another policy (untraceable), a collective that ASTRA-sim 2 does not
 // have (untraceable) or that is unknown (unknown_collective), times and sizes below 0 (negative_value) or that are not
 // numbers, sizes that do not divide (parallelism::sizes_of), an order in which groups of experts span stages
-// (order_mismatch), more or fewer micro-batches than ga says
-// (micro_batch_mismatch), checkpoints that do not fit (checkpoint_range, checkpoint_mismatch). Errors lie in `text`,
-// the text that the document was read from.
+// (order_mismatch), more or fewer micro-batches than ga says (micro_batch_mismatch), checkpoints that do not fit
+// (checkpoint_range, checkpoint_mismatch), and an interleaved schedule of one chunk or one stage (untraceable), of
+// micro-batches that are no multiple of the stages, or of blocks that do not divide into the chunks
+// (schedule_mismatch). Errors lie in `text`, the text that the document was read from.
 [[nodiscard]] inline result<traces> traces_of(const workload::document& doc, std::string_view text,
                                               const options& how = {}) {
     return detail::trace_planner(doc, text, how).plan();
@@ -75,6 +76,22 @@ template <class Sink>
     return to.finish() ? error() : detail::sink_error();
 }
 
+// Write what ASTRA-sim 2 needs beside the traces and the groups: a network with as many ranks
+// (--network-configuration), rings of 50 GB/s and 500 ns, with a dimension for each kind of group, and a system that
+// takes the nanoseconds of the traces and logs every node (--system-configuration). For one rank there is no such
+// network: nothing is written.
+template <class Sink>
+[[nodiscard]] error write_network(Sink&& sink, const traces& all) {
+    if (all.ranks() < 2) return {};
+    return detail::write_network_file(sink, all.plan()->ranks) ? error() : detail::sink_error();
+}
+template <class Sink>
+[[nodiscard]] error write_system(Sink&& sink, const traces& all) {
+    if (all.ranks() < 2) return {};
+    const detail::trace_plan& plan = *all.plan();
+    return detail::write_system_file(sink, plan.ranks, plan.splits, !plan.bare) ? error() : detail::sink_error();
+}
+
 // Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;
 // collectives, sends and receives with their bytes, from shape and dtype, and the time that they took; beside an
 // asynchronous collective, the computation that was measured with it. `text` is the
@@ -85,6 +102,18 @@ template <class Sink>
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text) {
     return detail::oplog_trace<std::remove_reference_t<Sink>>(sink, of, text).write(log);
+}
+// As for the traces of a workload.
+template <class Sink>
+[[nodiscard]] error write_network(Sink&& sink, const run& of) {
+    if (of.sizes.ranks < 2) return {};
+    return detail::write_network_file(sink, parallelism::layout(of.sizes, of.order)) ? error() : detail::sink_error();
+}
+template <class Sink>
+[[nodiscard]] error write_system(Sink&& sink, const run& of) {
+    if (of.sizes.ranks < 2) return {};
+    const parallelism::layout ranks(of.sizes, of.order);
+    return detail::write_system_file(sink, ranks, of.splits, true) ? error() : detail::sink_error();
 }
 // The groups of a run: tp, dp, exp, exp_dp and ep, those of more than one rank.
 template <class Sink>

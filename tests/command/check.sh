@@ -615,12 +615,12 @@ for option in --tick=0 --tick=fast --passes=0 --ranks=-1 --tp=x --order=tp-xp --
 done
 if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 'without protozero'; then
     title 'traces of a workload, a file per rank'
-    expect 0 '' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --ranks=3 --tick=1000 --passes=2
+    expect 0 '*' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --ranks=3 --tick=1000 --passes=2
     for rank in 0 1 2; do
         cmp chakra/data.et "$work/data.$rank.et" || { echo "$title: rank $rank"; failed=1; }
     done
     [ ! -e "$work/data.3.et" ] || { echo "$title: a fourth rank"; failed=1; }
-    expect 0 '' '*' "$wlfmt" chakra $workload -o "$work/moe"
+    expect 0 '*' '*' "$wlfmt" chakra $workload -o "$work/moe"
     problems '2:1: warning: layer_count_mismatch'
     [ "$(ls "$work"/moe.*.et | wc -l)" -eq 128 ] || { echo "$title: other than 128 ranks"; failed=1; }
     grep -q '^"1":\[0,1,2,3,4,5,6,7\],$' "$work/moe.json" || { echo "$title: groups"; failed=1; }
@@ -638,9 +638,9 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     operation() { printf 'rank:%s:%s(stage_id=%s,batch_id=%s%s)\n' "$@" "$tensor"; }
     operation 0 send_forward 0 7 > "$work/run/wd2_tp1_pp2_rank0_1.txt"
     operation 1 recv_forward 1 7 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
-    expect 0 '' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
+    expect 0 '*' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
     [ -s "$work/two.0.et" ] && [ -s "$work/two.1.et" ] || { echo "$title: no traces"; failed=1; }
-    expect 0 '' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --ranks=2 --pp=2
+    expect 0 '*' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --ranks=2 --pp=2
     expect 1 '' '*' "$wlfmt" chakra "$work/run/wd2_tp1_pp2_rank0_1.txt" -o "$work/two"
     holds 'the run has 2 ranks, and there are logs of 1'
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --tp=2
@@ -657,7 +657,7 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     tensor=',duration=1.5,group_kind=dp,input__shape=[4],input__dtype=torch.int8'
     operation 0 dp_allreduce 0 0 > "$work/run/wd2_tp1_pp1_rank0_1.txt"
     operation 1 dp_allreduce 0 0 > "$work/run/wd2_tp1_pp1_rank1_1.txt"
-    expect 0 '' '' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
+    expect 0 '*' '' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
     operation 1 dp_allreduce 0 0 >> "$work/run/wd2_tp1_pp1_rank1_1.txt"
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
     holds 'in group 1 the collectives are not those of rank 0'

@@ -20,6 +20,13 @@ struct trace_plan;
 }
 namespace chakra {
 
+// In which order a pipeline stage runs the micro-batches of a workload.
+enum class schedule : std::uint8_t {
+    gpipe,                     // all forward, then all backward, the last one first, as the file lists them
+    one_forward_one_backward,  // Megatron's 1F1B, without interleaving
+    interleaved                // Megatron's 1F1B of several model chunks on each stage
+};
+
 // Where traces are not what the file says, or only a part of it.
 struct remarks {
     // By group (parallelism::group): the collectives of groups of one rank, which ASTRA-sim 2 never finishes. They have
@@ -63,8 +70,14 @@ struct options {
     // Into how many pieces the simulator splits a collective (`preferred-dataset-splits` of its system configuration).
     // An all-gather of fewer bytes of a rank never ends there, and is rounded up to this number.
     std::int64_t splits = 4;
-    // The name of the layer that begins a micro-batch, where there are messages between stages.
+    // The name of the layer that begins a micro-batch, where there are messages between stages or a schedule other than
+    // gpipe.
     text micro_batch = "embedding_layer";
+    // The order of the micro-batches under HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD.
+    chakra::schedule schedule = chakra::schedule::gpipe;
+    // Into how many model chunks of equal size the layers of a stage are divided, if the schedule is interleaved; 0:
+    // the header's vpp, which AICB sets to the number of blocks of a stage.
+    std::int64_t chunks = 0;
     // Becomes `input_file` in the metadata of each trace, where Chakra's converter puts the workload's text. Left out
     // if it is missing.
     text input = {};
@@ -103,6 +116,14 @@ struct run {
     // A log does not say which ranks are in a group. The sizes do; the tracer puts them into the names of its files.
     parallelism::sizes sizes = {};
     parallelism::rank_order order = {};
+    // As in `options`.
+    std::int64_t splits = 4;
+    // Called for every all-to-all, in the order of the log, with the name of its group and the bytes that the rank
+    // passes: returns the bytes to write, as ASTRA-sim 2 has no all-to-all in which they differ between ranks. May be
+    // null, which writes what is measured.
+    std::int64_t (*share_of)(void* context, std::int64_t group, std::int64_t bytes) = nullptr;
+    // Called for every all-gather that is rounded up to `splits` bytes. May be null.
+    void (*on_rounded_up)(void* context) = nullptr;
     // Called for every collective that is written, with the name of its group, Chakra's comm_type and comm_size: in
     // ASTRA-sim all ranks of a group have to reach the same ones in the same order. May be null; must not throw.
     void (*on_collective)(void* context, std::int64_t group, std::int64_t type, std::int64_t bytes) = nullptr;

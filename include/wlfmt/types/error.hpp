@@ -80,6 +80,7 @@ enum class error_kind : std::uint8_t {
     checkpoint_mismatch,   // a layer that begins a recomputation without a checkpoint to begin it from
     stage_mismatch,        // a stage_id that is not the stage of the rank
     order_mismatch,        // an order of ranks in which a group of experts spans pipeline stages
+    schedule_mismatch,     // micro-batches or blocks that an interleaved schedule cannot divide
     // JSON: from_json.hpp
     not_json,        // the text is not JSON, or not an object where a record is expected
     wrong_type,      // a value of a type that its member does not take

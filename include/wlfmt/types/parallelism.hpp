@@ -74,6 +74,7 @@ public:
     explicit layout(const sizes& s, const rank_order& order = {}) noexcept;
 
     [[nodiscard]] const parallelism::sizes& sizes() const noexcept { return sizes_; }
+    [[nodiscard]] const rank_order& order() const noexcept { return order_; }
     // Is each rank in the same pipeline stage for the layers of experts as for all others? If not, some groups of
     // experts have ranks of several stages, as in orders in which `pp` is not last. Megatron refuses them.
     [[nodiscard]] bool stages_agree() const noexcept;

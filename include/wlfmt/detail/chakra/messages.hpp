@@ -23,6 +23,8 @@ inline constexpr kind_words<String> chakra_messages[] = {
     {error_kind::stage_mismatch, "stage_mismatch", "$s$n, and the rank is in stage $e", nullptr, placed::with_bytes},
     {error_kind::order_mismatch, "order_mismatch",
      "$sranks $n and $e are in one group of experts and in two pipeline stages", nullptr, placed::never},
+    {error_kind::schedule_mismatch, "schedule_mismatch", "$s$n where an interleaved schedule needs a multiple of $e",
+     nullptr, placed::with_bytes},
 };
 
 }  // namespace detail

@@ -18,6 +18,7 @@
 #include "../error/problems.hpp"
 #include "../oplog/bytes.hpp"
 #include "node.hpp"
+#include "simulator.hpp"
 
 #include "../base/config.hpp"
 
@@ -301,12 +302,20 @@ private:
             if (t.micros != 0) latest_ = {to_.compute({"COMP_NODE_", op}, {t.micros * 1000}, latest_)};
             return;
         }
+        std::int64_t bytes = t.bytes;
+        if (type == comm_type::all_to_all && run_.share_of != nullptr)
+            bytes = run_.share_of(run_.context, t.group, bytes);
+        // ASTRA-sim would divide it into pieces of no bytes, and loop for ever.
+        if (type == comm_type::all_gather && bytes < run_.splits) {
+            bytes = run_.splits;
+            if (run_.on_rounded_up != nullptr) run_.on_rounded_up(run_.context);
+        }
         if (run_.on_collective != nullptr)
-            run_.on_collective(run_.context, t.group, static_cast<std::int64_t>(type), t.bytes);
+            run_.on_collective(run_.context, t.group, static_cast<std::int64_t>(type), bytes);
         constexpr std::string_view names[] = {"_ALLREDUCE", "",           "_ALLGATHER", "",
                                               "",           "_BROADCAST", "_ALLTOALL",  "_REDUCESCATTER"};
-        latest_ = {to_.collective({kind, op, names[static_cast<std::size_t>(type)]}, type, t.bytes, t.group, latest_,
-                                  t.micros)};
+        latest_ = {
+            to_.collective({kind, op, names[static_cast<std::size_t>(type)]}, type, bytes, t.group, latest_, t.micros)};
     }
 
     trace_writer<Sink> to_;

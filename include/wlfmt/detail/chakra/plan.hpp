@@ -57,6 +57,14 @@ struct trace_plan {
     std::int64_t passes = 1;
     std::int64_t message_bytes = 0;  // between stages; 0: no messages
     std::int64_t last_bottom_layer = 0;
+    // The layers of a micro-batch's model chunk begin at chunks[batch * chunks_of_stage + chunk], and end where the
+    // next ones begin or, for the last ones, at the last number of the list. Those before the first are in no
+    // micro-batch.
+    std::vector<std::size_t> chunks;
+    std::int64_t batches = 0;
+    std::int64_t chunks_of_stage = 1;
+    chakra::schedule schedule = chakra::schedule::gpipe;
+    std::int64_t splits = 4;
     bool bare = false;  // only the attributes that Chakra's converter writes
     chakra::remarks notes;
     std::string_view input = {};

@@ -37,6 +37,8 @@ public:
     result<chakra::traces> plan() {
         auto to = std::make_shared<trace_plan>();
         to->passes = how_.passes;
+        to->splits = how_.splits;
+        to->schedule = how_.schedule;
         to->input = how_.input;
         if (read_policy(*to) && read_ranks(*to) && read_layers(*to) && read_schedule(*to))
             return chakra::traces(std::shared_ptr<const trace_plan>(std::move(to)));
@@ -272,7 +274,9 @@ private:
         const auto bytes = head.pipeline_bytes().as<std::int64_t>();
         if (to.ranks.sizes().pipeline > 1 && bytes) to.message_bytes = *bytes;
         to.notes.no_messages = to.ranks.sizes().pipeline > 1 && to.message_bytes == 0;
-        return to.message_bytes == 0 || count_micro_batches(head, to);
+        if (to.message_bytes == 0 && to.schedule == chakra::schedule::gpipe) return true;
+        if (!count_micro_batches(head, to)) return false;
+        return divide_micro_batches(head, to) && recomputes_in_chunks(head, to);
     }
 
     // Before a layer that initiates recomputation there has to be a checkpoint, and no other initiating layer between
@@ -311,6 +315,70 @@ private:
         if (found == expected) return true;
         if (found == 0 && expected == 1 && !to.layers.empty()) return to.layers[0].begins_micro_batch = true;
         return refuse(error_kind::micro_batch_mismatch, where(head, "ga"), "ga", found, expected);
+    }
+
+    // Where the chunks of each micro-batch begin.
+    bool divide_micro_batches(const workload::header& head, trace_plan& to) {
+        if (to.schedule == chakra::schedule::interleaved && !read_chunks(head, to)) return false;
+        const std::size_t count = to.layers.size();
+        for (std::size_t begin = 0; begin != count;) {
+            std::size_t end = begin + 1;
+            while (end != count && !to.layers[end].begins_micro_batch) ++end;
+            if (to.layers[begin].begins_micro_batch) {
+                ++to.batches;
+                to.chunks.push_back(begin);
+                if (to.chunks_of_stage != 1 && !divide_blocks(to, begin, end)) return false;
+            }
+            begin = end;
+        }
+        const std::int64_t stages = to.ranks.sizes().pipeline;
+        if (to.chunks_of_stage != 1 && to.batches % stages != 0)
+            return refuse(error_kind::schedule_mismatch, where(head, "ga"), "ga", to.batches, stages);
+        to.chunks.push_back(count);
+        return true;
+    }
+    // Megatron interleaves at least two chunks on at least two stages.
+    bool read_chunks(const workload::header& head, trace_plan& to) {
+        const number vpp = head.virtual_pipeline();
+        to.chunks_of_stage = how_.chunks != 0 ? how_.chunks : vpp.as<std::int64_t>().value_or(1);
+        if (to.ranks.sizes().pipeline < 2) return refuse(error_kind::untraceable, where(head, "pp"), "pp");
+        return to.chunks_of_stage >= 2 || refuse(error_kind::untraceable, where(head, "vpp"), "vpp");
+    }
+    // A block begins with each layer that is called as the first one that all stages have is, but for its number. Each
+    // chunk has as many blocks as any other.
+    bool divide_blocks(trace_plan& to, std::size_t begin, std::size_t end) {
+        std::vector<std::size_t> blocks;
+        for (std::size_t n = begin; n != end; ++n) {
+            const trace_layer& l = to.layers[n];
+            if (l.first_stage_only || l.last_stage_only) continue;
+            if (blocks.empty() || without_number(l.name) == without_number(to.layers[blocks[0]].name))
+                blocks.push_back(n);
+        }
+        const auto count = static_cast<std::int64_t>(blocks.size());
+        if (count == 0 || count % to.chunks_of_stage != 0)
+            return refuse(error_kind::schedule_mismatch, where(doc_.layers[begin], "name"), "blocks", count,
+                          to.chunks_of_stage);
+        for (std::int64_t n = 1; n != to.chunks_of_stage; ++n)
+            to.chunks.push_back(blocks[static_cast<std::size_t>(n * (count / to.chunks_of_stage))]);
+        return true;
+    }
+    static std::string_view without_number(std::string_view name) noexcept {
+        const std::size_t last = name.find_last_not_of("0123456789");
+        name = name.substr(0, last == std::string_view::npos ? 0 : last + 1);
+        return name.substr(0, name.find_last_not_of('_') + 1);
+    }
+    // What is computed again has been computed in the same pass.
+    bool recomputes_in_chunks(const workload::header& head, const trace_plan& to) {
+        if (to.schedule == chakra::schedule::gpipe) return true;
+        std::size_t chunk = 0;
+        for (std::size_t n = 0; n != to.layers.size(); ++n) {
+            while (chunk + 1 < to.chunks.size() && to.chunks[chunk] <= n) ++chunk;
+            const std::size_t begin = chunk == 0 ? 0 : to.chunks[chunk - 1];
+            if (to.layers[n].recompute_from < begin)
+                return refuse(error_kind::checkpoint_mismatch, where(head, "checkpoint_initiates"),
+                              "checkpoint_initiates", static_cast<std::int64_t>(n));
+        }
+        return true;
     }
 
     std::string_view end_of_header() const noexcept {

@@ -12,6 +12,8 @@
 #include "../../workload.hpp"
 #include "node.hpp"
 #include "plan.hpp"
+#include "schedule.hpp"
+#include "simulator.hpp"
 
 #include "../base/config.hpp"
 
@@ -166,29 +168,42 @@ private:
     // Like SimAI's state machine: every step waits for the one before it, except that weight gradients are communicated
     // while earlier layers are computed; the next pass waits for them layer by layer.
     void transformer() {
-        const std::size_t count = layers_.size();
-        for (std::size_t n = 0; n != count; ++n) {
-            if (layers_[n].begins_micro_batch && batch_ != 0) send(stage() + 1, true);
-            if (layers_[n].begins_micro_batch) {
-                receive(stage() - 1, true);
-                ++batch_;
-            }
+        const bool backward_too = !plan_.notes.forward_only;
+        const std::size_t first = plan_.chunks.empty() ? layers_.size() : plan_.chunks.front();
+        forward_layers(0, first);
+        const schedule_order order(plan_.schedule, plan_.ranks.sizes().pipeline, stage(), plan_.batches,
+                                   plan_.chunks_of_stage, plan_.notes.forward_only);
+        for (std::int64_t n = 0; n != order.size(); ++n) run_chunk(order[n]);
+        if (backward_too) backward_layers(0, first);
+    }
+
+    // A pass over the layers of a chunk, with its messages. The chunks of a model are on one stage after the other, and
+    // then on the first stage again.
+    void run_chunk(schedule_step s) {
+        const auto n = static_cast<std::size_t>(s.batch * plan_.chunks_of_stage + s.chunk);
+        const std::int64_t stages = plan_.ranks.sizes().pipeline;
+        const std::int64_t place = s.chunk * stages + stage();  // of the chunk in the whole model
+        const std::int64_t last = plan_.chunks_of_stage * stages - 1;
+        const std::int64_t before = s.forward ? place - 1 : place + 1;
+        const std::int64_t after = s.forward ? place + 1 : place - 1;
+        if (before >= 0 && before <= last) receive(before % stages, s.batch, place / stages, s.forward);
+        if (s.forward)
+            forward_layers(plan_.chunks[n], plan_.chunks[n + 1]);
+        else
+            backward_layers(plan_.chunks[n], plan_.chunks[n + 1]);
+        if (after >= 0 && after <= last) send(after % stages, s.batch, after / stages, s.forward);
+    }
+
+    void forward_layers(std::size_t begin, std::size_t end) {
+        for (std::size_t n = begin; n != end; ++n) {
             if (pass_ > 0) latest_ = both(latest_, state_[n].weight_grad_comm);
             if (runs(layers_[n])) forward(layers_[n], "_FWD");
         }
-        if (batch_ != 0) send(stage() + 1, true);
-        if (plan_.notes.forward_only) {
-            batch_ = 0;
-            return;
-        }
-        // The micro-batches go back in the opposite order, each from its last layer to its first.
-        if (batch_ != 0) receive(stage() + 1, false);
-        for (std::size_t n = count; n-- > 0;) {
+    }
+    void backward_layers(std::size_t begin, std::size_t end) {
+        for (std::size_t n = end; n-- > begin;) {
             recompute(n);
             if (runs(layers_[n])) backward(n);
-            if (!layers_[n].begins_micro_batch) continue;
-            send(stage() - 1, false);
-            if (--batch_ != 0) receive(stage() + 1, false);
         }
     }
 
@@ -236,22 +251,21 @@ private:
         constexpr auto pipeline = parallelism::group::pipeline_parallel;
         return rank_in_group(plan_.ranks, pipeline, rank_, stage);
     }
-    bool exchanges(std::int64_t stage) const noexcept {
-        return plan_.message_bytes != 0 && stage >= 0 && stage < plan_.ranks.sizes().pipeline;
+    // Messages of the same micro-batch, chunk and direction in different passes are received in the order of sending.
+    std::int64_t tag(std::int64_t batch, std::int64_t to_chunk, bool forward) const noexcept {
+        return (batch * plan_.chunks_of_stage + to_chunk) * 2 + (forward ? 0 : 1);
     }
-    // Messages of the same micro-batch and direction in different passes are received in the order of sending.
-    static std::int64_t tag(std::int64_t batch, bool forward) noexcept { return batch * 2 + (forward ? 0 : 1); }
     // Nothing waits for a send.
-    void send(std::int64_t to_stage, bool forward) {
-        if (!exchanges(to_stage)) return;
+    void send(std::int64_t to_stage, std::int64_t batch, std::int64_t to_chunk, bool forward) {
+        if (plan_.message_bytes == 0) return;
         to_.message({forward ? "COMM_SEND_NODE_FWD" : "COMM_SEND_NODE_BWD"}, node_type::send, rank_,
-                    rank_of_stage(to_stage), plan_.message_bytes, tag(batch_ - 1, forward), latest_);
+                    rank_of_stage(to_stage), plan_.message_bytes, tag(batch, to_chunk, forward), latest_);
     }
-    void receive(std::int64_t from_stage, bool forward) {
-        if (!exchanges(from_stage)) return;
+    void receive(std::int64_t from_stage, std::int64_t batch, std::int64_t to_chunk, bool forward) {
+        if (plan_.message_bytes == 0) return;
         latest_ = {to_.message({forward ? "COMM_RECV_NODE_FWD" : "COMM_RECV_NODE_BWD"}, node_type::receive,
-                               rank_of_stage(from_stage), rank_, plan_.message_bytes,
-                               tag(forward ? batch_ : batch_ - 1, forward), latest_)};
+                               rank_of_stage(from_stage), rank_, plan_.message_bytes, tag(batch, to_chunk, forward),
+                               latest_)};
     }
 
     trace_writer<Sink> to_;
@@ -261,8 +275,7 @@ private:
     std::vector<layer_state> state_;
     group_names names_;
     std::int64_t pass_ = 0;
-    std::int64_t batch_ = 0;  // micro-batches whose forward pass has begun and whose backward pass has not ended
-    node_ids latest_;         // what the next step waits for
+    node_ids latest_;  // what the next step waits for
 };
 
 }  // namespace WLFMT_IMPL

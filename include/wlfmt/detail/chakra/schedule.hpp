@@ -1,0 +1,78 @@
+// The order in which a pipeline stage runs its micro-batches, as Megatron's schedules.py has it.
+#ifndef WLFMT_DETAIL_CHAKRA_SCHEDULE_HPP
+#define WLFMT_DETAIL_CHAKRA_SCHEDULE_HPP
+
+#include <cstdint>
+
+#include "../../types/chakra.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// A pass over the layers of one model chunk for one micro-batch.
+struct schedule_step {
+    bool forward = true;
+    std::int64_t batch = 0;
+    std::int64_t chunk = 0;
+};
+
+// The steps of a stage, without a list of them: forward passes to warm up, then a forward and a backward pass in turn,
+// then the backward passes that are left.
+class schedule_order {
+public:
+    // `batches` is a multiple of `stages` where the schedule is interleaved, and `chunks` is 1 where it is not.
+    schedule_order(chakra::schedule kind, std::int64_t stages, std::int64_t stage, std::int64_t batches,
+                   std::int64_t chunks, bool forward_only) noexcept
+        : kind_(kind),
+          stages_(stages),
+          batches_(batches),
+          chunks_(chunks),
+          total_(batches * chunks),
+          warmup_(total_),
+          size_(forward_only ? total_ : 2 * total_) {
+        if (forward_only || kind == chakra::schedule::gpipe) return;
+        const std::int64_t later = stages - stage - 1;
+        const bool interleaved = kind == chakra::schedule::interleaved;
+        const std::int64_t first = interleaved ? later * 2 + (chunks - 1) * stages : later;
+        if (first < warmup_) warmup_ = first;
+    }
+
+    std::int64_t size() const noexcept { return size_; }
+    schedule_step operator[](std::int64_t n) const noexcept {
+        if (n < warmup_) return step(true, n);
+        const std::int64_t in_turn = n - warmup_;
+        if (in_turn < 2 * (total_ - warmup_))
+            return step(in_turn % 2 == 0, in_turn / 2 + (in_turn % 2 == 0 ? warmup_ : 0));
+        return step(false, n - total_);
+    }
+
+private:
+    // The k-th pass in that direction.
+    schedule_step step(bool forward, std::int64_t k) const noexcept {
+        if (kind_ == chakra::schedule::gpipe) return {forward, forward ? k : batches_ - 1 - k, 0};
+        if (kind_ != chakra::schedule::interleaved) return {forward, k, 0};
+        // Each chunk takes as many micro-batches as there are stages before the next chunk does.
+        const std::int64_t round = stages_ * chunks_;
+        const std::int64_t chunk = k % round / stages_;
+        return {forward, k / round * stages_ + k % stages_, forward ? chunk : chunks_ - 1 - chunk};
+    }
+
+    chakra::schedule kind_;
+    std::int64_t stages_;
+    std::int64_t batches_;
+    std::int64_t chunks_;
+    std::int64_t total_;   // passes in one direction
+    std::int64_t warmup_;  // forward passes before the first backward pass
+    std::int64_t size_;
+};
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif

@@ -1,0 +1,225 @@
+// chakra.hpp: what only the logs of all ranks tell, and what the simulator needs beside the traces.
+#include "support.hpp"
+
+#if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/chakra.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "chakra_support.hpp"
+
+namespace {
+
+using wlfmt::chakra::shared_call;
+
+// What the callbacks of a run were asked, in order, and what they answer.
+struct asked {
+    std::string all;
+    double asynchronous = 0;
+    double step = 0;
+    std::int64_t share = 0;
+};
+wlfmt::chakra::run run_of(asked& a) {
+    wlfmt::chakra::run of;
+    of.sizes.ranks = of.sizes.data = of.sizes.expert = 2;
+    of.context = &a;
+    of.work_of = [](void* context, shared_call kind, std::int64_t group, double ms) {
+        auto& its = *static_cast<asked*>(context);
+        const bool step = kind == shared_call::optimizer_step;
+        its.all += (step ? "step " : "async ") + std::to_string(group) + " " + std::to_string(ms) + "\n";
+        return step ? its.step : its.asynchronous;
+    };
+    return of;
+}
+std::vector<std::string> traced(const std::string& log, const wlfmt::chakra::run& of) {
+    const auto read = wlfmt::oplog::read(log);
+    REQUIRE(read.ok());
+    std::string out;
+    const wlfmt::error e = wlfmt::chakra::write(out, *read, of, log);
+    REQUIRE_MESSAGE(!e, wlfmt::explain(e, log, "log"));
+    std::vector<std::string> lines = test::decoded(out);
+    lines.erase(lines.begin());
+    return lines;
+}
+std::string computed(int micros) {
+    return " for " + std::to_string(micros) + "us is_cpu_op=false num_ops=int64:" + std::to_string(micros * 1000) +
+           " tensor_size=uint64:1";
+}
+std::string communicated(int type, int bytes, int group) {
+    return " is_cpu_op=false comm_type=int64:" + std::to_string(type) + " comm_size=int64:" + std::to_string(bytes) +
+           " comm_priority=int32:0 pg_name='" + std::to_string(group) + "'";
+}
+std::string nested(std::string_view kind, std::string_view group, double ms, std::string_view name, int bytes) {
+    return "'trace_src_func=" + std::string(name) + ",duration=" + std::to_string(ms) + ",input__shape=[" +
+           std::to_string(bytes) + "],input__dtype=torch.int8,group=" + std::string(group) +
+           ",comm_func=" + std::string(kind) + "'";
+}
+std::string operation(std::string_view op, double ms, const std::string& sub) {
+    return "rank:0:" + std::string(op) + "(stage_id=0,batch_id=0,duration=" + std::to_string(ms) + ",sub_operations=[" +
+           sub + "])\n";
+}
+
+}  // namespace
+
+TEST_CASE("beside an asynchronous collective runs the computation of the shortest rank") {
+    asked a;
+    a.asynchronous = 3;
+    const wlfmt::chakra::run of = run_of(a);
+    const std::string log = operation("backward_step", 10,
+                                      nested("allreduce", "dp", 4, "_reduce_async", 64) + ", " +
+                                          nested("allreduce", "dp", 1, "_reduce", 32)) +
+                            operation("loss_func", 2, "");
+    const auto lines = traced(log, of);
+    CHECK(a.all == "async 1 4.000000\n");
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[0] == "0 COLL COMM_COLL_NODE_backward_step_ALLREDUCE for 4000us" + communicated(0, 64, 1));
+    // It begins with the collective, and what follows waits for both.
+    CHECK(lines[1] == "1 COMP COMP_NODE_backward_step" + computed(3000));
+    CHECK(lines[2] == "2 COLL COMM_COLL_NODE_backward_step_ALLREDUCE after 0 1 for 1000us" + communicated(0, 32, 1));
+    // The rest of the ten milliseconds: neither the four nor the one.
+    CHECK(lines[3] == "3 COMP COMP_NODE_backward_step after 2" + computed(5000));
+    CHECK(lines[4] == "4 COMP COMP_NODE_loss_func after 3" + computed(2000));
+}
+
+TEST_CASE("an optimizer_step takes as long as in the rank that waits least") {
+    asked a;
+    a.step = 6;
+    const wlfmt::chakra::run of = run_of(a);
+    const auto lines = traced(operation("optimizer_step", 63, ""), of);
+    CHECK(a.all == "step 0 63.000000\n");
+    REQUIRE(lines.size() == 1);
+    CHECK(lines[0] == "0 COMP COMP_NODE_optimizer_step" + computed(6000));
+    // An answer that is none is not taken: below nothing, or longer than what was measured.
+    a.step = -1;
+    CHECK(traced(operation("optimizer_step", 63, ""), of)[0] == "0 COMP COMP_NODE_optimizer_step" + computed(63000));
+    a.step = 64;
+    CHECK(traced(operation("optimizer_step", 63, ""), of)[0] == "0 COMP COMP_NODE_optimizer_step" + computed(63000));
+}
+
+TEST_CASE("all-to-alls get the share that the caller gives, other collectives do not") {
+    asked a;
+    a.share = 48;
+    wlfmt::chakra::run of = run_of(a);
+    of.share_of = [](void* context, std::int64_t group, std::int64_t bytes) {
+        auto& its = *static_cast<asked*>(context);
+        its.all += std::to_string(group) + " " + std::to_string(bytes) + "\n";
+        return its.share;
+    };
+    of.on_collective = [](void* context, std::int64_t group, std::int64_t type, std::int64_t bytes) {
+        static_cast<asked*>(context)->all +=
+            "met " + std::to_string(group) + " " + std::to_string(type) + " " + std::to_string(bytes) + "\n";
+    };
+    const auto lines = traced(
+        operation("forward_step", 9,
+                  nested("all_to_all", "exp", 2, "_all", 80) + ", " + nested("allreduce", "exp", 3, "_reduce", 70)),
+        of);
+    CHECK(a.all == "2 80\nmet 2 6 48\nmet 2 0 70\n");
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0] == "0 COLL COMM_COLL_NODE_forward_step_ALLTOALL for 2000us" + communicated(6, 48, 2));
+    CHECK(lines[1] == "1 COLL COMM_COLL_NODE_forward_step_ALLREDUCE after 0 for 3000us" + communicated(0, 70, 2));
+}
+
+TEST_CASE("an all-gather of an op log that the simulator would split into nothing is rounded up") {
+    asked a;
+    wlfmt::chakra::run of = run_of(a);
+    of.on_rounded_up = [](void* context) { static_cast<asked*>(context)->all += "rounded up\n"; };
+    const std::string log = operation("forward_step", 1, nested("allgather", "dp", 1, "_gather", 3));
+    CHECK(traced(log, of)[0] == "0 COLL COMM_COLL_NODE_forward_step_ALLGATHER for 1000us" + communicated(2, 4, 1));
+    CHECK(a.all == "rounded up\n");
+    of.splits = 3;
+    CHECK(traced(log, of)[0] == "0 COLL COMM_COLL_NODE_forward_step_ALLGATHER for 1000us" + communicated(2, 3, 1));
+    CHECK(a.all == "rounded up\n");
+}
+
+namespace {
+
+wlfmt::chakra::traces of_header(std::string_view header, const wlfmt::chakra::options& how = {}) {
+    const std::string text = std::string(header) + "\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n";
+    const auto file = wlfmt::workload::read(text);
+    REQUIRE(file.ok());
+    const auto all = wlfmt::chakra::traces_of(*file, text, how);
+    REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, "workload"));
+    return *all;
+}
+// The line of the network that says how many ranks each dimension has.
+std::string counts(const wlfmt::chakra::traces& all) {
+    std::string text;
+    CHECK_FALSE(wlfmt::chakra::write_network(text, all));
+    const std::size_t at = text.find("npus_count: ");
+    return at == std::string::npos ? text : text.substr(at + 12, text.find('\n', at) - at - 12);
+}
+
+}  // namespace
+
+TEST_CASE("the network has a dimension for each parallelism, in the order of ranks") {
+    CHECK(counts(of_header("HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 4 pp: 3 all_gpus: 192 pp_comm: 1")) ==
+          "[ 8, 4, 2, 3 ]");
+    CHECK(counts(of_header("HYBRID_TRANSFORMER model_parallel_NPU_group: 1 ep: 1 pp: 1 all_gpus: 6")) == "[ 6 ]");
+    wlfmt::chakra::options how;
+    how.order = *wlfmt::parallelism::rank_order::parse("tp-pp-dp");
+    CHECK(counts(of_header("HYBRID_TRANSFORMER model_parallel_NPU_group: 8 pp: 3 all_gpus: 48 pp_comm: 1", how)) ==
+          "[ 8, 3, 2 ]");
+    how = {};
+    how.ranks = 12;
+    CHECK(counts(of_header("MICRO", how)) == "[ 12 ]");
+    // The simulator refuses a dimension of one rank.
+    how.ranks = 1;
+    CHECK(counts(of_header("MICRO", how)).empty());
+    CHECK(counts(wlfmt::chakra::traces()).empty());
+}
+
+TEST_CASE("the system takes nanoseconds where the traces have them, and pieces as the traces were made for") {
+    const auto system = [](const wlfmt::chakra::traces& all) {
+        std::string text;
+        CHECK_FALSE(wlfmt::chakra::write_system(text, all));
+        return text;
+    };
+    wlfmt::chakra::options how;
+    how.splits = 16;
+    const std::string text =
+        system(of_header("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 all_gpus: 4 pp_comm: 1", how));
+    CHECK(text.find("\"preferred-dataset-splits\": 16,") != std::string::npos);
+    CHECK(text.find("\"all-to-all-implementation\": [\"ring\", \"ring\"],") != std::string::npos);
+    CHECK(text.find("\"roofline-enabled\": 1,") != std::string::npos);
+    // As Chakra's converter writes them, the nodes have microseconds alone.
+    how.ranks = 3;
+    how.tick = 1000;
+    CHECK(system(of_header("DATA", how)).find("\"roofline-enabled\": 0,") != std::string::npos);
+    how.tick = 1;
+    CHECK(system(of_header("DATA", how)).find("\"roofline-enabled\": 1,") != std::string::npos);
+}
+
+TEST_CASE("the files for the simulator of a run") {
+    wlfmt::chakra::run of;
+    of.sizes.ranks = 8;
+    of.sizes.tensor = 2;
+    of.sizes.pipeline = 4;
+    std::string text;
+    CHECK_FALSE(wlfmt::chakra::write_network(text, of));
+    CHECK(text ==
+          "# Bandwidth and latency are those of ASTRA-sim's examples: put in those of the machine.\n"
+          "# Dimensions: tp, pp\n"
+          "topology: [ Ring, Ring ]\n"
+          "npus_count: [ 2, 4 ]\n"
+          "bandwidth: [ 50.0, 50.0 ]  # GB/s, of 2^30 bytes\n"
+          "latency: [ 500.0, 500.0 ]  # ns\n");
+    of.splits = 2;
+    text.clear();
+    CHECK_FALSE(wlfmt::chakra::write_system(text, of));
+    CHECK(text.find("\"preferred-dataset-splits\": 2,") != std::string::npos);
+    of = {};
+    text.clear();
+    CHECK_FALSE(wlfmt::chakra::write_network(text, of));
+    CHECK_FALSE(wlfmt::chakra::write_system(text, of));
+    CHECK(text.empty());
+}
+
+#else
+
+TEST_CASE("chakra.hpp needs protozero and exceptions, which this program is built without") {}
+
+#endif
