@@ -1,0 +1,218 @@
+#!/bin/sh
+# What the command says of simulations. Where WLFMT_ASTRA_SIM names ASTRA-sim's analytical, congestion-unaware program,
+# traces are simulated as docs/chakra.md says; elsewhere logs stand for it that were written by hand.
+# usage: simulate.sh ROOT WLFMT WORK_FOLDER
+set -u
+root=$1 wlfmt=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+failed=0 count=0
+fail() {
+    echo "$*"
+    failed=1
+}
+# expect STATUS COMMAND...
+expect() {
+    status=$1
+    shift
+    "$@" > out 2> err < /dev/null
+    have=$?
+    count=$((count + 1))
+    [ "$have" -eq "$status" ] || { fail "$*: exit status $have, not $status"; cat out err; }
+}
+# shown TEXT: the whole standard output of the last command.
+shown() {
+    printf '%s\n' "$1" > want
+    cmp -s want out || { fail "another output:"; diff want out; }
+}
+# holds WORDS...: a line of the last standard output or error has the words.
+holds() {
+    for words in "$@"; do
+        grep -qF -- "$words" out err || { fail "no \"$words\" in:"; cat out err; }
+    done
+}
+
+# Two stages of two tensor parallel ranks.
+cat > small.txt << 'END'
+HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 1 pp: 2 vpp: 1 ga: 1 all_gpus: 4 pp_comm: 1048576
+1
+a -1 1000 ALLREDUCE 4096 2000 NONE 0 3000 NONE 0 0
+END
+"$wlfmt" chakra small.txt -o small > run.sh 2> err
+if grep -q 'without protozero' err; then
+    cat err
+    exit 77
+fi
+
+# The lines that ASTRA-sim 2 logs. Rank 0 and 1 have five nodes: computation, all-reduce, a send, a receive, and the
+# backward computations, which make six.
+line() { echo "[2026-01-01T00:00:00+00:00] [D] <workload>: $1,sys->id=$2, tick=$3, node->id=$4, node->name=$5, node->type=4"; }
+ended() { echo "[2026-01-01 00:00:00.000] [workload] [info] sys[$1] finished, $2 cycles, exposed communication $3 cycles."; }
+complete() {
+    for rank in 0 1 2 3; do
+        for node in 0 1 2 3 4 5; do
+            line issue $rank $((node * 10)) $node NAME
+            line callback $rank $((node * 10 + 5)) $node NAME
+        done
+        ended $rank $((100 + rank / 2)) 40
+    done
+}
+complete > small.log
+nodes=$(for rank in 0 1 2 3; do
+    expect 0 "$wlfmt" chakra --check small.log
+    awk -v rank="$rank" '$1 == rank || $1 ~ "^" rank "-" { print $NF }' out
+done | head -1)
+[ "$nodes" = 6 ] || fail "rank 0 has $nodes nodes"
+expect 0 "$wlfmt" chakra --check small.log
+shown '4 of 4 ranks finished
+24 of 24 nodes were issued
+  ranks                      cycles  exposed communication    issued     nodes
+  0-1                           100                     40         6         6
+  2-3                           101                     40         6         6'
+cp small.log other
+expect 2 "$wlfmt" chakra --check other
+holds '-o PREFIX is missing'
+expect 0 "$wlfmt" chakra --check other -o small
+expect 2 "$wlfmt" chakra --check other other -o small
+expect 2 "$wlfmt" chakra --check other -o small --tp=2
+expect 2 "$wlfmt" chakra --check nowhere -o small
+
+# A rank that did not finish, as the one that it waits for has not sent.
+complete | awk '!/sys\[2\]/ && !(/sys->id=2,/ && !/node->id=0,/)' | sed '/callback,sys->id=2/d' > small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds '3 of 4 ranks finished' '19 of 24 nodes were issued' \
+    'rank 2 stands since cycle 0 at node 0, COMM_RECV_NODE_FWD: a receive of 1048576 bytes from rank 0, tag 0'
+complete | awk '!/sys\[[02]\]/ && !(/sys->id=2,/ && !/node->id=0,/) && !(/sys->id=0,/ && /node->id=[2-5],/)' |
+    sed '/callback,sys->id=2/d' > small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds 'rank 2 stands since cycle 0 at node 0' 'from rank 0, tag 0, and rank 0 has not come to its send, node 2'
+# A collective that another rank of the group has not reached.
+complete | awk '!/sys\[[01]\]/ && !(/sys->id=0,/ && /node->id=[2-5],/) && !(/sys->id=1,/ && /node->id=[1-5],/)' |
+    sed '/callback,sys->id=0.*node->id=1,/d' > small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds 'rank 1 stands since cycle 5 before node 1, COMM_COLL_NODE_a_FWD_ALLREDUCE, which was not issued'
+complete | awk '!/sys\[[01]\]/ && !(/sys->id=0,/ && /node->id=[2-5],/) && !(/sys->id=1,/ && /node->id=[1-5],/)' |
+    sed '/callback,sys->id=0.*node->id=1,/d; s/\(sys->id=1, tick=\)5/\150/' > small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds 'rank 0 stands since cycle 10 at node 1' \
+    'a collective of 4096 bytes in group 1, and rank 1 has not come to its collective, node 1'
+# A rank that finished with nodes left out: a cycle, which ASTRA-sim passes over.
+complete | sed '/sys->id=3,.*node->id=5,/d' > small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds '4 of 4 ranks finished' '23 of 24 nodes were issued'
+# Lines of finished ranks alone, as on the terminal.
+complete | grep finished > small.log
+expect 0 "$wlfmt" chakra --check small.log
+holds '4 of 4 ranks finished' 'nodes were not counted'
+complete | grep finished | grep -v 'sys\[3\]' > small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds '3 of 4 ranks finished' 'not finished'
+{ complete; complete; } > small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds 'rank 0 finished twice'
+echo 'nothing of the kind' > small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds 'small.log has no line of a rank'
+complete > small.log
+ended 4 100 40 >> small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds 'rank 4 has no whole trace small.4.et'
+complete > small.log
+printf x >> small.2.et
+expect 1 "$wlfmt" chakra --check small.log
+holds 'rank 2 has no whole trace small.2.et'
+
+# The traces of one policy are the same for all ranks, but for their names.
+expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o plain --ranks=3
+expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o linked --ranks=3 --link
+for rank in 0 1 2; do cmp plain.$rank.et linked.$rank.et || fail "another trace with --link"; done
+if [ "$(ls -i linked.0.et | cut -d' ' -f1)" = "$(ls -i linked.2.et | cut -d' ' -f1)" ]; then
+    holds '2 traces are links to the same trace of another rank'
+    # Once more: the links are there. And without --link no file is another one.
+    expect 0 "$wlfmt" chakra "$root/tests/data/chakra/model.txt" -o linked --ranks=3 --link
+    cmp -s linked.0.et plain.0.et && fail "the old trace with --link"
+    expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o linked --ranks=1
+    cmp -s linked.0.et linked.1.et && fail "a link was written through"
+else
+    holds 'some links could not be made'
+fi
+[ -z "$(find . -name '*.link')" ] || fail "left over: $(find . -name '*.link')"
+
+# No file is begun where there are more ranks than files can be.
+sed 's/pp: 2/pp: 1000000/; s/all_gpus: 4/all_gpus: 2000000/' small.txt > many.txt
+expect 1 "$wlfmt" chakra many.txt -o many
+holds 'a file for each of 2000000 ranks: more than 131072 are written only where --only-ranks chooses them'
+[ ! -e many.0.et ] || fail 'a trace of 2,000,000 ranks'
+
+# Options that mean nothing for a file.
+for option in --tp=2 --pp=2 --ep=2 --schedule=1f1b --all-gather=share --balance; do
+    expect 1 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o plain --ranks=4 $option
+    holds "${option%=*} means nothing for policy DATA"
+done
+expect 1 "$wlfmt" chakra small.txt -o small --balance
+holds '--balance means nothing for a workload file'
+expect 2 "$wlfmt" chakra small.txt -o small --vpp=2
+expect 2 "$wlfmt" chakra small.txt -o some/empty/prefix
+holds 'ASTRA-sim ignores groups whose file is called empty'
+
+# Op logs of a run of two ranks: what only both together tell.
+mkdir run
+log() {
+    printf 'rank:%s:backward_step(stage_id=0,batch_id=0,duration=9.0,sub_operations=[%s])\n' "$1" "'trace_src_func=_reduce_async,duration=$2,input__shape=[64],input__dtype=torch.int8,group=dp,comm_func=allreduce'"
+    printf 'rank:%s:forward_step(stage_id=0,batch_id=0,duration=9.0,sub_operations=[%s])\n' "$1" "'trace_src_func=_all,duration=1.0,input__shape=[$4],input__dtype=torch.int8,group=exp,comm_func=all_to_all'"
+    printf 'rank:%s:optimizer_step(stage_id=0,batch_id=0,duration=%s,sub_operations=[])\n' "$1" "$3"
+}
+log 0 3.0 10.0 100 > run/wd2_tp1_pp1_exp2_rank0_1.txt
+log 1 5.25 14.5 301 > run/wd2_tp1_pp1_exp2_rank1_1.txt
+expect 1 "$wlfmt" chakra run -o of_run
+holds 'in group 2 the collectives are not those of rank 0' '--balance, if it is the shares of experts'
+[ ! -e of_run.0.et ] || fail 'a trace of a run that cannot be simulated'
+expect 1 "$wlfmt" chakra run -o of_run --tick=5
+holds '--tick means nothing for op logs'
+expect 0 "$wlfmt" chakra run -o of_run --balance
+cp out run_run.sh
+holds '1 all-to-all has the mean of what the ranks pass; the largest difference is that between 100 bytes of rank 0 and 301 of rank 1' \
+    'asynchronous collectives: 2.25 ms of waiting'
+# optimizer_step waits for the ranks of its tensor and pipeline groups.
+mkdir steps
+for rank in 0 1; do
+    echo "rank:$rank:optimizer_step(stage_id=0,batch_id=0,duration=1$((rank * 4)).5,sub_operations=[])" \
+        > steps/wd2_tp2_pp1_rank${rank}_1.txt
+done
+expect 0 "$wlfmt" chakra steps -o steps_traces
+holds 'optimizer_step: 4.00 ms of waiting'
+cmp -s steps_traces.0.et steps_traces.1.et || fail 'optimizer_step takes as long in both ranks'
+
+# From a workload file to cycles, as docs/chakra.md says.
+if [ -n "${WLFMT_ASTRA_SIM-}" ]; then
+    ln -sf "$wlfmt" wlfmt
+    PATH=$PWD:$PATH ASTRA_SIM=$WLFMT_ASTRA_SIM
+    export PATH ASTRA_SIM
+    wlfmt chakra small.txt -o small > run.sh
+    expect 0 sh run.sh
+    # Forward: 1000 and an all-reduce of four pieces. The second stage receives a megabyte, and sends one back.
+    holds '4 of 4 ranks finished' '24 of 24 nodes were issued'
+    expect 0 sh run_run.sh
+    holds '2 of 2 ranks finished'
+    cp "$root/tests/data/workload_moe_128gpus.txt" moe.txt
+    mkdir out_of_moe
+    wlfmt chakra moe.txt -o out_of_moe/moe > run.sh 2> /dev/null
+    expect 0 sh run.sh
+    holds '128 of 128 ranks finished' '77920 of 77920 nodes were issued'
+    for schedule in gpipe 1f1b interleaved; do
+        awk 'BEGIN {
+            print "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 1 pp: 4 vpp: 2 ga: 8 all_gpus: 8 pp_comm: 4096\n24"
+            for (n = 0; n < 8; ++n) {
+                print "embedding_layer -1 0 NONE 0 0 NONE 0 0 NONE 0 0"
+                for (k = 0; k < 2; ++k) print "block_" k " -1 100000 ALLREDUCE 4096 100000 ALLREDUCE 4096 100000 NONE 0 0"
+            } }' > schedule.txt
+        wlfmt chakra schedule.txt -o $schedule --schedule=$schedule > run.sh 2> /dev/null
+        expect 0 sh run.sh
+        holds '8 of 8 ranks finished'
+    done
+else
+    echo 'WLFMT_ASTRA_SIM names no ASTRA-sim: nothing was simulated'
+fi
+[ $failed -eq 0 ] && echo "$count runs"
+exit $failed
