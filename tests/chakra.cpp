@@ -338,7 +338,7 @@ TEST_CASE("sizes that the header does not have are given, and those that it has 
     CHECK(refused(text, how).kind == error_kind::not_divisible);
     how.tensor = 4;
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER model_parallel_NPU_group: 2", "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1"),
-                  how) == "untraceable model_parallel_NPU_group 2");
+                  how) == "given_mismatch model_parallel_NPU_group 2");
 }
 
 TEST_CASE("the size of an all-gather is that of all ranks in SimAI's files, of one rank in ASTRA-sim 1.0's") {
@@ -423,10 +423,10 @@ TEST_CASE("what has no form in a trace is refused, with its place") {
     CHECK(refusal(one_layer("DATA all_gpus: -2", layer)) == "size_below_one all_gpus -2");
     CHECK(refusal(one_layer("DATA all_gpus: 0", layer), two) == "size_below_one all_gpus 0");
     CHECK(refusal(one_layer("DATA all_gpus: 2.5", layer)) == "not_an_integer all_gpus 2.5");
-    CHECK(refusal(one_layer("DATA all_gpus: 4", layer), two) == "untraceable all_gpus 4");
+    CHECK(refusal(one_layer("DATA all_gpus: 4", layer), two) == "given_mismatch all_gpus 4");
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER ep: 1", layer)) == "header_value all_gpus ");
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER ep: 3 all_gpus: 4", layer)) == "not_divisible ep 3");
-    CHECK(refusal(one_layer("HYBRID_TRANSFORMER all_gpus: 4", layer), two) == "untraceable all_gpus 4");
+    CHECK(refusal(one_layer("HYBRID_TRANSFORMER all_gpus: 4", layer), two) == "given_mismatch all_gpus 4");
     CHECK(refusal(one_layer("HYBRID_DLRM all_gpus: 2", layer)) == "header_value DLRM_LAST_BOTTOM_LAYER ");
     const auto comm = [&](std::string_view policy, std::string_view what) {
         return refusal(one_layer(policy, "a -1 1 NONE 0 1 NONE 0 1 " + std::string(what) + " 1"), two);

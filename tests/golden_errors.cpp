@@ -194,7 +194,8 @@ wlfmt::error untraced(std::string_view text) {
                          {"2 19 10", error_kind::checkpoint_mismatch, "checkpoint_initiates", 19, 0},
                          {"3", error_kind::stage_mismatch, "stage_id", 3, 1},
                          {"pp: 4", error_kind::order_mismatch, "order", 0, 8},
-                         {"6", error_kind::schedule_mismatch, "ga", 6, 8}};
+                         {"6", error_kind::schedule_mismatch, "ga", 6, 8},
+                         {"4", error_kind::given_mismatch, "all_gpus", 4, 8}};
     for (const auto& one : all) {
         const std::size_t at = text.find(one.place);
         if (at == std::string_view::npos) continue;
@@ -307,6 +308,7 @@ constexpr example examples[] = {
     {"stage.txt", "rank:2:forward_step(stage_id=3)\n", untraced},
     {"order.txt", "HYBRID_TRANSFORMER ep: 2 pp: 4 all_gpus: 64\n", untraced},
     {"schedule.txt", "HYBRID_TRANSFORMER pp: 8 ga: 6\n", untraced},
+    {"given.txt", "HYBRID_TRANSFORMER all_gpus: 4\n", untraced},
     {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\"}\n{\"rank\":7,\"op\":\"b\",\"duration\":.5}\n", log_json},
     {"rank7.jsonl", "rank:7:forward_step(stage_id=1)\n", log_json},
     {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\"\n{\"rank\":7,\"op\":\"b\"}\n", log_json},

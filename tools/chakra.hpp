@@ -118,11 +118,6 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     // an eighth of all bytes that are written.
     const std::string_view policy = file->header().policy;
     const bool has_groups = policy.substr(0, 18) == "HYBRID_TRANSFORMER";
-    if (const char* const option = meaningless(s, has_groups ? traced::groups : traced::no_groups)) {
-        r.error(std::string_view(), std::string(option) + " means nothing for " +
-                                        (has_groups ? std::string("a workload file") : "policy " + printable(policy)));
-        return problems;
-    }
     std::string converted;
     if (!has_groups) {
         // It reads line ends as Python does.
@@ -137,6 +132,11 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     const auto all = wlfmt::chakra::traces_of(*file, text, how);
     if (!all) {
         r.error(all.error());
+        return problems;
+    }
+    if (const char* const option = meaningless(s, has_groups ? traced::groups : traced::no_groups)) {
+        r.error(std::string_view(), std::string(option) + " means nothing for " +
+                                        (has_groups ? std::string("a workload file") : "policy " + printable(policy)));
         return problems;
     }
     if (all->ranks() > 0 && file->layers.empty()) {

@@ -45,11 +45,12 @@ inline namespace WLFMT_IMPL {
 // HYBRID_DLRM_ENHANCED as Chakra's converter does, HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD as SimAI
 // simulates them. Everything is mapped or refused: another policy (untraceable), a collective that ASTRA-sim 2 does not
 // have (untraceable) or that is unknown (unknown_collective), times and sizes below 0 (negative_value) or that are not
-// numbers, sizes that do not divide (parallelism::sizes_of), an order in which groups of experts span stages
-// (order_mismatch), more or fewer micro-batches than ga says (micro_batch_mismatch), checkpoints that do not fit
-// (checkpoint_range, checkpoint_mismatch), and an interleaved schedule of one chunk or one stage (untraceable), of
-// micro-batches that are no multiple of the stages, or of blocks that do not divide into the chunks
-// (schedule_mismatch). Errors lie in `text`, the text that the document was read from.
+// numbers, sizes that do not divide (parallelism::sizes_of) or are given otherwise than the header has them
+// (given_mismatch), an order in which groups of experts span stages (order_mismatch), more or fewer micro-batches than
+// ga says (micro_batch_mismatch), checkpoints that do not fit (checkpoint_range, checkpoint_mismatch), and an
+// interleaved schedule of one chunk or one stage (untraceable), of micro-batches that are no multiple of the stages, or
+// of blocks that do not divide into the chunks (schedule_mismatch). Errors lie in `text`, the text that the document
+// was read from.
 [[nodiscard]] inline result<traces> traces_of(const workload::document& doc, std::string_view text,
                                               const options& how = {}) {
     return detail::trace_planner(doc, text, how).plan();

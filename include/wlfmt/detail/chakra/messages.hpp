@@ -25,6 +25,7 @@ inline constexpr kind_words<String> chakra_messages[] = {
      "$sranks $n and $e are in one group of experts and in two pipeline stages", nullptr, placed::never},
     {error_kind::schedule_mismatch, "schedule_mismatch", "$s$n where an interleaved schedule needs a multiple of $e",
      nullptr, placed::with_bytes},
+    {error_kind::given_mismatch, "given_mismatch", "$s$n in the header, and $e is given", nullptr, placed::with_bytes},
 };
 
 }  // namespace detail

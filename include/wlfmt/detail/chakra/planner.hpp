@@ -133,7 +133,7 @@ private:
     }
     bool agrees(const workload::header& head, std::string_view key, std::int64_t declared, std::int64_t given) {
         if (given == 0 || given == declared) return true;
-        return refuse(error_kind::untraceable, where(head, key), key, declared, given);
+        return refuse(error_kind::given_mismatch, where(head, key), key, declared, given);
     }
     bool read_sizes(const workload::header& head, parallelism::sizes& all) {
         const bool short_name = head.find("expert_parallel_npu_group").is_missing();
