@@ -59,14 +59,15 @@ struct analysed_rank {
     double work = 0;
     std::vector<std::pair<std::string, const kind_of_calls*>> calls;  // by kind of group
 };
-class run_groups {
+class collective_groups {
 public:
     struct known_group {
         std::int64_t size = 0;    // 0: not known
         std::size_t members = 0;  // that are there
         group_facts facts = {};
     };
-    run_groups(const summary_state& s, std::vector<analysed_rank>& ranks, const std::optional<oplog::run_sizes>& sizes)
+    collective_groups(const summary_state& s, std::vector<analysed_rank>& ranks,
+                      const std::optional<oplog::run_sizes>& sizes)
         : leaving_(s.leaving) {
         for (analysed_rank& r : ranks)
             for (const kind_of_calls& kind : r.kept->folded) {

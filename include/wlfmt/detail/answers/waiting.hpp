@@ -43,7 +43,7 @@ public:
     bool same_clock = false;
     std::map<std::int64_t, std::int64_t> floors;  // by bytes, the least duration of a message
     std::set<std::string> alone;                  // kinds of groups of one
-    const run_groups& groups() const noexcept { return groups_; }
+    const collective_groups& groups() const noexcept { return groups_; }
     // By group: how much the time from its first blocking call to its last differs, and how long it is.
     std::vector<double> spreads;
     std::vector<double> extents;
@@ -183,7 +183,7 @@ private:
 
     const summary_state& s_;
     std::vector<analysed_rank>& ranks_;
-    run_groups groups_;
+    collective_groups groups_;
 };
 
 }  // namespace detail
