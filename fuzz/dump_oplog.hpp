@@ -8,7 +8,6 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include <wlfmt/oplog.hpp>
@@ -56,6 +55,12 @@ inline void put(std::string& to, std::string_view name, const wlfmt::oplog::shap
     to += ']';
 }
 
+// The operations of a list come after their record.
+inline void put(std::string& to, std::string_view name, const wlfmt::oplog::sub_operation_list& v) {
+    to.append(" ").append(name);
+    if (v.is_missing() || v.is_none()) to.append(v.is_missing() ? " missing" : " None");
+}
+
 // What the members hold.
 inline std::string dump_members(const wlfmt::oplog::sub_operation& s) {
     std::string to = s.damaged ? "damaged sub" : "sub";
@@ -63,29 +68,14 @@ inline std::string dump_members(const wlfmt::oplog::sub_operation& s) {
         put(to, "text", s.text, s.quote);
         return to;
     }
-    put(to, "trace_src_func", s.trace_src_func, s.quote);
-    put(to, "duration", s.duration, s.quote);
-    put(to, "timestamp", s.timestamp, s.quote);
-    put(to, "input_shape", s.input_shape, s.quote);
-    put(to, "input_dtype", s.input_dtype, s.quote);
-    put(to, "func_name", s.func_name, s.quote);
-    put(to, "group", s.group, s.quote);
-    put(to, "comm_func", s.comm_func, s.quote);
+    wlfmt::detail::for_each_key(s, [&](const auto& row, const auto& v) { put(to, row.name, v, s.quote); });
     return to;
 }
 inline std::string dump_members(const wlfmt::oplog::operation& r) {
     std::string to = r.origin == wlfmt::oplog::origin::rank ? "rank" : "stage";
     put(to, "rank", r.rank);
     put(to, "op", r.op);
-    put(to, "stage_id", r.stage_id);
-    put(to, "batch_id", r.batch_id);
-    put(to, "mg_state", r.mg_state);
-    put(to, "duration", r.duration);
-    put(to, "description", r.description);
-    put(to, "group_kind", r.group_kind);
-    put(to, "input_shape", r.input_shape);
-    put(to, "input_dtype", r.input_dtype);
-    put(to, "timestamp", r.timestamp);
+    wlfmt::detail::for_each_key(r, [&](const auto& row, const auto& v) { put(to, row.name, v); });
     return to;
 }
 
@@ -105,10 +95,7 @@ inline std::vector<std::string> dump_order(const wlfmt::oplog::operation& r) {
     wlfmt::detail::visit_attributes(r, [&](std::string_view key, const auto& v) {
         if (wlfmt::is_missing(v)) return;
         all.emplace_back();
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::oplog::sub_operation_list>)
-            all.back().append(" ").append(key);
-        else
-            put(all.back(), key, v);
+        put(all.back(), key, v);
     });
     return all;
 }

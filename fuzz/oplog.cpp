@@ -25,24 +25,23 @@ struct reading {
 void check_views(const oplog::operation& r, std::string_view text) {
     using fuzz::is_inside;
     bool inside = true;
-    const auto see = [&](std::string_view v) { inside = inside && is_inside(v, text); };
-    for (const std::string_view v : std::initializer_list<std::string_view>{
-             r.op, r.mg_state, r.description, r.group_kind, r.input_dtype, r.input_shape.text(), r.stage_id.text(),
-             r.batch_id.text(), r.duration.text(), r.timestamp.text(), r.sub_operations.text(), r.source})
-        see(v);
-    const auto see_attributes = [&](const oplog::attribute_list& list) {
+    const auto record = [&](std::string_view v) { inside = inside && is_inside(v, text); };
+    const auto record_member = [&](const auto&, const auto& v) { record(wlfmt::detail::text_of(v)); };
+    record(r.op);
+    record(r.source);
+    wlfmt::detail::for_each_key(r, record_member);
+    const auto record_attributes = [&](const oplog::attribute_list& list) {
         for (const auto& a : list) {
-            see(a.key);
-            see(a.value);
+            record(a.key);
+            record(a.value);
         }
     };
-    see_attributes(r.attributes);
+    record_attributes(r.attributes);
     for (const auto& s : r.sub_operations) {
-        for (const std::string_view v : std::initializer_list<std::string_view>{
-                 s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(), s.input_dtype,
-                 s.func_name, s.group, s.comm_func, s.text, s.source})
-            see(v);
-        see_attributes(s.attributes);
+        record(s.text);
+        record(s.source);
+        wlfmt::detail::for_each_key(s, record_member);
+        record_attributes(s.attributes);
     }
     fuzz::check(inside, "every view lies in the text", fuzz::dump(r));
 }
@@ -62,17 +61,13 @@ void check_selection(const oplog::operation& r) {
             comm_funcs += x.key == "comm_func" || x.value.find("comm_func=") != std::string_view::npos;
         if (comm_funcs > 1 || !b.find("sub_operations").is_missing()) a.comm_func = b.comm_func = {};
         a.attributes = b.attributes = {};
-        const auto drop = [&](field f, auto member) {
-            if (!oplog::has(Chosen, f)) a.*member = b.*member = {};
-        };
-        drop(field::trace_src_func, &oplog::sub_operation::trace_src_func);
-        drop(field::duration, &oplog::sub_operation::duration);
-        drop(field::timestamp, &oplog::sub_operation::timestamp);
-        drop(field::input_shape, &oplog::sub_operation::input_shape);
-        drop(field::input_dtype, &oplog::sub_operation::input_dtype);
-        drop(field::func_name, &oplog::sub_operation::func_name);
-        drop(field::group, &oplog::sub_operation::group);
-        drop(field::comm_func, &oplog::sub_operation::comm_func);
+        unsigned place = 0;
+        for (const auto& row : wlfmt::detail::rows_of<oplog::sub_operation>()) {
+            const bool chosen = oplog::has(Chosen, static_cast<field>(1U << place++));
+            wlfmt::detail::with_member(row, [&](auto member) {
+                if (!chosen) a.*member = b.*member = {};
+            });
+        }
         fuzz::check_same(fuzz::dump(a), fuzz::dump(b), "a selection equals the full walk");
         ++full;
     }

@@ -75,24 +75,7 @@ public:
         r.origin = in_.flag() ? oplog::origin::rank : oplog::origin::stage;
         if (in_.flag()) r.rank = in_.flag() ? static_cast<std::int64_t>(in_.byte()) : in_.integer();
         r.op = in_.text(names);
-        set(r.stage_id);
-        set(r.batch_id);
-        set(r.mg_state);
-        set(r.duration);
-        set(r.description);
-        set(r.group_kind);
-        set(r.input_shape);
-        set(r.input_dtype);
-        set(r.timestamp);
-        if (in_.flag()) {
-            lists_.emplace_back();
-            for (std::size_t n = in_.below(4); n > 0; --n) lists_.back().push_back(sub_operation());
-            // An array of the caller's, or operations of the list's own.
-            if (lists_.back().size() % 2 == 0)
-                r.sub_operations = {lists_.back().data(), lists_.back().size()};
-            else
-                r.sub_operations = lists_.back();
-        }
+        wlfmt::detail::for_each_key(r, [&](const auto&, auto& member) { set(member); });
         set(r.attributes);
         r.spaced = in_.flag();
         return r;
@@ -102,14 +85,7 @@ private:
     oplog::sub_operation sub_operation() {
         oplog::sub_operation s;
         if (in_.below(4) == 0) s.text = in_.text(words);
-        set(s.trace_src_func);
-        set(s.duration);
-        set(s.timestamp);
-        set(s.input_shape);
-        set(s.input_dtype);
-        set(s.func_name);
-        set(s.group);
-        set(s.comm_func);
+        wlfmt::detail::for_each_key(s, [&](const auto&, auto& member) { set(member); });
         set(s.attributes);
         static constexpr char quotes[] = {0, 0, 0, '\'', '"', 'x'};
         s.quote = quotes[in_.below(6)];
@@ -118,7 +94,7 @@ private:
     }
 
     // Each leaves half of the members as they are.
-    void set(std::string_view& v) {
+    void set(wlfmt::text& v) {
         if (in_.flag()) v = in_.text(words);
     }
     void set(wlfmt::number& v) {
@@ -141,6 +117,16 @@ private:
             break;
         default: break;
         }
+    }
+    void set(oplog::sub_operation_list& v) {
+        if (!in_.flag()) return;
+        lists_.emplace_back();
+        for (std::size_t n = in_.below(4); n > 0; --n) lists_.back().push_back(sub_operation());
+        // An array of the caller's, or operations of the list's own.
+        if (lists_.back().size() % 2 == 0)
+            v = {lists_.back().data(), lists_.back().size()};
+        else
+            v = lists_.back();
     }
     void set(oplog::attribute_list& v) {
         if (!in_.flag()) return;

@@ -111,33 +111,42 @@ inline bool same_shape(const wlfmt::oplog::shape& a, const wlfmt::oplog::shape& 
 }
 
 // The text of a known key may be another spelling of the member's value; the texts of unknown keys must be the same.
-inline bool same_attributes(const wlfmt::oplog::attribute_list& a, const wlfmt::oplog::attribute_list& b) {
-    static constexpr std::string_view known[] = {"stage_id",  "batch_id",       "mg_state",   "stage",
-                                                 "duration",  "description",    "group_kind", "input__shape",
-                                                 "timestamp", "input__dtype",   "time_stamp", "sub_operations",
-                                                 "func_name", "trace_src_func", "group",      "comm_func"};
+template <class Record>
+bool same_attributes(const Record& first, const Record& second) {
+    const wlfmt::oplog::attribute_list& a = first.attributes;
+    const wlfmt::oplog::attribute_list& b = second.attributes;
     auto other = b.begin();
     for (const auto& one : a) {
         if (other == b.end() || one.key != other->key) return false;
-        const bool further = std::find(std::begin(known), std::end(known), one.key) == std::end(known);
-        if (further && one.value != other->value) return false;
+        const bool known = wlfmt::detail::key_of(first, one.key) != wlfmt::detail::key_of_record<Record>::further;
+        if (!known && one.value != other->value) return false;
         ++other;
     }
     return other == b.end();
 }
 
+inline bool same_member(std::string_view a, std::string_view b) { return same_text(a, b); }
+inline bool same_member(const wlfmt::number& a, const wlfmt::number& b) { return a == b; }
+inline bool same_member(const wlfmt::oplog::shape& a, const wlfmt::oplog::shape& b) { return same_shape(a, b); }
+// Compared by difference().
+inline bool same_member(const wlfmt::oplog::sub_operation_list&, const wlfmt::oplog::sub_operation_list&) {
+    return true;
+}
+
+// The first key in whose members two records differ; "" if there is none.
+template <class Record>
+std::string different_member(const Record& a, const Record& b) {
+    for (const auto& row : wlfmt::detail::rows_of<Record>())
+        if (!wlfmt::detail::with_member(row, [&](auto member) { return same_member(a.*member, b.*member); }))
+            return std::string(row.name);
+    return {};
+}
+
 // The first member in which two records differ; "" where they are the same.
 inline std::string difference(const wlfmt::oplog::sub_operation& a, const wlfmt::oplog::sub_operation& b) {
-    if (!same_text(a.trace_src_func, b.trace_src_func)) return "trace_src_func";
-    if (a.duration != b.duration) return "duration";
-    if (a.timestamp != b.timestamp) return "timestamp";
-    if (!same_shape(a.input_shape, b.input_shape)) return "input_shape";
-    if (!same_text(a.input_dtype, b.input_dtype)) return "input_dtype";
-    if (!same_text(a.func_name, b.func_name)) return "func_name";
-    if (!same_text(a.group, b.group)) return "group";
-    if (!same_text(a.comm_func, b.comm_func)) return "comm_func";
+    if (const std::string member = different_member(a, b); !member.empty()) return member;
     if (!same_text(a.text, b.text)) return "text";
-    if (!same_attributes(a.attributes, b.attributes)) return "attributes";
+    if (!same_attributes(a, b)) return "attributes";
     if (a.quote != b.quote) return "quote";
     if (a.spaced != b.spaced) return "spaced";
     if (a.damaged != b.damaged) return "damaged";
@@ -148,16 +157,8 @@ inline std::string difference(const wlfmt::oplog::operation& a, const wlfmt::opl
     if (a.origin != b.origin) return "origin";
     if (a.rank != b.rank) return "rank";
     if (!same_text(a.op, b.op)) return "op";
-    if (a.stage_id != b.stage_id) return "stage_id";
-    if (a.batch_id != b.batch_id) return "batch_id";
-    if (!same_text(a.mg_state, b.mg_state)) return "mg_state";
-    if (a.duration != b.duration) return "duration";
-    if (!same_text(a.description, b.description)) return "description";
-    if (!same_text(a.group_kind, b.group_kind)) return "group_kind";
-    if (!same_shape(a.input_shape, b.input_shape)) return "input_shape";
-    if (!same_text(a.input_dtype, b.input_dtype)) return "input_dtype";
-    if (a.timestamp != b.timestamp) return "timestamp";
-    if (!same_attributes(a.attributes, b.attributes)) return "attributes";
+    if (const std::string member = different_member(a, b); !member.empty()) return member;
+    if (!same_attributes(a, b)) return "attributes";
     if (a.spaced != b.spaced) return "spaced";
     if (a.sub_operations.is_missing() != b.sub_operations.is_missing()) return "sub_operations: missing";
     if (a.sub_operations.is_none() != b.sub_operations.is_none()) return "sub_operations: None";
@@ -185,10 +186,9 @@ inline std::string difference(const std::vector<wlfmt::oplog::operation>& a,
 // Calls visit(view) for each view in a record and in its nested operations.
 template <class Visitor>
 void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
-    for (const std::string_view v : std::initializer_list<std::string_view>{
-             s.trace_src_func, s.duration.text(), s.timestamp.text(), s.input_shape.text(), s.input_dtype, s.func_name,
-             s.group, s.comm_func, s.text, s.source})
-        visit(v);
+    visit(s.text);
+    visit(s.source);
+    wlfmt::detail::for_each_key(s, [&](const auto&, const auto& member) { visit(wlfmt::detail::text_of(member)); });
     for (const auto& a : s.attributes) {
         visit(a.key);
         visit(a.value);
@@ -196,10 +196,9 @@ void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
 }
 template <class Visitor>
 void visit_views(const wlfmt::oplog::operation& r, Visitor&& visit) {
-    for (const std::string_view v : std::initializer_list<std::string_view>{
-             r.op, r.stage_id.text(), r.batch_id.text(), r.mg_state, r.duration.text(), r.description, r.group_kind,
-             r.input_shape.text(), r.input_dtype, r.timestamp.text(), r.sub_operations.text(), r.source})
-        visit(v);
+    visit(r.op);
+    visit(r.source);
+    wlfmt::detail::for_each_key(r, [&](const auto&, const auto& member) { visit(wlfmt::detail::text_of(member)); });
     for (const auto& a : r.attributes) {
         visit(a.key);
         visit(a.value);

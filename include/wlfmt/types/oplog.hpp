@@ -36,7 +36,9 @@ namespace oplog {
 // The collectives that tracers write; `other` stands for every other word: the field's own text says which.
 enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, reduce_scatter, broadcast, other };
 // A missing text and None are collective::none.
+template <class Kernel = detail::kernel>
 [[nodiscard]] collective collective_of(std::string_view comm_func) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view name_of(collective c) noexcept;  // "allreduce"; static storage
 
 // The communication groups, and what tracers call them. (In workload files `ep` is the expert parallel group.)
@@ -51,12 +53,16 @@ enum class group : std::uint8_t {
     expert_data_parallel,     // exp_dp
     other
 };
+template <class Kernel = detail::kernel>
 [[nodiscard]] group group_of(std::string_view group_kind) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view name_of(group g) noexcept;  // "data_parallel"
 
 // What the scheduler of the pipeline was doing.
 enum class pipeline_state : std::uint8_t { none, warmup, steady, cooldown, finalize, help, forward, backward, other };
+template <class Kernel = detail::kernel>
 [[nodiscard]] pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view name_of(pipeline_state s) noexcept;  // "warmup"
 
 // A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is walked.
@@ -193,6 +199,7 @@ enum class field : std::uint8_t {
     comm_func = 128,
     all = 255
 };
+template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view name_of(field f) noexcept;  // its key, "duration", "input__shape"; "several" for several
 [[nodiscard]] constexpr bool has(field all, field one) noexcept {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;

@@ -87,6 +87,27 @@ public:
         for (const std::int64_t dim : s) dims += (dims.size() == 1 ? "" : ", ") + std::to_string(dim);
         text(dims + "]");
     }
+    void value(const oplog::sub_operation_list& list, char = 0) {
+        if (list.is_missing() || list.is_none()) return nothing();
+        count(list.size());
+    }
+    // The columns of the keys, and those of the size of the tensor after the columns that say it.
+    template <class Record>
+    void key_names(std::string_view size_prefix) {
+        for (const key_row<Record>& row : rows_of<Record>()) {
+            text(row.heading);
+            if (!is_last_of_tensor(row)) continue;
+            text(std::string(size_prefix).append("input_bytes"));
+            text(std::string(size_prefix).append("input_dimensions"));
+        }
+    }
+    template <class Record>
+    void members(const Record& r, char quote = 0) {
+        for_each_key(r, [&](const auto& row, const auto& member) {
+            value(member, quote);
+            if (is_last_of_tensor(row)) size(r.input_shape, r.input_dtype);
+        });
+    }
     // The keys that have no column, as a JSON object. What holds nothing of that kind is empty.
     template <class Record, class Key>
     void further(const Record& r, Key none, char quote = 0) {
@@ -118,6 +139,10 @@ private:
     static bool begins_formula(char c) noexcept {
         return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r' || c == '\'';
     }
+    template <class Record>
+    static bool is_last_of_tensor(const key_row<Record>& row) noexcept {
+        return row.as_text == &Record::input_dtype;
+    }
     static bool is_edge(char c) noexcept { return c == ' ' || c == '\t'; }
     void comma() {
         if (!first_) to_.put(',');
@@ -137,20 +162,7 @@ void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& 
     to.text(name_of(op.origin));
     to.value(number(op.rank));
     to.text(op.op);
-    to.value(op.stage_id);
-    to.value(op.batch_id);
-    to.value(op.mg_state);
-    to.value(op.duration);
-    to.value(op.description);
-    to.value(op.group_kind);
-    to.value(op.input_shape);
-    to.value(op.input_dtype);
-    to.size(op.input_shape, op.input_dtype);
-    to.value(op.timestamp);
-    if (op.sub_operations.is_missing() || op.sub_operations.is_none())
-        to.nothing();
-    else
-        to.count(op.sub_operations.size());
+    to.members(op);
     to.further(op, op_key::further);
     to.end();
 }
@@ -166,15 +178,7 @@ void csv_rows(csv_line<Sink>& to, const oplog::operation& op, const csv::origin&
         to.value(op.stage_id);
         to.value(op.batch_id);
         to.count(index++);
-        to.value(s.trace_src_func, s.quote);
-        to.value(s.duration, s.quote);
-        to.value(s.timestamp, s.quote);
-        to.value(s.input_shape, s.quote);
-        to.value(s.input_dtype, s.quote);
-        to.size(s.input_shape, s.input_dtype);
-        to.value(s.func_name, s.quote);
-        to.value(s.group, s.quote);
-        to.value(s.comm_func, s.quote);
+        to.members(s, s.quote);
         to.value(s.text, s.quote);
         to.further(s, sub_key::further, s.quote);
         to.end();
@@ -260,18 +264,18 @@ void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::c
 template <class Sink>
 error csv_operation_names(Sink&& sink, bool with_file, const csv::style& how) {
     csv_line<std::remove_reference_t<Sink>> to(sink, how);
-    to.names(with_file, {"record", "origin", "rank", "op", "stage_id", "batch_id", "mg_state", "duration_ms",
-                         "description", "group_kind", "input__shape", "input__dtype", "input_bytes", "input_dimensions",
-                         "timestamp_ms", "sub_operations", "further"});
+    to.names(with_file, {"record", "origin", "rank", "op"});
+    to.template key_names<oplog::operation>("");
+    to.text("further");
     to.end();
     return to.finish();
 }
 template <class Sink>
 error csv_sub_operation_names(Sink&& sink, bool with_file, const csv::style& how) {
     csv_line<std::remove_reference_t<Sink>> to(sink, how);
-    to.names(with_file, {"record", "rank", "op", "stage_id", "batch_id", "index", "trace_src_func", "sub_duration_ms",
-                         "sub_timestamp_ms", "sub_input__shape", "sub_input__dtype", "sub_input_bytes",
-                         "sub_input_dimensions", "func_name", "group", "comm_func", "text", "further"});
+    to.names(with_file, {"record", "rank", "op", "stage_id", "batch_id", "index"});
+    to.template key_names<oplog::sub_operation>("sub_");
+    to.names(false, {"text", "further"});
     to.end();
     return to.finish();
 }

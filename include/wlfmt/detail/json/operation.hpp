@@ -75,7 +75,7 @@ private:
             // An attribute `stage`, which the tracer writes, may follow; a second rank may not.
             if (is_rank && op.origin == oplog::origin::stage) return v.fail_key(error_kind::duplicate_key, key);
             if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
-            return attribute(from, op, key, v);
+            return attribute(from, op, order_, key, v);
         });
         if (!whole) return false;
         if (!has_origin) return from.fail_record(error_kind::missing_member, "rank");
@@ -93,50 +93,20 @@ private:
         if (oplog::problem_of(op)) spaced = !spaced;
     }
 
-    bool attribute(json_records& from, oplog::operation& op, std::string_view key, json_value& v) {
-        const op_key known = key_of(op, key);
+    template <class Record, class Key>
+    bool attribute(json_records& from, Record& r, json_attributes<Key>& order, std::string_view key, json_value& v) {
+        const Key known = key_of(r, key);
         std::string_view text = "";
-        if (!order_.is_member(known, is_other_name(key))) {
+        if (!order.is_member(known, known != Key::further && key != row_of(r, known).name)) {
             if (!text_of(from, v, text)) return false;
-            order_.add(key, text);
+            order.add(key, text);
             return true;
         }
-        order_.add(key, text);
-        switch (known) {
-        case op_key::stage_id: return number_of(v, op.stage_id);
-        case op_key::batch_id: return number_of(v, op.batch_id);
-        case op_key::mg_state: return text_of(from, v, op.mg_state);
-        case op_key::duration: return number_of(v, op.duration);
-        case op_key::description: return text_of(from, v, op.description);
-        case op_key::group_kind: return text_of(from, v, op.group_kind);
-        case op_key::input_shape: return shape_of(from, v, op.input_shape);
-        case op_key::input_dtype: return text_of(from, v, op.input_dtype);
-        case op_key::timestamp: return number_of(v, op.timestamp);
-        default: return list_of(from, v, op.sub_operations);
-        }
-    }
-    bool attribute(json_records& from, oplog::sub_operation& sub, std::string_view key, json_value& v) {
-        const sub_key known = key_of(sub, key);
-        std::string_view text = "";
-        if (!sub_order_.is_member(known, false)) {
-            if (!text_of(from, v, text)) return false;
-            sub_order_.add(key, text);
-            return true;
-        }
-        sub_order_.add(key, text);
-        switch (known) {
-        case sub_key::trace_src_func: return text_of(from, v, sub.trace_src_func);
-        case sub_key::duration: return number_of(v, sub.duration);
-        case sub_key::timestamp: return number_of(v, sub.timestamp);
-        case sub_key::input_shape: return shape_of(from, v, sub.input_shape);
-        case sub_key::input_dtype: return text_of(from, v, sub.input_dtype);
-        case sub_key::func_name: return text_of(from, v, sub.func_name);
-        case sub_key::group: return text_of(from, v, sub.group);
-        default: return text_of(from, v, sub.comm_func);
-        }
+        order.add(key, text);
+        return with_member(row_of(r, known), [&](auto member) { return read(from, v, r.*member); });
     }
 
-    bool list_of(json_records& from, json_value& v, oplog::sub_operation_list& list) {
+    bool read(json_records& from, json_value& v, oplog::sub_operation_list& list) {
         if (v.kind() == json_kind::null) {
             oplog_access::set_none(list);
             return true;
@@ -149,7 +119,8 @@ private:
             sub_order_.start();
             const bool outer_may_split = std::exchange(may_split_, false);
             oplog::sub_operation& sub = subs_.back();
-            if (!one.members([&](std::string_view key, json_value& m) { return attribute(from, sub, key, m); }))
+            if (!one.members(
+                    [&](std::string_view key, json_value& m) { return attribute(from, sub, sub_order_, key, m); }))
                 return false;
             sub.attributes = sub_order_.list(from.kept());
             if (may_split_) {
@@ -165,7 +136,7 @@ private:
         return whole;
     }
 
-    bool number_of(json_value& v, number& to) {
+    bool read(json_records&, json_value& v, number& to) {
         std::string_view text;
         switch (v.kind()) {
         case json_kind::null: to = nullptr; return true;
@@ -196,10 +167,17 @@ private:
         if (whole) to = from.keep(list_text_);
         return whole;
     }
-    bool shape_of(json_records& from, json_value& v, oplog::shape& to) {
+    bool read(json_records& from, json_value& v, oplog::shape& to) {
         std::string_view text;
         if (!text_of(from, v, text)) return false;
         to = oplog::shape(text);
+        return true;
+    }
+
+    bool read(json_records& from, json_value& v, text& to) {
+        std::string_view text;
+        if (!text_of(from, v, text)) return false;
+        to = text;
         return true;
     }
 

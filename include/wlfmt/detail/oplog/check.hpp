@@ -31,6 +31,11 @@ inline bool is_key(std::string_view k) noexcept {
     return true;
 }
 
+template <class Record>
+numeric what_of(const Record& r, key_of_record<Record> key) noexcept {
+    return key == key_of_record<Record>::further ? numeric::time : row_of(r, key).holds;
+}
+
 // Checks whether the attributes of a record read back, in the order in which they are written. Each check follows from
 // how records are read.
 template <class Kernel>
@@ -56,16 +61,9 @@ public:
         if (n.is_text()) return what == numeric::duration && n.text() == not_measured;
         return what != numeric::index || !n.is_decimal();
     }
-    bool value(const number& n, op_key known) noexcept {
-        const bool index = known == op_key::stage_id || known == op_key::batch_id;
-        return value(n, index ? numeric::index : known == op_key::duration ? numeric::duration : numeric::time);
-    }
-    bool value(const number& n, sub_key known) noexcept {
-        return value(n, known == sub_key::duration ? numeric::duration : numeric::time);
-    }
     // A value that is not a number, whatever its key.
-    template <class Value, class Key>
-    bool value(const Value& v, Key) noexcept {
+    template <class Value>
+    bool value(const Value& v, numeric) noexcept {
         return value(v);
     }
     // The list of sub-operations is skipped as a whole: only the separator after it can be the first one.
@@ -118,7 +116,7 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
         good = once;
         // After that key a value that begins with `[` is read as a list, and this one may not have a list's end.
         const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
-        good = good && is_key(key) && !list && check.value(v, known) && whole(text_of(v));
+        good = good && is_key(key) && !list && check.value(v, what_of(s, known)) && whole(text_of(v));
     });
     // A comma follows every attribute but the last.
     return any && good && !open;
@@ -197,7 +195,7 @@ inline bool reads_back(const oplog::operation& op, std::string_view& field) noex
             const std::string_view text = text_of(v);
             after_list = list ? text : std::string_view();
             good = good && text.find('\n') == std::string_view::npos;
-            good = check.value(v, known) && good;
+            good = check.value(v, what_of(op, known)) && good;
         }
     });
     if (!good) return false;

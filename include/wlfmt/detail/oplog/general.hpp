@@ -109,22 +109,14 @@ inline bool pass_junk(std::string_view& body, separator& kind, problems* problem
 }
 
 // Reads the value of a known key that holds no list of strings. Returns false if the record cannot be read.
-template <class Kernel = kernel>
-WLFMT_INLINE bool read_known(op_key key, std::string_view value, const char* limit, oplog::operation& r,
+template <class Record>
+WLFMT_INLINE bool read_known(const key_row<Record>& row, std::string_view value, const char* limit, Record& r,
                              problems* problems) {
-    switch (key) {
-    case op_key::stage_id: return read_value(value, limit, "stage_id", numeric::index, problems, r.stage_id);
-    case op_key::batch_id: return read_value(value, limit, "batch_id", numeric::index, problems, r.batch_id);
-    case op_key::duration: return read_value(value, limit, "duration", numeric::duration, problems, r.duration);
-    case op_key::timestamp: return read_value(value, limit, "timestamp", numeric::time, problems, r.timestamp);
-    case op_key::mg_state: r.mg_state = value; break;
-    case op_key::description: r.description = value; break;
-    case op_key::group_kind: r.group_kind = value; break;
-    case op_key::input_shape: r.input_shape = oplog_access::shape_in(value, limit); break;
-    case op_key::input_dtype: r.input_dtype = value; break;
-    case op_key::sub_operations:
-    case op_key::further: break;
-    }
+    if (row.as_number != nullptr) return read_value(value, limit, row.place, row.holds, problems, r.*row.as_number);
+    if (row.as_text != nullptr)
+        r.*row.as_text = value;
+    else
+        r.*row.as_shape = oplog_access::shape_in(value, limit);
     return true;
 }
 
@@ -153,14 +145,14 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
     oplog::attribute a;
     const char* const limit = body.data() + body.size();
     for (op_key key{}; split.next(a, key);) {
-        if (is_other_name(a.key)) order.not_plain();
         if (key != op_key::further && !order.first_time(key)) {
             if (!problems->report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key)) return false;
             key = op_key::further;
         }
-        if (key == op_key::further) order.not_plain();
+        if (key == op_key::further || a.key != row_of(r, key).name) order.not_plain();
+        if (key == op_key::further) continue;
         if (key != op_key::sub_operations) {
-            if (!read_known(key, a.value, limit, r, problems)) return false;
+            if (!read_known(row_of(r, key), a.value, limit, r, problems)) return false;
             continue;
         }
         const char* const end = read_list(a.value, limit, r, problems);
@@ -176,12 +168,16 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
     return true;
 }
 
+// The fields of only() have the places of their rows.
+inline oplog::field field_of(sub_key key) noexcept {
+    return static_cast<oplog::field>(1U << static_cast<unsigned>(key));
+}
+
 // Reads any other string of the list. Returns the place after its closing quote, or null if it has none. Numbers that
 // are not in `fields` are not read. Problems go to `problems`, which may be null, and also show in the record.
 template <class Kernel = kernel>
 inline const char* read_sub_operation(const char* p, const char* end, oplog::field fields, oplog::sub_operation& s,
                                       problems* problems) {
-    using oplog::field;
     s = oplog::sub_operation();
     const auto report = [&](error_kind kind, const char* at, std::size_t length, std::string_view field) {
         if (problems != nullptr) problems->report(kind, at, length, field);
@@ -212,23 +208,10 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
             report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key);
             key = sub_key::further;
         }
-        switch (key) {
-        case sub_key::trace_src_func: s.trace_src_func = a.value; break;
-        case sub_key::duration:
-            if (has(fields, field::duration))
-                read_value(a.value, end, "sub_operations.duration", numeric::duration, problems, s.duration);
-            break;
-        case sub_key::timestamp:
-            if (has(fields, field::timestamp))
-                read_value(a.value, end, "sub_operations.timestamp", numeric::time, problems, s.timestamp);
-            break;
-        case sub_key::input_shape: s.input_shape = oplog_access::shape_in(a.value, end); break;
-        case sub_key::input_dtype: s.input_dtype = a.value; break;
-        case sub_key::func_name: s.func_name = a.value; break;
-        case sub_key::group: s.group = a.value; break;
-        case sub_key::comm_func: s.comm_func = a.value; break;
-        case sub_key::further: order.not_plain(); break;
-        }
+        if (key == sub_key::further)
+            order.not_plain();
+        else if (row_of(s, key).as_number == nullptr || has(fields, field_of(key)))
+            read_known(row_of(s, key), a.value, end, s, problems);
     } while (split.next(a, key));
     s.spaced = split.kind() == separator::comma_space;
     if (!order.plain()) s.attributes = oplog::attribute_list(text, s.spaced);
@@ -238,11 +221,11 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
 // Does a record hold anything that only the general path reads?
 template <class Kernel = kernel>
 inline bool needs_general_path(const oplog::operation& r) noexcept {
-    return !r.attributes.empty() || r.spaced || r.sub_operations.is_missing();
+    return !r.attributes.empty() || r.spaced || r.sub_operations.is_missing() || has_variants_key(r);
 }
 template <class Kernel = kernel>
 inline bool needs_general_path(const oplog::sub_operation& s) noexcept {
-    return !s.attributes.empty() || s.spaced || s.quote != 0 || s.is_text();
+    return !s.attributes.empty() || s.spaced || s.quote != 0 || s.is_text() || has_variants_key(s);
 }
 
 }  // namespace WLFMT_IMPL

@@ -43,6 +43,14 @@ struct oplog_access {
         list.content_ = content::list;
         return list;
     }
+    // What traced() begins with.
+    static void set_nothing(text& t) noexcept { t = "None"; }
+    static void set_nothing(number& n) noexcept { n = nullptr; }
+    static void set_nothing(oplog::shape& s) noexcept { s = oplog::shape("None"); }
+    template <class Kernel = kernel>
+    static void set_nothing(oplog::sub_operation_list& list) noexcept {
+        list = empty_list();
+    }
     static void set_checked(oplog::sub_operation_list& list) noexcept { list.checked_ = true; }
     static bool is_checked(const oplog::sub_operation_list& list) noexcept { return list.checked_; }
     static void detach(oplog::sub_operation_list& list) noexcept { list.reader_ = nullptr; }
@@ -236,10 +244,9 @@ operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
     operation r;
     r.rank = rank;
     r.op = op;
-    r.stage_id = r.batch_id = r.duration = r.timestamp = nullptr;
-    r.mg_state = r.description = r.group_kind = r.input_dtype = "None";
-    r.input_shape = shape("None");
-    r.sub_operations = detail::oplog_access::empty_list();
+    detail::for_each_key(r, [](const auto& row, auto& member) {
+        if (row.is_tracers) detail::oplog_access::set_nothing(member);
+    });
     return r;
 }
 

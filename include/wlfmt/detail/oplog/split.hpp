@@ -12,6 +12,7 @@
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../number/read.hpp"
+#include "schema.hpp"
 #include "words.hpp"
 
 #include "../base/config.hpp"
@@ -163,91 +164,11 @@ WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
     return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');
 }
 
-// The known keys of an operation and of a sub-operation, in the order in which the tracer writes them. Variants of the
-// tracer call mg_state `stage` and timestamp `time_stamp`.
-enum class op_key : std::uint8_t {
-    stage_id,
-    batch_id,
-    mg_state,
-    duration,
-    description,
-    group_kind,
-    input_shape,
-    input_dtype,
-    timestamp,
-    sub_operations,
-    further
-};
-enum class sub_key : std::uint8_t {
-    trace_src_func,
-    duration,
-    timestamp,
-    input_shape,
-    input_dtype,
-    func_name,
-    group,
-    comm_func,
-    further
-};
-enum class no_known_key : std::uint8_t { further };
-
-template <class Kernel = kernel>
-inline bool is_other_name(std::string_view key) noexcept {
-    return key == "stage" || key == "time_stamp";
-}
-
-// If a known key begins at p, the place after its `=`, and which key it is; else null.
-template <class Kernel = kernel>
-WLFMT_INLINE const char* after_known(const char* p, const char* end, op_key& key) noexcept {
-    const auto is = [&](auto& name, op_key which) {
-        if (!starts(p, end, name)) return false;
-        key = which;
-        p += sizeof name - 1;
-        return true;
-    };
-    switch (*p) {
-    case 'b': return is("batch_id=", op_key::batch_id) ? p : nullptr;
-    case 'd': return is("duration=", op_key::duration) || is("description=", op_key::description) ? p : nullptr;
-    case 'g': return is("group_kind=", op_key::group_kind) ? p : nullptr;
-    case 'i': return is("input__shape=", op_key::input_shape) || is("input__dtype=", op_key::input_dtype) ? p : nullptr;
-    case 'm': return is("mg_state=", op_key::mg_state) ? p : nullptr;
-    case 's':
-        if (is("stage_id=", op_key::stage_id) || is("stage=", op_key::mg_state)) return p;
-        return is("sub_operations=", op_key::sub_operations) ? p : nullptr;
-    case 't': return is("timestamp=", op_key::timestamp) || is("time_stamp=", op_key::timestamp) ? p : nullptr;
-    default: return nullptr;
-    }
-}
-template <class Kernel = kernel>
-WLFMT_INLINE const char* after_known(const char* p, const char* end, sub_key& key) noexcept {
-    const auto is = [&](auto& name, sub_key which) {
-        if (!starts(p, end, name)) return false;
-        key = which;
-        p += sizeof name - 1;
-        return true;
-    };
-    switch (*p) {
-    case 'c': return is("comm_func=", sub_key::comm_func) ? p : nullptr;
-    case 'd': return is("duration=", sub_key::duration) ? p : nullptr;
-    case 'f': return is("func_name=", sub_key::func_name) ? p : nullptr;
-    case 'g': return is("group=", sub_key::group) ? p : nullptr;
-    case 'i':
-        return is("input__shape=", sub_key::input_shape) || is("input__dtype=", sub_key::input_dtype) ? p : nullptr;
-    case 't':
-        return is("timestamp=", sub_key::timestamp) || is("trace_src_func=", sub_key::trace_src_func) ? p : nullptr;
-    default: return nullptr;
-    }
-}
-template <class Kernel = kernel>
-WLFMT_INLINE const char* after_known(const char*, const char*, no_known_key&) noexcept {
-    return nullptr;
-}
-
-// The same for any key, known or not.
+// If a key begins at p, known or not, the place after its `=`, and which key it is; else null.
 template <class Key>
 WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noexcept {
     if (p == end) return nullptr;
-    const char* value = after_known(p, end, key);
+    const char* value = oplog_schema<kernel>::after_known(p, end, key);
     if (value != nullptr) return value;
     key = Key::further;
     return after_key(p, end);

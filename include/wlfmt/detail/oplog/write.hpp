@@ -342,7 +342,8 @@ WLFMT_INLINE plain_writing write_plain_members(out<Sink>& to, const oplog::opera
     const std::size_t text = r.stage_id.text().size() + r.batch_id.text().size() + r.mg_state.size() +
                              r.duration.text().size() + r.description.size() + r.group_kind.size() +
                              r.input_shape.text().size() + r.input_dtype.size() + r.timestamp.text().size();
-    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, r.input_shape) || r.spaced || !r.attributes.empty()))
+    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, r.input_shape) || r.spaced || !r.attributes.empty() ||
+                       has_variants_key(r)))
         return plain_writing::none;
     using marks = std::conditional_t<Checked, text_marks<false, true, '\n'>, no_marks>;
     member_writer<marks> members(to.room(out<Sink>::most_room));
