@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "detail/base/characters.hpp"
+#include "detail/base/kernel.hpp"
 #include "detail/base/temporary.hpp"
 #include "detail/error/place.hpp"
 #include "detail/error/print.hpp"
@@ -46,8 +47,9 @@ template <class String = std::string>
 }
 
 // The line and the column of a place in a text. Linear in offset; an offset beyond the text is taken as its end.
-[[nodiscard]] inline location locate(std::string_view text, std::uint64_t offset) noexcept {
-    return detail::location_of(text, offset);
+template <class Kernel = detail::kernel>
+[[nodiscard]] location locate(std::string_view text, std::uint64_t offset) noexcept {
+    return detail::location_of<Kernel>(text, offset);
 }
 template <class S, detail::if_temporary_text<S> = 0>
 location locate(S&&, std::uint64_t) = delete;

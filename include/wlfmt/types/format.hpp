@@ -17,7 +17,7 @@ enum class file_format : std::uint8_t { unknown, oplog, workload, table };
 
 // "unknown", "oplog", "workload", "table". Static storage.
 [[nodiscard]] inline std::string_view name_of(file_format f) noexcept {
-    constexpr std::string_view names[] = {"unknown", "oplog", "workload", "table"};
+    constexpr const char* names[] = {"unknown", "oplog", "workload", "table"};
     const auto n = static_cast<std::size_t>(f);
     return names[n < sizeof names / sizeof *names ? n : 0];
 }

@@ -289,7 +289,7 @@ constexpr auto is_none(const T& v) noexcept -> decltype(v.is_none()) {
 }
 
 inline std::string_view name_of(number_kind k) noexcept {
-    constexpr std::string_view names[] = {"missing", "none", "integer", "decimal", "text"};
+    constexpr const char* names[] = {"missing", "none", "integer", "decimal", "text"};
     const auto n = static_cast<std::size_t>(k);
     return n < sizeof names / sizeof *names ? names[n] : "unknown";
 }

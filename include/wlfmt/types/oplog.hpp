@@ -225,6 +225,7 @@ class sub_operation_list : private detail::list_state<sub_operation> {
 public:
     sub_operation_list() noexcept = default;  // missing
     // The caller's own array, which must outlive the list and its copies.
+    template <class Kernel = detail::kernel>
     sub_operation_list(const sub_operation* items, std::size_t count) noexcept {
         items_ = items;
         count_ = count;
@@ -239,6 +240,7 @@ public:
     [[nodiscard]] bool is_missing() const noexcept { return content_ == content::missing; }
     [[nodiscard]] bool is_none() const noexcept { return content_ == content::none; }
     // True if there is no nested operation: an empty list, None, or missing.
+    template <class Kernel = detail::kernel>
     [[nodiscard]] bool empty() const noexcept {
         return owned_ ? owned_.items().empty() : items_ != nullptr ? count_ == 0 : text_.empty();
     }

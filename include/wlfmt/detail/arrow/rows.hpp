@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "../../json.hpp"
-#include "../../types/list.hpp"
 #include "../../oplog.hpp"
 #include "../../table.hpp"
 #include "../../to_number.hpp"
+#include "../../types/list.hpp"
 #include "../../workload.hpp"
 #include "../base/out.hpp"
 #include "../oplog/bytes.hpp"

@@ -28,20 +28,23 @@ struct collective_row {
     bus_share share;
     std::int8_t chakra;  // its type in Chakra traces; below 0: it has none
 };
-inline constexpr collective_row collective_rows[] = {
-    {"none", "NONE", bus_share::nothing, -1},
-    {"allreduce", "ALLREDUCE", bus_share::twice_others, 0},
-    {"allgather", "ALLGATHER", bus_share::others, 2},
-    {"reduce_scatter", "REDUCESCATTER", bus_share::others, 7},
-    {"all_to_all", "ALLTOALL", bus_share::others, 6},
-    {"all_to_all_v", "ALLTOALLV", bus_share::undefined, -1},
-    {"allreduce_all_to_all", "ALLREDUCEALLTOALL", bus_share::undefined, -1},
-    {"broadcast", "BROADCAST", bus_share::everything, 5}};
-inline constexpr std::size_t collective_row_count = sizeof collective_rows / sizeof *collective_rows;
-
+inline constexpr std::size_t collective_row_count = 8;
 // The suffixes of tokens, in the order of workload::group.
-inline constexpr std::string_view group_suffixes[] = {"", "_EP", "_DP", "_DP_EP"};
-inline constexpr std::size_t group_suffix_count = sizeof group_suffixes / sizeof *group_suffixes;
+inline constexpr std::size_t group_suffix_count = 4;
+
+template <class Way>
+struct collective_table {
+    static constexpr collective_row rows[collective_row_count] = {
+        {"none", "NONE", bus_share::nothing, -1},
+        {"allreduce", "ALLREDUCE", bus_share::twice_others, 0},
+        {"allgather", "ALLGATHER", bus_share::others, 2},
+        {"reduce_scatter", "REDUCESCATTER", bus_share::others, 7},
+        {"all_to_all", "ALLTOALL", bus_share::others, 6},
+        {"all_to_all_v", "ALLTOALLV", bus_share::undefined, -1},
+        {"allreduce_all_to_all", "ALLREDUCEALLTOALL", bus_share::undefined, -1},
+        {"broadcast", "BROADCAST", bus_share::everything, 5}};
+    static constexpr std::string_view suffixes[group_suffix_count] = {"", "_EP", "_DP", "_DP_EP"};
+};
 
 }  // namespace detail
 }  // namespace WLFMT_ABI

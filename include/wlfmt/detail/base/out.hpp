@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "../../types/number.hpp"
-#include "sinks.hpp"
 #include "../number/write.hpp"
+#include "sinks.hpp"
 
 #include "config.hpp"
 

@@ -237,7 +237,7 @@ private:
     bool read_nested(const oplog::operation& op, const oplog::sub_operation& sub, oplog::collective c, transfer& t,
                      comm_type& type) {
         std::int8_t number = -1;
-        for (const collective_row& row : collective_rows)
+        for (const collective_row& row : collective_table<kernel>::rows)
             if (row.name == oplog::name_of(c)) number = row.chakra;
         if (number < 0) return refuse(error_kind::untraceable, where(sub, "comm_func"), "comm_func");
         type = static_cast<comm_type>(number);

@@ -232,7 +232,7 @@ private:
         if (!bytes) return refuse(error_kind::not_an_integer, where(one, row.bytes), row.bytes);
         if (*bytes < 0) return refuse(error_kind::negative_value, where(one, row.bytes), row.bytes);
         if (c.collective == collective::none) return true;
-        const std::int8_t number = collective_rows[static_cast<std::size_t>(c.collective)].chakra;
+        const std::int8_t number = collective_table<kernel>::rows[static_cast<std::size_t>(c.collective)].chakra;
         // SimAI has no broadcast.
         if (number < 0 || c.collective == collective::broadcast)
             return refuse(error_kind::untraceable, where(one, row.comm), row.comm);

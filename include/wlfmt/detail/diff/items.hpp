@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "../../types/number.hpp"
 #include "../../table.hpp"
 #include "../../to_number.hpp"
+#include "../../types/number.hpp"
 #include "../../workload.hpp"
 #include "../csv/heading.hpp"
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "../../types/error.hpp"
 #include "../../types/diff.hpp"
+#include "../../types/error.hpp"
 #include "../base/out.hpp"
 #include "../error/problems.hpp"
 #include "../json/line.hpp"

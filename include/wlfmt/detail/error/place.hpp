@@ -40,7 +40,8 @@ inline error error_at(error_kind kind, std::string_view place, std::string_view 
 }
 
 // What locate() promises.
-inline location location_of(std::string_view text, std::uint64_t offset) noexcept {
+template <class Way>
+location location_of(std::string_view text, std::uint64_t offset) noexcept {
     const std::size_t at = offset < text.size() ? static_cast<std::size_t>(offset) : text.size();
     location where;
     std::size_t begin = 0;

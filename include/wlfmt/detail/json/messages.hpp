@@ -15,14 +15,13 @@ namespace detail {
 
 template <class String>
 void word_json(const wording<String>& w) {
-    constexpr std::string_view faults[] = {
-        " is not JSON here",
-        " is not UTF-8",
-        " within a string: is its closing quote missing? It is written `\\n`, `\\u0000`",
-        " opens a string that is not closed",
-        "the record is not closed; is it cut off?",
-        " is not an escape",
-        " where an object, `{...}`, is expected"};
+    constexpr const char* faults[] = {" is not JSON here",
+                                      " is not UTF-8",
+                                      " within a string: is its closing quote missing? It is written `\\n`, `\\u0000`",
+                                      " opens a string that is not closed",
+                                      "the record is not closed; is it cut off?",
+                                      " is not an escape",
+                                      " where an object, `{...}`, is expected"};
     const auto fault = static_cast<std::size_t>(w.e.expected);
     if (fault >= sizeof faults / sizeof *faults) return;
     if (fault == 2)
@@ -33,11 +32,11 @@ void word_json(const wording<String>& w) {
 }
 template <class String>
 void word_type(const wording<String>& w) {
-    constexpr std::string_view types[] = {"null", "a boolean", "a number", "a string", "an array", "an object"};
-    constexpr std::string_view wanted[] = {"a scalar",   "a string",
-                                           "a number",   "an object",
-                                           "an array",   "an array of strings",
-                                           "an integer", "an object or a string"};
+    constexpr const char* types[] = {"null", "a boolean", "a number", "a string", "an array", "an object"};
+    constexpr const char* wanted[] = {"a scalar",   "a string",
+                                      "a number",   "an object",
+                                      "an array",   "an array of strings",
+                                      "an integer", "an object or a string"};
     const auto type = static_cast<std::size_t>(w.e.found);
     const auto expected = static_cast<std::size_t>(w.e.expected);
     if (type >= sizeof types / sizeof *types || expected >= sizeof wanted / sizeof *wanted) return;

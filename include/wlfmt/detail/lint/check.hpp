@@ -46,8 +46,8 @@ inline std::int64_t nearest_collective(std::string_view token) noexcept {
     std::int64_t nearest = 0;
     std::size_t least = token.size() / 3 + 1;
     for (std::size_t n = 0; n != collective_row_count * group_suffix_count; ++n) {
-        const std::string_view name = collective_rows[n / group_suffix_count].token;
-        const std::string_view suffix = group_suffixes[n % group_suffix_count];
+        const std::string_view name = collective_table<kernel>::rows[n / group_suffix_count].token;
+        const std::string_view suffix = collective_table<kernel>::suffixes[n % group_suffix_count];
         char joined[32];
         const std::size_t size = name.copy(joined, name.size());
         suffix.copy(joined + size, suffix.size());

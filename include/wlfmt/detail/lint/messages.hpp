@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "../base/collectives.hpp"
+#include "../base/kernel.hpp"
 #include "../error/wording.hpp"
 
 #include "../base/config.hpp"
@@ -19,8 +20,8 @@ void word_collective(const wording<String>& w) {
     const auto n = static_cast<std::size_t>(w.e.found - 1);
     if (n >= collective_row_count * group_suffix_count) return;
     w.say("; ");
-    w.say(collective_rows[n / group_suffix_count].token);
-    w.say(group_suffixes[n % group_suffix_count]);
+    w.say(collective_table<kernel>::rows[n / group_suffix_count].token);
+    w.say(collective_table<kernel>::suffixes[n % group_suffix_count]);
     w.say("?");
 }
 template <class String>

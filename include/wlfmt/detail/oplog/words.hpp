@@ -25,12 +25,12 @@ inline constexpr std::string_view not_measured = "Async operation, duration not 
 template <class Way>
 struct oplog_words {
     // In the order of oplog::collective, which has fewer of them than workload files.
-    static constexpr std::string_view collectives[] = {collective_rows[0].name,
-                                                       collective_rows[1].name,
-                                                       collective_rows[4].name,
-                                                       collective_rows[2].name,
-                                                       collective_rows[3].name,
-                                                       collective_rows[7].name,
+    static constexpr std::string_view collectives[] = {collective_table<Way>::rows[0].name,
+                                                       collective_table<Way>::rows[1].name,
+                                                       collective_table<Way>::rows[4].name,
+                                                       collective_table<Way>::rows[2].name,
+                                                       collective_table<Way>::rows[3].name,
+                                                       collective_table<Way>::rows[7].name,
                                                        "other"};
     // What tracers write for each group; a group's own name says what it is.
     static constexpr std::string_view groups[] = {"", "dp", "tp", "pp", "ep", "exp", "ep_dp", "exp_dp"};

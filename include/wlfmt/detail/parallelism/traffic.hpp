@@ -33,7 +33,7 @@ inline std::optional<parallelism::group> group_of_collective(parallelism::phase 
 inline std::optional<double> bus_factor_of(workload::collective c, std::int64_t ranks) noexcept {
     const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);
     const auto n = static_cast<std::size_t>(c);
-    switch (n < collective_row_count ? collective_rows[n].share : bus_share::undefined) {
+    switch (n < collective_row_count ? collective_table<kernel>::rows[n].share : bus_share::undefined) {
     case bus_share::nothing: return 0;
     case bus_share::others: return others;
     case bus_share::twice_others: return 2 * others;

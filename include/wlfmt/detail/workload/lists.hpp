@@ -292,7 +292,7 @@ constexpr communication communication_of(std::string_view comm) noexcept {
     communication what;
     // The longest suffix first: _DP_EP ends in _EP.
     for (std::size_t n = detail::group_suffix_count; --n != 0;) {
-        const std::string_view suffix = detail::group_suffixes[n];
+        const std::string_view suffix = detail::collective_table<detail::kernel>::suffixes[n];
         if (comm.size() < suffix.size() || comm.substr(comm.size() - suffix.size()) != suffix) continue;
         comm.remove_suffix(suffix.size());
         what.group = static_cast<workload::group>(n);
@@ -301,14 +301,15 @@ constexpr communication communication_of(std::string_view comm) noexcept {
     // Whole names are compared: ALLREDUCEALLTOALL is not ALLREDUCE.
     what.collective = collective::other;
     for (std::size_t n = 0; n != detail::collective_row_count; ++n)
-        if (detail::collective_rows[n].token == comm) what.collective = static_cast<workload::collective>(n);
+        if (detail::collective_table<detail::kernel>::rows[n].token == comm)
+            what.collective = static_cast<workload::collective>(n);
     return what;
 }
 
 inline std::string_view name_of(collective c) noexcept {
     const auto n = static_cast<std::size_t>(c);
     if (c == collective::other) return "other";
-    return n < detail::collective_row_count ? detail::collective_rows[n].name : "unknown";
+    return n < detail::collective_row_count ? detail::collective_table<detail::kernel>::rows[n].name : "unknown";
 }
 inline std::string_view name_of(field f) noexcept {
     const auto n = static_cast<std::size_t>(f);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "../../types/error.hpp"
 #include "../../to_number.hpp"
+#include "../../types/error.hpp"
 #include "../base/scan.hpp"
 #include "../number/read.hpp"
 
