@@ -1548,3 +1548,44 @@ TEST_CASE("visit_keys() walks the keys of a record with the values that they hav
     text.text = "free";
     CHECK(keys(text) == "");
 }
+
+// The row of each key has the place of its enumerator, under each of its names.
+template <class Record>
+void check_rows() {
+    using keys = wlfmt::detail::key_of_record<Record>;
+    std::size_t n = 0;
+    for (const auto& row : wlfmt::detail::rows_of<Record>()) {
+        CAPTURE(row.name);
+        CHECK(row.place.substr(row.place.size() - row.name.size()) == row.name);
+        for (const std::string_view name : {row.name, row.other_name}) {
+            if (name.empty()) continue;
+            const std::string text = std::string(name) + "=1";
+            keys found = keys::further;
+            const char* const end = text.data() + text.size();
+            CHECK(wlfmt::detail::oplog_schema<wlfmt::detail::kernel>::after_known(text.data(), end, found) == end - 1);
+            CHECK(found == static_cast<keys>(n));
+            CHECK(wlfmt::detail::key_of(Record(), name) == found);
+        }
+        ++n;
+    }
+    CHECK(n == wlfmt::detail::key_count<Record>);
+}
+
+TEST_CASE("each key of op logs is found under the names of its row") {
+    check_rows<operation>();
+    check_rows<sub_operation>();
+}
+
+TEST_CASE("the rows of the keys are in the tracer's order, which the plain paths expect") {
+    std::string keys;
+    for (const auto& row : wlfmt::detail::rows_of<operation>()) keys.append(row.name).append(" ");
+    CHECK(keys ==
+          "stage_id batch_id mg_state duration description group_kind input__shape input__dtype timestamp "
+          "sub_operations ");
+    keys.clear();
+    for (const auto& row : wlfmt::detail::rows_of<sub_operation>()) keys.append(row.place).append(" ");
+    CHECK(keys ==
+          "sub_operations.trace_src_func sub_operations.duration sub_operations.timestamp "
+          "sub_operations.input__shape sub_operations.input__dtype sub_operations.func_name "
+          "sub_operations.group sub_operations.comm_func ");
+}

@@ -28,6 +28,20 @@ END
 none 'too costly to include, or forbidden' <<END
 $(code | grep -E '# *include *<(iostream|fstream|sstream|regex|functional|cassert|locale|clocale|immintrin\.h)>' || true)
 END
+# Prints `file included` for every line that includes a header of this tree.
+inclusions() {
+    find include -name '*.hpp' | xargs awk '/^# *include "/ {
+        path = FILENAME
+        sub("[^/]*$", "", path)
+        sub("^[^\"]*\"", "")
+        path = path substr($0, 1, index($0, "\"") - 1)
+        while (match(path, "[^/.]+/[.][.]/")) path = substr(path, 1, RSTART - 1) substr(path, RSTART + RLENGTH)
+        print FILENAME, path
+    }'
+}
+none 'headers that include each other' <<END
+$(inclusions | LC_ALL=C tsort 2>&1 > /dev/null || true)
+END
 for header in wlfmt types csv diff edit file from_json json lint parallelism pieces plot run stream summary trace; do
     header=wlfmt/$header.hpp
     macros=$(echo "#include <$header>" | "$cxx" -std=c++17 -Iinclude -dM -E -x c++ -) || failed=1

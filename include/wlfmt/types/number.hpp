@@ -1,5 +1,5 @@
-// wlfmt/types/number.hpp: a numeric value as the writers of the formats print it: missing, None, an integer, a decimal or
-// a text.
+// wlfmt/types/number.hpp: a numeric value as the writers of the formats print it: missing, None, an integer, a decimal
+// or a text.
 //
 //     wlfmt::number n = op->duration;
 //     n.value_or(0)         // a double; 0 if the number is missing, None or a text
