@@ -81,6 +81,7 @@ TEST_CASE("every kind has its name") {
         {error_kind::column_mismatch, "column_mismatch"},
         {error_kind::too_many_columns, "too_many_columns"},
         {error_kind::row_mismatch, "row_mismatch"},
+        {error_kind::unclosed_table, "unclosed_table"},
         {error_kind::too_wide, "too_wide"},
         {error_kind::bad_edit, "bad_edit"},
         {error_kind::cannot_open, "cannot_open"},
@@ -159,6 +160,7 @@ TEST_CASE("the messages of odd values, of writing and of editing") {
           "forward.compute: `-5` is below 0");
     CHECK(message(make(error_kind::header_mismatch, 0, 5, "target_model_sha256"), text) ==
           "`conv1` differs from the header's target_model_sha256");
+    CHECK(message(make(error_kind::unclosed_table), text) == "the table ends without a closing rule; was the text cut?");
     CHECK(message(make(error_kind::too_wide), text) == "the table's padding would be many times its text");
     CHECK(message(make(error_kind::cannot_write), text) == "writing failed");
     CHECK(explain(make(error_kind::cannot_write), text, "out.txt") == "out.txt: error: cannot_write: writing failed\n");

@@ -274,6 +274,8 @@ constexpr example examples[] = {
     {"a wide table built by hand", "", too_wide},
     {"table/error_column_mismatch.txt", {}, table},
     {"table/error_too_many_columns.txt", {}, table},
+    {"table/no_closing_rule.txt", {}, table},
+    {"table/cut_off.txt", {}, table},
     {"table/error_row_mismatch.txt", {}, table},
     {"table/error_row_behind_columns.txt", {}, table},
 

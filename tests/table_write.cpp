@@ -487,6 +487,11 @@ TEST_CASE("a table that would not read back as it is gets reported") {
     CHECK_FALSE(table::problem_of(good));
     table::summary bad;
 
+    // A header with a time or a percent would be read as a row. Found by fuzzing.
+    for (const std::string_view name : {"90s", "1.500ms", "12.5%"}) {
+        CAPTURE(name);
+        told(made({"Name", name}, {cell("x"), cell("y")}), name);
+    }
     // Columns: none, one, too many, cells that make no whole rows, names that are no names.
     told(table::summary(), "columns");
     told(made({"Name"}, {cell("x")}), "columns");

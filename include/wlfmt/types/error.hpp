@@ -54,6 +54,7 @@ enum class error_kind : std::uint8_t {
     column_mismatch,   // the header line and the rule above it disagree on the columns
     too_many_columns,  // more columns than table::max_columns
     row_mismatch,      // a row that fits no reading of the rule
+    unclosed_table,    // a table that ends without its closing rule: it may have been cut after a whole row
     too_wide,          // a table whose padding would be many times its text: table::max_padding
     // edits
     bad_edit,  // a replacement lies outside the text, or overlaps another one

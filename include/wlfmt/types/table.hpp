@@ -165,6 +165,7 @@ struct row {
 
     // The cell at a position, and the cell of the first column of that name. An empty cell if there is none.
     const cell& operator[](std::size_t column) const noexcept { return cells[column]; }
+    template <class Kernel = detail::kernel>
     cell find(std::string_view column_name) const noexcept;
 };
 
@@ -208,7 +209,9 @@ struct summary {
     // Walks a copy of the rows: `for (const table::row& r : one.rows())`. The range and its iterators may outlive the
     // table, and the table may change meanwhile. A row is valid until the next step; a copy of it stays valid. Copies
     // the table once, in time and memory.
+    template <class Kernel = detail::kernel>
     row_range rows() const&;
+    template <class Kernel = detail::kernel>
     row_range rows() const&& = delete;
     // A copy of a row; an empty row if there is none at that position.
     template <class Kernel = detail::kernel>
@@ -233,6 +236,7 @@ struct summary {
     template <class Kernel = detail::kernel>
     cell at(std::size_t row, std::size_t column) const noexcept;
     // The last total of that name; an empty cell if there is none.
+    template <class Kernel = detail::kernel>
     cell find_total(std::string_view name) const noexcept;
 
     // Rows and columns are inserted before the given position, or added at the end. The cells of a row that carries its

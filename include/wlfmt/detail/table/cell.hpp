@@ -108,6 +108,13 @@ inline cell_reading read_form(std::string_view t, bool memory) noexcept {
     return {value, form};
 }
 
+// Whether a text is a cell of a row, so that a line that has it is no header.
+template <class Kernel = kernel>
+inline bool is_time_or_percent(std::string_view text) noexcept {
+    const cell_form form = read_form(text, false).form;
+    return form == cell_form::time || form == cell_form::percent;
+}
+
 // Whether a column of that unit can hold a cell of that form. (A bare zero, which every column can hold, is dealt with
 // before.)
 inline bool holds(table::unit unit, const cell_reading& r) noexcept {

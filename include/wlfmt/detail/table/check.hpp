@@ -203,7 +203,7 @@ private:
             std::size_t characters = 0;
             if (!c.name.empty() && !is_run(c.name, characters) && !(whole && is_any_run(c.name, true)))
                 return name_of(n);
-            if (c.unit != table::unit_of(c.name)) return name_of(n);
+            if (c.unit != table::unit_of(c.name) || is_time_or_percent(c.name)) return name_of(n);
             if (c.width != 0 && c.width != columns_[n].width) return name_of(n);
             line.put(c.name, characters);
         }

@@ -20,7 +20,8 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace table {
 
-inline cell row::find(std::string_view column_name) const noexcept {
+template <class Kernel>
+cell row::find(std::string_view column_name) const noexcept {
     for (std::size_t n = 0; n != columns.size(); ++n)
         if (columns[n].name == column_name) return detail::cell_in(columns[n].unit, cells[n]);
     return {};
@@ -84,7 +85,10 @@ private:
     detail::shared_items<summary> of_;
 };
 
-inline summary::row_range summary::rows() const& { return row_range(*this); }
+template <class Kernel>
+summary::row_range summary::rows() const& {
+    return row_range(*this);
+}
 
 template <class Kernel>
 void summary::show(table::row& r, std::size_t n) const {
@@ -124,7 +128,8 @@ inline std::size_t summary::find_column(std::string_view name) const noexcept {
     return n;
 }
 
-inline cell summary::find_total(std::string_view name) const noexcept {
+template <class Kernel>
+cell summary::find_total(std::string_view name) const noexcept {
     for (std::size_t n = totals.size(); n != 0; --n)
         if (totals[n - 1].name == name) return detail::cell_in(unit::microseconds, totals[n - 1].value);
     return {};

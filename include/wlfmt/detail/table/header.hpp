@@ -115,8 +115,7 @@ struct table_header {
     // rule was not found, as it is glued to other text: `test_profiler ... -----  -----`.
     static bool is_row(const state& r) noexcept {
         for (std::size_t n = 0; n != r.column_count_; ++n) {
-            const cell_form form = read_form(r.column_items_[n].name, false).form;
-            if (form == cell_form::time || form == cell_form::percent) return true;
+            if (is_time_or_percent(r.column_items_[n].name)) return true;
         }
         return false;
     }
@@ -144,7 +143,7 @@ struct table_header {
             found = 0;
         }
         if (!begun) r.column_count_ = 0;
-        // Then what follows the titles is not a table, and the titles are foreign rest.
+        // Then what follows the titles is not a table, and the titles are foreign lines.
         if (!begun && titled) return false;
         r.any_table_ = true;
         // A second rule that differs from the first one may itself begin a table.
@@ -161,7 +160,7 @@ struct table_header {
         r.source_ = find_column(r.column_items_, groups, "Source Location");
         r.stack_and_flops_ = is_stack_and_flops(r.column_items_, groups);
         r.needs_values_ = rows_have_values(r.column_items_, groups);
-        r.orphans_ = r.planned_ = false;
+        r.orphans_ = r.planned_ = r.cut_ = false;
         r.ahead_ = nullptr;
         frames_access::set(r.row_.frames, {}, {});
         r.part_ = part::rows;

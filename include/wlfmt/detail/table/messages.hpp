@@ -35,6 +35,7 @@ inline constexpr kind_words<String> table_messages[] = {
     {error_kind::column_mismatch, "column_mismatch", "the rule has ", word_columns},
     {error_kind::too_many_columns, "too_many_columns", "$n columns, of which $e can be read"},
     {error_kind::row_mismatch, "row_mismatch", "$b", word_row},
+    {error_kind::unclosed_table, "unclosed_table", "the table ends without a closing rule; was the text cut?"},
     {error_kind::too_wide, "too_wide", "the table's padding would be many times its text", nullptr, placed::never},
 };
 

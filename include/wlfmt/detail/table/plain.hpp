@@ -36,6 +36,7 @@ WLFMT_INLINE unsigned last_of_sixteen(std::size_t size) noexcept { return (0xFFF
 // Weighted sums of two neighbours, and of two such sums, give numbers below 10^4; the two of these, times their scales,
 // add up to a numerator. All of that is exact, so that only the division rounds. (A suffix that multiplies by a power
 // of two is part of the divisor, which it leaves exact.)
+template <class Way>
 struct alignas(128) plain_form {
     std::int16_t pair_weights[8] = {};
     std::int16_t four_weights[8] = {};
@@ -85,8 +86,9 @@ struct alignas(128) plain_form {
 };
 
 // The forms of all units, and which of them a cell has, by its last character but one.
+template <class Way>
 struct plain_forms {
-    plain_form forms[10];
+    plain_form<Way> forms[10];
     std::uint8_t choice[8][256];
 
     constexpr plain_forms() noexcept
@@ -114,13 +116,15 @@ struct plain_forms {
     }
 };
 template <class Way>
-inline constexpr plain_forms plain_cells = {};
+inline constexpr plain_forms<Way> plain_cells = {};
 
 template <class Way>
 struct table_plain {
+    using form_type = plain_form<Way>;
+
     // The number that eight values make, times the form's factor.
 #if defined(WLFMT_SSE2)
-    WLFMT_INLINE static double sum_digits(const plain_form& form, std::uint64_t word) noexcept {
+    WLFMT_INLINE static double sum_digits(const form_type& form, std::uint64_t word) noexcept {
         const auto by = [](const std::int16_t* weights) {
             return _mm_load_si128(reinterpret_cast<const __m128i*>(weights));
         };
@@ -131,7 +135,7 @@ struct table_plain {
         return _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)));
     }
 #else
-    WLFMT_INLINE static double sum_digits(const plain_form& form, std::uint64_t word) noexcept {
+    WLFMT_INLINE static double sum_digits(const form_type& form, std::uint64_t word) noexcept {
         word = (word & ~form.before_point) | (word & form.before_point) << 8;
         return static_cast<double>(static_cast<std::int64_t>(join_digits(word))) * form.scales[1];
     }
@@ -144,7 +148,7 @@ struct table_plain {
     }
 
     // Reads the number of that form that begins at byte `first` of the 16 before `end`.
-    WLFMT_INLINE static bool read_form(const plain_form& form, const char* end, std::size_t first,
+    WLFMT_INLINE static bool read_form(const form_type& form, const char* end, std::size_t first,
                                        number& value) noexcept {
         const std::uint64_t lacking = first - form.first;
         if (WLFMT_UNLIKELY(lacking > form.spare || ((load_eight(end - 8) ^ form.suffix) & form.suffix_mask) != 0))
@@ -165,7 +169,7 @@ struct table_plain {
         return true;
     }
 
-    WLFMT_INLINE static const plain_form& form_of(table::unit unit, const char* end) noexcept {
+    WLFMT_INLINE static const form_type& form_of(table::unit unit, const char* end) noexcept {
         const auto& choice = plain_cells<Way>.choice[static_cast<std::size_t>(unit)];
         return plain_cells<Way>.forms[choice[static_cast<unsigned char>(end[-2])]];
     }

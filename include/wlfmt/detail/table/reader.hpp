@@ -44,7 +44,7 @@ struct table_reading {
 
     static bool next_table(state& r) noexcept {
         if (!r.problems_.ok()) return false;
-        while (r.part_ == part::rows && rows::next_row_line(r)) continue;
+        while (r.part_ == part::rows && rows::next_row_line(r, true)) continue;
         if (r.part_ == part::totals) rows::read_totals(r, true);
         if (r.part_ != part::before_any) r.part_ = part::after_totals;
         r.column_count_ = r.title_count_ = r.total_count_ = 0;
@@ -94,9 +94,11 @@ struct table_reading {
         }
         while (r.part_ == part::rows && rows::next_row_line(r)) {
             r.row_.source = r.runs_.line;
-            const bool placed = placing::place(r) && !rows::is_only_name(r);
+            bool only_name = false;
+            const bool placed = placing::place(r) && !(only_name = rows::is_only_name(r));
             if (WLFMT_UNLIKELY(!placed || rows::is_cut(r))) {
                 r.orphans_ = true;
+                r.cut_ = placed || (only_name && rows::ends_open(r));
                 placed ? rows::report_cut(r) : rows::report_row(r);
                 if (!r.problems_.ok()) return nullptr;
                 continue;
@@ -113,7 +115,9 @@ struct table_reading {
     }
 
     static bool skip(state& r) noexcept {
-        if (r.problems_.ok() || (r.any_prefix_ ? r.rest() : r.at_) == r.end_) return false;
+        if (r.problems_.ok()) return false;
+        // At the end, a missing rule may still have to be reported.
+        if ((r.any_prefix_ ? r.rest() : r.at_) == r.end_ && !rows::is_open(r)) return false;
         r.problems_.first = {};
         return true;
     }

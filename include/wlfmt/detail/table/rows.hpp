@@ -196,22 +196,31 @@ struct table_rows {
                            static_cast<std::int64_t>(runs.count), static_cast<std::int64_t>(r.column_count_));
     }
 
+    // Is a closing rule to come? PyTorch prints one: without it, the table was cut after a whole row, or lost the rule
+    // where it was copied. (That a row was cut was told with the row.)
+    static bool is_open(const state& r) noexcept {
+        return r.part_ == part::rows && !r.cut_ && has_closing_rule(r.column_items_, r.column_count_);
+    }
+    // Ends the table where it has no closing rule. `quiet`: nobody looked at its rows, either.
+    WLFMT_COLD static void end_open(state& r, bool quiet) noexcept {
+        const bool open = is_open(r);
+        r.part_ = part::after_totals;
+        if (open && !quiet) r.problems_.report(error_kind::unclosed_table, r.rest(), 0, {});
+    }
+
     // Goes to the next line that is a row, and splits it. Returns false at the table's end; at_ is then after its rule.
-    WLFMT_INLINE static bool next_row_line(state& r) noexcept {
+    WLFMT_INLINE static bool next_row_line(state& r, bool quiet = false) noexcept {
         while (r.at_ != r.end_) {
             const char* next = split(r);
             if (WLFMT_UNLIKELY(r.runs_.count == 0)) {
                 if (goes_on(r)) continue;
-                r.part_ = part::after_totals;
-                return false;
+                break;
             }
             if (WLFMT_UNLIKELY(header::is_rule_here(r))) {
-                if (header::opens_table(r, r.at_)) {
-                    r.part_ = part::after_totals;
-                    return false;
-                }
+                if (header::opens_table(r, r.at_)) break;
                 lines::go_on(r, next);
-                break;
+                r.part_ = part::totals;
+                return false;
             }
             lines::go_on(r, next);
             if (WLFMT_UNLIKELY(r.orphans_)) {
@@ -220,7 +229,7 @@ struct table_rows {
             }
             return true;
         }
-        r.part_ = part::totals;
+        end_open(r, quiet);
         return false;
     }
 

@@ -53,6 +53,12 @@ inline bool is_stack_and_flops(const table::column* columns, std::size_t n) noex
     return n >= 2 && columns[n - 2].unit == table::unit::source && columns[n - 1].unit == table::unit::flops;
 }
 
+// Whether PyTorch prints a rule after the rows of a table with these columns. It did not up to 1.1, where the number of
+// calls was called so.
+inline bool has_closing_rule(const table::column* columns, std::size_t n) noexcept {
+    return find_column(columns, n, "Calls") == n;
+}
+
 // Whether the rows of a table with these columns have values: PyTorch prints none with a name and nothing else, so that
 // a line of that kind is text which another program printed into the table.
 inline bool rows_have_values(const table::column* columns, std::size_t n) noexcept {

@@ -55,6 +55,7 @@ struct table_state {
     bool any_table_ = false;
     bool planned_ = false;          // windows_ are set: PyTorch's own layout
     bool orphans_ = false;          // stack frames that follow belong to a row that could not be read
+    bool cut_ = false;              // the table's last row was cut, which was told
     bool stack_and_flops_ = false;  // the last two columns are swapped
     bool needs_values_ = false;     // a line with a name and nothing else is no row
     text title_items_[table::max_titles];
