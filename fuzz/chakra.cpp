@@ -1,6 +1,6 @@
 // The traces of any workload or op log: whole messages of the wire format, ids in order, dependencies on earlier nodes,
-// the same trace each time; or an error that lies in the text. The first byte chooses the format and the tick, the
-// second the passes, the rest is the text.
+// the same trace each time; or an error that lies in the text. The first byte chooses the format, the tick and the
+// schedule, the second the passes and the chunks, the rest is the text.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -46,6 +46,24 @@ void check_trace(const std::string& trace, std::string_view text) {
     fuzz::check(!in.bad(), "a trace is whole messages", text);
 }
 
+// The dimensions of the network have as many ranks as the traces.
+void check_network(const wlfmt::chakra::traces& all, std::string_view text) {
+    std::string network;
+    std::string system;
+    fuzz::check(!write_network(network, all) && !write_system(system, all), "a string takes a configuration", text);
+    fuzz::check(network.empty() == (all.ranks() < 2), "one rank has no network", text);
+    if (network.empty()) return;
+    const std::size_t at = network.find("npus_count: [");
+    std::int64_t product = 1;
+    std::int64_t size = 0;
+    for (const char c : network.substr(at, network.find(']', at) - at)) {
+        const bool digit = c >= '0' && c <= '9';
+        if (!digit && size != 0) product *= size;
+        size = digit ? size * 10 + (c - '0') : 0;
+    }
+    fuzz::check(product == all.ranks(), "the network has all ranks", text);
+}
+
 void check_workload(std::string_view text, unsigned bits, unsigned passes) {
     wlfmt::options lenient;
     lenient.lenient = true;
@@ -54,6 +72,10 @@ void check_workload(std::string_view text, unsigned bits, unsigned passes) {
     how.tick = (bits & 2) != 0 ? 1000 : (bits & 4) != 0 ? 0.75 : 1;
     how.ranks = (bits & 8) != 0 ? 2 : 0;
     how.passes = passes % 3;
+    how.schedule = (bits & 16) != 0   ? wlfmt::chakra::schedule::one_forward_one_backward
+                   : (bits & 32) != 0 ? wlfmt::chakra::schedule::interleaved
+                                      : wlfmt::chakra::schedule::gpipe;
+    how.chunks = passes >> 4U;
     const auto all = wlfmt::chakra::traces_of(*file, text, how);
     if (!all) {
         fuzz::check_error(all.error(), text);
@@ -61,6 +83,7 @@ void check_workload(std::string_view text, unsigned bits, unsigned passes) {
         return;
     }
     fuzz::check(all->ranks() > 0, "traces have ranks", text);
+    check_network(*all, text);
     for (std::int64_t rank = 0; rank < all->ranks() && rank < most_ranks; ++rank) {
         std::string once;
         std::string again;
