@@ -63,6 +63,12 @@ inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s,
 // What the files are: a workload with groups of ranks or without, op logs, or what a simulator logged.
 enum class traced { groups, no_groups, logs, simulation };
 
+inline bool is_same(const wlfmt::parallelism::rank_order& a, const wlfmt::parallelism::rank_order& b) {
+    for (std::size_t n = 0; n != wlfmt::parallelism::rank_order::axis_count; ++n)
+        if (a[n] != b[n]) return false;
+    return true;
+}
+
 // The first option that is given and means nothing for such a file; null if there is none.
 inline const char* meaningless(const settings& s, traced of) {
     const settings none;
@@ -81,6 +87,7 @@ inline const char* meaningless(const settings& s, traced of) {
                {"--tp", s.tensor != 0, groups || logs},
                {"--pp", s.pipeline != 0, groups || logs},
                {"--ep", s.expert != 0, groups || logs},
+               {"--order", !is_same(s.order, none.order), groups || logs},
                {"--splits", s.splits != none.splits, workload || logs},
                {"--balance", s.balance, logs},
                {"--only-ranks", s.only_ranks.is_given(), workload || logs},

@@ -146,7 +146,7 @@ holds 'a file for each of 2000000 ranks: more than 131072 are written only where
 [ ! -e many.0.et ] || fail 'a trace of 2,000,000 ranks'
 
 # Options that mean nothing for a file.
-for option in --tp=2 --pp=2 --ep=2 --schedule=1f1b --all-gather=share --balance; do
+for option in --order=tp-pp-dp --tp=2 --pp=2 --ep=2 --schedule=1f1b --all-gather=share --balance; do
     expect 1 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o plain --ranks=4 $option
     holds "${option%=*} means nothing for policy DATA"
 done
