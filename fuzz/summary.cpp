@@ -1,5 +1,5 @@
 // Summaries. The first byte chooses what the rest is: the line of a summary, or an op log that is summed up in parts,
-// as many as the second byte says.
+// as many as the second byte says; the first byte's next bit chooses a text's name that tells the run's sizes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -65,11 +65,11 @@ summary empty_summary() {
                    summary::keep::calls);
 }
 
-void check_log(std::string_view text, std::size_t parts) {
+void check_log(std::string_view text, std::size_t parts, const char* name) {
     wlfmt::options how;
     how.lenient = true;
     summary whole = empty_summary();
-    whole.begin_text("log");
+    whole.begin_text(name);
     oplog::reader log(text, how);
     while (const auto* op = log.next()) whole.add(*op);
     use(whole);
@@ -84,7 +84,7 @@ void check_log(std::string_view text, std::size_t parts) {
     for (const wlfmt::piece& p : pieces) {
         summary one = empty_summary();
         const std::uint64_t end = p.offset + p.text.size();
-        one.begin_part("log", p.offset);
+        one.begin_part(name, p.offset);
         how.piece_at = p.offset;
         oplog::reader part(p.text, how);
         while (const auto* op = part.next()) one.add(*op);
@@ -115,6 +115,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if ((data[0] & 1) != 0)
         check_line(block.view());
     else
-        check_log(block.view(), data[1]);
+        check_log(block.view(), data[1], (data[0] & 2) != 0 ? "wd4_tp2_pp2_exp1_rank0_20250101000000.txt" : "log");
     return 0;
 }

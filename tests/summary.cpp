@@ -492,6 +492,33 @@ TEST_CASE("a span that is written twice is one span where a part of the text end
     }
 }
 
+TEST_CASE("messages whose timestamp was not measured are two spans, in parts of a text as in the whole") {
+    const std::string first = "rank:0:send_forward(duration=8.0,timestamp=0)\n";
+    const std::string second = "rank:0:recv_backward(duration=8.0,timestamp=0)\n";
+    const std::string third = "rank:0:forward_step(duration=5.0,timestamp=1000.0)\n";
+    const auto line = [](const summary& s) {
+        std::string to;
+        CHECK_FALSE(wlfmt::oplog::write(to, s));
+        return to;
+    };
+    summary whole(summary::keep::calls);
+    whole.begin_text("log");
+    const std::string text = first + second + third;
+    for (const auto& op : wlfmt::oplog::reader(text)) whole.add(op);
+    REQUIRE(whole.ranks().size() == 1);
+    CHECK(whole.ranks()[0].doubles == 0);
+    CHECK(whole.ranks()[0].busy == 21);
+    summary parts(summary::keep::calls);
+    parts.begin_part("log", first.size());
+    const std::string rest = second + third;
+    for (const auto& op : wlfmt::oplog::reader(rest)) parts.add(op);
+    parts.end_part(wlfmt::byte_range().end);
+    parts.begin_part("log", 0);
+    for (const auto& op : wlfmt::oplog::reader(first)) parts.add(op);
+    parts.end_part(first.size());
+    CHECK(line(parts) == line(whole));
+}
+
 TEST_CASE("a part between two others passes on what its own last record was") {
     // The send is the last record of the second part, its receive the first of the third; an empty part changes
     // nothing.

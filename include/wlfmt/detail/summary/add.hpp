@@ -116,7 +116,8 @@ private:
         timed_message m;
         if (timed) m = {timed_message::kind_of(op.op), false, *sums.duration, *end, sums.bytes.value_or(0)};
         m.repeats = timed_message::is_one_span(here.before, m);
-        const bool holds = begins && s.in_part && s.current.begin != 0 && m.what != timed_message::kind::none;
+        const bool holds =
+            begins && s.in_part && s.current.begin != 0 && m.what != timed_message::kind::none && m.end != 0;
         if (holds) {
             here.held = true;
             here.held_sums = sums;

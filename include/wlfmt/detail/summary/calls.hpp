@@ -39,12 +39,13 @@ struct timed_message {
         if (op == "recv_forward") return kind::recv_forward;
         return op.substr(0, 5) == "send_" || op.substr(0, 5) == "recv_" ? kind::other : kind::none;
     }
-    // Tracers time a combined exchange once and write its send and its receive as a record each.
+    // Tracers time a combined exchange once and write its send and its receive as a record each. A timestamp of 0 was
+    // not measured, so that it tells nothing.
     static bool is_one_span(const timed_message& a, const timed_message& b) noexcept {
         const auto are = [&](kind one, kind other) {
             return (a.what == one && b.what == other) || (a.what == other && b.what == one);
         };
-        return a.duration == b.duration && a.end == b.end &&
+        return a.end != 0 && a.duration == b.duration && a.end == b.end &&
                (are(kind::send_forward, kind::recv_backward) || are(kind::send_backward, kind::recv_forward));
     }
 };

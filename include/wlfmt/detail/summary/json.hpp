@@ -337,7 +337,7 @@ struct summary_lines : summary_json {
                 return false;
             e.held = e.held_message.what != timed_message::kind::none;
             if (!e.held) continue;
-            if (p.begin == 0) return false;
+            if (p.begin == 0 || e.held_message.end == 0) return false;
             ++held;
             e.held_sums.duration = e.held_message.duration;
             e.held_sums.communication = e.held_message.duration;
