@@ -4,19 +4,23 @@
 
 #include "support.hpp"
 
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace {
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-std::string lanes_of(std::string_view text) {
+std::string lanes_of(std::string_view text, std::string_view title = {},
+                     const std::optional<wlfmt::oplog::run_sizes>& sizes = std::nullopt,
+                     wlfmt::trace::alignment how = wlfmt::trace::alignment::none) {
     wlfmt::trace::run run;
     for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
-    CHECK(run.align(wlfmt::trace::alignment::none));
-    wlfmt::plot::lanes picture(run);
+    CHECK(run.align(how));
+    wlfmt::plot::lanes picture(run, title, sizes);
     for (const auto& op : wlfmt::oplog::reader(text)) picture.add(op);
     std::string out;
     CHECK_FALSE(picture.write(out));
@@ -25,24 +29,133 @@ std::string lanes_of(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a lane a rank, bars where their operations are, what is waited for pale, overlaps at half their height") {
+TEST_CASE("a lane a rank, bars where their operations are, overlaps at half their height") {
     // 962 pixels for 100 ms.
     const std::string svg = lanes_of(
         "rank:4:recv_forward(stage_id=1,batch_id=2,duration=50.0,timestamp=1050.0)\n"
         "rank:4:forward_step(stage_id=1,batch_id=2,duration=25.0,timestamp=1075.0)\n"
         "rank:4:dp_allreduce(stage_id=1,duration=30.0,timestamp=1100.0)\n"
-        "rank:4:untimed(duration=5.0,timestamp=0)\n");
+        "rank:4:untimed(duration=5.0,timestamp=0)\n",
+        "wd8_tp2");
     CHECK(has(svg, "rank 4, stage 1"));
-    CHECK(has(
-        svg,
-        "width=\"481.00\" height=\"20.00\" class=\"wait\"><title>recv_forward, batch 2\n50.00 ms, from 0.00 ms on<"));
-    CHECK(has(
-        svg,
-        "x=\"695.00\" y=\"88.00\" width=\"240.50\" height=\"20.00\" class=\"c0\"><title>forward_step, batch 2\n25.00"));
-    CHECK(has(
-        svg,
-        "y=\"98.00\" width=\"288.60\" height=\"10.00\" class=\"c1\"><title>dp_allreduce\n30.00 ms, from 70.00 ms on<"));
-    CHECK_FALSE(has(svg, "untimed"));
+    CHECK(has(svg, "class=\"title\">wd8_tp2</text>"));
+    CHECK(has(svg, "<title>wd8_tp2</title>"));
+    CHECK(
+        has(svg,
+            "width=\"481.00\" height=\"20.00\" class=\"pp\"><title>recv_forward, batch 2\n50.00 ms, from 0.00 ms on<"));
+    CHECK(has(svg,
+              "x=\"695.00\" y=\"88.00\" width=\"240.50\" height=\"20.00\" class=\"forward\"><title>forward_step, "
+              "batch 2\n25.00"));
+    CHECK(has(svg,
+              "y=\"98.00\" width=\"288.60\" height=\"10.00\" class=\"dp\"><title>dp_allreduce\n30.00 ms, from 70.00 ms "
+              "on<"));
+    CHECK_FALSE(has(svg, ">untimed"));
+    CHECK(has(svg, "waiting in collectives is not known"));
+}
+
+TEST_CASE("waiting has one look: in messages, in collectives, and in what is nested") {
+    // 962 pixels for 100 ms. The quickest message of 8 bytes takes 10 ms; the shortest member of each call is known.
+    const std::string sizes = "input__shape=[8],input__dtype=torch.uint8,";
+    const std::string text =
+        "rank:0:forward_step(stage_id=0,duration=40.0,timestamp=1040.0,sub_operations=['trace_src_func=f,duration=20.0,"
+        "timestamp=1040.0,group=tp,comm_func=allreduce','trace_src_func=f_async,duration=9.0,timestamp=1010.0,"
+        "group=tp,comm_func=allreduce'])\n"
+        "rank:0:send_forward(stage_id=0," +
+        sizes +
+        "duration=50.0,timestamp=1090.0)\n"
+        "rank:0:optimizer_step(stage_id=0,duration=10.0,timestamp=1100.0)\n"
+        "rank:1:forward_step(stage_id=0,duration=40.0,timestamp=1040.0,sub_operations=['trace_src_func=f,duration=5.0,"
+        "timestamp=1040.0,group=tp,comm_func=allreduce','trace_src_func=f_async,duration=3.0,timestamp=1010.0,"
+        "group=tp,comm_func=allreduce'])\n"
+        "rank:1:send_forward(stage_id=0," +
+        sizes +
+        "duration=10.0,timestamp=1050.0)\n"
+        "rank:1:recv_backward(stage_id=0," +
+        sizes +
+        "duration=10.0,timestamp=1050.0)\n"
+        "rank:1:optimizer_step(stage_id=0,duration=4.0,timestamp=1100.0)\n";
+    const std::string svg = lanes_of(text, "run", wlfmt::oplog::run_sizes{2, 2, 1, 1});
+    CHECK(has(svg,
+              "width=\"384.80\" height=\"20.00\" class=\"wait\"><title>send_forward\n50.00 ms, from 40.00 ms on\n"
+              "waiting: 40.00 ms<"));
+    CHECK(
+        has(svg, "x=\"983.60\" y=\"108.00\" width=\"96.20\" height=\"20.00\" class=\"pp\"><title>send_forward\n50.00"));
+    CHECK(has(svg,
+              "width=\"57.72\" height=\"20.00\" class=\"wait\"><title>optimizer_step\n10.00 ms, from 90.00 ms on\n"
+              "waiting: 6.00 ms<"));
+    // The other rank waits for nothing, and its two halves of one exchange are one bar.
+    CHECK(has(svg, "width=\"96.20\" height=\"20.00\" class=\"pp\"><title>send_forward\n10.00 ms, from 40.00 ms on<"));
+    CHECK_FALSE(has(svg, "<title>recv_backward"));
+    // 40 of messages and 6 of the optimizer; 15 inside; nothing of what runs beside.
+    CHECK(has(svg, ">waiting for other ranks, of these 46.0, inside 15.0<"));
+    CHECK(has(svg, ">inside: tp 37.0<"));
+    CHECK(has(svg, "class=\"wait\"/>"));
+    CHECK(has(svg, "class=\"tp\"/>"));
+    // Without sizes only messages are known; of ranks that were traced one after the other nothing is.
+    const std::string unknown = lanes_of(text);
+    CHECK(has(unknown, ">waiting for other ranks, of these 40.0, inside 0.0<"));
+    const std::string apart =
+        lanes_of(text, "run", wlfmt::oplog::run_sizes{2, 2, 1, 1}, wlfmt::trace::alignment::first);
+    CHECK(has(apart, "2 ranks, each from its own beginning: waiting is not known"));
+    CHECK_FALSE(has(apart, "class=\"wait\""));
+}
+
+TEST_CASE("a kind of operation has the same colour in every picture, and an unknown name has its own") {
+    const std::string one =
+        lanes_of("rank:0:my_step(duration=1.0,timestamp=2.0)\nrank:0:loss_func(duration=1.0,timestamp=3.0)\n");
+    const std::string other =
+        lanes_of("rank:0:get_batch(duration=1.0,timestamp=2.0)\nrank:0:my_step(duration=1.0,timestamp=3.0)\n");
+    const auto colour_of = [](const std::string& svg, const std::string& name) {
+        const std::size_t at = svg.find("\"><title>" + name);
+        const std::size_t from = svg.rfind('"', at - 1) + 1;
+        return svg.substr(from, at - from);
+    };
+    CHECK(colour_of(one, "loss_func") == "loss");
+    CHECK(colour_of(other, "get_batch") == "data");
+    CHECK(colour_of(one, "my_step").front() == 'u');
+    CHECK(colour_of(one, "my_step") == colour_of(other, "my_step"));
+    for (const auto& [op, colour] : {std::pair<const char*, const char*>{"ep_allreduce", "embedding"},
+                                     {"ep_dp_allreduce", "ep_dp"},
+                                     {"exp_dp_allreduce", "ep_dp"},
+                                     {"backward_step", "backward"},
+                                     {"optimizer_step", "optimizer"},
+                                     {"recv_backward", "pp"}})
+        CHECK(wlfmt::detail::colour_of_operation(op) == colour);
+    CHECK(wlfmt::detail::colour_of_group("exp") == "exp");
+    CHECK(wlfmt::detail::colour_of_group("cp") == "other");
+}
+
+TEST_CASE("more ranks than lanes are a heat map of ranks by operations") {
+    std::string text;
+    for (int rank = 0; rank != 80; ++rank) {
+        const std::string head = "rank:" + std::to_string(rank) + ":";
+        const std::string stage = "stage_id=" + std::to_string(rank / 40) + ",";
+        const std::string ms = rank == 7 ? "30.0" : "10.0";
+        text += head + "forward_step(" + stage + "duration=" + ms +
+                ",timestamp=1030.0,sub_operations=['trace_src_func=f,"
+                "duration=" +
+                (rank == 9 ? "6.0" : "2.0") + ",timestamp=1030.0,group=tp,comm_func=allreduce'])\n" + head +
+                "optimizer_step(" + stage + "duration=1.0,timestamp=1033.0)\n";
+    }
+    const std::string svg = lanes_of(text, "run", wlfmt::oplog::run_sizes{80, 2, 2, 1});
+    CHECK(has(svg, "80 ranks; time without waiting"));
+    CHECK(has(svg, ">forward_step 10.0 ms</text>"));
+    CHECK(has(svg, "fill-opacity=\"1.00\"><title>rank 7: forward_step\n30.00 ms, median 10.00 ms<"));
+    CHECK(has(svg, "fill-opacity=\"0.50\"><title>rank 8: forward_step\n10.00 ms, median 10.00 ms<"));
+    // Of rank 9 four milliseconds are waiting for rank 8.
+    CHECK(has(svg, "<title>rank 9: forward_step\n6.00 ms"));
+    CHECK(has(svg, "<title>rank 9: waiting\n4.00 ms, median 4.00 ms<"));
+    CHECK(has(svg, "<title>rank 9: gaps\n2.00 ms"));
+    CHECK(has(svg, ">stage 1, rank 40</text>"));
+    CHECK(svg.find("forward_step 10.0 ms") < svg.find("optimizer_step 1.00 ms"));
+    // Beyond 512 rows a row is the greatest of several ranks.
+    std::string many;
+    for (int rank = 0; rank != 1100; ++rank)
+        many += "rank:" + std::to_string(rank) + ":f(duration=" + (rank == 4 ? "9.0" : "3.0") + ",timestamp=1009.0)\n";
+    const std::string rows = lanes_of(many);
+    CHECK(has(rows, "a row is the greatest of 3 ranks"));
+    CHECK(has(rows, "<title>rank 4: f\n9.00 ms, median 3.00 ms<"));
+    CHECK_FALSE(has(rows, "<title>rank 3: f"));
 }
 
 TEST_CASE("operations that cover the same pixels are one bar: a picture does not grow with its log") {
@@ -103,6 +216,34 @@ TEST_CASE("a workload's layers, and its bytes by collective and group") {
         CHECK_MESSAGE(has(svg, part), part);
 }
 
+TEST_CASE(
+    "a workload's repeated layers are bracketed, its axes have round numbers, and its colours are those of groups") {
+    std::string text =
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 2 checkpoints: "
+        "0 checkpoint_initiates: 0\n";
+    std::string layers = "first -1 10 NONE 0 20 NONE 0 30 NONE 0 100\n";
+    for (int n = 0; n != 12; ++n)
+        layers += "attention" + std::to_string(n) + " -1 70 ALLREDUCE 4096 20 NONE 0 30 NONE 0 100\nmlp" +
+                  std::to_string(n) + " -1 10 ALLTOALL_EP 65536 20 NONE 0 30 ALLGATHER_DP_EP 16 100\n";
+    text += "26\n" + layers + "last -1 10 NONE 0 20 NONE 0 30 NONE 0 100\n";
+    const auto doc = wlfmt::workload::read(text);
+    REQUIRE(doc.ok());
+    std::string svg;
+    CHECK_FALSE(wlfmt::plot::write(svg, *doc, "my.txt"));
+    CHECK(has(svg, "class=\"title\">my.txt</text>"));
+    CHECK(has(svg, ">12 x 2 layers</text>"));
+    for (const char* name : {">attention0</text>", ">mlp11</text>", ">first</text>", ">last</text>"})
+        CHECK_MESSAGE(has(svg, name), name);
+    // 120 ticks at most: steps of 50. Bytes from 16 to 64 KiB.
+    for (const char* number :
+         {">0</text>", ">50</text>", ">100</text>", ">16 B</text>", ">256 B</text>", ">4 KiB</text>", ">64 KiB</text>"})
+        CHECK_MESSAGE(has(svg, number), number);
+    CHECK(has(svg, "class=\"tp\"><title>layer 1: attention0\nALLREDUCE TP"));
+    CHECK(has(svg, "class=\"exp each\"><title>layer 2: mlp0\nALLTOALL EP"));
+    CHECK(has(svg, "class=\"ep_dp gather\"><title>layer 2: mlp0\nALLGATHER DP_EP"));
+    CHECK(has(svg, "class=\"weight\"><title>layer 0: first\nweight gradient, 30 ticks"));
+}
+
 TEST_CASE("a table's heaviest rows, of the device where it did anything") {
     wlfmt::table::summary one;
     for (const char* name : {"Name", "Self CPU", "CPU total", "Self CUDA", "CUDA total"})
@@ -114,6 +255,13 @@ TEST_CASE("a table's heaviest rows, of the device where it did anything") {
     CHECK_FALSE(wlfmt::plot::write(svg, one));
     CHECK(has(svg, "heavy &amp; &lt;hot&gt;\nself 500.000 us, total 1.500 ms"));
     CHECK(svg.find("heavy") < svg.find("light"));
+    CHECK(has(svg, ">500.000 us of 1.500 ms</text>"));
+    // Self time first, though the total of the other is greater.
+    one.cells[4] = cell(90000.0);
+    std::string by_self;
+    CHECK_FALSE(wlfmt::plot::write(by_self, one, "t.txt"));
+    CHECK(by_self.find("heavy") < by_self.find("light"));
+    CHECK(has(by_self, "class=\"title\">t.txt</text>"));
     CHECK(has(svg, "Self CUDA"));
     one.cells[3] = one.cells[4] = one.cells[8] = one.cells[9] = cell(0.0);
     svg.clear();

@@ -2,10 +2,14 @@
 #ifndef WLFMT_TOOLS_PLOT_HPP
 #define WLFMT_TOOLS_PLOT_HPP
 
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include <wlfmt/plot.hpp>
+#include <wlfmt/run.hpp>
+#include <wlfmt/types/answers.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "files.hpp"
@@ -25,8 +29,27 @@ public:
     explicit plot_command(const settings& s) : timeline_command(s) {}
 
 private:
+    static std::string file_name_of(const std::string& path) {
+        return path == "-" ? std::string() : path.substr(path.find_last_of("/\\") + 1);
+    }
+    // The name of the run and its time.
+    std::string title() const {
+        const std::string path = first_path();
+        const auto facts = wlfmt::oplog::facts_of(path);
+        if (!facts.rank) return path_count() == 1 ? file_name_of(path) : std::string();
+        std::string name = wlfmt::detail::run_name(path);
+        if (!facts.time.empty()) name += ", " + std::string(facts.time);
+        return name;
+    }
+    std::optional<wlfmt::oplog::run_sizes> sizes() const {
+        const std::string path = first_path();
+        const auto facts = wlfmt::oplog::facts_of(path);
+        if (!facts.world_size) return std::nullopt;
+        return wlfmt::oplog::run_sizes{*facts.world_size, facts.tensor.value_or(1), facts.pipeline.value_or(1),
+                                       facts.expert.value_or(1)};
+    }
     void draw_workload(const wlfmt::workload::document& doc, stream& to) override {
-        static_cast<void>(wlfmt::plot::write(to, doc));
+        static_cast<void>(wlfmt::plot::write(to, doc, file_name_of(first_path())));
     }
     void table(std::string_view text, report& r) override {
         r.about(text);
@@ -41,13 +64,13 @@ private:
             r.error(std::string_view(), "the first of " + std::to_string(all.tables.size()) +
                                             " tables is drawn: give the others in files of their own");
         target to(settings_in_use().output, inputs());
-        if (to.is_open()) static_cast<void>(wlfmt::plot::write(to.sink(), all.tables[0]));
+        if (to.is_open()) static_cast<void>(wlfmt::plot::write(to.sink(), all.tables[0], file_name_of(first_path())));
         if (!to.keep()) r.error(std::string_view(), "nothing is written");
     }
     exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) override {
         target to(name, inputs());
         if (!to.is_open()) return unusable;
-        wlfmt::plot::lanes picture(run_of_files());
+        wlfmt::plot::lanes picture(run_of_files(), title(), sizes());
         const bool same = for_each_event(
             ranks, [&](const wlfmt::oplog::operation& op) { picture.add(op); }, [] {});
         if (!same) return unusable;

@@ -86,6 +86,8 @@ protected:
     const settings& settings_in_use() const noexcept { return s_; }
     const wlfmt::trace::run& run_of_files() const noexcept { return run_; }
     input_files& inputs() noexcept { return inputs_; }
+    std::string first_path() const { return files_.paths()[0]; }
+    std::size_t path_count() const noexcept { return files_.paths().size(); }
 
     virtual void draw_workload(const wlfmt::workload::document& doc, stream& to) {
         static_cast<void>(wlfmt::trace::write(to, doc));

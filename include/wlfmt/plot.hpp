@@ -8,24 +8,30 @@
 //     for (const auto& op : log->operations) picture.add(op);
 //     if (auto e = picture.write(std::cout)) return fail(e);
 //
-// What is drawn is bounded: of a run its first 64 lanes and its first 40 names of operations, of a table its 24
-// heaviest rows; the picture says so. Operations of one lane and name that cover the same pixels are one bar, whose
-// tooltip has their number: memory and size do not grow with the number of operations.
+// What is drawn is bounded: of a run its first 40 names of operations, of a table its 24 heaviest rows; the picture
+// says so. Operations of one lane and name that cover the same pixels are one bar, whose tooltip has their number:
+// memory and size do not grow with the number of operations. Colours belong to kinds of operations (forward, backward,
+// messages, groups, ...) and are the same in all pictures.
 #include "version.hpp"
 
 #ifndef WLFMT_PLOT_HPP
 #define WLFMT_PLOT_HPP
 
 #include <cstddef>
+#include <optional>
+#include <string_view>
 
 #include "error.hpp"
 #include "oplog.hpp"
 #include "sink.hpp"
 #include "table.hpp"
 #include "trace.hpp"
+#include "types/answers.hpp"
 #include "workload.hpp"
 
-#include "detail/plot/draw.hpp"
+#include "detail/plot/lanes.hpp"
+#include "detail/plot/table.hpp"
+#include "detail/plot/workload.hpp"
 
 #include "detail/base/config.hpp"
 
@@ -36,17 +42,26 @@ namespace plot {
 inline constexpr std::size_t max_lanes = detail::most_lanes;
 inline constexpr std::size_t max_rows = detail::most_rows;
 inline constexpr std::size_t max_names = detail::most_names;
+inline constexpr std::size_t max_map_rows = detail::most_map_rows;
 
 inline namespace WLFMT_IMPL {
 
-// A run in time: a lane per rank, sorted by pipeline stage; with more than max_lanes ranks, a lane per stage, which is
-// that of its first rank. Bars are operations, coloured by their names; what a stage waits for (recv_forward,
-// recv_backward) is pale, and where a lane is empty nothing was traced: both are the pipeline's bubbles. What overlaps
-// is drawn at half its height.
+// A run in time: a lane for each rank, sorted by pipeline stage. Bars are operations, and communication that is nested
+// in them is a strip in them. What of a message takes longer than the quickest of its size, and of a blocking
+// collective or optimizer_step longer than the shortest member's, is waiting, which has one look everywhere; where a
+// lane is empty, nothing was traced. What overlaps is drawn at half its height. Which members a call has is known by
+// the sizes that the files' names tell (answers.hpp); without them, waiting in collectives is not known, and the
+// picture says so.
+//
+// With more than max_lanes ranks it is a heat map instead, of ranks (or, beyond max_map_rows, the greatest of several)
+// by operations: the time of each without waiting, beside the median of all ranks.
 class lanes {
 public:
     // The run must outlive the picture, with align() called.
-    explicit lanes(const trace::run& run) : drawn_(run) {}
+    explicit lanes(const trace::run& run, std::string_view title = {},
+                   const std::optional<oplog::run_sizes>& sizes = std::nullopt)
+        : drawn_(run, title, sizes) {}
+    // The operations of a rank come in the order of its log.
     void add(const oplog::operation& op) { drawn_.add(op); }
     template <class Sink>
     [[nodiscard]] error write(Sink&& sink) const {
@@ -57,16 +72,18 @@ private:
     detail::drawn_lanes drawn_;
 };
 
-// A workload file: compute against communication layer by layer, and bytes by collective and group.
+// A workload file: compute against communication layer by layer, bytes on a logarithmic axis, and bytes by collective
+// and group. Blocks of layers that repeat are bracketed, with their number.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
-    return detail::write_picture(sink, detail::picture_of(doc));
+[[nodiscard]] error write(Sink&& sink, const workload::document& doc, std::string_view title = {}) {
+    return detail::write_picture(sink, detail::picture_of(doc, title));
 }
 
-// A table: its heaviest rows, self and total time; the times of the device, if the table has any that are not 0.
+// A table: its heaviest rows by self time, and their total time; the times of the device, if the table has any that are
+// not 0.
 template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const table::summary& one) {
-    return detail::write_picture(sink, detail::picture_of(one));
+[[nodiscard]] error write(Sink&& sink, const table::summary& one, std::string_view title = {}) {
+    return detail::write_picture(sink, detail::picture_of(one, title));
 }
 
 }  // namespace WLFMT_IMPL

@@ -1,6 +1,8 @@
 # Checks that a picture is well-formed XML, needs nothing else, lies within its own frame, and has the words expected in
 # its tooltips.
 # usage: validate.py SVG WORDS...
+import math
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -10,7 +12,7 @@ text = open(path, encoding="utf-8").read()
 root = ElementTree.fromstring(text)
 assert root.tag == space + "svg" and root.get("viewBox").startswith("0 0 1200 "), root.attrib
 height = float(root.get("height"))
-assert "href" not in text and "<script" not in text and "url(" not in text, "not self-contained"
+assert "href" not in text and "<script" not in text and "url(" not in text.replace("url(#", ""), "not self-contained"
 assert "prefers-color-scheme:dark" in text
 bars = 0
 for e in root.iter(space + "rect"):
@@ -20,8 +22,14 @@ for e in root.iter(space + "rect"):
     assert 0 <= x and x + w <= 1200.02 and 0 <= y and y + h <= height + 0.02 and w >= 0 and h >= 0, e.attrib
     bars += e.find(space + "title") is not None
 for e in root.iter(space + "text"):
-    size = 12 if e.get("class") == "small" else 18 if e.get("class") == "title" else 13
+    size = {"small": 12, "tiny": 9.5, "title": 18}.get(e.get("class"), 13)
     length = len(e.text or "") * size * 0.62
+    if e.get("transform"):
+        x, y, angle = map(float, re.findall(r"-?[\d.]+", e.get("transform")))
+        length *= -1 if e.get("text-anchor") == "end" else 1
+        end = (x + length * math.cos(math.radians(angle)), y + length * math.sin(math.radians(angle)))
+        assert -12 < end[0] < 1212 and -12 < end[1] < height + 12, (e.text, end)
+        continue
     x = float(e.get("x"))
     begin = x - (length if e.get("text-anchor") == "end" else length / 2 if e.get("text-anchor") == "middle" else 0)
     assert begin > -12 and begin + length < 1212, (e.text, begin, length)

@@ -1,0 +1,262 @@
+// Drawing a workload file.
+#ifndef WLFMT_DETAIL_PLOT_WORKLOAD_HPP
+#define WLFMT_DETAIL_PLOT_WORKLOAD_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../workload.hpp"
+#include "../trace/workload.hpp"
+#include "svg.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt {
+inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
+
+// A part of a layer: the bar of a phase, or of what it communicates.
+struct layer_part {
+    double size;
+    std::string kind;
+    std::string title;
+};
+using layer_parts = std::vector<std::vector<layer_part>>;
+
+inline double layer_step(std::size_t count) {
+    return svg::inside / static_cast<double>((std::max)(count, std::size_t{1}));
+}
+// A panel with a bar for each layer, stacked from its parts, on an axis with round numbers.
+inline double draw_stacked(svg& to, double y, const layer_parts& layers) {
+    constexpr double height = 170;
+    double most = 0;
+    for (const auto& parts : layers) {
+        double sum = 0;
+        for (const layer_part& p : parts) sum += p.size;
+        most = (std::max)(most, sum);
+    }
+    to.rectangle(svg::left, y, svg::inside, height, "lane");
+    const double tick = axis_step(most, 5);
+    for (double at = 0; at <= most * (1 + 1e-9); at += tick) {
+        const double line = y + height - (most > 0 ? height * at / most : 0);
+        to.line(svg::left, line, svg::left + svg::inside, line);
+        to.text(svg::left - 8, line + 4, fixed_text(at, tick < 1 ? 2 : 0), "end", "small");
+    }
+    const double step = layer_step(layers.size());
+    const double gap = step > 4 ? 1 : 0;
+    for (std::size_t n = 0; n != layers.size(); ++n) {
+        double at = y + height;
+        for (const layer_part& p : layers[n]) {
+            if (!(p.size > 0) || !(most > 0)) continue;
+            const double size = height * p.size / most;
+            at -= size;
+            to.rectangle(svg::left + step * static_cast<double>(n), at, (std::max)(step - gap, 0.5), size, p.kind,
+                         p.title);
+        }
+    }
+    return y + height;
+}
+inline std::string whole_bytes_text(double bytes) {
+    std::string text = bytes_text(bytes);
+    if (const std::size_t fraction = text.find(".0"); fraction != std::string::npos) text.erase(fraction, 2);
+    return text;
+}
+// A panel with bars from one line upwards on a logarithmic axis: of a layer's bars, the smaller ones before the
+// greater.
+inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
+    constexpr double height = 170;
+    double least = 0;
+    double most = 0;
+    for (auto& parts : layers) {
+        std::stable_sort(parts.begin(), parts.end(),
+                         [](const layer_part& a, const layer_part& b) { return a.size > b.size; });
+        if (parts.empty()) continue;
+        most = (std::max)(most, parts.front().size);
+        least = least > 0 ? (std::min)(least, parts.back().size) : parts.back().size;
+    }
+    to.rectangle(svg::left, y, svg::inside, height, "lane");
+    if (!(most > 0)) return y + height;
+    // Powers of 16 have round names in bytes: 1 KiB, 16 KiB, 256 KiB, 4 MiB.
+    const double first = std::floor(std::log2(least) / 4) - 1;
+    const double last = (std::max)(std::log2(most) / 4, first + 1);
+    const auto height_of = [&](double bytes) { return height * (std::log2(bytes) / 4 - first) / (last - first); };
+    for (double power = first; power <= last; power += 1) {
+        const double line = y + height - height_of(std::exp2(4 * power));
+        to.line(svg::left, line, svg::left + svg::inside, line);
+        if (power >= 0) to.text(svg::left - 8, line + 4, whole_bytes_text(std::exp2(4 * power)), "end", "small");
+    }
+    const double step = layer_step(layers.size());
+    const double gap = step > 4 ? 1 : 0;
+    for (std::size_t n = 0; n != layers.size(); ++n)
+        for (const layer_part& p : layers[n]) {
+            const double size = height_of(p.size);
+            to.rectangle(svg::left + step * static_cast<double>(n), y + height - size, (std::max)(step - gap, 0.5),
+                         size, p.kind, p.title);
+        }
+    return y + height;
+}
+
+// Layers that repeat: `count` times `period` layers whose names differ in digits alone.
+struct repeated_layers {
+    std::size_t begin;
+    std::size_t period;
+    std::size_t count;
+};
+inline void find_repeated(const std::vector<std::string>& names, std::size_t begin, std::size_t end,
+                          std::vector<repeated_layers>& to) {
+    constexpr std::size_t most_brackets = 16;
+    constexpr std::size_t most_period = 64;
+    repeated_layers best{begin, 0, 0};
+    for (std::size_t period = 1; period <= most_period && 2 * period <= end - begin; ++period)
+        for (std::size_t n = begin; n + period < end; ++n) {
+            const std::size_t from = n;
+            while (n + period < end && names[n] == names[n + period]) ++n;
+            const std::size_t count = (n - from) / period + 1;
+            if (count > 1 && count * period > best.count * best.period) best = {from, period, count};
+        }
+    if (best.count < 2 || to.size() == most_brackets) return;
+    to.push_back(best);
+    find_repeated(names, begin, best.begin, to);
+    find_repeated(names, best.begin + best.period * best.count, end, to);
+}
+// Below the panels: the layers' names as far as there is room, and brackets around what repeats.
+inline double draw_layer_names(svg& to, double y, const workload::document& doc) {
+    const double step = layer_step(doc.layers.size());
+    std::vector<std::string> kinds;
+    for (const workload::layer& l : doc.layers) {
+        std::string kind;
+        for (const char c : l.name)
+            if (c < '0' || c > '9') kind += c;
+        kinds.push_back(std::move(kind));
+    }
+    std::vector<repeated_layers> repeated;
+    find_repeated(kinds, 0, kinds.size(), repeated);
+    const auto is_repeated = [&](std::size_t n) {
+        return std::any_of(repeated.begin(), repeated.end(),
+                           [n](const repeated_layers& r) { return n >= r.begin && n < r.begin + r.period * r.count; });
+    };
+    std::size_t longest = 0;
+    double named = -100;
+    for (std::size_t n = 0; n != doc.layers.size(); ++n) {
+        const double x = svg::left + step * (static_cast<double>(n) + 0.5);
+        // Where there is no room for all names, those of layers that repeat are beside their bracket.
+        if (x < named + 9 || (step < 9 && is_repeated(n))) continue;
+        named = x;
+        constexpr std::size_t most = 24;
+        const std::string_view name = doc.layers[n].name;
+        const std::size_t end = count_characters(name) <= most ? name.size() : character_start(name, most - 2);
+        const std::string shown = std::string(name.substr(0, end)) + (end == name.size() ? "" : "..");
+        longest = (std::max)(longest, count_characters(shown));
+        to.slanted(x + 3, y + 6, shown, 90, "end", "tiny");
+    }
+    y += 14 + 5.4 * static_cast<double>(longest);
+    bool any = false;
+    for (const repeated_layers& r : repeated) {
+        const double from = svg::left + step * static_cast<double>(r.begin) + 1;
+        const double end = svg::left + step * static_cast<double>(r.begin + r.period * r.count) - 1;
+        std::string label =
+            std::to_string(r.count) + " x " + std::to_string(r.period) + (r.period == 1 ? " layer" : " layers");
+        if (end - from < 12) continue;
+        any = true;
+        to.bracket(from, end, y);
+        std::vector<std::string> in_block;
+        for (std::size_t n = r.begin; step < 9 && n != r.begin + r.period; ++n)
+            if (std::find(in_block.begin(), in_block.end(), kinds[n]) == in_block.end()) in_block.push_back(kinds[n]);
+        for (std::size_t n = 0; n != in_block.size(); ++n) {
+            const std::string longer = label + (n == 0 ? ": " : ", ") + in_block[n];
+            if (6.6 * static_cast<double>(longer.size()) > end - from) break;
+            label = longer;
+        }
+        const bool fits = end - from > 6.6 * static_cast<double>(label.size());
+        to.text((from + end) / 2, y + 20, fits ? label : std::to_string(r.count) + "x", "middle", "small");
+    }
+    return any ? y + 36 : y + 8;
+}
+
+inline std::string picture_of(const workload::document& doc, std::string_view title) {
+    svg to;
+    struct phase_look {
+        std::string_view name;
+        std::string_view colour;
+    };
+    static constexpr phase_look phases[] = {
+        {"forward", "forward"}, {"input gradient", "backward"}, {"weight gradient", "weight"}};
+    struct group_look {
+        std::string_view name;
+        std::string_view colour;
+    };
+    static constexpr group_look groups[] = {{"", ""}, {"TP", "tp"}, {"DP", "dp"}, {"EP", "exp"}, {"DP_EP", "ep_dp"}};
+    layer_parts compute(doc.layers.size());
+    layer_parts bytes(doc.layers.size());
+    struct sent {
+        double bytes = 0;
+        std::string look;
+    };
+    std::map<std::string, sent> kinds;
+    const auto add = [&](std::size_t n, std::size_t phase, const workload::phase& p, pass pass) {
+        const std::string where = "layer " + std::to_string(n) + ": " + std::string(doc.layers[n].name) + "\n";
+        const std::string name(phases[phase].name);
+        const double ticks = p.compute.value_or(0);
+        compute[n].push_back(
+            {ticks, std::string(phases[phase].colour), where + name + ", " + fixed_text(ticks, 0) + " ticks"});
+        const double moved = p.bytes.value_or(0);
+        if (!(moved > 0)) return;
+        const workload::communication c = workload::communication_of(p.comm);
+        const std::string_view token =
+            p.comm.substr(0, p.comm.substr(0, 7) == "REDUCE_" ? p.comm.size() : p.comm.find('_'));
+        const group_look& group = groups[static_cast<std::size_t>(track_of(c, pass)) - 1];
+        const std::string kind = std::string(token) + " " + std::string(group.name);
+        sent& all = kinds[kind];
+        all.bytes += moved;
+        all.look = std::string(group.colour) + look_of_collective(token);
+        bytes[n].push_back({moved, all.look, where + kind + ", " + name + ", " + fixed_text(moved, 0) + " bytes"});
+    };
+    for (std::size_t n = 0; n != doc.layers.size(); ++n) {
+        const workload::layer& l = doc.layers[n];
+        add(n, 0, l.forward, pass::forward);
+        add(n, 1, l.input_grad, pass::input_grad);
+        add(n, 2, l.weight_grad, pass::weight_grad);
+    }
+    const std::string about = std::string(doc.header().policy) + ", " + std::to_string(doc.layers.size()) + " layers";
+    to.heading(title.empty() ? std::string_view(about) : title);
+    if (!title.empty()) to.text(svg::left, 48, about, "start", "small");
+    std::vector<std::pair<std::string, std::string>> entries;
+    for (const phase_look& p : phases) entries.emplace_back(p.colour, p.name);
+    to.text(svg::left, 76, "compute of each layer, in ticks");
+    double y = to.legend(86, entries);
+    y = draw_stacked(to, y, compute) + 30;
+    to.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
+    entries.clear();
+    for (const auto& [kind, all] : kinds) entries.emplace_back(all.look, kind);
+    y = entries.empty() ? y + 10 : to.legend(y + 10, entries);
+    y = draw_logarithmic(to, y, bytes);
+    y = draw_layer_names(to, y, doc) + 24;
+    to.text(svg::left, y, "bytes by collective and group");
+    y += 10;
+    double most = 1;
+    for (const auto& kind : kinds) most = (std::max)(most, kind.second.bytes);
+    for (const auto& [kind, all] : kinds) {
+        const double length = (svg::inside - 110) * all.bytes / most;
+        to.name(y + 14.5, kind);
+        to.rectangle(svg::left, y, (std::max)(length, 0.5), 20, all.look,
+                     kind + "\n" + fixed_text(all.bytes, 0) + " bytes");
+        to.text(svg::left + length + 8, y + 14.5, bytes_text(all.bytes), "start", "small");
+        y += 24;
+    }
+    return to.finish(y + 16, title.empty() ? std::string_view("Compute and communication of a workload") : title);
+}
+
+}  // namespace WLFMT_IMPL
+}  // namespace detail
+}  // namespace WLFMT_ABI
+}  // namespace wlfmt
+
+#endif
