@@ -1,13 +1,14 @@
 #!/bin/sh
-# Runs fuzz targets, each for a number of seconds, with its dictionary, its options file and its seeds.
+# Runs fuzz targets, each for a number of seconds, with its dictionary, its options file and its seeds. With `fixed` in
+# place of the number, each has the executions that executions.txt says, the same on every machine and every time.
 # New inputs go to BUILD/fuzz/found/TARGET, so that the committed seeds stay as they are.
 # WLFMT_FUZZ_FLAGS: further flags for libFuzzer
-# usage: fuzz/run.sh BUILD SECONDS [TARGET...]
+# usage: fuzz/run.sh BUILD SECONDS|fixed [TARGET...]
 # BUILD: a build folder configured with -DWLFMT_LIBFUZZER=ON, or what oss-fuzz/build.sh has built
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
-seconds=$2
+amount=$2
 shift 2
 [ $# -gt 0 ] || set -- $(cd "$here" && ls ./*.cpp | sed 's|^\./||; s|\.cpp$||' | grep -vx -e replay -e mutations)
 
@@ -20,6 +21,21 @@ seeds() {
     [ "$1" != differential ] || echo "$here/corpus/oplog $here/corpus/table $here/corpus/workload"
 }
 
+# What to run a target with: how long, and on which inputs. For what is fixed, nothing that was found before, and seeds in
+# an order that does not depend on how a folder lists its files.
+inputs() {
+    if [ "$amount" = fixed ]; then
+        rm -rf "$2"
+        mkdir -p "$2"
+        find "$here/corpus/$1" -type f | LC_ALL=C sort > "$2.seeds"
+        paste -s -d , "$2.seeds" | tr -d '\n' > "$2.list"
+        more=$(sed -n "s/^$1 //p" "$here/executions.txt")
+        echo "-seed=1 -runs=$((more + $(wc -l < "$2.seeds"))) -seed_inputs=@$2.list $2"
+    else
+        echo "-max_total_time=$amount $2 $(seeds "$1")"
+    fi
+}
+
 status=0
 for target in "$@"; do
     found="$build/fuzz/found/$target"
@@ -27,12 +43,13 @@ for target in "$@"; do
     log="$build/fuzz/$target.log"
     program="$build/fuzz/wlfmt_fuzz_$target"
     [ -x "$program" ] || program="$build/wlfmt_$target"
+    [ -x "$program" ] || program="$build/fuzz/wlfmt_fuzz_united"
     # shellcheck disable=SC2046  # the flags are words
-    if "$program" $(flags "$here/$target.options") ${WLFMT_FUZZ_FLAGS:-} -max_total_time="$seconds" -timeout=10 \
-        -print_final_stats=1 -artifact_prefix="$build/fuzz/$target-" "$found" $(seeds "$target") \
+    if WLFMT_FUZZ_TARGET=$target "$program" $(flags "$here/$target.options") ${WLFMT_FUZZ_FLAGS:-} -timeout=10 \
+        -print_final_stats=1 -artifact_prefix="$build/fuzz/$target-" $(inputs "$target" "$found") \
         > "$log" 2>&1; then
         echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions," \
-            "$(grep -o 'cov: [0-9]*' "$log" | tail -n 1), no finding"
+            "$(grep -o 'cov: .* exec' "$log" | tail -n 1 | sed 's/ exec$//'), no finding"
     else
         tail -n 40 "$log"
         echo "$target: a finding, see $log"

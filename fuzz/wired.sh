@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every fuzz target has its dictionary, its options and seeds, and none of these is left without a target.
+# Every fuzz target has its dictionary, its options, its number of executions and seeds, and none of these is left without a target.
 set -eu
 cd "$(dirname "$0")"
 failed=0
@@ -9,6 +9,7 @@ for target in $targets; do
         [ -s "$part" ] || { echo "fuzz/$part is missing"; failed=1; }
     done
     grep -qx "dict = $target.dict" "$target.options" || { echo "fuzz/$target.options does not name $target.dict"; failed=1; }
+    grep -qx "$target [1-9][0-9]*" executions.txt || { echo "fuzz/executions.txt does not name $target"; failed=1; }
     [ -n "$(ls "corpus/$target" 2>/dev/null)" ] || { echo "fuzz/corpus/$target has no seed"; failed=1; }
 done
 for part in *.dict *.options corpus/*; do

@@ -5,6 +5,6 @@ set -eu
 cd "$(dirname "$0")/.."
 tests/install_packages.sh cmake g++ ninja-build doctest-dev libsimdjson-dev libfast-float-dev libbenchmark-dev locales \
     libprotozero-dev protobuf-compiler python3-jsonschema sqlite3 openmpi-bin libopenmpi-dev python3-distributed
-cmake --preset release
-cmake --build --preset release --parallel "$(nproc)"
-ctest --preset release --parallel "$(nproc)"
+cmake --preset tests
+cmake --build --preset tests --parallel "$(nproc)"
+ctest --preset tests --parallel "$(nproc)"

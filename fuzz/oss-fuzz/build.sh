@@ -1,7 +1,7 @@
 #!/bin/bash -eu
 # Builds every fuzz target into $OUT with its dictionary, options and seeds; the current folder is the repository.
 # $CXX, $CXXFLAGS and $LIB_FUZZING_ENGINE are those of OSS-Fuzz, $SIMDJSON, $FAST_FLOAT and $PROTOZERO source folders.
-# Everything is compiled here, simdjson too: the memory sanitizer must see all code.
+# Everything is compiled here, simdjson too: the memory sanitizer must see all code. WLFMT_FUZZ_TARGETS: these alone.
 : "${SIMDJSON:=$SRC/simdjson}" "${FAST_FLOAT:=$SRC/fast_float}" "${PROTOZERO:=$SRC/protozero}"
 root=$PWD
 objects=$(mktemp -d)
@@ -18,7 +18,7 @@ sources() {
         "-DWLFMT_FUZZ_READ=read_on_general_paths -DWLFMT_NO_PLAIN_PATHS"
     for target in $targets; do echo "$objects/$target.o $root/fuzz/$target.cpp"; done
 }
-targets=$(cd "$root/fuzz" && ls ./*.cpp | sed 's|^\./||; s|\.cpp$||' | grep -vx -e replay -e mutations)
+targets=${WLFMT_FUZZ_TARGETS:-$(cd "$root/fuzz" && ls ./*.cpp | sed 's|^\./||; s|\.cpp$||' | grep -vx -e replay -e mutations)}
 sources | xargs -P "$(nproc)" -L 1 "$CXX" "${flags[@]}" -c -o
 
 for target in $targets; do

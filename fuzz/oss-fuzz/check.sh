@@ -28,9 +28,7 @@ SRC=/nowhere OUT=$out CXX=${CXX:-clang++} CXXFLAGS="$* -fsanitize=fuzzer-no-link
     LIB_FUZZING_ENGINE='-fsanitize=fuzzer -lsimdjson' SIMDJSON=$stand_in FAST_FLOAT=/usr PROTOZERO=/usr \
     fuzz/oss-fuzz/build.sh
 
-for source in fuzz/*.cpp; do
-    target=$(basename "$source" .cpp)
-    case $target in replay | mutations) continue ;; esac
+for target in ${WLFMT_FUZZ_TARGETS:-$(ls fuzz/*.cpp | sed 's|^fuzz/||; s|\.cpp$||' | grep -vx -e replay -e mutations)}; do
     for part in "wlfmt_$target" "wlfmt_$target.options" "$target.dict" "wlfmt_${target}_seed_corpus.zip"; do
         [ -s "$out/$part" ] || { echo "$part is missing"; exit 1; }
     done
