@@ -2029,6 +2029,30 @@ TEST_CASE("the last row of a text that was cut is told, and is not read") {
     CHECK(two.errors.at(0).field == "# of Calls");
 }
 
+TEST_CASE("what is left of a table without its header, its blanks or its rules is named") {
+    const std::string small = test::data("table/small.txt");
+    const std::string rows = small.substr(small.find("       aten::mm"));
+    const std::string rule = small.substr(0, small.find('\n') + 1);
+    const auto says = [](const std::string& text) {
+        const auto read = table::read(text);
+        CHECK(read.error().kind == error_kind::no_records);
+        return wlfmt::message(read.error(), text);
+    };
+    const std::string piece =
+        "the text holds no profiler table; it looks like a piece of a profiler table without its header";
+    CHECK(says(rows) == piece);
+    CHECK(says(rule + rows.substr(0, rows.find('\n') + 1)) == piece);
+    CHECK(says("Self CPU time total: 13.981ms\n") == piece);
+    CHECK(says("Name Self CPU # of Calls\na 1.000us 3\n") ==
+          "the text holds no profiler table; it looks like a profiler table whose blanks between the cells were "
+          "collapsed");
+    CHECK(says("| Name | Self CPU |\n") ==
+          "the text holds no profiler table; it looks like a profiler table as Markdown, with `|` between its cells");
+    CHECK(says("nothing of a table\n---  ---\n") == "the text holds no profiler table");
+    // Nor is a word said of tables where another format was looked for.
+    CHECK(wlfmt::message(wlfmt::oplog::read(rows).error(), rows).find("table") == std::string::npos);
+}
+
 TEST_CASE("a table that ends after whole rows without a closing rule is a problem of its own") {
     const std::string small = test::data("table/small.txt");
     const std::string rule = small.substr(0, small.find('\n') + 1);

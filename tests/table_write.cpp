@@ -202,6 +202,28 @@ TEST_CASE("a cell made from a text has the value that the text says in its colum
             CHECK(again->tables[0].at(r, c).value() == seen.at(r, c).value());
 }
 
+TEST_CASE("a cell made from a text has a value before it is in a table") {
+    CHECK(cell("12.500ms").value() == 12500.0);
+    CHECK(cell("1.50 KB").value() == 1536.0);
+    CHECK(cell("3.5%").value() == 3.5);
+    CHECK(cell("7").as<int>() == 7);
+    CHECK(cell("0").value() == 0);
+    CHECK(cell("0").value().is_integer());
+    for (const std::string_view text : {"aten::mm", "--", "NaN", "", "1e999", "5 us", "99999999999999999999"}) {
+        CAPTURE(text);
+        CHECK(cell(text).value().is_missing());
+        CHECK(cell(text).text() == text);
+    }
+    // Assigned to a document's cell, and then a number.
+    table::summary one = made({"Name", "Self CPU"}, {cell("a"), cell(1.0)});
+    one.cells[1] = cell("12.500ms");
+    CHECK(one.cells[1].value() == 12500.0);
+    CHECK(one.cells[1].value_or(0) == one.find(0, "Self CPU")->value_or(1));
+    one.cells[1] = 3.0;
+    CHECK(one.cells[1].text().empty());
+    CHECK(written(one).find("       3.000us  \n") != std::string::npos);
+}
+
 TEST_CASE("a document can be edited") {
     const std::string text = file("small");
     table::document doc = *table::read(text);

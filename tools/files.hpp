@@ -74,26 +74,6 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
         .append(" -");
 }
 
-// What is left of a profiler table in a text that holds none as PyTorch prints it; empty where nothing is.
-inline std::string_view ruined_table(std::string_view beginning) {
-    bool total = false;
-    bool rule = false;
-    bool time = false;
-    while (!beginning.empty()) {
-        const std::string_view line = beginning.substr(0, beginning.find('\n'));
-        beginning.remove_prefix((std::min)(line.size() + 1, beginning.size()));
-        const auto has = [&](std::string_view s) { return line.find(s) != std::string_view::npos; };
-        if (has("Name") && (has("Calls") || has("Self CPU") || has("CPU total"))) {
-            if (has("|")) return "a profiler table as Markdown, with `|` between its cells";
-            if (!has("  ")) return "a profiler table whose blanks between the cells were collapsed";
-        }
-        total = total || has(" time total: ");
-        rule = rule || has("---  ---");
-        time = time || has("us  ") || has("ms  ");
-    }
-    return total || (rule && time) ? "a piece of a profiler table without its header" : std::string_view();
-}
-
 // The format of a file. A file in none of the three is an error of its own.
 inline wlfmt::file_format format_of(const input& from, const settings& s, report& r) {
     const wlfmt::file_format kind = kind_of(from.beginning(), s);
@@ -108,7 +88,7 @@ inline wlfmt::file_format format_of(const input& from, const settings& s, report
     std::string what(name_of(e.kind));
     what.append(": ").append(wlfmt::message(e, {}));
     if (from.size() > from.beginning().size()) what.append(" in its first 64 KiB");
-    if (const std::string_view left = ruined_table(from.beginning()); !left.empty())
+    if (const std::string_view left = wlfmt::detail::ruined_table(from.beginning()); !left.empty())
         what.append(" (it looks like ").append(left).append("; a table is read as PyTorch printed it)");
     r.error(std::string_view(), what + "; --kind=oplog|workload|table reads it as one of them");
     return kind;

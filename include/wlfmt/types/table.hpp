@@ -75,14 +75,16 @@ struct column {
 //     c = 12.5;                    // printed as PyTorch prints it in its column: 12.500us, 12.50%, ...
 //     c = table::cell("12.5ms");   // as it is
 //
-// A value that comes with a text is what the text says in the unit of its column, so that the two never disagree: no
-// program can set both. A cell that a reader shows has both. In a cell that a program makes from a text, which knows no
-// column yet, the value is missing until the cell is looked up in its table, by at(), find(), row(), rows() or
-// find_total(); comparing, CSV and JSON look it up, too.
+// A value that comes with a text is what the text says, so that the two never disagree: no program can set both. A cell
+// that a reader shows has both. A cell that a program makes from a text knows no column yet: its value is what the text
+// says by itself, 12500 for `12.5ms`, and missing if it says no number. Looked up in its table, by at(), find(), row(),
+// rows() or find_total(), it has the value that the text has in that column: none in a column of names, and of a text
+// that the column does not hold, the text. Comparing, CSV and JSON look it up, too.
 class cell {
 public:
     constexpr cell() noexcept = default;  // empty
-    constexpr explicit cell(std::string_view printed) noexcept : text_(printed) {}
+    template <class Kernel = detail::kernel>
+    explicit cell(std::string_view printed) noexcept;
     template <class S, detail::if_temporary_text<S> = 0>
     explicit cell(S&&) = delete;
     // A number or what converts to one; nullptr is None, which is printed as `--`.

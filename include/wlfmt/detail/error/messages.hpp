@@ -2,6 +2,7 @@
 #ifndef WLFMT_DETAIL_ERROR_MESSAGES_HPP
 #define WLFMT_DETAIL_ERROR_MESSAGES_HPP
 
+#include "../table/ruin.hpp"
 #include "wording.hpp"
 
 #include "../base/config.hpp"
@@ -30,6 +31,15 @@ void word_unwritable(const wording<String>& w) {
     w.say("written as it is, this would not read back");
 }
 
+template <class String>
+void word_none(const wording<String>& w) {
+    if (w.e.field != "profiler table") return;
+    const std::string_view left = ruined_table(w.text);
+    if (left.empty()) return;
+    w.say("; it looks like ");
+    w.say(left);
+}
+
 // In the order of the enumerators.
 template <class String>
 inline constexpr kind_words<String> general_messages[] = {
@@ -39,7 +49,7 @@ inline constexpr kind_words<String> general_messages[] = {
     {error_kind::number_overflow, "number_overflow", "$s$b is beyond what 64 bits hold"},
     {error_kind::negative_value, "negative_value", "$s$b is below 0"},
     {error_kind::unknown_format, "unknown_format", "neither a rank op log nor a workload file nor a profiler table"},
-    {error_kind::no_records, "no_records", "the text holds no $f"},
+    {error_kind::no_records, "no_records", "the text holds no $f", word_none},
     {error_kind::foreign_text, "foreign_text", "$b belongs to no $f"},
     {error_kind::unwritable, "unwritable", "", word_unwritable, placed::never},
     {error_kind::cannot_write, "cannot_write", "writing failed", nullptr, placed::never},

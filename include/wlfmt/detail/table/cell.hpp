@@ -108,6 +108,14 @@ inline cell_reading read_form(std::string_view t, bool memory) noexcept {
     return {value, form};
 }
 
+// What a text says that is in no column.
+template <class Kernel = kernel>
+inline number value_of_printed(std::string_view text) noexcept {
+    if (text == "0") return 0;
+    const number value = read_form(text, true).value;
+    return value.is_text() ? number() : value;
+}
+
 // Whether a text is a cell of a row, so that a line that has it is no header.
 template <class Kernel = kernel>
 inline bool is_time_or_percent(std::string_view text) noexcept {
@@ -167,6 +175,13 @@ inline table::cell cell_in(table::unit unit, const table::cell& c) noexcept {
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail
+
+namespace table {
+
+template <class Kernel>
+cell::cell(std::string_view printed) noexcept : text_(printed), value_(detail::value_of_printed(printed)) {}
+
+}  // namespace table
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

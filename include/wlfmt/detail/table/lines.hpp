@@ -10,6 +10,7 @@
 #include "../base/lines.hpp"
 #include "../base/prefix.hpp"
 #include "../base/scan.hpp"
+#include "cell.hpp"
 #include "runs.hpp"
 #include "state.hpp"
 
@@ -59,7 +60,7 @@ struct table_lines {
         if (colon == std::string_view::npos) return false;
         const std::string_view value = without_blanks(line.substr(colon + 1));
         t.name = line.substr(0, colon);
-        t.value = table::cell(value);
+        cell_access::text(t.value) = value;
         return is_total_name(t.name) && !value.empty() && !has_blank(value);
     }
 
