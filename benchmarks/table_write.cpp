@@ -108,8 +108,9 @@ void write_stream(std::ostream& to, const table::document& doc) {
 void write_cell(fmt::appender out, const table::cell& c, const table::column& column) {
     const auto width = static_cast<int>(column.width);
     const wlfmt::number& v = c.value();
-    if (!c.text().empty() || !v.has_value()) {
-        fmt::format_to(out, FMT_COMPILE("{:>{}}  "), c.text(), width);
+    const std::string_view text = c.text();
+    if (!text.empty() || !v.has_value()) {
+        fmt::format_to(out, FMT_COMPILE("{:>{}}  "), text, width);
     } else if (column.unit == table::unit::count || (v.is_integer() && v == 0)) {
         fmt::format_to(out, FMT_COMPILE("{:>{}}  "), *v.as<std::int64_t>(), width);
     } else if (column.unit == table::unit::percent) {
@@ -138,15 +139,17 @@ void write_fmt(fmt::memory_buffer& to, const table::document& doc) {
         first = false;
         const std::size_t columns = one.columns.size();
         write_rule(out, one);
-        for (const table::column& c : one.columns) fmt::format_to(out, FMT_COMPILE("{:>{}}  "), c.name, c.width);
+        for (const table::column& c : one.columns)
+            fmt::format_to(out, FMT_COMPILE("{:>{}}  "), std::string_view(c.name), c.width);
         to.push_back('\n');
         write_rule(out, one);
         for (std::size_t n = 0; n != one.size(); ++n) {
-            for (std::size_t c = 0; c != columns; ++c) write_cell(out, *one.at(n, c), one.columns[c]);
+            for (std::size_t c = 0; c != columns; ++c) write_cell(out, one.at(n, c), one.columns[c]);
             to.push_back('\n');
         }
         write_rule(out, one);
-        for (const table::total& t : one.totals) fmt::format_to(out, FMT_COMPILE("{}: {}\n"), t.name, t.value.text());
+        for (const table::total& t : one.totals)
+            fmt::format_to(out, FMT_COMPILE("{}: {}\n"), std::string_view(t.name), std::string_view(t.value.text()));
     }
 }
 #endif
