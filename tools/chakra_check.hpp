@@ -47,6 +47,7 @@ public:
     explicit read_trace(const std::string& path) {
         input from(path.c_str());
         if (from.error()) return;
+        is_there = true;
         const std::string_view text = from.whole();
         try {
             bool metadata = true;
@@ -61,6 +62,7 @@ public:
             is_whole = false;
         }
     }
+    bool is_there = false;
     bool is_whole = false;
     std::vector<traced_node> nodes;
 
@@ -124,8 +126,9 @@ public:
             standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
             return unusable;
         }
+        read_traces();
         read_log(from);
-        count_nodes();
+        tell_what_does_not_fit();
         print();
         if (status_ != clean) tell_first_that_stands();
         return status_;
@@ -141,9 +144,10 @@ private:
         std::uint64_t finishes = 0;
         std::uint64_t cycles = 0;
         std::uint64_t exposed = 0;
-        bool has_trace = false;
+        bool is_whole = false;  // its trace
+        bool further = false;   // the log has nodes that the trace does not have
         bool went_to_its_end(bool counted) const noexcept {
-            return finishes == 1 && has_trace && nodes != 0 && (!counted || issues == nodes);
+            return finishes == 1 && is_whole && nodes != 0 && (!counted || issues == nodes);
         }
     };
 
@@ -176,10 +180,11 @@ private:
         const std::size_t size = (std::min)(line.find_first_not_of("0123456789"), line.size());
         return wlfmt::to_number(line.substr(0, size)).as<std::uint64_t>();
     }
+    // Null for a rank that has no trace.
     rank_run* run_of(std::optional<std::uint64_t> rank) {
-        if (!rank || *rank >= static_cast<std::uint64_t>(most_traces)) return nullptr;
-        if (runs_.size() <= *rank) runs_.resize(static_cast<std::size_t>(*rank) + 1);
-        return &runs_[static_cast<std::size_t>(*rank)];
+        if (rank && *rank < runs_.size()) return &runs_[static_cast<std::size_t>(*rank)];
+        if (rank && (!without_trace_ || *rank < *without_trace_)) without_trace_ = rank;
+        return nullptr;
     }
     void read_line(std::string_view line) {
         const std::size_t ended = line.find("] finished, ");
@@ -189,7 +194,9 @@ private:
             rest = line.substr(ended);
             const auto cycles = after(rest, "finished, ");
             const auto exposed = after(rest, "communication ");
-            if (one == nullptr || !cycles || !exposed) return;
+            if (!cycles || !exposed) return;
+            is_log_ = true;
+            if (one == nullptr) return;
             ++one->finishes;
             one->cycles = *cycles;
             one->exposed = *exposed;
@@ -200,33 +207,51 @@ private:
         rank_run* const one = run_of(after(line, "sys->id="));
         const auto tick = after(line, "tick=");
         const auto id = after(line, "node->id=");
-        if (one == nullptr || !tick || !id || *id > most_nodes) return;
+        if (!tick || !id) return;
+        is_log_ = true;
         is_counted_ = true;
+        if (one == nullptr) return;
+        if (*id >= one->issued.size()) {
+            one->further = true;
+            return;
+        }
         one->last_tick = (std::max)(one->last_tick, *tick);
         if (!begins) {
             one->running.erase(*id);
             return;
         }
-        if (one->issued.size() <= *id) one->issued.resize(static_cast<std::size_t>(*id) + 1);
+        if (!one->issued[static_cast<std::size_t>(*id)]) ++one->issues;
         one->issued[static_cast<std::size_t>(*id)] = true;
         one->running.insert(*id);
-        ++one->issues;
     }
 
     read_trace trace(std::size_t rank) const {
         return read_trace(trace_files::trace_name(prefix_, static_cast<std::int64_t>(rank)));
     }
-    void count_nodes() {
-        if (runs_.empty()) fail(printable(log_) + " has no line of a rank: is it what ASTRA-sim logs?");
-        for (std::size_t rank = 0;; ++rank) {
-            const read_trace one = trace(rank);
-            if (!one.is_whole && rank >= runs_.size()) break;
-            const std::string name = trace_files::trace_name(prefix_, static_cast<std::int64_t>(rank));
-            if (!one.is_whole) fail("rank " + std::to_string(rank) + " has no whole trace " + printable(name));
-            rank_run& run = *run_of(rank);
-            run.has_trace = one.is_whole;
+    void read_traces() {
+        for (std::int64_t rank = 0; rank != most_traces; ++rank) {
+            const read_trace one = trace(static_cast<std::size_t>(rank));
+            if (!one.is_there) return;
+            rank_run& run = runs_.emplace_back();
+            run.is_whole = one.is_whole;
             run.nodes = one.nodes.size();
-            if (run.finishes > 1) fail("rank " + std::to_string(rank) + " finished twice: is this the log of one run?");
+            run.issued.resize(one.nodes.size());
+        }
+    }
+    void tell_what_does_not_fit() {
+        if (!is_log_) fail(printable(log_) + " has no line of a rank: is it what ASTRA-sim logs?");
+        const auto name = [&](std::size_t rank) {
+            return printable(trace_files::trace_name(prefix_, static_cast<std::int64_t>(rank)));
+        };
+        if (without_trace_ || runs_.empty()) {
+            const auto rank = static_cast<std::size_t>(without_trace_.value_or(0));
+            fail("rank " + std::to_string(rank) + " has no trace " + name(rank));
+        }
+        for (std::size_t rank = 0; rank != runs_.size(); ++rank) {
+            const std::string who = "rank " + std::to_string(rank);
+            if (!runs_[rank].is_whole) fail("the trace of " + who + " is not whole: " + name(rank));
+            if (runs_[rank].further) fail(who + " has nodes in the log that are not in its trace: is this its log?");
+            if (runs_[rank].finishes > 1) fail(who + " finished twice: is this the log of one run?");
         }
     }
 
@@ -279,7 +304,7 @@ private:
         std::size_t first = runs_.size();
         for (std::size_t rank = 0; rank != runs_.size(); ++rank) {
             const rank_run& one = runs_[rank];
-            if (one.finishes != 0 || !one.has_trace) continue;
+            if (one.finishes != 0 || !one.is_whole) continue;
             if (first == runs_.size() || one.last_tick < runs_[first].last_tick) first = rank;
         }
         if (first == runs_.size()) return;
@@ -359,10 +384,11 @@ private:
         return all;
     }
 
-    static constexpr std::uint64_t most_nodes = std::uint64_t(1) << 28;
     const char* log_;
     std::string prefix_;
     std::vector<rank_run> runs_;
+    std::optional<std::uint64_t> without_trace_;  // the first rank of the log that has none
+    bool is_log_ = false;
     bool is_counted_ = false;  // the log names the nodes that were issued
     exit_status status_ = clean;
 };

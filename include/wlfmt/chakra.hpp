@@ -51,10 +51,12 @@ inline namespace WLFMT_IMPL {
 // interleaved schedule of one chunk or one stage (untraceable), of micro-batches that are no multiple of the stages, or
 // of blocks that do not divide into the chunks (schedule_mismatch). Errors lie in `text`, the text that the document
 // was read from.
-[[nodiscard]] inline result<traces> traces_of(const workload::document& doc, std::string_view text,
-                                              const options& how = {}) {
-    return detail::trace_planner(doc, text, how).plan();
+template <class Kernel = detail::kernel>
+[[nodiscard]] result<traces> traces_of(const workload::document& doc, std::string_view text, const options& how = {}) {
+    return detail::trace_planner<Kernel>(doc, text, how).plan();
 }
+template <class S, detail::if_temporary_text<S> = 0>
+result<traces> traces_of(const workload::document& doc, S&& text, const options& how = {}) = delete;
 
 // Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks.
 // Takes linear time in the layers and passes. The trace of a rank that does not exist is empty.

@@ -117,11 +117,17 @@ holds 'small.log has no line of a rank'
 complete > small.log
 ended 4 100 40 >> small.log
 expect 1 "$wlfmt" chakra --check small.log
-holds 'rank 4 has no whole trace small.4.et'
+holds 'rank 4 has no trace small.4.et'
 complete > small.log
 printf x >> small.2.et
 expect 1 "$wlfmt" chakra --check small.log
-holds 'rank 2 has no whole trace small.2.et'
+holds 'the trace of rank 2 is not whole: small.2.et'
+"$wlfmt" chakra small.txt -o small > run.sh
+{ complete; line issue 1 60 6 NAME; } > small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds 'rank 1 has nodes in the log that are not in its trace'
+expect 1 "$wlfmt" chakra --check small.log -o nothing
+holds 'rank 0 has no trace nothing.0.et'
 
 # The traces of one policy are the same for all ranks, but for their names.
 expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o plain --ranks=3

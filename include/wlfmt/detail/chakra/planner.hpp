@@ -29,6 +29,7 @@ namespace detail {
 inline namespace WLFMT_IMPL {
 
 // Checks a document and makes a plan of it.
+template <class Way>
 class trace_planner {
 public:
     trace_planner(const workload::document& doc, std::string_view text, const chakra::options& how) noexcept
