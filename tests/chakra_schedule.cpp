@@ -167,7 +167,7 @@ TEST_CASE("the messages of interleaved chunks go around the stages") {
     for (std::int64_t rank = 0; rank != 4; ++rank)
         for (const std::string& one : messages(rank)) open[one.substr(5)] += one[0] == 'S' ? 1 : -1;
     CHECK(open.size() == 4 * (3 + 4) * 2);
-    for (const auto& [message, left] : open) CHECK_MESSAGE(left == 0, message);
+    for (const auto& one : open) CHECK_MESSAGE(one.second == 0, one.first);
 }
 
 TEST_CASE("an interleaved schedule that Megatron refuses, or that the blocks do not allow") {
