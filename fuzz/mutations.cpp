@@ -74,9 +74,9 @@ public:
         // This error is reported once, for this line and everything after it.
         if (e.kind == error_kind::text_after_layers || e.kind == error_kind::related_format)
             to_.rest = (std::min)(to_.rest, map_.at(static_cast<std::size_t>(e.offset)));
-        // A wrong number of layers is an error of the whole file, not of a line.
+        // A wrong number of layers is an error of the whole file, not of a line, and a missing rule one of the table.
         if (e.kind == error_kind::no_records || e.kind == error_kind::missing_layer_count ||
-            e.kind == error_kind::layer_count_mismatch)
+            e.kind == error_kind::layer_count_mismatch || e.kind == error_kind::unclosed_table)
             return;
         if (!to_.lines.empty()) to_.lines[map_.at(static_cast<std::size_t>(e.offset))] += name_of(e.kind);
     }
