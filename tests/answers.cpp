@@ -271,6 +271,33 @@ TEST_CASE("ranks that were traced one after the other have no waiting") {
     CHECK(a.slowest_rank->why == oplog::slow_rank::reason::more_bytes);
 }
 
+TEST_CASE("a rank is compared with the others of its stage, and a stage without its slowest rank") {
+    // Work of the ranks of two stages.
+    const double work[] = {10, 12, 14, 20, 40, 80};
+    std::vector<rank_log> logs;
+    for (int rank = 0; rank != 6; ++rank)
+        logs.push_back(rank_log(rank, rank / 3).add("forward_step", work[rank], 1100));
+    const auto a = answers(logs, "wd6_tp3_pp2");
+    CHECK(a.together);
+    REQUIRE(a.ranks.size() == 6);
+    const double excess[] = {-2, 2, 4, -20, 20, 60};  // over the lower of the two others
+    for (std::size_t n = 0; n != 6; ++n) {
+        CAPTURE(n);
+        CHECK(a.ranks[n].excess == excess[n]);
+        CHECK(a.ranks[n].ratio == work[n] / (work[n] - excess[n]));
+    }
+    REQUIRE(a.slowest_rank);
+    CHECK(a.slowest_rank->rank == 5);
+    CHECK(a.slowest_rank->ratio == 4);
+    REQUIRE(a.slowest_stage);
+    CHECK(a.slowest_stage->stage == 1);
+    CHECK(a.slowest_stage->rank == 5);
+    CHECK(a.slowest_stage->others == 12);
+    CHECK(a.slowest_stage->ratio == doctest::Approx(140.0 / 36));
+    CHECK(a.slowest_stage->ratio_without == 2);  // 20 to 10
+    CHECK(a.slowest_stage->why == oplog::slow_stage::reason::one_rank);
+}
+
 TEST_CASE("of more calls than a summary has room for none are kept, in whatever order they come") {
     const auto logs = two_ranks();
     std::vector<std::string> lines;
