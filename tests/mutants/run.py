@@ -65,12 +65,13 @@ WATCHERS = [
     ('list', 'lifetimes_table table_read', ''),
     ('', 'oplog_read lifetimes_oplog workload_read table_read oplog_write table_write', 'oplog workload table'),
 ]
-# Which scripts of the command's tests see a mistake in one of its headers.
+# Which scripts of the command's tests, or of another folder, see a mistake in one of its headers.
 COMMAND_WATCHERS = [
+    ('run_answers', 'answers/check run'), ('table_summary', 'answers/check check'),
     ('arguments', 'arguments'), ('options', 'arguments check run'), ('commands', 'arguments check'),
     ('completion', 'arguments'), ('identity', 'safe arguments'), ('output', 'safe arguments check'), ('target', 'safe'),
     ('run', 'run check'), ('chosen', 'run'), ('folder', 'run arguments'), ('progress', 'run'), ('input', 'safe run check'),
-    ('timeline', 'safe check run'), ('plot', 'safe check run'), ('', 'check safe run arguments'),
+    ('timeline', 'timeline/check safe check run'), ('plot', 'plot/check safe check run'), ('', 'check safe run arguments'),
 ]
 # What begins a branch for another compiler or machine.
 OTHERS = r'NEON|_MSC_VER|_WIN32|__clang_major__|!defined\(WLFMT_BLOCK|WLFMT_NO_'
@@ -199,7 +200,7 @@ class Bench:
                 ['g++', *self.flags, '-DWLFMT_WITH_SIMDJSON', '-I' + include, os.path.join(tools, 'wlfmt.cpp'), '-pthread',
                  '-lsimdjson', '-o', program], 900) != 0:
             return None
-        script = os.path.join(ROOT, 'tests', 'command', name + '.sh')
+        script = os.path.join(ROOT, 'tests', name + '.sh' if '/' in name else os.path.join('command', name + '.sh'))
         return self.run(['sh', script, ROOT, program, os.path.join(folder, 'work')], 300) != 0
 
     def judge(self, mutant):
