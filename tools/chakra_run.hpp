@@ -185,8 +185,10 @@ public:
                                   std::to_string(of_.sizes.expert) + " (exp): see --ranks, --tp, --pp, --ep\n");
             return problems;
         }
-        if (!wlfmt::parallelism::layout(of_.sizes, of_.order).stages_agree()) {
-            standard_error.append("wlfmt: in this --order groups of experts span pipeline stages\n");
+        const wlfmt::parallelism::layout ranks(of_.sizes, of_.order);
+        if (const auto [rank, other] = wlfmt::detail::ranks_of_two_stages(ranks); rank != other) {
+            standard_error.append("wlfmt: in this --order ranks " + std::to_string(rank) + " and " +
+                                  std::to_string(other) + " are in one group of experts and in two pipeline stages\n");
             return problems;
         }
         if (!first.can_be_read_again()) {

@@ -190,6 +190,15 @@ expect 0 "$wlfmt" chakra steps -o steps_traces
 holds 'optimizer_step: 4.00 ms of waiting'
 cmp -s steps_traces.0.et steps_traces.1.et || fail 'optimizer_step takes as long in both ranks'
 
+# An order in which the experts of a run span stages.
+mkdir order
+for rank in 0 1 2 3; do
+    echo "rank:$rank:loss_func(stage_id=0,batch_id=0,duration=1.5,sub_operations=[])" \
+        > order/wd4_tp1_pp2_exp2_rank${rank}_1.txt
+done
+expect 1 "$wlfmt" chakra order -o ordered --order=tp-cp-ep-pp-dp
+holds 'in this --order ranks 0 and 1 are in one group of experts and in two pipeline stages'
+
 # From a workload file to cycles, as docs/chakra.md says.
 if [ -n "${WLFMT_ASTRA_SIM-}" ]; then
     ln -sf "$wlfmt" wlfmt

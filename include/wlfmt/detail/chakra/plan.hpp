@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../../parallelism.hpp"
@@ -70,6 +71,28 @@ struct trace_plan {
     std::string_view input = {};
 };
 
+inline namespace WLFMT_IMPL {
+
+// Two ranks of a group of experts that are in two pipeline stages: the first ones that there are. Equal if all ranks of
+// each group are in one stage.
+inline std::pair<std::int64_t, std::int64_t> ranks_of_two_stages(const parallelism::layout& ranks) noexcept {
+    using parallelism::group;
+    if (ranks.stages_agree()) return {0, 0};
+    for (const group g : {group::expert_parallel, group::expert_data_parallel}) {
+        for (std::int64_t n = 0; n != ranks.count(g); ++n) {
+            const std::int64_t first = ranks.rank(g, n, 0).value_or(0);
+            for (std::int64_t k = 1; k != ranks.size(g); ++k) {
+                const std::int64_t other = ranks.rank(g, n, k).value_or(0);
+                if (ranks.position_of(group::pipeline_parallel, first) !=
+                    ranks.position_of(group::pipeline_parallel, other))
+                    return {first, other};
+            }
+        }
+    }
+    return {0, 0};
+}
+
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

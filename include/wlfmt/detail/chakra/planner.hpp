@@ -101,23 +101,8 @@ private:
         if (all.ranks > most_ranks) return refuse(error_kind::number_overflow, where(head, "all_gpus"), "all_gpus");
         if (!how_.order.names_all(all)) return refuse(error_kind::untraceable, {}, "order");
         to.ranks = parallelism::layout(all, how_.order);
-        return to.ranks.stages_agree() || refuse_order(to.ranks);
-    }
-    // Names two ranks of the first group of experts that has ranks of two stages.
-    bool refuse_order(const parallelism::layout& ranks) {
-        using parallelism::group;
-        for (const group g : {group::expert_parallel, group::expert_data_parallel}) {
-            for (std::int64_t n = 0; n != ranks.count(g); ++n) {
-                const std::int64_t first = ranks.rank(g, n, 0).value_or(0);
-                for (std::int64_t k = 1; k != ranks.size(g); ++k) {
-                    const std::int64_t other = ranks.rank(g, n, k).value_or(0);
-                    if (ranks.position_of(group::pipeline_parallel, first) !=
-                        ranks.position_of(group::pipeline_parallel, other))
-                        return refuse(error_kind::order_mismatch, {}, "order", first, other);
-                }
-            }
-        }
-        return refuse(error_kind::untraceable, {}, "order");
+        const auto [first, other] = ranks_of_two_stages(to.ranks);
+        return first == other || refuse(error_kind::order_mismatch, {}, "order", first, other);
     }
     // The policies of Chakra's converter have no groups.
     bool read_count(const workload::header& head, parallelism::sizes& all) {
