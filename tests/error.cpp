@@ -160,7 +160,8 @@ TEST_CASE("the messages of odd values, of writing and of editing") {
           "forward.compute: `-5` is below 0");
     CHECK(message(make(error_kind::header_mismatch, 0, 5, "target_model_sha256"), text) ==
           "`conv1` differs from the header's target_model_sha256");
-    CHECK(message(make(error_kind::unclosed_table), text) == "the table ends without a closing rule; was the text cut?");
+    CHECK(message(make(error_kind::unclosed_table), text) ==
+          "the table ends without a closing rule; was the text cut?");
     CHECK(message(make(error_kind::too_wide), text) == "the table's padding would be many times its text");
     CHECK(message(make(error_kind::cannot_write), text) == "writing failed");
     CHECK(explain(make(error_kind::cannot_write), text, "out.txt") == "out.txt: error: cannot_write: writing failed\n");
