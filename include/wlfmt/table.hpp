@@ -48,6 +48,9 @@ inline namespace WLFMT_IMPL {
 // next call; the columns, titles and totals are valid until the next table. Copies of them own what they show. The
 // reader is an object of 24 KB and allocates nothing.
 //
+// A table that ends without the closing rule that PyTorch prints may have been cut: error_kind::unclosed_table, after
+// its last row. A last row that was itself cut is error_kind::row_mismatch.
+//
 // options::prefix: tables are read from the lines that begin with the prefix, without it. All other lines are skipped,
 // between the rows of a table and in strict reading too. any_prefix: each table has the prefix of its own first line,
 // and ends where `max_lines_between` lines in a row do not have it. Tables that begin between the rows of another one
@@ -105,7 +108,7 @@ public:
     [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
     // After an error: forgets it, to continue with the line after it, in the same table if it was in one. A row that
     // cannot be read is skipped with its stack frames, a table with a bad header like foreign text. Returns false, and
-    // keeps the error, if there is no further line.
+    // keeps the error, if there is no further line, and no rule whose absence is still to be reported.
     [[nodiscard]] bool skip() noexcept { return detail::table_reading<Way>::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.rest()); }

@@ -123,9 +123,7 @@ cell summary::at(std::size_t row, std::size_t column) const noexcept {
 }
 
 inline std::size_t summary::find_column(std::string_view name) const noexcept {
-    std::size_t n = 0;
-    while (n != columns.size() && columns[n].name != name) ++n;
-    return n;
+    return detail::find_column(columns.data(), columns.size(), name);
 }
 
 template <class Kernel>

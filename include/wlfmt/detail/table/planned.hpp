@@ -103,7 +103,7 @@ struct table_planned {
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
-    // In place of how many bytes a cell reaches further than planned, which is by how much all after it is shifted.
+    // Instead of the number of bytes by which a cell reaches over its column, and by which all after it is shifted.
     static constexpr std::ptrdiff_t not_planned = -1;
 
     // Finds the text that ends at `end`: a single run, or nothing. Returns by how much it reaches further than planned,

@@ -197,11 +197,11 @@ struct table_rows {
     }
 
     // Is a closing rule to come? PyTorch prints one: without it, the table was cut after a whole row, or lost the rule
-    // where it was copied. (That a row was cut was told with the row.)
+    // where it was copied. (A row that was cut has been reported already.)
     static bool is_open(const state& r) noexcept {
         return r.part_ == part::rows && !r.cut_ && has_closing_rule(r.column_items_, r.column_count_);
     }
-    // Ends the table where it has no closing rule. `quiet`: nobody looked at its rows, either.
+    // Ends a table that has no closing rule. `quiet`: without a report, as nobody has looked at its rows.
     WLFMT_COLD static void end_open(state& r, bool quiet) noexcept {
         const bool open = is_open(r);
         r.part_ = part::after_totals;

@@ -42,7 +42,7 @@ struct table_state {
     table::row row_;
     list<text> titles_;
     list<table::total> totals_;
-    std::string_view prefix_ = {};        // of the lines to read; until a table is found, none where it can be any
+    std::string_view prefix_ = {};        // of the lines to read; empty until a table is found, if any prefix will do
     std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
     std::string_view refused_rule_ = {};  // that of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
@@ -55,7 +55,7 @@ struct table_state {
     bool any_table_ = false;
     bool planned_ = false;          // windows_ are set: PyTorch's own layout
     bool orphans_ = false;          // stack frames that follow belong to a row that could not be read
-    bool cut_ = false;              // the table's last row was cut, which was told
+    bool cut_ = false;              // the table's last row was cut, and that was reported
     bool stack_and_flops_ = false;  // the last two columns are swapped
     bool needs_values_ = false;     // a line with a name and nothing else is no row
     text title_items_[table::max_titles];
