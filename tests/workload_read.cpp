@@ -836,6 +836,17 @@ TEST_CASE("a lone colon in a header is reported") {
         CHECK(workload::read(last).error().kind == error_kind::header_value);
 }
 
+TEST_CASE("a colon apart from its key, and one too many, are one problem each that says so") {
+    const std::string text = "DATA ep:: 1 pp : 2 all_gpus: 8\n0\n";
+    const auto got = read_layers(text, lenient());
+    REQUIRE(got.errors.size() == 2);
+    CHECK(wlfmt::message(got.errors[0], text) == "`ep::` has several colons, where a key has one");
+    CHECK(got.errors[1].offset == text.find(" : ") + 1);
+    CHECK(wlfmt::message(got.errors[1], text) == "pp: `:` is apart from its key");
+    const auto alone = workload::read("DATA : 5\n0\n");
+    CHECK(wlfmt::message(alone.error(), "DATA : 5\n0\n") == "`:` without a key");
+}
+
 TEST_CASE("a lenient reader reports every bad header entry once") {
     const std::string text = "DATA pp: x ep: ga: 2 : 5 pp_comm: 1e999\n0\n";
     const auto got = read_layers(text, lenient());

@@ -11,11 +11,10 @@
 #include <utility>
 
 #include "kernel.hpp"
+#include "sse2.hpp"
 
 #include "config.hpp"
-#if defined(WLFMT_SSE2)
-#include <emmintrin.h>
-#elif defined(WLFMT_NEON)
+#if defined(WLFMT_NEON)
 #include <arm_neon.h>
 #endif
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -66,42 +65,41 @@ WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
 
 // Sixteen bytes of text, and which of them are a given byte: a mask with `bits_per_byte` bits for each.
 #if defined(WLFMT_SSE2)
-WLFMT_INLINE __m128i load_sixteen(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
+WLFMT_INLINE sse2::m128i load_sixteen(const void* p) noexcept { return sse2::loadu_si128(p); }
 // The eight bytes at each of two places.
-WLFMT_INLINE __m128i load_eights(const void* a, const void* b) noexcept {
-    return _mm_unpacklo_epi64(_mm_loadl_epi64(static_cast<const __m128i*>(a)),
-                              _mm_loadl_epi64(static_cast<const __m128i*>(b)));
+WLFMT_INLINE sse2::m128i load_eights(const void* a, const void* b) noexcept {
+    return sse2::unpacklo_epi64(sse2::loadl_epi64(a), sse2::loadl_epi64(b));
 }
 
 struct block {
     static constexpr std::size_t size = 16;
     static constexpr unsigned bits_per_byte = 1;
     static constexpr std::uint64_t whole_mask = 0xffff;
-    __m128i bytes;
+    sse2::m128i bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(load_sixteen(p)) {}
-    WLFMT_INLINE explicit block(__m128i b) noexcept : bytes(b) {}
-    WLFMT_INLINE __m128i is(char c) const noexcept { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
+    WLFMT_INLINE explicit block(sse2::m128i b) noexcept : bytes(b) {}
+    WLFMT_INLINE sse2::m128i is(char c) const noexcept { return sse2::cmpeq_epi8(bytes, sse2::set1_epi8(c)); }
     // Which bytes are at most c, compared without a sign.
-    WLFMT_INLINE __m128i up_to(char c) const noexcept {
-        return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(c)), bytes);
+    WLFMT_INLINE sse2::m128i up_to(char c) const noexcept {
+        return sse2::cmpeq_epi8(sse2::min_epu8(bytes, sse2::set1_epi8(c)), bytes);
     }
     // Which bytes of ASCII are above c; of the others, all or none.
-    WLFMT_INLINE __m128i above(char c) const noexcept { return _mm_cmpgt_epi8(bytes, _mm_set1_epi8(c)); }
+    WLFMT_INLINE sse2::m128i above(char c) const noexcept { return sse2::cmpgt_epi8(bytes, sse2::set1_epi8(c)); }
     // Each byte becomes the lesser of the two.
-    WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = _mm_min_epu8(bytes, other.bytes); }
-    WLFMT_INLINE static __m128i either(__m128i a, __m128i b) noexcept { return _mm_or_si128(a, b); }
-    WLFMT_INLINE static __m128i both(__m128i a, __m128i b) noexcept { return _mm_and_si128(a, b); }
+    WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = sse2::min_epu8(bytes, other.bytes); }
+    WLFMT_INLINE static sse2::m128i either(sse2::m128i a, sse2::m128i b) noexcept { return sse2::or_si128(a, b); }
+    WLFMT_INLINE static sse2::m128i both(sse2::m128i a, sse2::m128i b) noexcept { return sse2::and_si128(a, b); }
     // Sixteen counters: all zero; one more for each byte that was found; their sum.
-    WLFMT_INLINE static block none() noexcept { return block(_mm_setzero_si128()); }
-    WLFMT_INLINE void count(__m128i hits) noexcept { bytes = _mm_sub_epi8(bytes, hits); }
+    WLFMT_INLINE static block none() noexcept { return block(sse2::setzero_si128()); }
+    WLFMT_INLINE void count(sse2::m128i hits) noexcept { bytes = sse2::sub_epi8(bytes, hits); }
     WLFMT_INLINE std::size_t sum() const noexcept {
-        const __m128i sums = _mm_sad_epu8(bytes, _mm_setzero_si128());
-        return static_cast<std::size_t>(_mm_cvtsi128_si32(sums)) +
-               static_cast<std::size_t>(_mm_cvtsi128_si32(_mm_srli_si128(sums, 8)));
+        const sse2::m128i sums = sse2::sad_epu8(bytes, sse2::setzero_si128());
+        return static_cast<std::size_t>(sse2::cvtsi128_si32(sums)) +
+               static_cast<std::size_t>(sse2::cvtsi128_si32(sse2::srli_si128<8>(sums)));
     }
-    WLFMT_INLINE static __m128i without(__m128i a, __m128i b) noexcept { return _mm_andnot_si128(b, a); }
-    WLFMT_INLINE static std::uint64_t mask(__m128i hits) noexcept {
-        return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(hits)));
+    WLFMT_INLINE static sse2::m128i without(sse2::m128i a, sse2::m128i b) noexcept { return sse2::andnot_si128(b, a); }
+    WLFMT_INLINE static std::uint64_t mask(sse2::m128i hits) noexcept {
+        return static_cast<std::uint64_t>(static_cast<unsigned>(sse2::movemask_epi8(hits)));
     }
 };
 #define WLFMT_BLOCK 1

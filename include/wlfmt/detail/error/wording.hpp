@@ -37,18 +37,22 @@ struct wording {
         field({});
         say(": ");
     }
-    // The guilty bytes in backquotes, cut where they are long.
+    // The guilty bytes of the first line.
+    std::string_view guilty() const {
+        const std::size_t at = e.offset < text.size() ? static_cast<std::size_t>(e.offset) : text.size();
+        const std::string_view all =
+            text.substr(at, e.length < text.size() ? static_cast<std::size_t>(e.length) : text.size());
+        return all.substr(0, all.find('\n'));
+    }
+    // The same in backquotes, cut where they are long.
     void bytes() const {
         constexpr std::size_t most = 48;
         if (e.length == 0) return say("nothing");
-        const std::size_t at = e.offset < text.size() ? static_cast<std::size_t>(e.offset) : text.size();
-        std::string_view guilty =
-            text.substr(at, e.length < text.size() ? static_cast<std::size_t>(e.length) : text.size());
-        guilty = guilty.substr(0, guilty.find('\n'));
-        const bool cut = guilty.size() > most;
-        if (cut) guilty = guilty.substr(0, character_start(guilty, most));
+        std::string_view shown = guilty();
+        const bool cut = shown.size() > most;
+        if (cut) shown = shown.substr(0, character_start(shown, most));
         say("`");
-        append_printable(to, guilty);
+        append_printable(to, shown);
         say(cut ? "...`" : "`");
     }
 };

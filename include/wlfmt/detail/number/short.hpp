@@ -33,11 +33,11 @@ inline constexpr std::ptrdiff_t short_form_block = 16;
 
 // The values of the digits at p, and a bit for each byte that is not a digit.
 struct digit_block {
-    __m128i values;
+    sse2::m128i values;
     unsigned others;
     WLFMT_INLINE explicit digit_block(const char* p) noexcept
-        : values(_mm_sub_epi8(load_sixteen(p), _mm_set1_epi8('0'))),
-          others(static_cast<unsigned>(_mm_movemask_epi8(_mm_adds_epu8(values, _mm_set1_epi8(0x7f - 9))))) {}
+        : values(sse2::sub_epi8(load_sixteen(p), sse2::set1_epi8('0'))),
+          others(static_cast<unsigned>(sse2::movemask_epi8(sse2::adds_epu8(values, sse2::set1_epi8(0x7f - 9))))) {}
 };
 
 WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
@@ -86,47 +86,48 @@ inline constexpr character_weights short_form_weights;
 // The values of the characters of a number at the end of sixteen, with zeros before them. With `Within`, sixteen bytes
 // can be read before the number's end.
 template <bool Within>
-WLFMT_INLINE __m128i align_characters(const char* p, std::size_t size) noexcept {
+WLFMT_INLINE sse2::m128i align_characters(const char* p, std::size_t size) noexcept {
     if constexpr (Within) {
         alignas(32) static constexpr signed char kept[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
                                                              0,  0,  0,  0,  0,  -1, -1, -1, -1, -1, -1,
                                                              -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-        const __m128i all = _mm_sub_epi8(load_sixteen(p + size - 16), _mm_set1_epi8('0'));
-        return _mm_and_si128(all, load_sixteen(kept + size));
+        const sse2::m128i all = sse2::sub_epi8(load_sixteen(p + size - 16), sse2::set1_epi8('0'));
+        return sse2::and_si128(all, load_sixteen(kept + size));
     } else {
         // Up to the end of the register: `bits` in each half, and from the lower half into the upper one. A count that
         // is negative or above 63 gives 0, so the three terms need no branch.
-        const __m128i values = digit_block(p).values;
+        const sse2::m128i values = digit_block(p).values;
         const int bits = 8 * (16 - static_cast<int>(size));
-        const __m128i crossing = _mm_slli_si128(values, 8);
-        return _mm_or_si128(_mm_sll_epi64(values, _mm_cvtsi32_si128(bits)),
-                            _mm_or_si128(_mm_srl_epi64(crossing, _mm_cvtsi32_si128(64 - bits)),
-                                         _mm_sll_epi64(crossing, _mm_cvtsi32_si128(bits - 64))));
+        const sse2::m128i crossing = sse2::slli_si128<8>(values);
+        return sse2::or_si128(sse2::sll_epi64(values, sse2::cvtsi32_si128(bits)),
+                              sse2::or_si128(sse2::srl_epi64(crossing, sse2::cvtsi32_si128(64 - bits)),
+                                             sse2::sll_epi64(crossing, sse2::cvtsi32_si128(bits - 64))));
     }
 }
 
-WLFMT_INLINE __m128i join_pairs(__m128i digits) noexcept {
+WLFMT_INLINE sse2::m128i join_pairs(sse2::m128i digits) noexcept {
     // tens + 256 units, times 2561: the high byte of the product is 10 tens + units, which is below 256.
-    __m128i factor = _mm_set1_epi16(10 << 8 | 1);
+    sse2::m128i factor = sse2::set1_epi16(10 << 8 | 1);
 #if defined(__GNUC__) && !defined(__clang__)
     // GCC, which knows the factor, would multiply by three shifts and two additions.
     __asm__("" : "+x"(factor));
 #endif
-    return _mm_srli_epi16(_mm_mullo_epi16(digits, factor), 8);
+    return sse2::srli_epi16(sse2::mullo_epi16(digits, factor), 8);
 }
 
 // The number that the digits of a short form make, the point left out: below 10^15.
 template <bool Within = false>
 WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
     const auto& weigh = short_form_weights.of[f.size - f.point];
-    const auto by = [](const std::int16_t* row) { return _mm_load_si128(reinterpret_cast<const __m128i*>(row)); };
-    const __m128i values = align_characters<Within>(p, f.size);
-    const __m128i high = _mm_madd_epi16(_mm_unpacklo_epi8(values, _mm_setzero_si128()), _mm_set1_epi32(10 | 1 << 16));
-    const __m128i low = _mm_madd_epi16(_mm_unpackhi_epi8(values, _mm_setzero_si128()), by(weigh.pairs));
-    const __m128i fours = _mm_madd_epi16(_mm_packs_epi32(high, low), by(weigh.fours));
-    const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), by(weigh.eights));
+    const auto by = [](const std::int16_t* row) { return sse2::load_si128(row); };
+    const sse2::m128i values = align_characters<Within>(p, f.size);
+    const sse2::m128i high =
+        sse2::madd_epi16(sse2::unpacklo_epi8(values, sse2::setzero_si128()), sse2::set1_epi32(10 | 1 << 16));
+    const sse2::m128i low = sse2::madd_epi16(sse2::unpackhi_epi8(values, sse2::setzero_si128()), by(weigh.pairs));
+    const sse2::m128i fours = sse2::madd_epi16(sse2::packs_epi32(high, low), by(weigh.fours));
+    const sse2::m128i eights = sse2::madd_epi16(sse2::packs_epi32(fours, fours), by(weigh.eights));
     std::uint64_t halves;
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(&halves), eights);
+    sse2::storel_epi64(&halves, eights);
     return (halves & 0xffffffffu) * weigh.head + (halves >> 32);
 }
 
@@ -150,10 +151,10 @@ inline constexpr few_weights few_digit_weights;
 
 // The sum of the first eight values by their weights.
 WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) noexcept {
-    const __m128i words = _mm_unpacklo_epi8(b.values, _mm_setzero_si128());
-    __m128i sums = _mm_madd_epi16(words, _mm_load_si128(reinterpret_cast<const __m128i*>(by)));
-    sums = _mm_add_epi32(sums, _mm_shuffle_epi32(sums, 0x4e));
-    return _mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_shuffle_epi32(sums, 0xb1)));
+    const sse2::m128i words = sse2::unpacklo_epi8(b.values, sse2::setzero_si128());
+    sse2::m128i sums = sse2::madd_epi16(words, sse2::load_si128(by));
+    sums = sse2::add_epi32(sums, sse2::shuffle_epi32<0x4e>(sums));
+    return sse2::cvtsi128_si32(sse2::add_epi32(sums, sse2::shuffle_epi32<0xb1>(sums)));
 }
 
 // Numbers that are usually short: integers of at most five digits, decimals of at most five with a digit before the

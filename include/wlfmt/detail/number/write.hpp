@@ -40,27 +40,27 @@ WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
 #if defined(WLFMT_SSE2) && defined(__x86_64__)
 // A number of 9 to 16 digits, given as its first and its last eight: both are split side by side, as above.
 WLFMT_INLINE char* write_two_eights(char* out, std::uint64_t head, std::uint64_t tail) noexcept {
-    const __m128i halves = _mm_unpacklo_epi64(_mm_cvtsi64_si128(static_cast<long long>(head)),
-                                              _mm_cvtsi64_si128(static_cast<long long>(tail)));
-    const __m128i high = _mm_srli_epi64(_mm_mul_epu32(halves, _mm_set1_epi32(109951163)), 40);
-    const __m128i low = _mm_sub_epi32(halves, _mm_mul_epu32(high, _mm_set1_epi32(10000)));
-    const __m128i fours = _mm_or_si128(high, _mm_slli_epi64(low, 32));
-    const __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(fours, _mm_set1_epi16(5243)), 3);
+    const sse2::m128i halves = sse2::unpacklo_epi64(sse2::cvtsi64_si128(static_cast<long long>(head)),
+                                                    sse2::cvtsi64_si128(static_cast<long long>(tail)));
+    const sse2::m128i high = sse2::srli_epi64(sse2::mul_epu32(halves, sse2::set1_epi32(109951163)), 40);
+    const sse2::m128i low = sse2::sub_epi32(halves, sse2::mul_epu32(high, sse2::set1_epi32(10000)));
+    const sse2::m128i fours = sse2::or_si128(high, sse2::slli_epi64(low, 32));
+    const sse2::m128i hundreds = sse2::srli_epi16(sse2::mulhi_epu16(fours, sse2::set1_epi16(5243)), 3);
     // A sum of products whose other factor is 0 is a product, which GCC does not take apart.
-    const __m128i rests = _mm_sub_epi16(fours, _mm_madd_epi16(hundreds, _mm_set1_epi32(100)));
-    const __m128i twos = _mm_or_si128(hundreds, _mm_slli_epi32(rests, 16));
-    const __m128i tens = _mm_mulhi_epu16(twos, _mm_set1_epi16(6554));
-    __m128i factor = _mm_set1_epi16((10 << 8) - 1);
+    const sse2::m128i rests = sse2::sub_epi16(fours, sse2::madd_epi16(hundreds, sse2::set1_epi32(100)));
+    const sse2::m128i twos = sse2::or_si128(hundreds, sse2::slli_epi32(rests, 16));
+    const sse2::m128i tens = sse2::mulhi_epu16(twos, sse2::set1_epi16(6554));
+    sse2::m128i factor = sse2::set1_epi16((10 << 8) - 1);
 #if defined(__GNUC__) && !defined(__clang__)
     __asm__("" : "+x"(factor));
 #endif
-    const __m128i digits = _mm_sub_epi16(_mm_slli_epi16(twos, 8), _mm_mullo_epi16(tens, factor));
-    const auto zeros = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_setzero_si128())));
+    const sse2::m128i digits = sse2::sub_epi16(sse2::slli_epi16(twos, 8), sse2::mullo_epi16(tens, factor));
+    const auto zeros = static_cast<unsigned>(sse2::movemask_epi8(sse2::cmpeq_epi8(digits, sse2::setzero_si128())));
     const unsigned leading = trailing_zeros(~zeros);
-    const __m128i text = _mm_or_si128(digits, _mm_set1_epi8('0'));
-    store_eight(out, static_cast<std::uint64_t>(_mm_cvtsi128_si64(text)) >> 8 * leading);
+    const sse2::m128i text = sse2::or_si128(digits, sse2::set1_epi8('0'));
+    store_eight(out, static_cast<std::uint64_t>(sse2::cvtsi128_si64(text)) >> 8 * leading);
     out += 8 - leading;
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_unpackhi_epi64(text, text));
+    sse2::storel_epi64(out, sse2::unpackhi_epi64(text, text));
     return out + 8;
 }
 #endif

@@ -16,10 +16,6 @@
 
 #include "../base/config.hpp"
 
-#if defined(WLFMT_SSE2)
-#include <emmintrin.h>
-#endif
-
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
@@ -125,14 +121,13 @@ struct table_plain {
     // The number that eight values make, times the form's factor.
 #if defined(WLFMT_SSE2)
     WLFMT_INLINE static double sum_digits(const form_type& form, std::uint64_t word) noexcept {
-        const auto by = [](const std::int16_t* weights) {
-            return _mm_load_si128(reinterpret_cast<const __m128i*>(weights));
-        };
-        const __m128i eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&word));
-        const __m128i twos = _mm_madd_epi16(_mm_unpacklo_epi8(eight, _mm_setzero_si128()), by(form.pair_weights));
-        const __m128i fours = _mm_madd_epi16(_mm_packs_epi32(twos, twos), by(form.four_weights));
-        const __m128d halves = _mm_mul_pd(_mm_cvtepi32_pd(fours), _mm_load_pd(form.scales));
-        return _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)));
+        const auto by = [](const std::int16_t* weights) { return sse2::load_si128(weights); };
+        const sse2::m128i eight = sse2::loadl_epi64(&word);
+        const sse2::m128i twos =
+            sse2::madd_epi16(sse2::unpacklo_epi8(eight, sse2::setzero_si128()), by(form.pair_weights));
+        const sse2::m128i fours = sse2::madd_epi16(sse2::packs_epi32(twos, twos), by(form.four_weights));
+        const sse2::m128d halves = sse2::mul_pd(sse2::cvtepi32_pd(fours), sse2::load_pd(form.scales));
+        return sse2::cvtsd_f64(sse2::add_sd(halves, sse2::unpackhi_pd(halves, halves)));
     }
 #else
     WLFMT_INLINE static double sum_digits(const form_type& form, std::uint64_t word) noexcept {

@@ -15,10 +15,6 @@
 
 #include "../base/config.hpp"
 
-#if defined(WLFMT_SSE2)
-#include <emmintrin.h>
-#endif
-
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
@@ -78,11 +74,11 @@ struct byte_classes {
 // The masks of spaces and of other bytes in 16 bytes, `at` bytes after the first of the 64.
 template <unsigned At>
 WLFMT_INLINE void classify_sixteen(const char* p, byte_classes& c) noexcept {
-    const __m128i bytes = load_sixteen(p + At);
-    const __m128i space = _mm_set1_epi8(' ');
-    const int spaces = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, space));
+    const sse2::m128i bytes = load_sixteen(p + At);
+    const sse2::m128i space = sse2::set1_epi8(' ');
+    const int spaces = sse2::movemask_epi8(sse2::cmpeq_epi8(bytes, space));
     // As signed bytes the ones from 0x80 on are below the space too.
-    const int others = _mm_movemask_epi8(_mm_cmplt_epi8(bytes, space));
+    const int others = sse2::movemask_epi8(sse2::cmplt_epi8(bytes, space));
     c.spaces |= static_cast<std::uint64_t>(static_cast<unsigned>(spaces)) << At;
     c.others |= static_cast<std::uint64_t>(static_cast<unsigned>(others)) << At;
 }
@@ -121,8 +117,8 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 // Which of the 16 bytes at p are spaces: a bit a byte.
 WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
 #if defined(WLFMT_SSE2)
-    const __m128i bytes = load_sixteen(p);
-    return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' '))));
+    const sse2::m128i bytes = load_sixteen(p);
+    return static_cast<unsigned>(sse2::movemask_epi8(sse2::cmpeq_epi8(bytes, sse2::set1_epi8(' '))));
 #else
     unsigned spaces = 0;
     for (unsigned n = 0; n != 16; n += 8)

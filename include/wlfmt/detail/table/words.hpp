@@ -14,10 +14,6 @@
 
 #include "../base/config.hpp"
 
-#if defined(WLFMT_SSE2)
-#include <emmintrin.h>
-#endif
-
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
@@ -51,32 +47,32 @@ WLFMT_INLINE std::uint64_t others_of(std::uint64_t word) noexcept {
 // with the one after it.
 #if defined(WLFMT_SSE2)
 // As signed bytes the ones from 0x80 on are below the space, too.
-WLFMT_INLINE __m128i bytes_beside_words(__m128i bytes, __m128i next) noexcept {
-    const __m128i space = _mm_set1_epi8(' ');
-    const __m128i pairs = _mm_and_si128(_mm_cmpeq_epi8(bytes, space), _mm_cmpeq_epi8(next, space));
-    return _mm_or_si128(pairs, _mm_cmplt_epi8(bytes, space));
+WLFMT_INLINE sse2::m128i bytes_beside_words(sse2::m128i bytes, sse2::m128i next) noexcept {
+    const sse2::m128i space = sse2::set1_epi8(' ');
+    const sse2::m128i pairs = sse2::and_si128(sse2::cmpeq_epi8(bytes, space), sse2::cmpeq_epi8(next, space));
+    return sse2::or_si128(pairs, sse2::cmplt_epi8(bytes, space));
 }
 WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
     const char* p = text.data();
-    const __m128i space = _mm_set1_epi8(' ');
+    const sse2::m128i space = sse2::set1_epi8(' ');
     if (text.size() < 17) {
         // The first eight pairs of neighbours and the last eight.
         const char* const last = p + text.size() - 9;
-        const __m128i bytes = load_eights(p, last);
-        const __m128i next = load_eights(p + 1, last + 1);
-        const __m128i found = bytes_beside_words(bytes, next);
-        return _mm_movemask_epi8(_mm_or_si128(found, _mm_cmplt_epi8(next, space))) == 0;
+        const sse2::m128i bytes = load_eights(p, last);
+        const sse2::m128i next = load_eights(p + 1, last + 1);
+        const sse2::m128i found = bytes_beside_words(bytes, next);
+        return sse2::movemask_epi8(sse2::or_si128(found, sse2::cmplt_epi8(next, space))) == 0;
     }
     const char* const last = p + text.size() - 17;
-    const __m128i end = load_sixteen(last + 1);
-    const __m128i before = load_sixteen(last);
-    __m128i found = _mm_or_si128(bytes_beside_words(before, end), _mm_cmplt_epi8(end, space));
+    const sse2::m128i end = load_sixteen(last + 1);
+    const sse2::m128i before = load_sixteen(last);
+    sse2::m128i found = sse2::or_si128(bytes_beside_words(before, end), sse2::cmplt_epi8(end, space));
     for (; p < last; p += 16) {
-        const __m128i bytes = load_sixteen(p);
-        const __m128i next = load_sixteen(p + 1);
-        found = _mm_or_si128(found, bytes_beside_words(bytes, next));
+        const sse2::m128i bytes = load_sixteen(p);
+        const sse2::m128i next = load_sixteen(p + 1);
+        found = sse2::or_si128(found, bytes_beside_words(bytes, next));
     }
-    return _mm_movemask_epi8(found) == 0;
+    return sse2::movemask_epi8(found) == 0;
 }
 #else
 WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {

@@ -22,10 +22,6 @@
 
 #include "../base/config.hpp"
 
-#if defined(WLFMT_SSE2)
-#include <emmintrin.h>
-#endif
-
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
@@ -56,10 +52,10 @@ WLFMT_INLINE void put_spaces_before(char* end, std::size_t size) noexcept {
 WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
     alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
                                                   -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-    const __m128i spaces = _mm_set1_epi8(' ');
-    const __m128i bytes = _mm_xor_si128(load_sixteen(text.data() + text.size() - aligned_block), spaces);
-    const __m128i kept = _mm_and_si128(bytes, load_sixteen(ramp + text.size()));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(end - aligned_block), _mm_xor_si128(kept, spaces));
+    const sse2::m128i spaces = sse2::set1_epi8(' ');
+    const sse2::m128i bytes = sse2::xor_si128(load_sixteen(text.data() + text.size() - aligned_block), spaces);
+    const sse2::m128i kept = sse2::and_si128(bytes, load_sixteen(ramp + text.size()));
+    sse2::storeu_si128(end - aligned_block, sse2::xor_si128(kept, spaces));
 }
 #else
 WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {

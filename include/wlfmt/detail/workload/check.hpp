@@ -49,7 +49,7 @@ public:
     // Are all bytes above the blank?
     WLFMT_INLINE bool are_words() const noexcept {
 #if defined(WLFMT_SSE2)
-        return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(least_, _mm_set1_epi8(' ')), least_)) == 0;
+        return sse2::movemask_epi8(sse2::cmpeq_epi8(sse2::min_epu8(least_, sse2::set1_epi8(' ')), least_)) == 0;
 #else
         return (above_ & every_byte(0x80)) == every_byte(0x80);
 #endif
@@ -58,10 +58,10 @@ public:
 private:
 #if defined(WLFMT_SSE2)
     WLFMT_INLINE void add_eights(const char* a, const char* b) noexcept {
-        least_ = _mm_min_epu8(least_, load_eights(a, b));
+        least_ = sse2::min_epu8(least_, load_eights(a, b));
     }
 
-    __m128i least_ = _mm_set1_epi8('~');
+    sse2::m128i least_ = sse2::set1_epi8('~');
 #else
     // Top bits: which of eight bytes are above the blank.
     WLFMT_INLINE static std::uint64_t above(std::uint64_t bytes) noexcept {

@@ -2,6 +2,8 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_MESSAGES_HPP
 #define WLFMT_DETAIL_WORKLOAD_MESSAGES_HPP
 
+#include <string_view>
+
 #include "../error/wording.hpp"
 
 #include "../base/config.hpp"
@@ -19,6 +21,16 @@ void word_layer_count(const wording<String>& w) {
 }
 template <class String>
 void word_header_value(const wording<String>& w) {
+    const std::string_view guilty = w.guilty();
+    if (w.e.expected == 0 && guilty.size() > 2 && guilty.substr(guilty.size() - 2) == "::") {
+        w.bytes();
+        return w.say(" has several colons, where a key has one");
+    }
+    w.subject();
+    if (w.e.expected == 0 && guilty == ":") {
+        w.bytes();
+        return w.say(w.e.field.empty() ? " without a key" : " is apart from its key");
+    }
     if (w.e.expected <= 0) {
         if (w.e.expected < 0) return w.say("the entry is missing");
         if (w.e.length == 0) return w.say("the value is missing");
@@ -54,7 +66,7 @@ template <class String>
 inline constexpr kind_words<String> workload_messages[] = {
     {error_kind::missing_layer_count, "missing_layer_count", "the second line, the number of layers, is missing"},
     {error_kind::layer_count_mismatch, "layer_count_mismatch", "the header declares ", word_layer_count},
-    {error_kind::header_value, "header_value", "$s", word_header_value},
+    {error_kind::header_value, "header_value", "", word_header_value},
     {error_kind::header_mismatch, "header_mismatch", "$b differs from the header's $f"},
     {error_kind::field_count, "field_count", "", word_field_count},
     {error_kind::related_format, "related_format",

@@ -32,7 +32,7 @@ WLFMT_INLINE std::uint64_t separator_bits(const char* p) noexcept {
 #if defined(WLFMT_SSE2)
     // The difference has its top bit set for bytes up to the blank, and from 0xa1 on.
     const auto sixteen = [](const char* at) {
-        return block::mask(_mm_sub_epi8(load_sixteen(at), _mm_set1_epi8(' ' + 1)));
+        return block::mask(sse2::sub_epi8(load_sixteen(at), sse2::set1_epi8(' ' + 1)));
     };
     return sixteen(p) | sixteen(p + 16) << 16 | sixteen(p + 32) << 32 | sixteen(p + 48) << 48;
 #else
@@ -49,11 +49,11 @@ WLFMT_INLINE std::uint64_t separator_bits(const char* p) noexcept {
 
 #if defined(WLFMT_SSE2)
 // The last `size` bytes of the sixteen before `end` less '0', 1 <= size <= 16; the other bytes are 0.
-WLFMT_INLINE __m128i digits_before(const char* end, std::size_t size) noexcept {
+WLFMT_INLINE sse2::m128i digits_before(const char* end, std::size_t size) noexcept {
     alignas(32) static constexpr signed char own[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
                                                         -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-    const __m128i text = _mm_sub_epi8(load_sixteen(end - max_plain_digits), _mm_set1_epi8('0'));
-    return _mm_and_si128(text, load_sixteen(own + size));
+    const sse2::m128i text = sse2::sub_epi8(load_sixteen(end - max_plain_digits), sse2::set1_epi8('0'));
+    return sse2::and_si128(text, load_sixteen(own + size));
 }
 #else
 // Reads an integer of 1 to 16 digits.
@@ -76,17 +76,19 @@ WLFMT_INLINE bool read_two(word a, word b, std::int64_t& to_a, std::int64_t& to_
     const auto size_b = static_cast<std::size_t>(b.end - b.begin);
     if (WLFMT_UNLIKELY(((size_a - 1) | (size_b - 1)) >= max_plain_digits)) return false;
 #if defined(WLFMT_SSE2)
-    const __m128i digits_a = digits_before(a.end, size_a);
-    const __m128i digits_b = digits_before(b.end, size_b);
+    const sse2::m128i digits_a = digits_before(a.end, size_a);
+    const sse2::m128i digits_b = digits_before(b.end, size_b);
     // Above nine, the sum has its top bit set.
-    const __m128i most = _mm_adds_epu8(_mm_max_epu8(digits_a, digits_b), _mm_set1_epi8(0x7f - 9));
-    if (WLFMT_UNLIKELY(_mm_movemask_epi8(most) != 0)) return false;
-    const __m128i fours = _mm_packs_epi32(_mm_madd_epi16(join_pairs(digits_a), _mm_set1_epi32(100 | 1 << 16)),
-                                          _mm_madd_epi16(join_pairs(digits_b), _mm_set1_epi32(100 | 1 << 16)));
-    const __m128i eights = _mm_madd_epi16(fours, _mm_set1_epi32(10000 | 1 << 16));
-    const __m128i both = _mm_add_epi64(_mm_mul_epu32(eights, _mm_set1_epi32(100000000)), _mm_srli_epi64(eights, 32));
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(&to_a), both);
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(&to_b), _mm_unpackhi_epi64(both, both));
+    const sse2::m128i most = sse2::adds_epu8(sse2::max_epu8(digits_a, digits_b), sse2::set1_epi8(0x7f - 9));
+    if (WLFMT_UNLIKELY(sse2::movemask_epi8(most) != 0)) return false;
+    const sse2::m128i fours =
+        sse2::packs_epi32(sse2::madd_epi16(join_pairs(digits_a), sse2::set1_epi32(100 | 1 << 16)),
+                          sse2::madd_epi16(join_pairs(digits_b), sse2::set1_epi32(100 | 1 << 16)));
+    const sse2::m128i eights = sse2::madd_epi16(fours, sse2::set1_epi32(10000 | 1 << 16));
+    const sse2::m128i both =
+        sse2::add_epi64(sse2::mul_epu32(eights, sse2::set1_epi32(100000000)), sse2::srli_epi64(eights, 32));
+    sse2::storel_epi64(&to_a, both);
+    sse2::storel_epi64(&to_b, sse2::unpackhi_epi64(both, both));
     return true;
 #else
     return digits_of(a, size_a, to_a) && digits_of(b, size_b, to_b);
@@ -97,12 +99,12 @@ WLFMT_INLINE bool read_one(word w, std::int64_t& to) noexcept {
     const auto size = static_cast<std::size_t>(w.end - w.begin);
     if (WLFMT_UNLIKELY(size - 1 >= max_plain_digits)) return false;
 #if defined(WLFMT_SSE2)
-    const __m128i digits = digits_before(w.end, size);
-    if (WLFMT_UNLIKELY(_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(0x7f - 9))) != 0)) return false;
-    const __m128i fours = _mm_madd_epi16(join_pairs(digits), _mm_set1_epi32(100 | 1 << 16));
-    const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(10000 | 1 << 16));
+    const sse2::m128i digits = digits_before(w.end, size);
+    if (WLFMT_UNLIKELY(sse2::movemask_epi8(sse2::adds_epu8(digits, sse2::set1_epi8(0x7f - 9))) != 0)) return false;
+    const sse2::m128i fours = sse2::madd_epi16(join_pairs(digits), sse2::set1_epi32(100 | 1 << 16));
+    const sse2::m128i eights = sse2::madd_epi16(sse2::packs_epi32(fours, fours), sse2::set1_epi32(10000 | 1 << 16));
     std::uint64_t halves;
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(&halves), eights);
+    sse2::storel_epi64(&halves, eights);
     to = static_cast<std::int64_t>((halves & 0xffffffffu) * 100000000 + (halves >> 32));
     return true;
 #else

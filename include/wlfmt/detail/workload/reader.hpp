@@ -79,6 +79,7 @@ struct workload_reading {
             report(r, error_kind::header_value, policy, "policy");
         bool number_first = is_dlrm(r.header_.policy);
         const char* next = policy.end;
+        const char* detached = nullptr;  // a colon that was reported with the key before it
         while ((next = words::skip_blanks(next, last)) != last) {
             workload::entry e;
             entry_problem wrong;
@@ -88,8 +89,9 @@ struct workload_reading {
             const std::string_view key = e.key.empty() && !e.colon ? last_bottom_layer : e.key;
             if (wrong.what == error_kind::negative_value)
                 warn(r, wrong.where, key);
-            else if (wrong.what != error_kind::none)
+            else if (wrong.what != error_kind::none && wrong.where.begin != detached)
                 report(r, wrong.what, wrong.where, key, wrong.found, wrong.expected);
+            detached = wrong.what != error_kind::none && wrong.where.text() == ":" ? wrong.where.begin : nullptr;
         }
         const std::string_view missing = header::missing_key(r.target_);
         if (!missing.empty()) report(r, error_kind::header_value, {last, last}, missing, 0, -1);
