@@ -273,13 +273,14 @@ void check_prefix(std::string_view text, const reading& usual) {
     const reading got = read_on(prefixed, 16);
     fuzz::check_same(got.records, usual.records, "a prefix changes no record");
     fuzz::check(got.foreign_lines == usual.foreign_lines, "a prefix changes no foreign line");
-    // A line that is meant to be a record is known by its beginning.
-    for (const wlfmt::error& e : usual.errors)
-        if (e.kind == wlfmt::error_kind::foreign_text) return;
     fuzz::check(got.errors.size() == usual.errors.size(), "a prefix changes no error");
-    for (std::size_t n = 0; n != got.errors.size(); ++n)
-        fuzz::check(got.errors[n].kind == usual.errors[n].kind && got.errors[n].length == usual.errors[n].length,
+    for (std::size_t n = 0; n != got.errors.size(); ++n) {
+        // Foreign text is the whole line, its prefix with it.
+        const bool whole_line = usual.errors[n].kind == wlfmt::error_kind::foreign_text;
+        const std::size_t length = usual.errors[n].length + (whole_line ? prefix.size() : 0);
+        fuzz::check(got.errors[n].kind == usual.errors[n].kind && got.errors[n].length == length,
                     "a prefix changes no error");
+    }
 }
 
 void check_text(std::string_view text, unsigned option_bits) {

@@ -1560,7 +1560,7 @@ void check_rows() {
         for (const std::string_view name : {row.name, row.other_name}) {
             if (name.empty()) continue;
             const std::string text = std::string(name) + "=1";
-            keys found = keys::further;
+            keys found = keys::extra;
             const char* const end = text.data() + text.size();
             CHECK(wlfmt::detail::oplog_schema<wlfmt::detail::kernel>::after_known(text.data(), end, found) == end - 1);
             CHECK(found == static_cast<keys>(n));

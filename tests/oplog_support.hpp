@@ -118,7 +118,7 @@ bool same_attributes(const Record& first, const Record& second) {
     auto other = b.begin();
     for (const auto& one : a) {
         if (other == b.end() || one.key != other->key) return false;
-        const bool known = wlfmt::detail::key_of(first, one.key) != wlfmt::detail::key_of_record<Record>::further;
+        const bool known = wlfmt::detail::key_of(first, one.key) != wlfmt::detail::key_of_record<Record>::extra;
         if (!known && one.value != other->value) return false;
         ++other;
     }

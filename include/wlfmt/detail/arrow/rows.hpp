@@ -274,7 +274,7 @@ inline void add_row(arrow_rows& to, std::string_view file, std::int64_t record, 
             to.integer(op_sub_operations, static_cast<std::int64_t>(op.sub_operations.size()));
     }
     to.none_names(op_none, arrow_operation_fields);
-    to.further(op_further, op, op_key::further);
+    to.further(op_further, op, op_key::extra);
     to.end_row();
 }
 
@@ -345,7 +345,7 @@ inline void add_row(arrow_rows& to, std::string_view file, std::int64_t record, 
     else
         to.null(sub_text);
     to.none_names(sub_none, arrow_sub_operation_fields);
-    to.further(sub_further, s, sub_key::further, s.quote);
+    to.further(sub_further, s, sub_key::extra, s.quote);
     to.end_row();
 }
 

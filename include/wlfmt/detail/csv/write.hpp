@@ -163,7 +163,7 @@ void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& 
     to.value(number(op.rank));
     to.text(op.op);
     to.members(op);
-    to.further(op, op_key::further);
+    to.further(op, op_key::extra);
     to.end();
 }
 
@@ -180,7 +180,7 @@ void csv_rows(csv_line<Sink>& to, const oplog::operation& op, const csv::origin&
         to.count(index++);
         to.members(s, s.quote);
         to.value(s.text, s.quote);
-        to.further(s, sub_key::further, s.quote);
+        to.further(s, sub_key::extra, s.quote);
         to.end();
     }
 }

@@ -33,9 +33,9 @@ public:
     // Is the key that of a member, met for the first time? `other_name`: it is not the tracer's own spelling.
     bool is_member(Key key, bool other_name) {
         const auto n = static_cast<unsigned>(key);
-        plain_ = plain_ && key != Key::further && !other_name && n >= next_;
+        plain_ = plain_ && key != Key::extra && !other_name && n >= next_;
         next_ = n + 1;
-        if (key == Key::further || (seen_ & (1U << n)) != 0) return false;
+        if (key == Key::extra || (seen_ & (1U << n)) != 0) return false;
         seen_ |= 1U << n;
         return true;
     }
@@ -97,7 +97,7 @@ private:
     bool attribute(json_records& from, Record& r, json_attributes<Key>& order, std::string_view key, json_value& v) {
         const Key known = key_of(r, key);
         std::string_view text = "";
-        if (!order.is_member(known, known != Key::further && key != row_of(r, known).name)) {
+        if (!order.is_member(known, known != Key::extra && key != row_of(r, known).name)) {
             if (!text_of(from, v, text)) return false;
             order.add(key, text);
             return true;

@@ -33,7 +33,7 @@ inline bool is_key(std::string_view k) noexcept {
 
 template <class Record>
 numeric what_of(const Record& r, key_of_record<Record> key) noexcept {
-    return key == key_of_record<Record>::further ? numeric::time : row_of(r, key).holds;
+    return key == key_of_record<Record>::extra ? numeric::time : row_of(r, key).holds;
 }
 
 // Checks whether the attributes of a record read back, in the order in which they are written. Each check follows from
@@ -46,7 +46,7 @@ public:
     // A known key may not come twice, not even after the key of a missing member.
     template <class Key>
     bool once(Key known) noexcept {
-        return known == Key::further || seen_.first_time(known);
+        return known == Key::extra || seen_.first_time(known);
     }
     // A value may not hold a separator with a key after it. The first separator in a record decides which kind it has,
     // so the value before it may hold neither kind.

@@ -33,7 +33,7 @@ void visit_attributes(const Record& r, Visitor&& visit) {
     unsigned listed = 0;
     for (const oplog::attribute& a : r.attributes) {
         const keys key = key_of(r, a.key);
-        if (key != keys::further) listed |= 1U << static_cast<unsigned>(key);
+        if (key != keys::extra) listed |= 1U << static_cast<unsigned>(key);
     }
     const auto visit_as = [&](const key_row<Record>& row, std::string_view name) {
         with_member(row, [&](auto member) { visit(name, r.*member); });
@@ -50,7 +50,7 @@ void visit_attributes(const Record& r, Visitor&& visit) {
     for (const oplog::attribute& a : r.attributes) {
         const keys key = key_of(r, a.key);
         const unsigned bit = 1U << static_cast<unsigned>(key);
-        if (key == keys::further || (written & bit) != 0) {
+        if (key == keys::extra || (written & bit) != 0) {
             visit(a.key, a.value);
             continue;
         }
@@ -82,7 +82,7 @@ std::string_view find_place(const Record& r, std::string_view text, separator ki
     const keys wanted = key_of(r, name);
     oplog::attribute a;
     for (keys key{}; split.next(a, key);)
-        if (wanted == keys::further ? a.key == name : key == wanted) return a.value;
+        if (wanted == keys::extra ? a.key == name : key == wanted) return a.value;
     return {};
 }
 
@@ -150,7 +150,7 @@ value member_value(const Record& r, std::string_view name, const Member& v) noex
 template <class Record>
 value find_value(const Record& r, std::string_view name) noexcept {
     const auto key = key_of(r, name);
-    if (key != key_of_record<Record>::further)
+    if (key != key_of_record<Record>::extra)
         return with_member(row_of(r, key), [&](auto member) { return member_value(r, name, r.*member); });
     for (const oplog::attribute& a : r.attributes)
         if (a.key == name) return value_of(a.value);

@@ -30,7 +30,7 @@ public:
         const unsigned n = static_cast<unsigned>(key);
         const unsigned bit = 1U << n;
         if ((seen_ & bit) != 0) return plain_ = false;
-        plain_ = plain_ && seen_ < bit && key != Key::further;
+        plain_ = plain_ && seen_ < bit && key != Key::extra;
         seen_ |= bit;
         return true;
     }
@@ -145,12 +145,12 @@ inline bool read_attributes(std::string_view body, oplog::operation& r, problems
     oplog::attribute a;
     const char* const limit = body.data() + body.size();
     for (op_key key{}; split.next(a, key);) {
-        if (key != op_key::further && !order.first_time(key)) {
+        if (key != op_key::extra && !order.first_time(key)) {
             if (!problems->report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key)) return false;
-            key = op_key::further;
+            key = op_key::extra;
         }
-        if (key == op_key::further || a.key != row_of(r, key).name) order.not_plain();
-        if (key == op_key::further) continue;
+        if (key == op_key::extra || a.key != row_of(r, key).name) order.not_plain();
+        if (key == op_key::extra) continue;
         if (key != op_key::sub_operations) {
             if (!read_known(row_of(r, key), a.value, limit, r, problems)) return false;
             continue;
@@ -204,11 +204,11 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
         return close;
     }
     do {
-        if (key != sub_key::further && !order.first_time(key)) {
+        if (key != sub_key::extra && !order.first_time(key)) {
             report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key);
-            key = sub_key::further;
+            key = sub_key::extra;
         }
-        if (key == sub_key::further)
+        if (key == sub_key::extra)
             order.not_plain();
         else if (row_of(s, key).as_number == nullptr || has(fields, field_of(key)))
             read_known(row_of(s, key), a.value, end, s, problems);

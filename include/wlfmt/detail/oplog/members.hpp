@@ -234,7 +234,7 @@ private:
     const attribute* items_ = nullptr;
     const attribute* end_items_ = nullptr;
     detail::attribute_splitter<detail::no_known_key> text_;
-    detail::no_known_key key_ = detail::no_known_key::further;
+    detail::no_known_key key_ = detail::no_known_key::extra;
     attribute current_ = {};
     bool done_ = true;
 };

@@ -76,7 +76,7 @@ enum class op_key : std::uint8_t {
     input_dtype,
     timestamp,
     sub_operations,
-    further
+    extra
 };
 enum class sub_key : std::uint8_t {
     trace_src_func,
@@ -87,9 +87,9 @@ enum class sub_key : std::uint8_t {
     func_name,
     group,
     comm_func,
-    further
+    extra
 };
-enum class no_known_key : std::uint8_t { further };
+enum class no_known_key : std::uint8_t { extra };
 
 template <class Way>
 struct oplog_schema {
@@ -176,7 +176,7 @@ constexpr const auto& rows_of() noexcept {
 template <class Record>
 using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation>, op_key, sub_key>;
 template <class Record>
-inline constexpr std::size_t key_count = static_cast<std::size_t>(key_of_record<Record>::further);
+inline constexpr std::size_t key_count = static_cast<std::size_t>(key_of_record<Record>::extra);
 
 template <class Record>
 constexpr const key_row<Record>& row_of(const Record&, key_of_record<Record> key) noexcept {
@@ -184,7 +184,7 @@ constexpr const key_row<Record>& row_of(const Record&, key_of_record<Record> key
     return rows_of<Record>()[static_cast<std::size_t>(key)];
 }
 
-// The key of that name; `further` for any other name.
+// The key of that name; `extra` for any other name.
 template <class Record>
 key_of_record<Record> key_of(const Record&, std::string_view name) noexcept {
     std::size_t n = 0;

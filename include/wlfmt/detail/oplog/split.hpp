@@ -170,7 +170,7 @@ WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noe
     if (p == end) return nullptr;
     const char* value = oplog_schema<kernel>::after_known(p, end, key);
     if (value != nullptr) return value;
-    key = Key::further;
+    key = Key::extra;
     return after_key(p, end);
 }
 
@@ -200,7 +200,7 @@ public:
     separator kind;
     const char* next_key = nullptr;
     const char* next_value = nullptr;
-    Key key = Key::further;
+    Key key = Key::extra;
 };
 
 // Splits a text into `key=value` pairs. There are none if the text does not begin with a key; every separator that ends
