@@ -100,6 +100,36 @@ TEST_CASE("waiting has one look: in messages, in collectives, and in what is nes
     CHECK_FALSE(has(apart, "class=\"wait\""));
 }
 
+TEST_CASE("of more calls than are compared nothing is known, and of what one member alone has") {
+    wlfmt::detail::plot_waiting waiting(wlfmt::oplog::run_sizes{2, 2, 1, 1});
+    constexpr int most = 1 << 20;
+    const auto first = waiting.add_call(0, "tp", 9);
+    for (int n = 1; n != most; ++n) static_cast<void>(waiting.add_call(0, "tp", 9));
+    CHECK_FALSE(waiting.add_call(0, "tp", 9).is_known());
+    CHECK_FALSE(waiting.add_call(0, "tp", 9).is_known());
+    CHECK_FALSE(waiting.least(first, 1));
+    CHECK(waiting.add_call(1, "tp", 7).is_known());
+    CHECK(waiting.least(first, 1) == std::optional<std::int64_t>(7));
+    CHECK_FALSE(waiting.least(first, 2));
+    // Of groups of one rank, of unknown kinds, and of ranks that the run does not have.
+    CHECK_FALSE(waiting.add_call(0, "exp", 1).is_known());
+    CHECK_FALSE(waiting.add_call(0, "cp", 1).is_known());
+    CHECK_FALSE(waiting.add_call(2, "tp", 1).is_known());
+    CHECK_FALSE(waiting.add_call(-1, "tp", 1).is_known());
+    CHECK_FALSE(wlfmt::detail::plot_waiting(wlfmt::oplog::run_sizes{3, 2, 1, 1}).knows_groups());
+    // Messages of each size have a floor of their own; one without a size, too.
+    const auto small = waiting.add_message(8, 30);
+    CHECK(waiting.least(small, 2) == std::optional<std::int64_t>(60));
+    static_cast<void>(waiting.add_message(16, 5));
+    static_cast<void>(waiting.add_message(8, 10));
+    CHECK(waiting.least(small, 2) == std::optional<std::int64_t>(20));
+    const auto unsized = waiting.add_message(std::nullopt, 3);
+    CHECK(waiting.least(unsized, 1) == std::optional<std::int64_t>(3));
+    for (int n = 0; n != 5000; ++n) static_cast<void>(waiting.add_message(100 + n, 4));
+    CHECK_FALSE(waiting.add_message(9999, 4).is_known());
+    CHECK(waiting.add_message(16, 4).is_known());
+}
+
 TEST_CASE("a kind of operation has the same colour in every picture, and an unknown name has its own") {
     const std::string one =
         lanes_of("rank:0:my_step(duration=1.0,timestamp=2.0)\nrank:0:loss_func(duration=1.0,timestamp=3.0)\n");
