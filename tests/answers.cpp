@@ -271,6 +271,52 @@ TEST_CASE("ranks that were traced one after the other have no waiting") {
     CHECK(a.slowest_rank->why == oplog::slow_rank::reason::more_bytes);
 }
 
+TEST_CASE("which ranks share a group") {
+    // 24 ranks in 2 stages of 12: tensor parallel 2, data parallel 6, expert parallel 3.
+    const oplog::run_sizes sizes{24, 2, 2, 3};
+    const auto members = [&](const std::string& kind, std::int64_t rank) {
+        const auto own = wlfmt::detail::place_of(kind, rank, sizes);
+        REQUIRE(own);
+        std::string text = std::to_string(own->size) + ":";
+        for (std::int64_t other = 0; other != sizes.world; ++other) {
+            const auto place = wlfmt::detail::place_of(kind, other, sizes);
+            if (place->first == own->first && place->second == own->second) text += " " + std::to_string(other);
+        }
+        return text;
+    };
+    CHECK(members("tp", 15) == "2: 14 15");
+    CHECK(members("dp", 15) == "6: 13 15 17 19 21 23");
+    CHECK(members("dp", 4) == "6: 0 2 4 6 8 10");
+    CHECK(members("exp", 15) == "3: 13 15 17");
+    CHECK(members("exp", 20) == "3: 18 20 22");
+    CHECK(members("ep_dp", 15) == "2: 15 21");
+    CHECK(members("exp_dp", 2) == "2: 2 8");
+    CHECK(members("embedding", 15) == "2: 3 15");
+    CHECK(members("model", 15) == "4: 2 3 14 15");
+    CHECK_FALSE(wlfmt::detail::place_of("cp", 0, sizes));
+    CHECK(wlfmt::detail::place_of("embedding", 1, {4, 2, 1, 1})->size == 1);
+    CHECK(wlfmt::detail::place_of("ep_dp", 1, {4, 1, 1, 8})->size == 1);
+    for (const std::string kind : {"tp", "dp", "exp", "ep_dp", "exp_dp"}) CHECK(wlfmt::detail::is_within_stage(kind));
+    for (const std::string kind : {"embedding", "model", "pp", "ep", ""})
+        CHECK_FALSE(wlfmt::detail::is_within_stage(kind));
+    for (const std::string op : {"get_batch", "forward_step", "loss_func", "backward_step"})
+        CHECK(wlfmt::detail::is_pipeline_step(op));
+    CHECK_FALSE(wlfmt::detail::is_pipeline_step("optimizer_step"));
+    CHECK((oplog::run_sizes{8, 2, 2, 4}.are_possible()));
+    CHECK((oplog::run_sizes{8, 2, 2, 1}.are_possible()));
+    CHECK((oplog::run_sizes{1, 1, 1, 1}.are_possible()));
+    for (const oplog::run_sizes& wrong : {oplog::run_sizes{0, 1, 1, 1},
+                                          {8, 0, 1, 1},
+                                          {8, 1, 0, 1},
+                                          {8, 1, 1, 0},
+                                          {8, 16, 1, 1},
+                                          {8, 2, 8, 1},
+                                          {8, 3, 1, 1},
+                                          {12, 1, 2, 4},
+                                          {8, 2, 1, 6}})
+        CHECK_FALSE(wrong.are_possible());
+}
+
 TEST_CASE("a rank is compared with the others of its stage, and a stage without its slowest rank") {
     // Work of the ranks of two stages.
     const double work[] = {10, 12, 14, 20, 40, 80};
