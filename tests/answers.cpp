@@ -182,6 +182,30 @@ TEST_CASE("an asynchronous operation waits at most until the last member arrives
     REQUIRE(even.slowest_rank);
     CHECK(even.slowest_rank->why == oplog::slow_rank::reason::none);
     CHECK(even.slowest_rank->near.empty());
+    CHECK(group(even.groups, "tp").waiting_more == 0);
+    // Both last 15 ms, the second from 3 ms later on: the first may have waited these, and is not known to have. Clocks
+    // that differ by a day change nothing, as the blocking calls tell how far they are apart.
+    for (const double skew : {0.0, 86400000.0}) {
+        CAPTURE(skew);
+        std::vector<rank_log> shifted;
+        for (int rank = 0; rank != 2; ++rank) {
+            const double clock = rank * skew;
+            rank_log log(rank, 0);
+            log.add("forward_step", 10, 1010 + clock, rank_log::call("tp", 2, 1010 + clock));
+            log.add("backward_step", 20, 1033 + clock,
+                    rank_log::call("tp", 15, 1030 + 3 * rank + clock, 8, "allreduce", "linear_bwd_async"));
+            log.add("forward_step", 10, 1043 + clock, rank_log::call("tp", 2, 1043 + clock));
+            shifted.push_back(log);
+        }
+        const auto later = answers(shifted, "wd2_tp2_pp1");
+        const auto& tp = group(later.groups, "tp");
+        CHECK(tp.waiting == 0);
+        CHECK(tp.waiting_more == 3);
+        CHECK(tp.overlapped == 30);
+        CHECK(tp.late == 3);
+        CHECK(later.ranks[1].late == 1);
+        CHECK(later.same_clock == (skew == 0));
+    }
 }
 
 TEST_CASE("stages, the bubble, and what an exchange that is written twice waits") {
