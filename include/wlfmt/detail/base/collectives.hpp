@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "kernel.hpp"
+
 #include "config.hpp"
 
 namespace wlfmt {
@@ -34,7 +36,7 @@ inline constexpr std::size_t group_suffix_count = 4;
 
 template <class Way>
 struct collective_table {
-    static constexpr collective_row rows[collective_row_count] = {
+    static constexpr typename lazily<Way, collective_row>::type rows[collective_row_count] = {
         {"none", "NONE", bus_share::nothing, -1},
         {"allreduce", "ALLREDUCE", bus_share::twice_others, 0},
         {"allgather", "ALLGATHER", bus_share::others, 2},
@@ -43,7 +45,8 @@ struct collective_table {
         {"all_to_all_v", "ALLTOALLV", bus_share::undefined, -1},
         {"allreduce_all_to_all", "ALLREDUCEALLTOALL", bus_share::undefined, -1},
         {"broadcast", "BROADCAST", bus_share::everything, 5}};
-    static constexpr std::string_view suffixes[group_suffix_count] = {"", "_EP", "_DP", "_DP_EP"};
+    static constexpr
+        typename lazily<Way, std::string_view>::type suffixes[group_suffix_count] = {"", "_EP", "_DP", "_DP_EP"};
 };
 
 }  // namespace detail

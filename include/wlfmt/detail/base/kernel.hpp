@@ -13,6 +13,12 @@ inline namespace WLFMT_IMPL {
 // sources compiled with different options have functions of their own.
 struct kernel {};
 
+// T, found when a template over Way is used: a compiler evaluates a constant table of such a type only then.
+template <class Way, class T>
+struct lazily {
+    using type = T;
+};
+
 // Whether records are tried on the plain paths first, which read the usual forms fast and leave all others to the
 // general paths.
 #if defined(WLFMT_NO_PLAIN_PATHS)

@@ -103,7 +103,7 @@ public:
         return *this;
     }
     ~shared_items() {
-        if (block_ != nullptr && block_->holders.drop()) delete block_;
+        if (block_ != nullptr && block_->holders.drop()) block_->destroy(block_);
     }
 
     explicit operator bool() const noexcept { return block_ != nullptr; }
@@ -113,9 +113,12 @@ public:
 
 private:
     struct block {
-        explicit block(std::vector<T> all) noexcept : items(std::move(all)) {}
+        explicit block(std::vector<T> all) noexcept : items(std::move(all)), destroy(&end) {}
+        static void end(block* b) noexcept { delete b; }
         shared_count holders;
         std::vector<T> items;
+        // A pointer, so that programs whose lists own nothing do not compile what destroys a vector.
+        void (*destroy)(block*) noexcept;
     };
     block* block_ = nullptr;
 };

@@ -93,8 +93,8 @@ enum class no_known_key : std::uint8_t { extra };
 
 template <class Way>
 struct oplog_schema {
-    using op = key_row<oplog::operation>;
-    using sub = key_row<oplog::sub_operation>;
+    using op = typename lazily<Way, key_row<oplog::operation>>::type;
+    using sub = typename lazily<Way, key_row<oplog::sub_operation>>::type;
 
     static constexpr op op_rows[] = {
         op("stage_id", &oplog::operation::stage_id, numeric::index),

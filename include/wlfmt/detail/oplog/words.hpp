@@ -24,22 +24,24 @@ inline constexpr std::string_view not_measured = "Async operation, duration not 
 
 template <class Way>
 struct oplog_words {
+    using word = typename lazily<Way, std::string_view>::type;
+
     // In the order of oplog::collective, which has fewer of them than workload files.
-    static constexpr std::string_view collectives[] = {collective_table<Way>::rows[0].name,
-                                                       collective_table<Way>::rows[1].name,
-                                                       collective_table<Way>::rows[4].name,
-                                                       collective_table<Way>::rows[2].name,
-                                                       collective_table<Way>::rows[3].name,
-                                                       collective_table<Way>::rows[7].name,
-                                                       "other"};
+    static constexpr word collectives[] = {collective_table<Way>::rows[0].name,
+                                           collective_table<Way>::rows[1].name,
+                                           collective_table<Way>::rows[4].name,
+                                           collective_table<Way>::rows[2].name,
+                                           collective_table<Way>::rows[3].name,
+                                           collective_table<Way>::rows[7].name,
+                                           "other"};
     // What tracers write for each group; a group's own name says what it is.
-    static constexpr std::string_view groups[] = {"", "dp", "tp", "pp", "ep", "exp", "ep_dp", "exp_dp"};
-    static constexpr std::string_view group_names[] = {
+    static constexpr word groups[] = {"", "dp", "tp", "pp", "ep", "exp", "ep_dp", "exp_dp"};
+    static constexpr word group_names[] = {
         "none",      "data_parallel",   "tensor_parallel",         "pipeline_parallel",
         "embedding", "expert_parallel", "embedding_data_parallel", "expert_data_parallel",
         "other"};
-    static constexpr std::string_view pipeline_states[] = {"none", "warmup",  "steady",   "cooldown", "finalize",
-                                                           "help", "forward", "backward", "other"};
+    static constexpr word pipeline_states[] = {"none", "warmup",  "steady",   "cooldown", "finalize",
+                                               "help", "forward", "backward", "other"};
 
     // The enumerator whose word the text is; the first one where there is no text, `other` where the word is none of
     // these.
