@@ -172,9 +172,9 @@ TEST_CASE("nested operations are named after what encloses them, whatever record
         };
         diff::log_sums was(by);
         diff::log_sums now(by);
-        const std::string before = log("2.0");
+        const std::string earlier = log("2.0");
         const std::string after = log("3.0");
-        was.add(*wlfmt::oplog::read(before));
+        was.add(*wlfmt::oplog::read(earlier));
         now.add(*wlfmt::oplog::read(after));
         return shown(diff::compare(was, now));
     };
