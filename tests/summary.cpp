@@ -274,7 +274,7 @@ TEST_CASE("what is no line of a summary is refused, at the byte where it differs
     refused(line, "\"busy\":14.25", "\"busy\":14.2500001");
     refused("x", "x", "");
     CHECK(wlfmt::message(oplog::read_summary("{\"wlfmt\":1}").error(), "{\"wlfmt\":1}") ==
-          "`\"wlfmt\":1}` is not what a summary of this version has here");
+          "`\"wlfmt\":1}` where a summary of this version has something else");
 }
 
 TEST_CASE("summaries with other breakdowns are not merged") {

@@ -13,7 +13,7 @@ namespace detail {
 // In the order of the enumerators.
 template <class String>
 inline constexpr kind_words<String> summary_messages[] = {
-    {error_kind::bad_summary, "bad_summary", "$b is not what a summary of this version has here"},
+    {error_kind::bad_summary, "bad_summary", "$b where a summary of this version has something else"},
 };
 
 }  // namespace detail
