@@ -2022,7 +2022,8 @@ TEST_CASE("the last row of a text that was cut is told, and is not read") {
         const std::string at_end = no_calls + after;
         CHECK(table::read(at_end).error().kind == error_kind::row_mismatch);
     }
-    const auto two = read_tables(no_calls + "\n" + small, lenient_tables());
+    const std::string both = no_calls + "\n" + small;
+    const auto two = read_tables(both, lenient_tables());
     REQUIRE(two.doc.tables.size() == 2);
     CHECK(two.doc.tables[0].size() == 1);
     CHECK(two.doc.tables[1].size() == 2);
