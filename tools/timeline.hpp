@@ -86,7 +86,12 @@ protected:
     const settings& settings_in_use() const noexcept { return s_; }
     const wlfmt::trace::run& run_of_files() const noexcept { return run_; }
     input_files& inputs() noexcept { return inputs_; }
-    std::string first_path() const { return files_.paths()[0]; }
+    // The first log; the workload file or the table, if it is one.
+    std::string first_path() const {
+        for (std::size_t n = 0; n != read_.size(); ++n)
+            if (read_[n].is_log) return files_.paths()[n];
+        return files_.paths()[0];
+    }
     std::size_t path_count() const noexcept { return files_.paths().size(); }
 
     virtual void draw_workload(const wlfmt::workload::document& doc, stream& to) {

@@ -199,7 +199,7 @@ for command in json check csv timeline plot; do
     "$wlfmt" $command run > of_run 2> /dev/null
     expect 0 "$wlfmt" $command strays
     grep -qxF "$left_out" err || fail "$command of a folder with stray files: $(cat err)"
-    sed 's/strays/run/' out | cmp -s - of_run || fail "$command of a folder with stray files: another output"
+    sed 's/strays/run/g' out | cmp -s - of_run || fail "$command of a folder with stray files: another output"
     [ -s of_run ] || fail "$command of a folder: nothing"
     expect 1 "$wlfmt" $command --strict strays
     holds 'wlfmt: error: 3 files are of none of the three formats and left out'

@@ -45,7 +45,8 @@ struct group_place {
     std::int64_t second = 0;
     std::int64_t size = 0;
 };
-// The group of a kind that a rank is in; none if the kind is not known.
+// The group of a kind that a rank is in; none if the kind is not known, or for embeddings, which the first stage and the
+// last one share, between these: a group is complete when it has as many ranks as its size.
 inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const oplog::run_sizes& of) {
     const std::int64_t per_stage = of.world / of.pipeline;
     const std::int64_t stage = rank / per_stage;
@@ -56,6 +57,7 @@ inline std::optional<group_place> place_of(std::string_view kind, std::int64_t r
     if (kind == "exp") return group_place{stage * per_stage + within / shared, rank % of.tensor, of.expert};
     if (kind == "ep_dp" || kind == "exp_dp")
         return group_place{stage, within % shared, (std::max)(std::int64_t{1}, of.data() / of.expert)};
+    if (kind == "embedding" && stage != 0 && stage != of.pipeline - 1) return std::nullopt;
     if (kind == "embedding") return group_place{within, 0, of.pipeline > 1 ? 2 : 1};
     if (kind == "model") return group_place{within / of.tensor, 0, of.tensor * of.pipeline};
     return std::nullopt;
