@@ -62,8 +62,7 @@ public:
             print_note(
                 "the groups that lack members have more collectives than are kept (4,194,304): who is slow and who "
                 "waits is not known; sum up whole runs, or fewer iterations");
-        if (a_.repeated_ranks)
-            print_note("ranks are in several files: who is slow and who waits is not known");
+        if (a_.repeated_ranks) print_note("ranks are in several files: who is slow and who waits is not known");
         if (a_.ranks.size() < 2) return;
         print_slowest_rank();
         print_slowest_stage();

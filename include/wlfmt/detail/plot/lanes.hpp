@@ -461,7 +461,7 @@ inline std::string drawn_lanes::map_picture() const {
         if (is_taken) continue;
         named = at;
         std::string name = "rank " + std::to_string(first.rank);
-        if (is_new_stage && first.stage >= 0) name = "stage " + std::to_string(first.stage) + ", " + name;
+        if (is_new_stage && first.stage >= 0) name.insert(0, "stage " + std::to_string(first.stage) + ", ");
         to.text(svg::left - 8, at + (row_height > 8 ? 10 : 9), name, "end", "small");
     }
     return to.finish(bottom + 24, title);

@@ -42,7 +42,7 @@ public:
         }
     };
     plot_waiting() = default;
-    explicit plot_waiting(std::optional<oplog::run_sizes> sizes) : sizes_(std::move(sizes)) {
+    explicit plot_waiting(const std::optional<oplog::run_sizes>& sizes) : sizes_(sizes) {
         if (sizes_ && !sizes_->are_possible()) sizes_.reset();
     }
 

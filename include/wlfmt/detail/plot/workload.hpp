@@ -45,7 +45,9 @@ inline double draw_stacked(svg& to, double y, const layer_parts& layers) {
     }
     to.rectangle(svg::left, y, svg::inside, height, "lane");
     const double tick = axis_step(most, 5);
-    for (double at = 0; at <= most * (1 + 1e-9); at += tick) {
+    const auto ticks = static_cast<int>(most / tick * (1 + 1e-9));
+    for (int n = 0; n <= ticks; ++n) {
+        const double at = tick * n;
         const double line = y + height - (most > 0 ? height * at / most : 0);
         to.line(svg::left, line, svg::left + svg::inside, line);
         to.text(svg::left - 8, line + 4, fixed_text(at, tick < 1 ? 2 : 0), "end", "small");
@@ -85,10 +87,10 @@ inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
     to.rectangle(svg::left, y, svg::inside, height, "lane");
     if (!(most > 0)) return y + height;
     // Powers of 16 have round names in bytes: 1 KiB, 16 KiB, 256 KiB, 4 MiB.
-    const double first = std::floor(std::log2(least) / 4) - 1;
-    const double last = (std::max)(std::log2(most) / 4, first + 1);
+    const int first = static_cast<int>(std::floor(std::log2(least) / 4)) - 1;
+    const double last = (std::max)(std::log2(most) / 4, first + 1.0);
     const auto height_of = [&](double bytes) { return height * (std::log2(bytes) / 4 - first) / (last - first); };
-    for (double power = first; power <= last; power += 1) {
+    for (int power = first; power <= last; ++power) {
         const double line = y + height - height_of(std::exp2(4 * power));
         to.line(svg::left, line, svg::left + svg::inside, line);
         if (power >= 0) to.text(svg::left - 8, line + 4, whole_bytes_text(std::exp2(4 * power)), "end", "small");
@@ -110,22 +112,30 @@ struct repeated_layers {
     std::size_t period;
     std::size_t count;
 };
-inline void find_repeated(const std::vector<std::string>& names, std::size_t begin, std::size_t end,
-                          std::vector<repeated_layers>& to) {
+// In the order in which they were found, the ones with the most layers of a stretch first.
+inline std::vector<repeated_layers> find_repeated(const std::vector<std::string>& names) {
     constexpr std::size_t most_brackets = 16;
     constexpr std::size_t most_period = 64;
-    repeated_layers best{begin, 0, 0};
-    for (std::size_t period = 1; period <= most_period && 2 * period <= end - begin; ++period)
-        for (std::size_t n = begin; n + period < end; ++n) {
-            const std::size_t from = n;
-            while (n + period < end && names[n] == names[n + period]) ++n;
-            const std::size_t count = (n - from) / period + 1;
-            if (count > 1 && count * period > best.count * best.period) best = {from, period, count};
-        }
-    if (best.count < 2 || to.size() == most_brackets) return;
-    to.push_back(best);
-    find_repeated(names, begin, best.begin, to);
-    find_repeated(names, best.begin + best.period * best.count, end, to);
+    std::vector<repeated_layers> found;
+    std::vector<std::pair<std::size_t, std::size_t>> stretches{{0, names.size()}};
+    while (!stretches.empty() && found.size() != most_brackets) {
+        const auto [begin, end] = stretches.back();
+        stretches.pop_back();
+        repeated_layers best{begin, 0, 0};
+        for (std::size_t period = 1; period <= most_period && 2 * period <= end - begin; ++period)
+            for (std::size_t n = begin; n + period < end; ++n) {
+                const std::size_t from = n;
+                while (n + period < end && names[n] == names[n + period]) ++n;
+                const std::size_t count = (n - from) / period + 1;
+                if (count > 1 && count * period > best.count * best.period) best = {from, period, count};
+            }
+        if (best.count < 2) continue;
+        found.push_back(best);
+        // The stretch before it comes next, and then the one after it.
+        stretches.emplace_back(best.begin + best.period * best.count, end);
+        stretches.emplace_back(begin, best.begin);
+    }
+    return found;
 }
 // Below the panels: the layers' names as far as there is room, and brackets around what repeats.
 inline double draw_layer_names(svg& to, double y, const workload::document& doc) {
@@ -137,8 +147,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
             if (c < '0' || c > '9') kind += c;
         kinds.push_back(std::move(kind));
     }
-    std::vector<repeated_layers> repeated;
-    find_repeated(kinds, 0, kinds.size(), repeated);
+    const std::vector<repeated_layers> repeated = find_repeated(kinds);
     const auto is_repeated = [&](std::size_t n) {
         return std::any_of(repeated.begin(), repeated.end(),
                            [n](const repeated_layers& r) { return n >= r.begin && n < r.begin + r.period * r.count; });
