@@ -356,6 +356,16 @@ def test_the_examples_of_the_documentation_run():
     assert doctest.testmod(wlfmt).failed == 0
 
 
+def test_the_cookbook_of_the_readme_runs(tmp_path, monkeypatch):
+    for name in os.listdir(DATA):
+        if name.endswith(".txt"):
+            os.symlink(os.path.join(os.path.abspath(DATA), name), str(tmp_path / name))
+    monkeypatch.chdir(tmp_path)
+    readme = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "README.md"))
+    result = doctest.testfile(readme, module_relative=False)
+    assert result.failed == 0 and result.attempted >= 10
+
+
 # What nobody here wrote
 
 DUCKDB = os.environ.get("WLFMT_DUCKDB", "")

@@ -45,8 +45,8 @@ struct group_place {
     std::int64_t second = 0;
     std::int64_t size = 0;
 };
-// The group of a kind that a rank is in; none if the kind is not known, or for embeddings, which the first stage and
-// the last one share, between these: a group is complete when it has as many ranks as its size.
+// The group of a kind that a rank is in; none if the kind is not known. The first stage and the last one share their
+// embeddings, so that a rank of a stage between them is in no such group.
 inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const oplog::run_sizes& of) {
     const std::int64_t per_stage = of.world / of.pipeline;
     const std::int64_t stage = rank / per_stage;
