@@ -8,7 +8,7 @@ site=${1:-$root/build/site}
 "$root/tests/install_packages.sh" doxygen cmark-gfm
 version=$(sed -n 's/^#define WLFMT_VERSION_[A-Z]* //p' "$root/include/wlfmt/version.hpp" | paste -sd.)
 rm -rf "$site"
-mkdir -p "$site/docs"
+mkdir -p "$site/docs" "$site/python"
 
 WLFMT_ROOT=$root WLFMT_SITE=$site WLFMT_VERSION=$version doxygen "$root/docs/site/Doxyfile"
 
@@ -24,7 +24,7 @@ page() {
         for entry in 'index.html wlfmt' 'docs/integration.html Integration' 'docs/cookbook.html Cookbook' 'docs/formats.html Formats' \
             'docs/parallelism.html Groups' 'docs/chakra.html Chakra' \
             'docs/guarantees.html Guarantees' 'docs/performance.html Performance' 'docs/platforms.html Platforms' \
-            'docs/scale.html Scale' 'docs/versioning.html Versions' 'reference/index.html Reference' 'changelog.html Changelog' \
+            'docs/scale.html Scale' 'python/index.html Python' 'docs/versioning.html Versions' 'reference/index.html Reference' 'changelog.html Changelog' \
             'contributing.html Contributing' 'security.html Security'; do
             printf '<a href="%s%s">%s</a>\n' "$up" "${entry%% *}" "${entry#* }"
         done
@@ -51,6 +51,7 @@ page README.md index.html
 page CHANGELOG.md changelog.html
 page CONTRIBUTING.md contributing.html
 page SECURITY.md security.html
+page python/README.md python/index.html
 for document in "$root"/docs/*.md; do
     name=$(basename "$document" .md)
     page "docs/$name.md" "docs/$name.html"
