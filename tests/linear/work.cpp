@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include <wlfmt/answers.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/from_json.hpp>
@@ -81,6 +82,15 @@ std::size_t sum_up(std::string_view text, const wlfmt::options& how) {
     std::string line;
     static_cast<void>(wlfmt::oplog::write(line, all));
     return line.size() + wlfmt::oplog::read_summary(line).ok();
+}
+// What a run's log answers, too: the text's name says how its ranks are grouped.
+std::size_t conclude(std::string_view text, const wlfmt::options& how) {
+    wlfmt::oplog::summary all(wlfmt::oplog::summary::keep::calls);
+    all.begin_text("wd2_tp1_pp1_rank0_20250101000000.txt");
+    wlfmt::oplog::reader log(text, how);
+    while (const auto* op = log.next()) all.add(*op);
+    all.end_text();
+    return wlfmt::oplog::answers_of(all).ranks.size();
 }
 std::size_t pull_layers(std::string_view text, const wlfmt::options& how) {
     std::size_t seen = 0;
@@ -214,10 +224,11 @@ constexpr format formats[] = {
     {"oplog", pull_operations, keep_operations, leave_operations, stream_operations, sum_up},
     {"workload", pull_layers, keep_layers, leave_layers},
     {"table", pull_rows, keep_tables, leave_tables},
+    {"run", nullptr, nullptr, conclude},
     {"any", look, look},
 };
 
-// A text: a beginning, n times a piece, an end.
+// A text: a beginning, n times a piece, an end. Each `%` in a piece is the number of its repetition.
 
 struct text {
     const char* format;
@@ -227,16 +238,27 @@ struct text {
     std::string_view end;
     std::string_view second_piece = {};  // n times after the end
     std::string_view second_end = {};
+    std::size_t least = 64;  // so many repetitions show what each of them costs
 
     std::string of(std::size_t n) const {
         std::string out;
         out.reserve(begin.size() + end.size() + second_end.size() + n * (piece.size() + second_piece.size()));
         out += begin;
-        for (std::size_t i = 0; i != n; ++i) out += piece;
+        for (std::size_t i = 0; i != n; ++i) add(out, piece, i);
         out += end;
-        for (std::size_t i = 0; i != n; ++i) out += second_piece;
+        for (std::size_t i = 0; i != n; ++i) add(out, second_piece, i);
         out += second_end;
         return out;
+    }
+
+private:
+    // The number has eight digits, so that all repetitions are of one size.
+    static void add(std::string& out, std::string_view piece, std::size_t number) {
+        for (std::size_t at = 0; (at = piece.find('%')) != piece.npos; piece.remove_prefix(at + 1)) {
+            out += piece.substr(0, at);
+            out += std::to_string(10000000 + number);
+        }
+        out += piece;
     }
 };
 
@@ -251,6 +273,11 @@ struct text {
 #define HEAD RULE "            Name        # of Calls   Source Location  \n" RULE
 #define ROW "               x                 1   frame.py(1): f   \n"
 #define FRAME "                                      frame.py(2): g   \n"
+
+#define CALL(OP, KIND)                                                 \
+    "rank:0:" OP "_allreduce(stage_id=0,duration=0.5,group_kind=" KIND \
+    ",input__shape=[4],input__dtype=torch."                            \
+    "float32,timestamp=%.00,sub_operations=[])\n"
 
 constexpr text texts[] = {
     {"oplog", "attributes", "rank:0:f(", "key=value,", "last=1)\n"},
@@ -334,6 +361,8 @@ constexpr text texts[] = {
     {"table", "blank lines, no stack", "---  ----------\nabc  # of Calls\n---  ----------\n  x           1\n", "\n",
      "text\n", "\n \n", "text\n"},
     {"table", "foreign lines", "", "a line of a console log\n", HEAD ROW RULE},
+    {"run", "calls of many kinds of groups", "", CALL("dp", "k%"), "", "", "", 1000},
+    {"run", "calls of many operations", "", CALL("op%", "x"), "", "", "", 1000},
     {"any", "short lines", "", "line\n", ""},
     {"any", "one line", "", "w\xC3\xB6rd \\n ", ""},
 };
@@ -345,6 +374,7 @@ constexpr text texts[] = {
 #undef HEAD
 #undef ROW
 #undef FRAME
+#undef CALL
 
 struct manner {
     const char* name;
@@ -385,7 +415,8 @@ int main(int count, char** arguments) {
                     found = true;
                     // Without arguments there are as many repetitions as make a text of some 8 KB.
                     const std::size_t size = t.piece.size() + t.second_piece.size();
-                    const std::size_t n = wanted.empty() ? 8192 / size + 64 : std::strtoull(arguments[2], nullptr, 10);
+                    const std::size_t n =
+                        wanted.empty() ? 8192 / size + t.least : std::strtoull(arguments[2], nullptr, 10);
                     for (const std::size_t times : {n, 4 * n}) {
                         if (times != n && !wanted.empty()) break;
                         const std::string built = t.of(times);

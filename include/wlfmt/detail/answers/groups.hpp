@@ -100,9 +100,7 @@ private:
         for (const analysed_rank& r : ranks)
             for (const timed_call& call : r.kept->calls) {
                 const call_shape& shape = s.shapes[call.shape];
-                // Tracers write the embedding group of a record as `ep`.
-                const std::string& name = s.names[shape.group];
-                std::string kind = shape.position < 0 && name == "ep" ? "embedding" : name;
+                std::string kind = is_embedding(s.names, shape) ? "embedding" : s.names[shape.group];
                 const auto place = sizes ? place_of(kind, r.rank, *sizes) : std::nullopt;
                 call_group& group = rest[group_key(sizes, kind, place.value_or(group_place()))];
                 group.kind = std::move(kind);

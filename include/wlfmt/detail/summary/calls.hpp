@@ -117,14 +117,6 @@ struct kind_of_calls {
     std::uint32_t group = 0;
     compact_wide waiting_least;
     std::vector<sums> operations;
-
-    sums& of(std::uint32_t operation) {
-        for (sums& one : operations)
-            if (one.operation == operation) return one;
-        operations.emplace_back();
-        operations.back().operation = operation;
-        return operations.back();
-    }
 };
 
 // What is kept of a rank. A record without both a duration and a timestamp is counted, and in nothing else.

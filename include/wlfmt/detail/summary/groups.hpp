@@ -36,6 +36,11 @@ inline double low_median(std::vector<double> values) {
 inline bool is_within_stage(std::string_view kind) noexcept {
     return kind == "tp" || kind == "dp" || kind == "exp" || kind == "ep_dp" || kind == "exp_dp";
 }
+// Tracers write the embedding group of a record as `ep`, as they do not in its nested operations.
+template <class Names>
+bool is_embedding(const Names& names, const call_shape& shape) noexcept {
+    return shape.position < 0 && names[shape.group] == "ep";
+}
 inline bool is_pipeline_step(std::string_view op) noexcept {
     return op == "get_batch" || op == "forward_step" || op == "loss_func" || op == "backward_step";
 }
@@ -155,6 +160,7 @@ private:
     template <class Names>
     group_folding(const call_shapes& shapes, const Names& names, call_group& group) : shapes_(shapes), group_(group) {
         to_.sums.resize(group.members.size());
+        operations_.resize(group.members.size());
         compare();
         std::vector<double> blocking(group.members.size());
         for (std::size_t k = 0; k != compared_; ++k) add_compared(k, blocking);
@@ -164,9 +170,19 @@ private:
             const double least = *std::min_element(blocking.begin(), blocking.end());
             for (std::size_t n = 0; n != blocking.size(); ++n) to_.sums[n].waiting_least += whole(blocking[n] - least);
         }
+        for (std::size_t n = 0; n != operations_.size(); ++n) {
+            to_.sums[n].operations.reserve(operations_[n].size());
+            for (const auto& [operation, sums] : operations_[n]) to_.sums[n].operations.push_back(sums);
+        }
         add_bytes([&](const call_shape& shape) { return names[shape.function] == "all_to_all"; });
     }
 
+    // Of the n-th member, in records of an operation.
+    kind_of_calls::sums& sums_of(std::size_t n, std::uint32_t operation) {
+        kind_of_calls::sums& to = operations_[n][operation];
+        to.operation = operation;
+        return to;
+    }
     bool runs_beside(const timed_call& call) const noexcept { return shapes_[call.shape].runs_beside; }
     bool is_alike(const timed_call& a, const timed_call& b) const noexcept {
         const call_shape& x = shapes_[a.shape];
@@ -241,8 +257,8 @@ private:
             const std::int64_t start = (std::min)((std::max)(call.end - call.duration, -bound), bound);
             first_start = n == 0 ? start : (std::min)(first_start, start);
             greatest_start = n == 0 ? start : (std::max)(greatest_start, start);
-            kind_of_calls::sums& to = to_.sums[n].of(shapes_[call.shape].operation);
-            kind_of_calls::sums& of_late = to_.sums[late].of(shapes_[group_.members[late].calls[k]->shape].operation);
+            kind_of_calls::sums& to = sums_of(n, shapes_[call.shape].operation);
+            kind_of_calls::sums& of_late = sums_of(late, shapes_[group_.members[late].calls[k]->shape].operation);
             const auto duration = static_cast<double>(call.duration);
             const double waiting = duration - static_cast<double>(least);
             if (!beside) {
@@ -271,7 +287,7 @@ private:
     }
     void count(std::size_t n, const timed_call& call) {
         const call_shape& shape = shapes_[call.shape];
-        kind_of_calls::sums& to = to_.sums[n].of(shape.operation);
+        kind_of_calls::sums& to = sums_of(n, shape.operation);
         ++to.calls;
         to.bytes += shape.bytes;
         to.nested = shape.position >= 0;
@@ -323,6 +339,7 @@ private:
     call_group& group_;
     std::size_t compared_ = 0;  // how many calls all members have, and have alike
     folded_group to_;
+    std::vector<std::map<std::uint32_t, kind_of_calls::sums>> operations_;  // of each member
 };
 
 }  // namespace detail

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -172,10 +173,16 @@ struct summary_joining {
         s.leaving.clear();
     }
 
-    // Tracers write the embedding group of a record as `ep`.
-    static std::uint32_t kind_of(summary_state& s, const call_shape& shape) {
-        return shape.position < 0 && s.names[shape.group] == "ep" ? s.names.id_of("embedding") : shape.group;
+    static std::uint32_t kind_of(summary_state& s, const timed_call& call) {
+        const call_shape& shape = s.shapes[call.shape];
+        return is_embedding(s.names, shape) ? s.names.id_of("embedding") : shape.group;
     }
+    // The calls of a kind in one rank.
+    struct calls_of_kind {
+        std::optional<group_place> place;
+        std::vector<const timed_call*> calls;  // empty if they wait for other members of the group
+        bool is_alone() const noexcept { return !place || place->size < 2; }
+    };
     // The text of a rank has ended: a group whose last member it is, is folded. What is kept in the end depends on
     // which ranks there are, and not on the order in which they came.
     static void end_rank(summary_state& s, std::int64_t rank) {
@@ -183,22 +190,29 @@ struct summary_joining {
         if (!sums.calls || sums.calls->calls.empty()) return;
         const auto sizes = sizes_in(s.names[sums.source.run]);
         if (!sizes || rank < 0 || rank >= sizes->world) return;
-        std::vector<std::uint32_t> kinds;
+        std::map<std::uint32_t, calls_of_kind> kinds;
+        bool any_alone = false;
         for (const timed_call& call : sums.calls->calls) {
-            const std::uint32_t kind = kind_of(s, s.shapes[call.shape]);
-            if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+            const std::uint32_t kind = kind_of(s, call);
+            const auto [at, is_new] = kinds.try_emplace(kind);
+            if (is_new) at->second.place = place_of(s.names[kind], rank, *sizes);
+            if (!at->second.is_alone()) continue;
+            at->second.calls.push_back(&call);
+            any_alone = true;
         }
-        for (const std::uint32_t kind : kinds) {
-            const auto place = place_of(s.names[kind], rank, *sizes);
-            if (!place || place->size < 2) {
-                fold(s, kind, place ? place->size : 0, {rank});
-                continue;
-            }
-            const auto at = s.open_groups.try_emplace(group_key(sizes, s.names[kind], *place)).first;
+        // A log may name any number of kinds that are not known: all of them at once, so that its time stays linear.
+        for (auto& [kind, of] : kinds)
+            if (of.is_alone()) fold(s, kind, of.place ? of.place->size : 0, {{rank, std::move(of.calls), 0}});
+        if (any_alone)
+            drop_calls(s, rank,
+                       [&](const timed_call& call) { return kinds.find(kind_of(s, call))->second.is_alone(); });
+        for (const auto& [kind, of] : kinds) {
+            if (of.is_alone()) continue;
+            const auto at = s.open_groups.try_emplace(group_key(sizes, s.names[kind], *of.place)).first;
             auto& ranks = at->second;
             ranks.insert(std::lower_bound(ranks.begin(), ranks.end(), rank), rank);
-            if (static_cast<std::int64_t>(ranks.size()) != place->size) continue;
-            folded_group all = fold(s, kind, place->size, ranks);
+            if (static_cast<std::int64_t>(ranks.size()) != of.place->size) continue;
+            folded_group all = fold_group(s, kind, of.place->size, ranks);
             s.leaving[at->first.kind].merge(all.leaving);
             s.groups.emplace(at->first, std::move(all.facts));
             s.open_groups.erase(at);
@@ -216,29 +230,42 @@ struct summary_joining {
         if (s.in_part || !has_room(s)) return;
         for (const auto& [rank, edge] : s.current.ranks) end_rank(s, rank);
     }
-    // All calls of a kind in these ranks.
+    // Keeps of each member what its calls sum up to. The calls are still there afterwards.
     static folded_group fold(summary_state& s, std::uint32_t kind, std::int64_t size,
-                             const std::vector<std::int64_t>& ranks) {
+                             std::vector<call_group::member> members) {
         call_group group;
         group.kind = s.names[kind];
         group.size = size;
-        for (const std::int64_t rank : ranks) {
-            group.members.push_back({rank, {}, 0});
-            for (const timed_call& call : s.ranks[rank].calls->calls)
-                if (kind_of(s, s.shapes[call.shape]) == kind) group.members.back().calls.push_back(&call);
-        }
+        group.members = std::move(members);
         folded_group to = group_folding::fold(s.shapes, s.names, group);
-        for (std::size_t n = 0; n != ranks.size(); ++n) {
-            rank_calls& kept = s.ranks[ranks[n]].calls.get();
-            const auto is_folded = [&](const timed_call& c) { return kind_of(s, s.shapes[c.shape]) == kind; };
-            const auto rest = std::remove_if(kept.calls.begin(), kept.calls.end(), is_folded);
-            s.call_count -= static_cast<std::uint64_t>(kept.calls.end() - rest);
-            kept.calls.erase(rest, kept.calls.end());
-            if (kept.calls.capacity() > 2 * kept.calls.size() + 8) kept.calls.shrink_to_fit();
+        for (std::size_t n = 0; n != group.members.size(); ++n) {
             to.sums[n].group = kind;
-            kept.folded.push_back(std::move(to.sums[n]));
+            s.ranks[group.members[n].rank].calls.get().folded.push_back(std::move(to.sums[n]));
         }
         return to;
+    }
+    // All calls of a known kind in these ranks: there are a few such kinds.
+    static folded_group fold_group(summary_state& s, std::uint32_t kind, std::int64_t size,
+                                   const std::vector<std::int64_t>& ranks) {
+        std::vector<call_group::member> members;
+        members.reserve(ranks.size());
+        for (const std::int64_t rank : ranks) {
+            members.push_back({rank, {}, 0});
+            for (const timed_call& call : s.ranks[rank].calls->calls)
+                if (kind_of(s, call) == kind) members.back().calls.push_back(&call);
+        }
+        folded_group to = fold(s, kind, size, std::move(members));
+        for (const std::int64_t rank : ranks)
+            drop_calls(s, rank, [&](const timed_call& call) { return kind_of(s, call) == kind; });
+        return to;
+    }
+    template <class IsFolded>
+    static void drop_calls(summary_state& s, std::int64_t rank, const IsFolded& is_folded) {
+        std::vector<timed_call>& calls = s.ranks[rank].calls->calls;
+        const auto rest = std::remove_if(calls.begin(), calls.end(), is_folded);
+        s.call_count -= static_cast<std::uint64_t>(calls.end() - rest);
+        calls.erase(rest, calls.end());
+        if (calls.capacity() > 2 * calls.size() + 8) calls.shrink_to_fit();
     }
     // Joins a part with those that it touches. What covers a whole text is done.
     static void join(summary_state& s, text_part more) {
