@@ -252,11 +252,12 @@ struct text {
     }
 
 private:
-    // The number has eight digits, so that all repetitions are of one size.
+    // The number has eight digits, so that all repetitions are of one size. It counts down: what is put in order by it
+    // comes before all that is there.
     static void add(std::string& out, std::string_view piece, std::size_t number) {
         for (std::size_t at = 0; (at = piece.find('%')) != piece.npos; piece.remove_prefix(at + 1)) {
             out += piece.substr(0, at);
-            out += std::to_string(10000000 + number);
+            out += std::to_string(99999999 - number);
         }
         out += piece;
     }
@@ -363,6 +364,9 @@ constexpr text texts[] = {
     {"table", "foreign lines", "", "a line of a console log\n", HEAD ROW RULE},
     {"run", "calls of many kinds of groups", "", CALL("dp", "k%"), "", "", "", 1000},
     {"run", "calls of many operations", "", CALL("op%", "x"), "", "", "", 1000},
+    {"run", "messages of many sizes", "",
+     "rank:0:send_forward(duration=0.5,input__shape=[%],input__dtype=torch.float32,timestamp=%.00)\n", "", "", "",
+     1000},
     {"any", "short lines", "", "line\n", ""},
     {"any", "one line", "", "w\xC3\xB6rd \\n ", ""},
 };

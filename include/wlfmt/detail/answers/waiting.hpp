@@ -73,8 +73,8 @@ private:
     }
     void find_floors() {
         for (const analysed_rank& r : ranks_)
-            for (const rank_calls::messages& m : r.kept->sent) {
-                const auto at = floors.emplace(m.bytes, m.least).first;
+            for (const auto& [key, m] : r.kept->sent) {
+                const auto at = floors.emplace(key.second, m.least).first;
                 at->second = (std::min)(at->second, m.least);
             }
     }
@@ -149,18 +149,18 @@ private:
         r.nested_blocking += waiting.beside + (from.nested ? blocking : 0);
     }
     void add_messages(analysed_rank& r) const {
-        for (const rank_calls::messages& m : r.kept->sent) {
+        for (const auto& [key, m] : r.kept->sent) {
             if (m.count == 0) continue;
             const auto count = static_cast<double>(m.count);
             const double time = m.time.value().as_double();
-            const double floor = count * static_cast<double>(floors.at(m.bytes));
+            const double floor = count * static_cast<double>(floors.at(key.second));
             const double waiting = together ? time - floor : 0;
             kind_sums& to = r.kinds["pp"];
             to.calls += static_cast<std::uint64_t>(m.count);
-            to.bytes += count * static_cast<double>(m.bytes);
+            to.bytes += count * static_cast<double>(key.second);
             to.waiting += waiting;
             (together ? to.transfer : to.undivided) += time - waiting;
-            operation_sums& of = r.operations[s_.names[m.operation]];
+            operation_sums& of = r.operations[s_.names[key.first]];
             of.waiting += waiting;
             of.transfer += time - waiting;
         }
@@ -170,9 +170,9 @@ private:
     }
     void add_work(analysed_rank& r) const {
         double computation = 0;
-        for (const rank_calls::operation_time& t : r.kept->times) {
-            const std::string& name = s_.names[t.operation];
-            const double time = t.time.value().as_double();
+        for (const auto& [id, sum] : r.kept->times) {
+            const std::string& name = s_.names[id];
+            const double time = sum.value().as_double();
             r.operations[name].time += time;
             const bool moves = timed_message::kind_of(name) != timed_message::kind::none ||
                                ends_with(name, "allreduce") || ends_with(name, "all_reduce");

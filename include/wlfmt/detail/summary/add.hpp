@@ -170,10 +170,10 @@ private:
             if (!known.held) joining::add_message(s, to, of.operation, known.own, known.before);
             return;
         }
-        to.time_of(of.operation) += duration;
+        to.times[of.operation] += duration;
         if (op.op == "forward_step") {
             if (to.forward_begin == no_number) to.forward_begin = end - duration;
-            to.add_batch(op.batch_id.as<std::int64_t>().value_or(no_number));
+            to.batches.add(op.batch_id.as<std::int64_t>().value_or(no_number));
         }
         if (op.op == "backward_step") to.backward_end = end;
         call_shape shape;

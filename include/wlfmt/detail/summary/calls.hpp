@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -119,28 +120,63 @@ struct kind_of_calls {
     std::vector<sums> operations;
 };
 
+// Whole numbers, each once, kept as ranges: those of most logs follow one another.
+class number_set {
+public:
+    void add(std::int64_t number) {
+        const auto after = ranges_.upper_bound(number);
+        const bool joins_after = after != ranges_.end() && after->first - 1 == number;
+        if (after != ranges_.begin()) {
+            const auto before = std::prev(after);
+            if (before->second >= number) return;
+            if (before->second == number - 1) {
+                ++size_;
+                before->second = joins_after ? after->second : number;
+                if (joins_after) ranges_.erase(after);
+                return;
+            }
+        }
+        ++size_;
+        const std::int64_t last = joins_after ? after->second : number;
+        ranges_.emplace_hint(joins_after ? ranges_.erase(after) : after, number, last);
+    }
+    void add(const number_set& more) {
+        more.for_each([&](std::int64_t number) { add(number); });
+    }
+    // In ascending order.
+    template <class Use>
+    void for_each(const Use& use) const {
+        for (const auto& [first, last] : ranges_) {
+            for (std::int64_t number = first; number != last; ++number) use(number);
+            use(last);
+        }
+    }
+    std::uint64_t size() const noexcept { return size_; }
+
+private:
+    std::map<std::int64_t, std::int64_t> ranges_;  // by the first number the last one
+    std::uint64_t size_ = 0;
+};
+
 // What is kept of a rank. A record without both a duration and a timestamp is counted, and in nothing else.
 struct rank_calls {
-    struct operation_time {
-        std::uint32_t operation;
-        compact_wide time;
-    };
     struct messages {
-        std::uint32_t operation;
-        std::int64_t bytes;
-        std::int64_t count;
-        std::int64_t least;  // duration
+        std::int64_t count = 0;
+        std::int64_t least = (std::numeric_limits<std::int64_t>::max)();  // duration
         compact_wide time;
     };
+    // Maps, not ordered lists: a log may have any number of operations and sizes, in any order.
+    using time_by_operation = std::map<std::uint32_t, compact_wide>;
+    using messages_by_size = std::map<std::pair<std::uint32_t, std::int64_t>, messages>;  // by operation and bytes
     std::uint64_t untimed = 0;
     compact_wide doubled;            // time that was written twice
     std::int64_t first = no_number;  // the least beginning, the greatest end
     std::int64_t last = no_number;
     std::int64_t forward_begin = no_number;  // the beginning of the first forward_step in the log
     std::int64_t backward_end = no_number;   // the end of the last backward_step
-    std::vector<operation_time> times;       // by operation
-    std::vector<messages> sent;              // by operation and bytes
-    std::vector<std::int64_t> batches;       // of forward_step, ordered
+    time_by_operation times;
+    messages_by_size sent;
+    number_set batches;  // of forward_step
     // In the order of the log; those of groups whose members are all known are in `folded` instead.
     std::vector<timed_call> calls;
     std::vector<kind_of_calls> folded;
@@ -149,24 +185,6 @@ struct rank_calls {
     void add_call(const timed_call& call) {
         if (calls.size() == calls.capacity()) calls.reserve(calls.size() + calls.size() / 4 + 8);
         calls.push_back(call);
-    }
-    compact_wide& time_of(std::uint32_t operation) {
-        const auto at = std::lower_bound(times.begin(), times.end(), operation,
-                                         [](const operation_time& a, std::uint32_t b) { return a.operation < b; });
-        if (at != times.end() && at->operation == operation) return at->time;
-        return times.insert(at, {operation, {}})->time;
-    }
-    messages& sent_by(std::uint32_t operation, std::int64_t bytes) {
-        const auto key = std::tie(operation, bytes);
-        const auto at = std::lower_bound(sent.begin(), sent.end(), key, [](const messages& a, const auto& b) {
-            return std::tie(a.operation, a.bytes) < b;
-        });
-        if (at != sent.end() && std::tie(at->operation, at->bytes) == key) return *at;
-        return *sent.insert(at, {operation, bytes, 0, (std::numeric_limits<std::int64_t>::max)(), {}});
-    }
-    void add_batch(std::int64_t batch) {
-        const auto at = std::lower_bound(batches.begin(), batches.end(), batch);
-        if (at == batches.end() || *at != batch) batches.insert(at, batch);
     }
     void add_extent(std::int64_t begin, std::int64_t end) {
         first = first == no_number ? begin : (std::min)(first, begin);
@@ -179,25 +197,24 @@ struct rank_calls {
         if (more.first != no_number) add_extent(more.first, more.last);
         if (forward_begin == no_number) forward_begin = more.forward_begin;
         if (more.backward_end != no_number) backward_end = more.backward_end;
-        for (const operation_time& t : more.times) time_of(t.operation) += t.time.value();
-        for (const messages& m : more.sent) {
-            messages& to = sent_by(m.operation, m.bytes);
+        for (const auto& [operation, time] : more.times) times[operation] += time.value();
+        for (const auto& [key, m] : more.sent) {
+            messages& to = sent[key];
             to.count += m.count;
             to.least = (std::min)(to.least, m.least);
             to.time += m.time.value();
         }
-        for (const std::int64_t batch : more.batches) add_batch(batch);
+        batches.add(more.batches);
         calls.insert(calls.end(), more.calls.begin(), more.calls.end());
     }
     // With the numbers that names and shapes have in another summary.
     void translate(const std::vector<std::uint32_t>& names, const std::vector<std::uint32_t>& shapes) {
-        for (operation_time& t : times) t.operation = names[t.operation];
-        for (messages& m : sent) m.operation = names[m.operation];
-        std::sort(times.begin(), times.end(),
-                  [](const operation_time& a, const operation_time& b) { return a.operation < b.operation; });
-        std::sort(sent.begin(), sent.end(), [](const messages& a, const messages& b) {
-            return std::tie(a.operation, a.bytes) < std::tie(b.operation, b.bytes);
-        });
+        time_by_operation new_times;
+        for (auto& [operation, time] : times) new_times.emplace(names[operation], std::move(time));
+        times = std::move(new_times);
+        messages_by_size new_sent;
+        for (auto& [key, m] : sent) new_sent.emplace(std::pair(names[key.first], key.second), std::move(m));
+        sent = std::move(new_sent);
         for (timed_call& c : calls) c.shape = shapes[c.shape];
         for (kind_of_calls& kind : folded) {
             kind.group = names[kind.group];

@@ -77,8 +77,8 @@ struct summary_joining {
     static void add_message(summary_state& s, rank_calls& to, std::uint32_t operation, const timed_message& m,
                             const timed_message& before) {
         if (!m.repeats) {
-            to.time_of(operation) += m.duration;
-            auto& sent = to.sent_by(operation, m.bytes);
+            to.times[operation] += m.duration;
+            auto& sent = to.sent[{operation, m.bytes}];
             ++sent.count;
             sent.least = (std::min)(sent.least, m.duration);
             sent.time += m.duration;
@@ -95,12 +95,12 @@ struct summary_joining {
                                                                                       : "send_backward";
         const std::uint32_t one = s.names.id_of(first);
         const std::uint32_t both = s.names.id_of(forward ? "send_forward_recv_backward" : "send_backward_recv_forward");
-        to.time_of(one) += -m.duration;
-        to.time_of(both) += m.duration;
-        auto& alone = to.sent_by(one, before.bytes);
+        to.times[one] += -m.duration;
+        to.times[both] += m.duration;
+        auto& alone = to.sent[{one, before.bytes}];
         --alone.count;
         alone.time += -m.duration;
-        auto& combined = to.sent_by(both, before.bytes);
+        auto& combined = to.sent[{both, before.bytes}];
         ++combined.count;
         combined.least = (std::min)(combined.least, m.duration);
         combined.time += m.duration;

@@ -143,29 +143,27 @@ struct summary_lines : summary_json {
         write(to, "backward", c.backward_end, 6, no_number);
         to.key("batches");
         to.open('[');
-        for (const std::int64_t batch : c.batches) to.integer(batch);
+        c.batches.for_each([&](std::int64_t batch) { to.integer(batch); });
         to.close(']');
         to.key("times");
         to.open('[');
-        auto times = c.times;
-        sort_list(times, [&](const auto& a, const auto& b) { return s.names[a.operation] < s.names[b.operation]; });
-        for (const auto& t : times) {
-            to.string(s.names[t.operation]);
-            to.plain(t.time.value().text(6));
+        std::map<std::string_view, const compact_wide*> times;
+        for (const auto& [operation, time] : c.times) times.emplace(s.names[operation], &time);
+        for (const auto& [operation, time] : times) {
+            to.string(operation);
+            to.plain(time->value().text(6));
         }
         to.close(']');
         to.key("messages");
         to.open('[');
-        auto sent = c.sent;
-        sort_list(sent, [&](const auto& a, const auto& b) {
-            return std::tie(s.names[a.operation], a.bytes) < std::tie(s.names[b.operation], b.bytes);
-        });
-        for (const auto& m : sent) {
-            to.string(s.names[m.operation]);
-            to.integer(m.bytes);
-            to.integer(m.count);
-            to.plain(wide(m.least).text(6));
-            to.plain(m.time.value().text(6));
+        std::map<std::pair<std::string_view, std::int64_t>, const rank_calls::messages*> sent;
+        for (const auto& [key, m] : c.sent) sent[{s.names[key.first], key.second}] = &m;
+        for (const auto& [key, m] : sent) {
+            to.string(key.first);
+            to.integer(key.second);
+            to.integer(m->count);
+            to.plain(wide(m->least).text(6));
+            to.plain(m->time.value().text(6));
         }
         to.close(']');
         to.key("calls");
@@ -190,20 +188,22 @@ struct summary_lines : summary_json {
             !are_times(c.forward_begin, c.last, no_number) || !are_times(c.first, c.backward_end, no_number, true) ||
             !from.key("batches") || !from.open("["))
             return false;
-        for (std::int64_t batch = 0; !from.closes("]"); c.batches.push_back(batch))
-            if (!from.number(batch) || (!c.batches.empty() && c.batches.back() >= batch)) return false;
+        for (std::int64_t batch = 0, before = 0; !from.closes("]"); before = batch) {
+            if (!from.number(batch) || (c.batches.size() != 0 && before >= batch)) return false;
+            c.batches.add(batch);
+        }
         if (!from.key("times") || !from.open("[")) return false;
         std::string name;
         while (!from.closes("]")) {
             wide time;
             if (!from.string(name) || !from.number(time, 6)) return false;
-            c.time_of(s.names.id_of(name)) += time;
+            c.times[s.names.id_of(name)] += time;
         }
         if (!from.key("messages") || !from.open("[")) return false;
         while (!from.closes("]")) {
             std::int64_t bytes = 0;
             if (!from.string(name) || !from.number(bytes)) return false;
-            auto& m = c.sent_by(s.names.id_of(name), bytes);
+            auto& m = c.sent[{s.names.id_of(name), bytes}];
             wide time;
             if (!from.number(m.count) || !from.number(m.least, 6) || !from.number(time, 6)) return false;
             m.time = time;
