@@ -113,6 +113,153 @@ TEST_CASE("arrow: children that were moved out live on, and are released in any 
     CHECK(is_released(ops));
 }
 
+TEST_CASE("arrow: the bits of null rows are those of the rows, whatever the runs") {
+    // Runs of 1 to 9 rows, null and not null in turn.
+    std::string text;
+    std::vector<bool> expected;
+    for (int run = 1; run != 10; ++run)
+        for (int n = 0; n != run; ++n) {
+            expected.push_back(run % 2 == 0);
+            text.append("rank:0:f(").append(expected.back() ? "duration=1,mg_state=a" : "x=1").append(")\n");
+        }
+    for (std::size_t cut = 0; cut != expected.size(); ++cut) {
+        wlfmt::arrow::request what;
+        what.columns = {"duration_ms", "mg_state", "rank"};
+        what.rows_per_batch = cut + 1;
+        ArrowArrayStream stream = stream_of({{"log", text}}, what);
+        std::size_t row = 0;
+        ArrowArray batch;
+        while (stream.get_next(&stream, &batch) == 0 && !is_released(batch)) {
+            for (const ArrowArray* column : {batch.children[0], batch.children[1]}) {
+                std::int64_t nulls = 0;
+                for (std::int64_t n = 0; n != batch.length; ++n) {
+                    const auto at = static_cast<std::size_t>(n);
+                    const auto* const bits = static_cast<const unsigned char*>(column->buffers[0]);
+                    const bool valid = bits == nullptr || (bits[at / 8] >> at % 8 & 1) != 0;
+                    CHECK(valid == expected[row + at]);
+                    nulls += valid ? 0 : 1;
+                }
+                CHECK(column->null_count == nulls);
+                CHECK((column->buffers[0] == nullptr) == (nulls == 0));
+            }
+            CHECK(batch.children[2]->buffers[0] == nullptr);
+            row += static_cast<std::size_t>(batch.length);
+            batch.release(&batch);
+        }
+        CHECK(row == expected.size());
+        stream.release(&stream);
+    }
+}
+
+TEST_CASE("arrow: the memory of a batch is used again when nothing of the batch is held any more") {
+    std::string text;
+    for (int n = 0; n != 6; ++n) text += "rank:" + std::to_string(n) + ":f(mg_state=s" + std::to_string(n) + ")\n";
+    wlfmt::arrow::request what;
+    what.columns = {"rank", "mg_state"};
+    what.rows_per_batch = 1;
+    ArrowArrayStream stream = stream_of({{"log", text}}, what);
+    ArrowArray held;
+    REQUIRE(stream.get_next(&stream, &held) == 0);
+    ArrowArray batch;
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    CHECK(item<std::int64_t>(held.children[0]->buffers[1], 0) == 0);
+    CHECK(word(*held.children[1], 0) == "s0");
+    // A child that was moved out holds the batch.
+    ArrowArray ranks = *batch.children[0];
+    batch.children[0]->release = nullptr;
+    const void* const memory = ranks.buffers[1];
+    batch.release(&batch);
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    CHECK(item<std::int64_t>(ranks.buffers[1], 0) == 1);
+    CHECK(item<std::int64_t>(batch.children[0]->buffers[1], 0) == 2);
+    CHECK(batch.children[0]->buffers[1] != memory);
+    const void* const again = batch.children[0]->buffers[1];
+    batch.release(&batch);
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    CHECK(batch.children[0]->buffers[1] == again);
+    CHECK(item<std::int64_t>(batch.children[0]->buffers[1], 0) == 3);
+    CHECK(word(*batch.children[1], 0) == "s3");
+    stream.release(&stream);
+    CHECK(word(*batch.children[1], 0) == "s3");
+    CHECK(word(*held.children[1], 0) == "s0");
+    batch.release(&batch);
+    ranks.release(&ranks);
+    held.release(&held);
+}
+
+TEST_CASE("arrow: what the nested operations of an operation share is repeated for each of them") {
+    const std::string text =
+        "rank:3:f(stage_id=None,batch_id=soon,sub_operations=['duration=1,input__shape=[2, 3],input__dtype=int8', "
+        "'duration=None,input__shape=[2, 3],input__dtype=int64', 'duration=3,input__shape=x'])\n"
+        "rank:4:g(stage_id=7,sub_operations=['duration=4'])\n";
+    wlfmt::arrow::request what;
+    what.of = contents::sub_operations;
+    what.lenient = true;
+    what.columns = {"rank", "stage_id", "none", "further", "sub_bytes", "op"};
+    ArrowArrayStream stream = stream_of({{"log", text}}, what);
+    ArrowArray batch;
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    REQUIRE(batch.length == 4);
+    const auto valid = [&](std::size_t column) {
+        const void* const bits = batch.children[column]->buffers[0];
+        return bits == nullptr ? 15 : item<std::uint8_t>(bits, 0);
+    };
+    for (std::size_t row = 0; row != 4; ++row) {
+        CHECK(item<std::int64_t>(batch.children[0]->buffers[1], row) == (row == 3 ? 4 : 3));
+        CHECK(word(*batch.children[5], row) == (row == 3 ? "g" : "f"));
+    }
+    CHECK(valid(1) == 8);
+    CHECK(item<std::int64_t>(batch.children[1]->buffers[1], 3) == 7);
+    CHECK(valid(2) == 7);
+    CHECK(word(*batch.children[2], 0) == "stage_id");
+    CHECK(word(*batch.children[2], 1) == "stage_id,sub_duration_ms");
+    CHECK(word(*batch.children[2], 2) == "stage_id");
+    CHECK(valid(3) == 7);
+    CHECK(word(*batch.children[3], 0) == R"({"batch_id":"soon"})");
+    CHECK(word(*batch.children[3], 1) == R"({"batch_id":"soon"})");
+    CHECK(word(*batch.children[3], 2) == R"({"batch_id":"soon","input__shape":"x"})");
+    CHECK(valid(4) == 3);
+    CHECK(item<std::int64_t>(batch.children[4]->buffers[1], 0) == 6);
+    CHECK(item<std::int64_t>(batch.children[4]->buffers[1], 1) == 48);
+    batch.release(&batch);
+    stream.release(&stream);
+}
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+TEST_CASE("arrow: a stream that found no memory stays ended, and hands out whole batches until then") {
+    std::string text;
+    for (int n = 0; n != 20; ++n) text.append(log_text);
+    std::size_t n = 0;
+    for (bool failed = true; failed; ++n) {
+        ArrowArrayStream stream = stream_of({{"log", text}}, {});
+        std::int64_t rows = 0;
+        int code = 0;
+        {
+            test::failing_allocations from(n);
+            ArrowArray batch;
+            while ((code = stream.get_next(&stream, &batch)) == 0 && !is_released(batch)) {
+                for (std::int64_t c = 0; c != batch.n_children; ++c) CHECK(batch.children[c]->length == batch.length);
+                rows += batch.length;
+                batch.release(&batch);
+            }
+            failed = from.failed();
+        }
+        CHECK(code == (failed ? ENOMEM : 0));
+        CHECK((failed || rows == 60));
+        if (failed) {
+            ArrowArray batch;
+            CHECK(stream.get_next(&stream, &batch) == ENOMEM);
+            CHECK(is_released(batch));
+            ArrowSchema schema;
+            CHECK(stream.get_schema(&stream, &schema) == ENOMEM);
+            CHECK(is_released(schema));
+        }
+        stream.release(&stream);
+    }
+    CHECK(n > 50);
+}
+#endif
+
 TEST_CASE("arrow: no file is a schema and no batch") {
     for (const contents of :
          {contents::operations, contents::sub_operations, contents::layers, contents::headers, contents::rows}) {

@@ -62,13 +62,14 @@ inline namespace WLFMT_IMPL {
 inline namespace WLFMT_FILES {
 
 // Makes a stream over files and texts, which are read in their order, as the batches are asked for: memory for one
-// batch and for the longest file that cannot be mapped. Opens no file. The stream owns the inputs, and its consumer
-// releases it; every schema and every array lives until it is released itself, in any order, also after the stream.
+// batch, which serves for the next batch once the consumer has released it, and for the longest file that is short
+// (256 KB) or cannot be mapped. Opens no file. The stream owns the inputs, and its consumer releases it; every schema
+// and every array lives until it is released itself, in any order, also after the stream.
 //
 // get_schema and get_next return 0, or ENOENT if a file cannot be opened, EIO if it cannot be read, EINVAL if it holds
-// something else (get_last_error then explains it with file, line and column), or ENOMEM. All rows before an error are
-// handed out first. An unknown name among the columns is EINVAL. The schema of table rows is that of all their headers:
-// the first call looks through all files.
+// something else (get_last_error then explains it with file, line and column), or ENOMEM, after which the stream has
+// nothing more. All rows before an error of a file are handed out first. An unknown name among the columns is EINVAL.
+// The schema of table rows is that of all their headers: the first call looks through all files.
 //
 // A stream is used by one thread at a time, different streams by different threads at once. Throws nothing but
 // std::bad_alloc, and the callbacks of the stream throw nothing.

@@ -129,7 +129,7 @@ class Scan:
 
 
 def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", columns: Optional[Sequence[str]] = None,
-         ranks: Optional[Iterable[int]] = None, *, lenient: bool = False, batch_rows: int = 65536) -> Scan:
+         ranks: Optional[Iterable[int]] = None, *, lenient: bool = False, batch_rows: int = 16384) -> Scan:
     """Reads files as tables, lazily, in batches of rows.
 
     sources  one source or many; a folder stands for the files in it

@@ -102,8 +102,9 @@ struct request {
     // The ranks whose operations are wanted; all ranks if there is none. (The stages of a scheduling plan are no ranks,
     // and are left out if ranks are asked for.)
     std::vector<std::int64_t> ranks = {};
-    // A batch ends with the row that reaches this number.
-    std::size_t rows_per_batch = 65536;
+    // A batch ends with the row that reaches this number; a batch of nested operations, with the last one of an
+    // operation.
+    std::size_t rows_per_batch = 16384;
     // As options::lenient. Warnings reach on_problem in any case.
     bool lenient = false;
     // Called once for each problem that `lenient` tolerates and for each warning. May be null; must not throw.

@@ -123,7 +123,7 @@ const void* arrow_buffer(const T* data) noexcept {
 }
 inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, const arrow_column& c, ArrowArray& to) {
     auto own = arrow_owner(batch);
-    own->buffers[0] = c.nulls() == 0 ? nullptr : c.valid();
+    own->buffers[0] = c.valid();
     switch (c.type()) {
     case arrow_type::integer: own->buffers[1] = arrow_buffer(c.integers().data()); break;
     case arrow_type::decimal: own->buffers[1] = arrow_buffer(c.decimals().data()); break;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,23 +42,45 @@ struct arrow_field {
 // has; one that was not asked for is not there, and what it would hold is passed over.
 class arrow_rows {
 public:
-    arrow_batch batch;
-
+    // Before add_column(): how many columns the kind of stream has.
+    void expect(std::size_t fields) { at_.assign(fields, nullptr); }
     // Appends a column that was asked for. `place` is its place among all columns.
     void add_column(std::size_t place, const arrow_field& field) {
-        if (places_.size() <= place) places_.resize(place + 1, none);
-        places_[place] = batch.columns.size();
-        batch.columns.emplace_back(std::string(field.name), field.type);
+        places_.push_back(place);
+        batch_->columns.emplace_back(std::string(field.name), field.type);
+        find_columns();
     }
-    bool has(std::size_t place) const noexcept { return place < places_.size() && places_[place] != none; }
-    // The next batch: the same columns without rows.
+    bool has(std::size_t place) const noexcept { return at_[place] != nullptr; }
+    const std::vector<arrow_column>& columns() const noexcept { return batch_->columns; }
+
+    // Before the first row of a batch. Its memory is that of the batch before, if the consumer has released that.
     void begin() {
-        for (arrow_column& c : batch.columns) c = arrow_column(c.name(), c.type());
-        batch.rows = 0;
+        if (batch_->is_free.load(std::memory_order_acquire)) {
+            for (arrow_column& c : batch_->columns) c.clear();
+            batch_->rows = 0;
+        } else {
+            auto fresh = std::make_shared<arrow_batch>();
+            fresh->columns.reserve(batch_->columns.size());
+            for (const arrow_column& c : batch_->columns) {
+                fresh->columns.emplace_back(c.name(), c.type());
+                fresh->columns.back().reserve_as(c);
+            }
+            batch_ = std::move(fresh);
+        }
+        find_columns();
     }
+    std::int64_t size() const noexcept { return batch_->rows; }
     bool is_full() const noexcept {
-        return std::any_of(batch.columns.begin(), batch.columns.end(),
+        return std::any_of(batch_->columns.begin(), batch_->columns.end(),
                            [](const arrow_column& c) { return c.is_full(); });
+    }
+    // After the last row: the batch for a consumer.
+    std::shared_ptr<const arrow_batch> take() {
+        for (arrow_column& c : batch_->columns) c.finish();
+        std::shared_ptr<const arrow_batch> handed(
+            batch_.get(), [own = batch_](const arrow_batch*) { own->is_free.store(true, std::memory_order_release); });
+        batch_->is_free.store(false, std::memory_order_relaxed);
+        return handed;
     }
     // Set by what was added last: a text was too long for its column, which has null in its place.
     const arrow_column* too_long() const noexcept { return too_long_; }
@@ -82,13 +107,31 @@ public:
         too_long_ = c;
         c->add_null();
     }
-    void end_row() { ++batch.rows; }
+    void end_row() { ++batch_->rows; }
+    // The last row's value for that many rows more.
+    void repeat(std::size_t place, std::size_t times) {
+        if (arrow_column* c = column(place)) c->repeat(times);
+    }
+
+    // Before the text of the rows so far goes away.
+    void forget() noexcept {
+        for (known_tensor& known : tensors_) known.shape = std::string_view();
+    }
 
     // The values that a record holds under its known keys. What a column cannot show is noted: None, for the column
     // `none`, and texts in the place of numbers, for the column `further`.
     void begin_record() noexcept {
         nones_ = 0;
         misfits_.clear();
+    }
+    // Several records can share their first values: what was noted of these is kept.
+    void end_shared() noexcept {
+        shared_nones_ = nones_;
+        shared_misfits_ = misfits_.size();
+    }
+    void begin_shared_record() noexcept {
+        nones_ = shared_nones_;
+        misfits_.resize(shared_misfits_);
     }
     void value(std::size_t place, std::string_view text, char quote = 0) {
         if (is_missing(text)) return null(place);
@@ -105,12 +148,20 @@ public:
         null(place);
         misfits_.push_back({key, n});
     }
-    void value(std::size_t place, std::string_view key, const oplog::shape& s) {
-        if (s.is_missing()) return null(place);
-        if (s.is_none()) return note_none(place);
-        if (s.is_list()) return list(place, s);
-        null(place);
-        misfits_.push_back({key, number(s.text())});
+    // A shape, and the bytes of a tensor of that shape and dtype.
+    void tensor(std::size_t shape_place, std::size_t bytes_place, const oplog::shape& s, std::string_view dtype) {
+        if (s.is_missing() || s.is_none()) {
+            null(bytes_place);
+            return s.is_none() ? note_none(shape_place) : null(shape_place);
+        }
+        const known_tensor& known = find_tensor(s, dtype);
+        if (known.bytes)
+            integer(bytes_place, *known.bytes);
+        else
+            null(bytes_place);
+        if (known.is_list) return integers(shape_place, known.sizes);
+        null(shape_place);
+        misfits_.push_back({"input__shape", number(s.text())});
     }
     // The names of the columns whose keys are None, joined with commas; null if there are none.
     template <std::size_t N>
@@ -172,30 +223,62 @@ public:
     }
     template <class List>
     void list(std::size_t place, const List& items) {
-        arrow_column* const c = column(place);
-        if (c == nullptr) return;
-        for (const std::int64_t item : items)
-            if (!c->add_item(item)) too_long_ = c;
-        c->end_list();
+        items_.assign(items.begin(), items.end());
+        integers(place, items_);
     }
 
 private:
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
     struct misfit {
         std::string_view key;
         number value;
     };
+    struct known_tensor {
+        std::string_view shape;
+        std::string_view dtype;
+        bool is_list = false;
+        std::vector<std::int64_t> sizes;
+        std::optional<std::int64_t> bytes;
+    };
 
-    arrow_column* column(std::size_t place) noexcept { return has(place) ? &batch.columns[places_[place]] : nullptr; }
+    arrow_column* column(std::size_t place) noexcept { return at_[place]; }
+    void find_columns() noexcept {
+        for (std::size_t n = 0; n != places_.size(); ++n) at_[places_[n]] = &batch_->columns[n];
+    }
+    void integers(std::size_t place, const std::vector<std::int64_t>& items) {
+        arrow_column* const c = column(place);
+        if (c == nullptr || c->add(items)) return;
+        too_long_ = c;
+        c->add_null();
+    }
+    const known_tensor& find_tensor(const oplog::shape& s, std::string_view dtype) {
+        known_tensor& known = tensors_[hash_of(s.text()) % tensors_.size()];
+        if (known.shape.data() == nullptr || !same_text(known.shape, s.text())) {
+            known.shape = s.text();
+            known.is_list = s.is_list();
+            known.sizes.assign(s.begin(), s.end());
+            known.dtype = std::string_view();
+        }
+        if (known.dtype.data() == nullptr || !same_text(known.dtype, dtype)) {
+            known.dtype = dtype;
+            known.bytes = known.is_list ? tensor_bytes_of(known.sizes, element_bytes(dtype)) : std::nullopt;
+        }
+        return known;
+    }
     void note_none(std::size_t place) {
         nones_ |= std::uint32_t{1} << place;
         null(place);
     }
 
-    std::vector<std::size_t> places_;
+    std::shared_ptr<arrow_batch> batch_ = std::make_shared<arrow_batch>();
+    std::vector<std::size_t> places_;  // of each column
+    std::vector<arrow_column*> at_;    // the column at each place, or null
     std::vector<misfit> misfits_;
+    std::size_t shared_misfits_ = 0;
     std::uint32_t nones_ = 0;
+    std::uint32_t shared_nones_ = 0;
     std::uint32_t named_nones_ = 0;
+    std::array<known_tensor, 16> tensors_;  // logs repeat themselves: tensors that were met, by the hash of the shape
+    std::vector<std::int64_t> items_;
     std::string names_;
     std::string json_;
     std::string buffer_;
@@ -244,12 +327,6 @@ inline constexpr std::array<arrow_field, 18> arrow_operation_fields = {{{"file",
                                                                         {"none", arrow_type::word},
                                                                         {"further", arrow_type::word}}};
 
-inline void add_bytes(arrow_rows& to, std::size_t place, const oplog::shape& shape, std::string_view dtype) {
-    if (!to.has(place)) return;
-    if (const auto bytes = tensor_bytes(shape, dtype)) return to.integer(place, *bytes);
-    to.null(place);
-}
-
 inline void add_row(arrow_rows& to, std::string_view file, std::int64_t record, const oplog::operation& op) {
     to.begin_record();
     to.word(op_file, file);
@@ -263,9 +340,8 @@ inline void add_row(arrow_rows& to, std::string_view file, std::int64_t record, 
     to.value(op_duration, "duration", op.duration, arrow_type::decimal);
     to.value(op_description, op.description);
     to.value(op_group_kind, op.group_kind);
-    to.value(op_input_shape, "input__shape", op.input_shape);
+    to.tensor(op_input_shape, op_bytes, op.input_shape, op.input_dtype);
     to.value(op_input_dtype, op.input_dtype);
-    add_bytes(to, op_bytes, op.input_shape, op.input_dtype);
     to.value(op_timestamp, "timestamp", op.timestamp, arrow_type::decimal);
     if (to.has(op_sub_operations)) {
         if (op.sub_operations.is_missing() || op.sub_operations.is_none())
@@ -321,27 +397,38 @@ inline constexpr std::array<arrow_field, 19> arrow_sub_operation_fields = {{{"fi
                                                                             {"none", arrow_type::word},
                                                                             {"further", arrow_type::word}}};
 
-inline void add_row(arrow_rows& to, std::string_view file, std::int64_t record, std::int64_t index,
-                    const oplog::operation& op, const oplog::sub_operation& s) {
+// What the nested operations of an operation have in common: added before its first one, and repeated for the others
+// after its last one.
+inline void begin_sub_operations(arrow_rows& to, std::string_view file, std::int64_t record,
+                                 const oplog::operation& op) {
     to.begin_record();
     to.word(sub_file, file);
     to.integer(sub_record, record);
-    to.integer(sub_index, index);
     to.integer(sub_rank, op.rank);
     to.word(sub_op, op.op);
     to.value(sub_stage_id, "stage_id", op.stage_id, arrow_type::integer);
     to.value(sub_batch_id, "batch_id", op.batch_id, arrow_type::integer);
-    to.value(sub_trace_src_func, s.trace_src_func, s.quote);
+    to.end_shared();
+}
+inline void end_sub_operations(arrow_rows& to, std::int64_t count) {
+    for (const std::size_t place : {sub_file, sub_record, sub_rank, sub_op, sub_stage_id, sub_batch_id})
+        to.repeat(place, static_cast<std::size_t>(count - 1));
+}
+inline void add_row(arrow_rows& to, std::int64_t index, const oplog::sub_operation& s) {
+    to.begin_shared_record();
+    to.integer(sub_index, index);
+    // Few records have escapes, and looking for these once takes less time than in each value.
+    const char quote = s.source.find('\\') != std::string_view::npos ? s.quote : '\0';
+    to.value(sub_trace_src_func, s.trace_src_func, quote);
     to.value(sub_duration, "duration", s.duration, arrow_type::decimal);
     to.value(sub_timestamp, "timestamp", s.timestamp, arrow_type::decimal);
-    to.value(sub_input_shape, "input__shape", s.input_shape);
-    to.value(sub_input_dtype, s.input_dtype, s.quote);
-    add_bytes(to, sub_bytes, s.input_shape, s.input_dtype);
-    to.value(sub_func_name, s.func_name, s.quote);
-    to.value(sub_group, s.group, s.quote);
-    to.value(sub_comm_func, s.comm_func, s.quote);
+    to.tensor(sub_input_shape, sub_bytes, s.input_shape, s.input_dtype);
+    to.value(sub_input_dtype, s.input_dtype, quote);
+    to.value(sub_func_name, s.func_name, quote);
+    to.value(sub_group, s.group, quote);
+    to.value(sub_comm_func, s.comm_func, quote);
     if (s.is_text())
-        to.word(sub_text, s.text, s.quote);
+        to.word(sub_text, s.text, quote);
     else
         to.null(sub_text);
     to.none_names(sub_none, arrow_sub_operation_fields);

@@ -59,6 +59,7 @@ public:
             all_ = tables_.fields();
             break;
         }
+        rows_.expect(all_.size());
         if (what_.columns.empty()) {
             for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
         } else {
@@ -79,22 +80,17 @@ public:
         prepared_ = true;
         return error();
     }
-    const std::vector<arrow_column>& columns() const noexcept { return rows_.batch.columns; }
+    const std::vector<arrow_column>& columns() const noexcept { return rows_.columns(); }
 
     // The next batch; null at the end, and after the error that ended the stream.
     [[nodiscard]] std::shared_ptr<const arrow_batch> next() {
         if (failed_) return nullptr;
-        const std::size_t most = what_.rows_per_batch == 0 ? 1 : what_.rows_per_batch;
-        while (!done_ && !pending_ && static_cast<std::size_t>(rows_.batch.rows) < most && !rows_.is_full()) step();
-        if (rows_.batch.rows == 0) {
-            failed_ = pending_;
-            return nullptr;
-        }
-        auto full = std::make_shared<arrow_batch>();
-        full->columns.reserve(rows_.batch.columns.size());
-        for (const arrow_column& c : rows_.batch.columns) full->columns.emplace_back(c.name(), c.type());
-        std::swap(*full, rows_.batch);
-        return full;
+        const std::size_t most = (std::max)(std::size_t{1}, what_.rows_per_batch);
+        rows_.begin();
+        while (!done_ && !pending_ && static_cast<std::size_t>(rows_.size()) < most && !rows_.is_full()) step();
+        if (rows_.size() != 0) return rows_.take();
+        failed_ = pending_;
+        return nullptr;
     }
     // After the batch before the error, and then for good.
     bool failed() const noexcept { return failed_; }
@@ -115,11 +111,13 @@ private:
 
     // The text of the n-th input, which lives until the next call.
     [[nodiscard]] error text_of(std::size_t n) {
+        rows_.forget();
         file_.reset();
         if (from_[n].text) {
             text_ = *from_[n].text;
             return error();
         }
+        if (small_.read(from_[n].name.c_str(), text_)) return error();
         file_.emplace(from_[n].name);
         text_ = file_->text();
         return file_->error();
@@ -219,12 +217,14 @@ private:
     }
     template <class List>
     void walk(const List& list, const oplog::operation& op) {
-        std::int64_t index = -1;
+        std::int64_t count = 0;
         for (const oplog::sub_operation& s : list) {
-            add_row(rows_, from_[at_].name, record_, ++index, op, s);
+            if (count == 0) begin_sub_operations(rows_, from_[at_].name, record_, op);
+            add_row(rows_, count++, s);
             check_row(s.source);
-            if (pending_) return;
+            if (pending_) break;
         }
+        if (count != 0) end_sub_operations(rows_, count);
     }
     // Whether the columns that were asked for need no other members of nested operations.
     bool needs_only(oplog::field fields) const noexcept {
@@ -323,6 +323,7 @@ private:
     std::string message_;
 
     std::optional<text_file> file_;
+    small_files small_;
     std::string_view text_;
     std::int64_t record_ = -1;
     std::optional<oplog::reader> log_;
@@ -342,30 +343,15 @@ struct arrow_stream_state {
 
     arrow_source source;
     std::string message;
+    int broken = 0;  // the code of an exception
 };
 
-// Runs a step of a stream. No exception may pass through C: of those that the standard library has, only the lack of
-// memory can occur.
-template <class Step>
-int guarded(Step&& step) noexcept {
-#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-    try {
-        return step();
-    } catch (const std::bad_alloc&) {
-        return ENOMEM;
-    } catch (...) {
-        return EIO;
-    }
-#else
-    return step();
-#endif
-}
-
-// Runs a step of a stream whose columns are known.
+// Runs a step of a stream whose columns are known. No exception may pass through C: of those that the standard library
+// has, only the lack of memory can occur. It can leave a row unfinished, so the stream ends with it.
 template <class Step>
 int arrow_step(ArrowArrayStream* stream, Step&& step) noexcept {
     auto& state = *static_cast<arrow_stream_state*>(stream->private_data);
-    return guarded([&]() -> int {
+    const auto prepared_step = [&]() -> int {
         if (const error e = state.source.prepare()) {
             state.message = state.source.message();
             if (!state.message.empty()) return state.source.code();
@@ -373,7 +359,19 @@ int arrow_step(ArrowArrayStream* stream, Step&& step) noexcept {
             return EINVAL;
         }
         return step(state);
-    });
+    };
+    if (state.broken != 0) return state.broken;
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+    try {
+        return prepared_step();
+    } catch (const std::bad_alloc&) {
+        return state.broken = ENOMEM;
+    } catch (...) {
+        return state.broken = EIO;
+    }
+#else
+    return prepared_step();
+#endif
 }
 inline int arrow_schema_of(ArrowArrayStream* stream, ArrowSchema* to) noexcept {
     *to = ArrowSchema();

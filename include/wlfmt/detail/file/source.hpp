@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -60,13 +61,18 @@ public:
             if (got >= 0 || errno != EINTR) return static_cast<std::ptrdiff_t>(got);
         }
     }
+    // 0 where that is not known.
+    std::size_t size() const noexcept {
+        struct stat about;
+        if (::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return 0;
+        const auto size = static_cast<std::size_t>(about.st_size);
+        return static_cast<std::uintmax_t>(about.st_size) == size ? size : 0;
+    }
     // Empty where the file cannot be mapped.
     std::string_view map() noexcept {
 #if !defined(WLFMT_NO_MMAP)
-        struct stat about;
-        if (::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return {};
-        const auto size = static_cast<std::size_t>(about.st_size);
-        if (static_cast<std::uintmax_t>(about.st_size) != size) return {};
+        const std::size_t size = this->size();
+        if (size == 0) return {};
         void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor_, 0);
         if (bytes != MAP_FAILED) return {static_cast<const char*>(bytes), size};
 #endif
@@ -108,6 +114,7 @@ public:
         const std::size_t got = std::fread(to, 1, size, stream_);
         return got == 0 && std::ferror(stream_) != 0 ? -1 : static_cast<std::ptrdiff_t>(got);
     }
+    static std::size_t size() noexcept { return 0; }
     static std::string_view map() noexcept { return {}; }
 
 private:
@@ -133,6 +140,38 @@ inline error read_all(source& from, std::string& to) {
         if (got == 0) return {};
     }
 }
+
+// Reads small files one after the other into the same memory, which takes half the time of mapping them.
+class small_files {
+public:
+    // The text, which lives until the next call. False if the file is not a regular one, is empty, larger than 256 KB,
+    // or still growing, and if it cannot be read.
+    bool read(const char* path, std::string_view& text) {
+        constexpr std::size_t most = 1 << 18;
+        source from(path);
+        const std::size_t size = from.is_open() ? from.size() : 0;
+        if (size == 0 || size > most) return false;
+        if (size >= room_) {
+            room_ = 2 * size;
+            bytes_.reset(new char[room_]);
+        }
+        // One byte more than there should be is asked for, which tells a file that has grown.
+        for (std::size_t have = 0; have <= size;) {
+            const std::ptrdiff_t got = from.read(bytes_.get() + have, size + 1 - have);
+            if (got < 0) return false;
+            if (got == 0) {
+                text = std::string_view(bytes_.get(), have);
+                return true;
+            }
+            have += static_cast<std::size_t>(got);
+        }
+        return false;
+    }
+
+private:
+    std::unique_ptr<char[]> bytes_;
+    std::size_t room_ = 0;
+};
 
 }  // namespace WLFMT_FILES
 }  // namespace detail

@@ -33,17 +33,25 @@ inline std::int64_t element_bytes(std::string_view dtype) noexcept {
     return 0;
 }
 
-// The bytes of a tensor. Nothing if the shape is not a list of sizes, if the dtype is not known, and beyond 2^62 bytes.
-template <class Kernel = kernel>
-std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_view dtype) noexcept {
+// The bytes of a tensor of these sizes. Nothing for a dtype that is not known (0 bytes an element), for a size below 0,
+// and beyond 2^62 bytes.
+template <class Sizes>
+std::optional<std::int64_t> tensor_bytes_of(const Sizes& sizes, std::int64_t element) noexcept {
     constexpr std::int64_t most = std::int64_t{1} << 62;
-    std::int64_t bytes = element_bytes(dtype);
-    if (bytes == 0 || !shape.is_list()) return std::nullopt;
-    for (const std::int64_t dim : shape) {
+    if (element == 0) return std::nullopt;
+    std::int64_t bytes = element;
+    for (const std::int64_t dim : sizes) {
         if (dim < 0 || (dim != 0 && bytes > most / dim)) return std::nullopt;
         bytes *= dim;
     }
     return bytes;
+}
+// Nothing if the shape is not a list of sizes.
+template <class Kernel = kernel>
+std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_view dtype) noexcept {
+    const std::int64_t element = element_bytes(dtype);
+    if (element == 0 || !shape.is_list()) return std::nullopt;
+    return tensor_bytes_of(shape, element);
 }
 
 }  // namespace detail
