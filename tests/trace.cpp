@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -66,8 +67,9 @@ std::vector<std::string> pair_of_ranks(int skew) {
             ")\nrank:1:send_backward(stage_id=1,batch_id=0,duration=1.0,group_kind=pp,timestamp=" + at(7) + ")\n"};
 }
 
-trace::run run_of(const std::vector<std::string>& files, std::string_view marker = {}) {
-    trace::run run(marker);
+trace::run run_of(const std::vector<std::string>& files, std::string_view marker = {},
+                  const std::optional<wlfmt::oplog::run_sizes>& sizes = std::nullopt) {
+    trace::run run(marker, sizes);
     for (const std::string& text : files)
         for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
     return run;
@@ -248,6 +250,165 @@ TEST_CASE("clocks of several hosts are aligned by messages, and ranks traced one
     CHECK(strangers.find(3)->offset == 0);
     CHECK(strangers.find(0)->offset == -604781007000000);
     CHECK(strangers.find(1)->offset == -604781007000000);
+}
+
+namespace {
+
+// Ends of calls in true time, in milliseconds, which each rank leaves `late` after that; the first three are blocking,
+// the fourth runs beside computation and is left anyhow.
+struct host_rank {
+    int rank;
+    int stage;
+    double clock;  // ahead of true time
+    double late;
+};
+std::string log_of(const host_rank& r, const char* group, const std::string& more = "") {
+    std::string to;
+    const auto at = [&](double ms) { return std::to_string(r.clock + ms); };
+    const std::string head = "rank:" + std::to_string(r.rank) + ":";
+    const std::string stage = "(stage_id=" + std::to_string(r.stage) + ",";
+    double end = 1000;
+    for (const double wait : {0.5, 1.5, 0.0}) {
+        end += 20;
+        to += head + "forward_step" + stage + "duration=15.0,timestamp=" + at(end + 1) +
+              ",sub_operations=['trace_src_func=_reduce,duration=" + std::to_string(2 + wait) +
+              ",timestamp=" + at(end + r.late) + ",group=" + group + ",comm_func=allreduce'])\n";
+    }
+    to += head + "backward_step" + stage + "duration=15.0,timestamp=" + at(end + 40) +
+          ",sub_operations=['trace_src_func=_reduce_async,duration=5.0,timestamp=" + at(end + 30 + 7 * r.late * 100) +
+          ",group=" + group + ",comm_func=allreduce'])\n";
+    return to + more;
+}
+std::string message_of(const host_rank& r, const char* op, double end) {
+    return "rank:" + std::to_string(r.rank) + ":" + op + "(stage_id=" + std::to_string(r.stage) +
+           ",batch_id=0,duration=2.0,timestamp=" + std::to_string(r.clock + end) + ")\n";
+}
+using sizes = wlfmt::oplog::run_sizes;
+
+}  // namespace
+
+TEST_CASE("clocks of several hosts are aligned by the collectives that their ranks leave together") {
+    // Ranks 0 and 1 on one host, 2 and 3 on another one, whose clock is 604,781 s behind; data-parallel groups are
+    // {0, 2} and {1, 3}. The differences of ends are those of the clocks but for 0.01 and 0.03 ms: the lower median of
+    // six. A message says less: that host need not be moved as far.
+    const double behind = -604781000.25;
+    const std::vector<std::string> files = {log_of({0, 0, 604800000, 0}, "dp"), log_of({1, 0, 604800000, 0}, "dp"),
+                                            log_of({2, 0, 604800000 + behind, 0.01}, "dp"),
+                                            log_of({3, 0, 604800000 + behind, 0.03}, "dp")};
+    for (const auto how : {trace::alignment::automatic, trace::alignment::collectives}) {
+        trace::run run = run_of(files, {}, sizes{4, 2, 1, 1});
+        REQUIRE(run.align(how));
+        CHECK(run.aligned() == trace::alignment::collectives);
+        CHECK(run.find(0)->offset == 0);
+        const bool each = how == trace::alignment::collectives;
+        CHECK(run.find(2)->offset == (each ? 604781000240000 : 604781000220000));
+        CHECK(run.find(3)->offset == 604781000220000);
+        CHECK(run.fit().differences == 6);
+        CHECK(run.fit().deviation == 0);
+        CHECK(run.fit().apart == (each ? 604781000240000 : 604781000220000));
+        CHECK(run.fit().sets == (each ? 2 : 1));
+        CHECK_FALSE(run.fit().rest_begins_together);
+        if (!each) CHECK(run.clocks() == 2);
+        REQUIRE(run.align(trace::alignment::none));
+        CHECK(run.find(2)->offset == 0);
+        CHECK(run.fit().differences == 0);
+    }
+    // Without the sizes of the run, or with others, in which no group is on both hosts, nothing is known.
+    for (const auto& other :
+         {std::optional<sizes>(), std::optional<sizes>(sizes{4, 1, 4, 1}), std::optional<sizes>(sizes{3, 2, 1, 1})}) {
+        trace::run run = run_of(files, {}, other);
+        CHECK_FALSE(run.align(trace::alignment::collectives));
+        CHECK(run.find(2)->offset == 0);
+        CHECK(run.align(trace::alignment::automatic));
+        CHECK(run.aligned() == trace::alignment::first);
+        CHECK(run.find(0)->offset == -604781000250000);
+    }
+}
+
+TEST_CASE("one rank a host is no run that was traced one rank after the other, if its collectives show it") {
+    const std::vector<std::string> files = {log_of({0, 0, 5000, 0}, "tp"), log_of({1, 0, 905000, 0.02}, "tp")};
+    trace::run run = run_of(files, {}, sizes{2, 2, 1, 1});
+    CHECK(run.align(trace::alignment::automatic));
+    CHECK(run.aligned() == trace::alignment::collectives);
+    CHECK(run.find(0)->offset - run.find(1)->offset == 900000020000);
+    CHECK((run.find(0)->offset == 0 || run.find(1)->offset == 0));
+    // Calls that take their time elsewhere in each rank are stand-ins.
+    std::string stretched = files[1];
+    const std::size_t at = stretched.find("timestamp=906020.02");
+    REQUIRE(at != std::string::npos);
+    stretched.replace(at, 19, "timestamp=906017.02");
+    trace::run separate = run_of({files[0], stretched}, {}, sizes{2, 2, 1, 1});
+    CHECK(separate.align(trace::alignment::automatic));
+    CHECK(separate.aligned() == trace::alignment::first);
+}
+
+TEST_CASE("what no collective joins is aligned by messages, after collectives") {
+    // Stages 0 and 2 share their embeddings across hosts; stage 1 is on a third host, which messages alone tell of.
+    const host_rank first{0, 0, 9000000, 0};
+    const host_rank middle{1, 1, 100, 0};
+    const host_rank last{2, 2, 500000, 0.01};
+    const auto embedding = [](const host_rank& r, double end) {
+        return "rank:" + std::to_string(r.rank) + ":ep_allreduce(stage_id=" + std::to_string(r.stage) +
+               ",group_kind=ep,duration=1.0,timestamp=" + std::to_string(r.clock + end + r.late) + ")\n";
+    };
+    const std::vector<std::string> files = {
+        message_of(first, "send_forward", 1010) + embedding(first, 1100) + embedding(first, 1200),
+        message_of(middle, "recv_forward", 1009) + message_of(middle, "send_forward", 1030),
+        message_of(last, "recv_forward", 1031) + embedding(last, 1100) + embedding(last, 1200)};
+    trace::run run = run_of(files, {}, sizes{3, 1, 3, 1});
+    REQUIRE(run.align(trace::alignment::automatic));
+    CHECK(run.aligned() == trace::alignment::collectives);
+    CHECK(run.fit().sets == 2);
+    CHECK(run.clocks() == 3);
+    CHECK(run.find(0)->offset == 0);
+    CHECK(run.find(2)->offset == 8499999990000);
+    // Rank 1 receives at 1,009 ms what is sent from 1,008 ms on.
+    CHECK(run.find(1)->offset == 8999899020000);
+    CHECK(run.early() == 0);
+    // Without messages it begins when the first of the others does, and these stay as they are to each other.
+    trace::run without =
+        run_of({files[0], "rank:1:a(stage_id=1,duration=2.0,timestamp=40.0)\n", files[2]}, {}, sizes{3, 1, 3, 1});
+    REQUIRE(without.align(trace::alignment::automatic));
+    CHECK(without.aligned() == trace::alignment::collectives);
+    CHECK(without.fit().rest_begins_together);
+    CHECK(without.find(0)->offset - without.find(2)->offset == -8499999990000);
+    CHECK(without.find(1)->begin + without.find(1)->offset == without.begin());
+}
+
+TEST_CASE("clocks that are a few milliseconds apart are different ones where collectives say so") {
+    // Two hosts of two ranks each; tp groups {0, 1} and {2, 3}, dp groups {0, 2} and {1, 3}.
+    const auto files = [](double apart) {
+        std::vector<std::string> all;
+        for (const int rank : {0, 1, 2, 3}) {
+            const host_rank r{rank, 0, rank < 2 ? 5000.0 : 5000.0 + apart, 0};
+            host_rank later = r;
+            later.clock += 100;
+            all.push_back(log_of(r, "tp") + log_of(later, "dp"));
+        }
+        return all;
+    };
+    trace::run run = run_of(files(7.5), {}, sizes{4, 2, 1, 1});
+    REQUIRE(run.align(trace::alignment::automatic));
+    CHECK(run.aligned() == trace::alignment::collectives);
+    CHECK(run.clocks() == 2);
+    CHECK(run.apart() == 7500000);
+    CHECK(run.find(0)->offset == 7500000);
+    CHECK(run.find(1)->offset == 7500000);
+    CHECK(run.find(2)->offset == 0);
+    CHECK(run.find(3)->offset == 0);
+    // Less than a millisecond is one clock.
+    trace::run near = run_of(files(0.5), {}, sizes{4, 2, 1, 1});
+    REQUIRE(near.align(trace::alignment::automatic));
+    CHECK(near.aligned() == trace::alignment::none);
+    CHECK(near.clocks() == 1);
+    CHECK(near.find(0)->offset == 0);
+    // A rank that nothing joins with the others would lose its place among them: all stay.
+    std::vector<std::string> more = files(7.5);
+    more.push_back("rank:4:a(duration=200.0,timestamp=6200.0)\n");
+    trace::run unknown = run_of(more, {}, sizes{4, 2, 1, 1});
+    REQUIRE(unknown.align(trace::alignment::automatic));
+    CHECK(unknown.aligned() == trace::alignment::none);
+    CHECK(unknown.find(0)->offset == 0);
 }
 
 TEST_CASE("processes and threads have their names before their events") {

@@ -133,15 +133,16 @@ inline constexpr option of = {"--of", "records|sub-operations", "what a row of a
                                   return v == "records" || v == "sub-operations";
                               }};
 inline constexpr option align = {
-    "--align", "first|flows|none|OPERATION",
+    "--align", "first|flows|collectives|none|OPERATION",
     "align the clocks of different machines: all ranks begin at once; no message arrives before it was "
-    "sent; or the first OPERATION (optimizer_step) ends at once. The offsets are printed. "
+    "sent; members of a collective leave it at once; or the first OPERATION (optimizer_step) ends at once. "
+    "The offsets are printed. "
     "By default clocks move where they cannot be compared, which is told; none leaves them",
     [](settings& s, std::string_view v) {
         s.align = v;
         return !v.empty();
     },
-    "first, flows, none or the name of an operation"};
+    "first, flows, collectives, none or the name of an operation"};
 inline constexpr option rank_list = {"--ranks", "LIST", "only these ranks: 0-7,16",
                                      [](settings& s, std::string_view v) { return s.drawn.parse(v); },
                                      "a list of ranks like 0-7,16"};

@@ -2,7 +2,6 @@
 #ifndef WLFMT_TOOLS_PLOT_HPP
 #define WLFMT_TOOLS_PLOT_HPP
 
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -40,13 +39,6 @@ private:
         std::string name = wlfmt::detail::run_name(path);
         if (!facts.time.empty()) name += ", " + std::string(facts.time);
         return name;
-    }
-    std::optional<wlfmt::oplog::run_sizes> sizes() const {
-        const std::string path = first_path();
-        const auto facts = wlfmt::oplog::facts_of(path);
-        if (!facts.world_size) return std::nullopt;
-        return wlfmt::oplog::run_sizes{*facts.world_size, facts.tensor.value_or(1), facts.pipeline.value_or(1),
-                                       facts.expert.value_or(1)};
     }
     void draw_workload(const wlfmt::workload::document& doc, stream& to) override {
         static_cast<void>(wlfmt::plot::write(to, doc, file_name_of(first_path())));

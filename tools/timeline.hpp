@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include <wlfmt/trace.hpp>
+#include <wlfmt/types/answers.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "files.hpp"
@@ -62,7 +64,7 @@ private:
 
 class timeline_command {
 public:
-    explicit timeline_command(const settings& s) : s_(s), files_(s, run_use::together), run_(s.align) {}
+    explicit timeline_command(const settings& s) : s_(s), files_(s, run_use::together), run_(s.align, sizes()) {}
 
     timeline_command(const timeline_command&) = delete;
     timeline_command& operator=(const timeline_command&) = delete;
@@ -93,6 +95,12 @@ protected:
         return files_.paths()[0];
     }
     std::size_t path_count() const noexcept { return files_.paths().size(); }
+    // What the first name that tells them says.
+    std::optional<wlfmt::oplog::run_sizes> sizes() const {
+        for (std::size_t n = 0; n != files_.paths().size(); ++n)
+            if (const auto told = wlfmt::detail::sizes_in(files_.paths()[n])) return told;
+        return std::nullopt;
+    }
 
     virtual void draw_workload(const wlfmt::workload::document& doc, stream& to) {
         static_cast<void>(wlfmt::trace::write(to, doc));
@@ -161,16 +169,20 @@ private:
     }
     wlfmt::trace::alignment how() const noexcept {
         using wlfmt::trace::alignment;
-        return s_.align.empty()      ? alignment::automatic
-               : s_.align == "none"  ? alignment::none
-               : s_.align == "first" ? alignment::first
-               : s_.align == "flows" ? alignment::flows
-                                     : alignment::operation;
+        return s_.align.empty()            ? alignment::automatic
+               : s_.align == "none"        ? alignment::none
+               : s_.align == "first"       ? alignment::first
+               : s_.align == "flows"       ? alignment::flows
+               : s_.align == "collectives" ? alignment::collectives
+                                           : alignment::operation;
     }
     std::string why_not_aligned() const {
         if (how() == wlfmt::trace::alignment::operation)
             return "no rank has an operation `" + std::string(s_.align) +
-                   "` with a time; --align= takes first, flows, none, or the name of an operation";
+                   "` with a time; --align= takes first, flows, collectives, none, or the name of an operation";
+        if (how() == wlfmt::trace::alignment::collectives)
+            return "no two ranks have a timed call of their group in common, as the sizes in the files' names tell it; "
+                   "align by messages, --align=flows";
         return "the messages contradict each other: whatever the clocks are, some arrive before they are sent; align "
                "by "
                "an operation, --align=optimizer_step";
@@ -252,17 +264,32 @@ private:
         if (run_.aligned() == alignment::none) return;
         std::size_t timed = 0;
         for (const auto& rank : run_.ranks()) timed += rank.timed ? 1U : 0U;
+        const bool by_collectives = run_.aligned() == alignment::collectives;
         char far[40];
-        static_cast<void>(std::snprintf(far, sizeof far, "%.3f s", static_cast<double>(run_.apart()) / 1e9));
+        static_cast<void>(std::snprintf(far, sizeof far, by_collectives ? "%.6f s" : "%.3f s",
+                                        static_cast<double>(by_collectives ? run_.fit().apart : run_.apart()) / 1e9));
         const std::string what =
-            run_.clocks() == timed
+            run_.clocks() == timed && run_.aligned() == alignment::first
                 ? "no two ranks overlap in time, as if they were traced one after the other: each begins at 0"
                 : "the ranks have " + std::to_string(run_.clocks()) + " clocks, up to " + far +
                       " apart, as on several hosts: " +
-                      (run_.aligned() == alignment::flows
+                      (by_collectives ? by_collectives_words()
+                       : run_.aligned() == alignment::flows
                            ? "they are moved by as little as no message needs to arrive before it is sent"
                            : "no messages tell how they are to each other, so that each begins at 0");
         standard_error.append("wlfmt: " + what + "; --align=none leaves them as they are\n");
+    }
+    std::string by_collectives_words() const {
+        const wlfmt::trace::collective_fit& fit = run_.fit();
+        char within[40];
+        static_cast<void>(std::snprintf(within, sizeof within, "%.3f ms", static_cast<double>(fit.deviation) / 1e6));
+        std::string to = "they are moved so that members of a blocking collective leave it together (" +
+                         counted(fit.differences, "end", "ends") + " compared, median deviation " + within + ")";
+        if (fit.sets == 1) return to;
+        to += "; of " + std::to_string(fit.sets) + " sets of clocks that no collective joins, ";
+        return to + (fit.rest_begins_together
+                         ? "no messages tell how they are to each other, so that each begins at 0"
+                         : "each is moved by as little as no message needs to arrive before it is sent");
     }
     // Whether each rank ends before the next one begins.
     bool are_apart() const {

@@ -2,7 +2,8 @@
 // and chrome://tracing open it. Not included by wlfmt.hpp.
 //
 // The files of a run are read twice: first to learn which ranks there are and which messages they exchange, then to
-// write their events, one file after the other. In between only a few words are kept for each rank and message.
+// write their events, one file after the other. In between only a few words are kept for each rank and message, and of
+// each rank's collectives the ends of the first ones.
 //
 //     wlfmt::trace::run run;
 //     for (auto& text : files) for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
@@ -34,6 +35,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -44,6 +46,7 @@
 #include "error.hpp"
 #include "oplog.hpp"
 #include "sink.hpp"
+#include "types/answers.hpp"
 #include "types/trace.hpp"
 #include "workload.hpp"
 
@@ -62,24 +65,33 @@ class writer;
 class run {
 public:
     // `marker`: the operation that alignment::operation aligns by.
-    explicit run(std::string_view marker = {}) : of_(marker) {}
+    // `sizes`: which ranks are in one group, as the names of files tell (run.hpp); without them, collectives tell
+    // nothing.
+    explicit run(std::string_view marker = {}, const std::optional<oplog::run_sizes>& sizes = std::nullopt)
+        : of_(marker, sizes) {}
 
     // Adds an operation; the operations of a file come in their order. Scheduling plans (`stage:N:`) have no times and
     // are passed over.
     void add(const oplog::operation& op) { of_.add(op); }
     // Pairs the messages and sets the offsets of the ranks. Returns false and sets no offset if there is no solution:
-    // no rank has the operation, or messages cross each other, so that some arrive too early whatever the offsets are.
+    // no rank has the operation, no two ranks have a call of their group in common, or messages cross each other, so
+    // that some arrive too early whatever the offsets are.
     //
-    // alignment::automatic takes ranks whose times overlap, directly or through others, to have one clock. If all have
-    // one, nothing moves. If no two ranks overlap, they were traced one after the other: all begin at the same time.
-    // Otherwise the clocks are those of several hosts, which move as a whole: as flows has it, or, where no message
-    // joins them or messages contradict each other, so that all begin at the same time. It never fails.
+    // alignment::automatic takes ranks whose times overlap, directly or through others, to have one clock, unless
+    // members of a group leave their collectives 1 ms or more apart. If all have one clock, nothing moves. If no two
+    // ranks overlap, and collectives do not show that they ran together, they were traced one after the other: all
+    // begin at the same time. Otherwise the clocks are those of several hosts, which move as a whole: as collectives
+    // have it, then as flows has it, or, where no message joins them or messages contradict each other, so that all
+    // begin at the same time. It never fails.
     [[nodiscard]] bool align(alignment how) { return of_.align(how); }
     // What the last align() did: alignment::automatic is one of the others.
     [[nodiscard]] alignment aligned() const noexcept { return of_.aligned(); }
     // How many clocks alignment::automatic has found, and how far the beginnings of two of them are apart at most.
     [[nodiscard]] std::size_t clocks() const noexcept { return of_.clocks(); }
     [[nodiscard]] std::int64_t apart() const noexcept { return of_.apart(); }
+
+    // What alignment::collectives has gone by, or alignment::automatic where it did the same.
+    [[nodiscard]] const collective_fit& fit() const noexcept { return of_.fit(); }
 
     // In the order of their stages, then of their numbers.
     [[nodiscard]] const std::vector<rank_facts>& ranks() const noexcept { return of_.ranks(); }

@@ -25,6 +25,21 @@ grep -q 'the ranks have 4 clocks, up to 5[0-9.]* s apart, as on several hosts: t
 "$wlfmt" timeline --align=flows skewed/* -o flows.json 2> flows.err
 validate --causal flows.json
 grep -q '^rank [0-9]*: clock moved by +[0-9.]* s$' flows.err
+# Collectives tell more than messages do: times are those of one clock, to what members differ when they leave.
+python3 "$root/tests/timeline/hosts.py" write hosts 604781000.25
+"$wlfmt" timeline hosts -o hosts.json 2> hosts.err
+grep -q 'the ranks have 3 clocks, up to 1209562\.000[0-9]* s apart, as on several hosts: they are moved so that members' hosts.err
+python3 "$root/tests/timeline/hosts.py" check hosts hosts.json 0.07
+python3 "$root/tests/timeline/hosts.py" write near -12.5
+"$wlfmt" timeline near -o near.json 2> near.err
+grep -q 'clocks, up to 0\.02[45][0-9]* s apart' near.err
+python3 "$root/tests/timeline/hosts.py" check near near.json 0.07
+"$wlfmt" timeline --align=none near -o near.json 2> /dev/null
+python3 "$root/tests/timeline/hosts.py" check near near.json 0.07 > /dev/null && exit 1
+"$wlfmt" timeline --align=collectives hosts -o hosts.json 2> hosts.err
+python3 "$root/tests/timeline/hosts.py" check hosts hosts.json 0.07
+"$wlfmt" timeline --align=collectives skewed/*rank[04]* -o none.json 2> none.err && exit 1
+grep -q 'no two ranks have a timed call of their group in common' none.err
 # By the operation that ends at once in all ranks, the run is what it was with one clock, but for its name.
 "$wlfmt" timeline --align=optimizer_step skewed/* -o step.json 2> /dev/null
 cmp even.json step.json

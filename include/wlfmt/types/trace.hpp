@@ -4,6 +4,7 @@
 #ifndef WLFMT_TYPES_TRACE_HPP
 #define WLFMT_TYPES_TRACE_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -19,7 +20,9 @@ enum class alignment : std::uint8_t {
     first,      // each rank begins at the same time
     operation,  // the first operation of a name ends at the same time in each rank that has one
     flows,      // no message arrives before it was sent: by as little as that takes, and the tracer's rounding
-    automatic   // as they are if they can be compared (see run::align), otherwise one of the above
+    automatic,  // as they are if they can be compared (see run::align), otherwise one of the others
+    // The members of a blocking collective leave it at the same time; what no collective joins moves as under flows.
+    collectives
 };
 [[nodiscard]] inline std::string_view name_of(alignment a) noexcept {  // "first"
     switch (a) {
@@ -28,6 +31,7 @@ enum class alignment : std::uint8_t {
     case alignment::operation: return "operation";
     case alignment::flows: return "flows";
     case alignment::automatic: return "automatic";
+    case alignment::collectives: return "collectives";
     }
     return "unknown";
 }
@@ -42,6 +46,15 @@ struct rank_facts {
     std::int64_t offset = 0;  // to be added to its clock
     bool timed = false;       // whether any of its operations has a time
     bool marked = false;
+};
+
+// How clocks were aligned by collectives.
+struct collective_fit {
+    std::size_t differences = 0;  // of ends that a member and another one of its group have by different clocks
+    std::int64_t deviation = 0;   // how far these are from the lower median of their two clocks, as a lower median: ns
+    std::int64_t apart = 0;       // the most that two clocks which collectives join are apart: ns
+    std::size_t sets = 0;         // of clocks that collectives do not join
+    bool rest_begins_together = false;  // nor messages, so that these sets begin at the same time
 };
 
 // One side of a message between pipeline stages.

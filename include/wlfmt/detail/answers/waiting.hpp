@@ -165,17 +165,13 @@ private:
             of.transfer += time - waiting;
         }
     }
-    static bool ends_with(std::string_view text, std::string_view end) noexcept {
-        return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-    }
     void add_work(analysed_rank& r) const {
         double computation = 0;
         for (const auto& [id, sum] : r.kept->times) {
             const std::string& name = s_.names[id];
             const double time = sum.value().as_double();
             r.operations[name].time += time;
-            const bool moves = timed_message::kind_of(name) != timed_message::kind::none ||
-                               ends_with(name, "allreduce") || ends_with(name, "all_reduce");
+            const bool moves = timed_message::kind_of(name) != timed_message::kind::none || is_collective(name);
             if (!moves) computation += time;
         }
         r.work = computation - r.nested_blocking - r.optimizer_waiting + r.local;

@@ -19,6 +19,7 @@
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../oplog/bytes.hpp"
+#include "../summary/groups.hpp"
 #include "../trace/run.hpp"
 #include "svg.hpp"
 #include "waiting.hpp"
@@ -149,8 +150,7 @@ inline void drawn_lanes::add(const oplog::operation& op) {
     for (const oplog::sub_operation& sub : op.sub_operations) {
         const trace_time n = time_of(sub.timestamp, sub.duration);
         if (!n.timed || n.instant) continue;
-        const bool beside =
-            sub.trace_src_func.size() >= 6 && sub.trace_src_func.substr(sub.trace_src_func.size() - 6) == "_async";
+        const bool beside = runs_beside(sub);
         // What runs beside its operation does not wait as long as it lasts.
         plot_waiting::call call = waiting_.add_call(op.rank, sub.group, n.end - n.begin);
         if (beside) call = {};
@@ -170,10 +170,8 @@ inline plot_waiting::call drawn_lanes::call_of(const oplog::operation& op, const
     const std::string_view colour = colour_of_operation(op.op);
     if (colour == "pp") return waiting_.add_message(tensor_bytes(op.input_shape, op.input_dtype), duration);
     if (op.op == "optimizer_step") return waiting_.add_call(op.rank, "model", duration);
-    constexpr std::string_view end = "reduce";
-    if (op.op.size() < end.size() || op.op.substr(op.op.size() - end.size()) != end) return {};
-    return waiting_.add_call(
-        op.rank, op.group_kind == "ep" ? std::string_view("embedding") : std::string_view(op.group_kind), duration);
+    if (!is_collective(op.op)) return {};
+    return waiting_.add_call(op.rank, kind_of_record(op.group_kind), duration);
 }
 
 inline void drawn_lanes::add_span(std::size_t lane, std::size_t kind, const trace_time& t, std::int64_t batch,
@@ -228,6 +226,7 @@ inline std::string drawn_lanes::about() const {
     std::string to = std::to_string(lanes_.size()) + (lanes_.size() == 1 ? " rank" : " ranks");
     if (run_.aligned() == trace::alignment::first) to += ", each from its own beginning: waiting is not known";
     if (run_.aligned() == trace::alignment::flows) to += ", clocks aligned by messages";
+    if (run_.aligned() == trace::alignment::collectives) to += ", clocks aligned by collectives";
     if (can_wait_ && !waiting_.knows_groups()) to += "; waiting in collectives is not known (no sizes in names)";
     return to;
 }

@@ -200,16 +200,10 @@ private:
             shape.group = s.names.id_of(sub.group);
             shape.function = s.names.id_of(sub.comm_func);
             shape.bytes = tensor_bytes(sub.input_shape, sub.input_dtype).value_or(0);
-            shape.runs_beside = ends_with(sub.trace_src_func, "_async");
+            shape.runs_beside = runs_beside(sub);
             ++s.call_count;
             to.add_call({s.shapes.id_of(shape), *lasted, *ended});
         }
-    }
-    static bool ends_with(std::string_view text, std::string_view end) noexcept {
-        return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-    }
-    static bool is_collective(std::string_view op) noexcept {
-        return ends_with(op, "allreduce") || ends_with(op, "all_reduce");
     }
 
 public:

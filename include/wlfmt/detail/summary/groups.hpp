@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../../types/answers.hpp"
+#include "../../types/oplog.hpp"
 #include "../../types/summary.hpp"
 #include "../oplog/run.hpp"
 #include "calls.hpp"
@@ -26,7 +27,8 @@ inline namespace WLFMT_ABI {
 namespace detail {
 
 // The lower of the two in the middle; at least one value.
-inline double low_median(std::vector<double> values) {
+template <class Number>
+Number low_median(std::vector<Number> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
@@ -37,6 +39,9 @@ inline bool is_within_stage(std::string_view kind) noexcept {
     return kind == "tp" || kind == "dp" || kind == "exp" || kind == "ep_dp" || kind == "exp_dp";
 }
 // Tracers write the embedding group of a record as `ep`, as they do not in its nested operations.
+inline std::string_view kind_of_record(std::string_view group_kind) noexcept {
+    return group_kind == "ep" ? std::string_view("embedding") : group_kind;
+}
 template <class Names>
 bool is_embedding(const Names& names, const call_shape& shape) noexcept {
     return shape.position < 0 && names[shape.group] == "ep";
@@ -44,6 +49,16 @@ bool is_embedding(const Names& names, const call_shape& shape) noexcept {
 inline bool is_pipeline_step(std::string_view op) noexcept {
     return op == "get_batch" || op == "forward_step" || op == "loss_func" || op == "backward_step";
 }
+
+inline bool ends_with(std::string_view text, std::string_view end) noexcept {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+// Whether the record itself is a collective.
+inline bool is_collective(std::string_view op) noexcept {
+    return ends_with(op, "allreduce") || ends_with(op, "all_reduce");
+}
+// Such a collective lasts from its launch to the end of the wait for it.
+inline bool runs_beside(const oplog::sub_operation& call) noexcept { return ends_with(call.trace_src_func, "_async"); }
 
 struct group_place {
     std::int64_t first = 0;

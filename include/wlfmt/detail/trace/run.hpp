@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -13,51 +15,18 @@
 #include <vector>
 
 #include "../../oplog.hpp"
+#include "../../types/answers.hpp"
 #include "../../types/trace.hpp"
 #include "../base/order.hpp"
+#include "../base/sets.hpp"
+#include "collectives.hpp"
+#include "time.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
-
-inline std::int64_t nanoseconds(double ms) noexcept {
-    const double ns = ms * 1e6;
-    return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
-}
-// A double of about 4.5e9 ms is exact to a nanosecond or two. Tracers write two or three decimals, so that rounding to
-// tens of nanoseconds gives what they meant.
-inline std::int64_t clock_time(double ms) noexcept {
-    if (ms < 1e9 && ms > -1e9) return nanoseconds(ms);
-    const double tens = ms * 1e5;
-    return static_cast<std::int64_t>(tens < 0 ? tens - 0.5 : tens + 0.5) * 10;
-}
-
-// Tracers round times to hundredths of a millisecond: what did not overlap seems to by at most this many nanoseconds.
-inline constexpr std::int64_t trace_rounding = 20000;
-
-// When something was: from `begin` to `end`, or an instant at `end` where it has no duration.
-struct trace_time {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    bool timed = false;
-    bool instant = true;
-};
-inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
-    // Sums of four such times fit into 64 bits of nanoseconds. It is 71 years: enough for the time of day until 2041.
-    constexpr double most = 2.25e12;
-    trace_time t;
-    const double end = timestamp.value_or(0);
-    if (!(end > 0 && end < most)) return t;
-    t.timed = true;
-    t.begin = t.end = clock_time(end);
-    const double ms = duration.value_or(-1);
-    if (!(ms >= 0 && ms < most)) return t;
-    t.instant = false;
-    t.begin = t.end - nanoseconds(ms);
-    return t;
-}
 
 // Is an operation one side of a message, and of which one?
 struct trace_message {
@@ -79,7 +48,7 @@ inline namespace WLFMT_IMPL {
 // What the first pass over a run learns.
 class trace_run {
 public:
-    explicit trace_run(std::string_view marker) : marker_(marker) {}
+    trace_run(std::string_view marker, const std::optional<oplog::run_sizes>& sizes) : marker_(marker), ends_(sizes) {}
 
     void add(const oplog::operation& op) {
         if (op.origin != oplog::origin::rank) return;
@@ -101,7 +70,7 @@ public:
             rank.marker = t.end;
         }
         const trace_message kind = message_of(op.op);
-        if (!kind.is_message) return;
+        if (!kind.is_message) return ends_.add(op);
         trace::message m;
         m.rank = op.rank;
         m.backward = kind.backward;
@@ -123,11 +92,17 @@ public:
         for (trace::rank_facts& rank : ranks_) rank.offset = 0;
         pair();
         aligned_ = how;
+        fit_ = trace::collective_fit();
         const trace::rank_facts* lead = nullptr;
         for (const trace::rank_facts& rank : ranks_)
             if (lead == nullptr && rank.timed && (how != trace::alignment::operation || rank.marked)) lead = &rank;
         switch (how) {
         case trace::alignment::flows: each_has_its_clock(); return align_flows();
+        case trace::alignment::collectives:
+            each_has_its_clock();
+            if (!join_by_collectives()) return false;
+            if (!align_flows()) move_clocks();
+            return true;
         case trace::alignment::first:
             for (trace::rank_facts& rank : ranks_)
                 if (rank.timed) rank.offset = lead->begin - rank.begin;
@@ -176,8 +151,9 @@ public:
     const std::vector<trace::rank_facts>& ranks() const noexcept { return ranks_; }
     std::size_t flows() const noexcept { return flows_; }
     trace::alignment aligned() const noexcept { return aligned_; }
-    std::size_t clocks() const noexcept { return clock_begins_.size(); }
-    std::int64_t apart() const noexcept { return clocks() < 2 ? 0 : clock_begins_.back() - clock_begins_.front(); }
+    std::size_t clocks() const noexcept { return clocks_; }
+    std::int64_t apart() const noexcept { return apart_; }
+    const trace::collective_fit& fit() const noexcept { return fit_; }
 
 private:
     trace::rank_facts& rank_of(std::int64_t rank) {
@@ -232,33 +208,40 @@ private:
 
     // The least offsets, not below 0, under which every receiver ends after its sender begins: differences of offsets
     // have lower bounds. As long as a bound does not hold, the offset of the receiver grows; if all bounds can hold,
-    // they do after at most one round for each rank.
+    // they do after at most one round for each clock.
     bool align_flows() {
-        clock_offsets_.assign(ranks_.size(), 0);
-        // Twice the most that a time can be.
-        constexpr std::int64_t most = 4500000000000000000;
+        std::vector<std::int64_t> offsets(clock_count_);
+        // Twice the most that a time can be. What collectives have moved a clock by is at most half of it.
+        constexpr std::int64_t most = 2 * most_time;
         bool changed = true;
-        for (std::size_t round = 0; changed && round <= ranks_.size(); ++round) {
+        for (std::size_t round = 0; changed && round <= clock_count_; ++round) {
             changed = false;
             for (const joined& j : joined_) {
                 // Messages between ranks of one clock say nothing about it.
                 if (clock_of_[j.sender] == clock_of_[j.receiver]) continue;
-                const std::int64_t least = clock_offsets_[clock_of_[j.sender]] + j.least;
-                std::int64_t& offset = clock_offsets_[clock_of_[j.receiver]];
+                const std::int64_t least =
+                    offsets[clock_of_[j.sender]] + j.least + moved_[j.sender] - moved_[j.receiver];
+                std::int64_t& offset = offsets[clock_of_[j.receiver]];
                 if (offset >= least) continue;
                 offset = (std::min)(least, most);
                 changed = true;
-                if (least > most) round = ranks_.size();
+                if (least > most) round = clock_count_;
             }
         }
         if (changed) return false;
-        for (std::size_t n = 0; n != ranks_.size(); ++n) ranks_[n].offset = clock_offsets_[clock_of_[n]];
+        for (std::size_t n = 0; n != ranks_.size(); ++n) ranks_[n].offset = moved_[n] + offsets[clock_of_[n]];
         return true;
+    }
+    // As collectives have it alone.
+    void move_clocks() {
+        for (std::size_t n = 0; n != ranks_.size(); ++n) ranks_[n].offset = moved_[n];
     }
 
     void each_has_its_clock() {
+        moved_.assign(ranks_.size(), 0);
         clock_of_.resize(ranks_.size());
         for (std::size_t n = 0; n != ranks_.size(); ++n) clock_of_[n] = n;
+        clock_count_ = ranks_.size();
     }
 
     // Ranks whose times overlap, directly or through others, have one clock.
@@ -267,50 +250,171 @@ private:
         for (std::size_t n = 0; n != ranks_.size(); ++n)
             if (ranks_[n].timed) order.push_back(n);
         sort_list(order, [&](std::size_t a, std::size_t b) { return ranks_[a].begin < ranks_[b].begin; });
-        clock_begins_.clear();
+        moved_.assign(ranks_.size(), 0);
         clock_of_.assign(ranks_.size(), 0);
+        clock_count_ = 0;
         std::int64_t end = 0;
         for (const std::size_t n : order) {
-            if (clock_begins_.empty() || ranks_[n].begin >= end) {
-                clock_begins_.push_back(ranks_[n].begin);
+            if (clock_count_ == 0 || ranks_[n].begin >= end) {
+                ++clock_count_;
                 end = ranks_[n].end;
             }
-            clock_of_[n] = clock_begins_.size() - 1;
+            clock_of_[n] = clock_count_ - 1;
             end = (std::max)(end, ranks_[n].end);
         }
+    }
+    // The first beginning by each clock, what it has been moved by included.
+    std::vector<std::int64_t> begins_of_clocks() const {
+        std::vector<std::int64_t> begins(clock_count_, (std::numeric_limits<std::int64_t>::max)());
+        for (std::size_t n = 0; n != ranks_.size(); ++n)
+            if (ranks_[n].timed) begins[clock_of_[n]] = (std::min)(begins[clock_of_[n]], ranks_[n].begin + moved_[n]);
+        return begins;
+    }
+    void measure_clocks() {
+        clocks_ = clock_count_;
+        const std::vector<std::int64_t> begins = begins_of_clocks();
+        const auto [first, last] = std::minmax_element(begins.begin(), begins.end());
+        apart_ = clocks_ < 2 ? 0 : *last - *first;
     }
 
     void align_clocks() {
         find_clocks();
         aligned_ = trace::alignment::none;
-        if (clocks() < 2) return;
+        measure_clocks();
         std::size_t timed = 0;
         for (const trace::rank_facts& rank : ranks_) timed += rank.timed ? 1U : 0U;
-        if (clocks() != timed && are_joined() && align_flows()) {
+        const bool together = ends_.were_together();
+        if (clocks_ < 2 && !(together && split_clocks())) return;
+        const bool sequential = clocks_ == timed && !together;
+        const bool by_collectives = together && join_by_collectives();
+        const bool by_flows = !sequential && clock_count_ > 1 && are_joined() && align_flows();
+        if (by_collectives && (clock_count_ < 2 || by_flows)) {
+            aligned_ = trace::alignment::collectives;
+            if (!by_flows) move_clocks();
+            return;
+        }
+        if (by_flows) {
             aligned_ = trace::alignment::flows;
             return;
         }
-        aligned_ = trace::alignment::first;
-        // Ranks of one clock stay as they are to each other.
+        // What is known of clocks to each other stays.
+        aligned_ = by_collectives ? trace::alignment::collectives : trace::alignment::first;
+        const std::vector<std::int64_t> begins = begins_of_clocks();
+        const std::int64_t first = *std::min_element(begins.begin(), begins.end());
         for (std::size_t n = 0; n != ranks_.size(); ++n)
-            if (ranks_[n].timed) ranks_[n].offset = clock_begins_.front() - clock_begins_[clock_of_[n]];
+            if (ranks_[n].timed) ranks_[n].offset = moved_[n] + first - begins[clock_of_[n]];
+        fit_.rest_begins_together = by_collectives;
     }
 
     // Whether messages lead from each clock to each other one.
     bool are_joined() const {
-        std::vector<std::size_t> least(clocks());
-        for (std::size_t n = 0; n != least.size(); ++n) least[n] = n;
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (const joined& j : joined_) {
-                std::size_t& a = least[clock_of_[j.sender]];
-                std::size_t& b = least[clock_of_[j.receiver]];
-                if (a == b) continue;
-                a = b = (std::min)(a, b);
-                changed = true;
-            }
+        joined_sets sets(clock_count_);
+        for (const joined& j : joined_) sets.join(clock_of_[j.sender], clock_of_[j.receiver]);
+        return sets.count() == 1;
+    }
+
+    // Clocks that are not the same may be so near to each other that times overlap: members of a group then leave its
+    // collectives at different times. Ranks that leave together have one clock. Returns false, with nothing changed,
+    // if all do, or if what is known does not tell how the clocks are to each other.
+    bool split_clocks() {
+        constexpr std::int64_t apart = 1000000;
+        joined_sets known(ranks_.size());
+        bool differ = false;
+        // By group: how far the clock of a member is ahead of the first one's, and its place in ranks_.
+        std::vector<std::tuple<std::size_t, std::int64_t, std::size_t>> ahead;
+        ends_.for_each_pair([&](std::size_t group, std::int64_t a, std::int64_t b, std::vector<std::int64_t> all) {
+            const std::int64_t between = low_median(all);
+            known.join(place_of_[a], place_of_[b]);
+            if (ahead.empty() || std::get<0>(ahead.back()) != group) ahead.emplace_back(group, 0, place_of_[a]);
+            ahead.emplace_back(group, between, place_of_[b]);
+            // How far single calls are from it: clocks that differ do so by the same in all calls.
+            for (std::int64_t& d : all) d = d < between ? between - d : d - between;
+            const bool alike = between < apart && between > -apart;
+            if (!alike && low_median(std::move(all)) < apart / 10) differ = true;
+        });
+        sort_list(ahead, [](const auto& a, const auto& b) { return a < b; });
+        joined_sets sets(ranks_.size());
+        for (std::size_t n = 1; n < ahead.size(); ++n) {
+            const auto& [group, by, place] = ahead[n];
+            const auto& [group_before, by_before, place_before] = ahead[n - 1];
+            if (group == group_before && by - by_before < apart) sets.join(place, place_before);
         }
-        return (std::find_if(least.begin(), least.end(), [](std::size_t n) { return n != 0; }) == least.end());
+        if (!differ) return false;
+        for (const joined& j : joined_) known.join(j.sender, j.receiver);
+        // Ranks without any time have no clock that could differ.
+        std::size_t lead = 0;
+        while (!ranks_[lead].timed) ++lead;
+        for (std::size_t n = 0; n != ranks_.size(); ++n) {
+            if (ranks_[n].timed) continue;
+            known.join(n, lead);
+            sets.join(n, lead);
+        }
+        if (known.count() != 1) return false;
+        clock_count_ = sets.number(clock_of_);
+        measure_clocks();
+        return true;
+    }
+
+    // Moves clocks whose ranks are members of one group so that these leave its collectives together, by the lower
+    // median of all differences between two clocks; such clocks are one from then on. Returns false, with nothing
+    // changed, if there are no two.
+    bool join_by_collectives() {
+        struct link {
+            std::size_t from, to;
+            std::int64_t ahead;  // of the clock `to`
+        };
+        std::map<std::pair<std::size_t, std::size_t>, std::vector<std::int64_t>> between;
+        ends_.for_each_pair([&](std::size_t, std::int64_t a, std::int64_t b, const auto& differences) {
+            const std::size_t x = clock_of_[place_of_[a]];
+            const std::size_t y = clock_of_[place_of_[b]];
+            if (x == y) return;
+            std::vector<std::int64_t>& to = between[{(std::min)(x, y), (std::max)(x, y)}];
+            for (const std::int64_t d : differences) to.push_back(x < y ? d : -d);
+        });
+        if (between.empty()) return false;
+        std::vector<std::vector<link>> links(clock_count_);
+        std::vector<std::int64_t> deviations;
+        for (auto& [clocks, differences] : between) {
+            const std::int64_t ahead = low_median(differences);
+            links[clocks.first].push_back({clocks.first, clocks.second, ahead});
+            links[clocks.second].push_back({clocks.second, clocks.first, -ahead});
+            for (const std::int64_t d : differences) deviations.push_back(d < ahead ? ahead - d : d - ahead);
+        }
+        // From one clock to all that it is linked with; then from the next one that no other has led to.
+        constexpr std::size_t none = (std::numeric_limits<std::size_t>::max)();
+        std::vector<std::size_t> set_of(clock_count_, none);
+        std::vector<std::int64_t> offsets(clock_count_);
+        std::size_t sets = 0;
+        for (std::size_t n = 0; n != clock_count_; ++n) {
+            if (set_of[n] != none) continue;
+            std::vector<std::size_t> members{n};
+            set_of[n] = sets;
+            std::int64_t least = 0;
+            for (std::size_t at = 0; at != members.size(); ++at)
+                for (const link& l : links[members[at]]) {
+                    if (set_of[l.to] != none) continue;
+                    set_of[l.to] = sets;
+                    offsets[l.to] = offsets[l.from] - l.ahead;
+                    if (offsets[l.to] > most_time || offsets[l.to] < -most_time) return false;
+                    least = (std::min)(least, offsets[l.to]);
+                    members.push_back(l.to);
+                }
+            for (const std::size_t m : members) {
+                offsets[m] -= least;
+                if (offsets[m] > most_time) return false;
+                fit_.apart = (std::max)(fit_.apart, offsets[m]);
+            }
+            ++sets;
+        }
+        for (std::size_t n = 0; n != ranks_.size(); ++n) {
+            moved_[n] = offsets[clock_of_[n]];
+            clock_of_[n] = set_of[clock_of_[n]];
+        }
+        clock_count_ = sets;
+        fit_.differences = deviations.size();
+        fit_.deviation = low_median(std::move(deviations));
+        fit_.sets = sets;
+        return true;
     }
 
     std::string marker_;
@@ -324,9 +428,14 @@ private:
     std::vector<joined> joined_;
     std::size_t flows_ = 0;
     trace::alignment aligned_ = trace::alignment::none;
-    std::vector<std::size_t> clock_of_;       // of each rank: the number of its clock
-    std::vector<std::int64_t> clock_begins_;  // by clock, in the order of time
-    std::vector<std::int64_t> clock_offsets_;
+    group_ends ends_;
+    trace::collective_fit fit_;
+    std::size_t clocks_ = 0;  // that were found, whatever was done with them
+    std::int64_t apart_ = 0;
+    // While they are aligned: of each rank the number of its clock, and what collectives have moved it by.
+    std::vector<std::size_t> clock_of_;
+    std::vector<std::int64_t> moved_;
+    std::size_t clock_count_ = 0;
 };
 
 }  // namespace WLFMT_IMPL
