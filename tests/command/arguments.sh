@@ -155,7 +155,7 @@ if command -v bash > /dev/null; then
     offers 'oplog workload table' wlfmt json --kind =
     offers 'table' wlfmt json --kind = t
     offers 'records' wlfmt csv --of = r
-    offers 'first flows none' wlfmt plot --align =
+    offers 'first flows collectives none' wlfmt plot --align =
     offers 'bash zsh' wlfmt completion ''
     offers 'a.txt' wlfmt json a.t
 fi
