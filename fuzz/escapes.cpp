@@ -123,7 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::check_same(std::string(got), expected.text, "unescape() reads Python's escapes");
     const bool plain = text.find('\\') == std::string_view::npos;
     fuzz::check(!plain || got.data() == text.data(), "what has no backslash is not copied");
-    const char* const bad = wlfmt::detail::find_bad_escape(text.data(), text.data() + text.size());
+    const char* const bad = wlfmt::detail::escapes::find_bad(text.data(), text.data() + text.size());
     fuzz::check(bad == text.data() + expected.bad, "the first escape that Python refuses is found", text);
 
     std::string quoted;
@@ -132,7 +132,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const fuzz::block inner(std::string_view(quoted).substr(1, quoted.size() - 2));
     const auto back = std::make_unique<char[]>(inner.view().size());
     fuzz::check(oplog::unescape(inner.view(), back.get()) == text, "what is quoted reads back", quoted);
-    const char* const after = wlfmt::detail::after_string(quoted.data(), quoted.data() + quoted.size());
+    const char* const after =
+        wlfmt::detail::oplog_split<wlfmt::detail::kernel>::after_string(quoted.data(), quoted.data() + quoted.size());
     fuzz::check(after == quoted.data() + quoted.size(), "a quoted text ends at its quote", quoted);
     return 0;
 }

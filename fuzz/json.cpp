@@ -153,7 +153,7 @@ private:
             if (s[at] == '\\' && quote != 0) {
                 const char* p = s.data() + at;
                 std::uint32_t c = '\\';
-                const auto kind = wlfmt::detail::read_escape(p, s.data() + s.size(), c);
+                const auto kind = wlfmt::detail::escapes::read(p, s.data() + s.size(), c);
                 at = static_cast<std::size_t>(p - s.data());
                 if (kind == wlfmt::detail::escape::nothing) continue;
                 if (kind != wlfmt::detail::escape::character) c = '\\';
@@ -161,7 +161,7 @@ private:
                 if (c >= 0xD800 && c < 0xE000)
                     out += "\xEF\xBF\xBD";
                 else
-                    out.append(buffer, wlfmt::detail::write_utf8(buffer, c));
+                    out.append(buffer, wlfmt::detail::escapes::write_utf8(buffer, c));
                 continue;
             }
             const std::size_t size = character(s.substr(at));
@@ -180,7 +180,7 @@ private:
         for (std::size_t n = 1; n < size; ++n) c = c << 6 | (static_cast<unsigned char>(s[n]) & 0x3FU);
         if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return 0;
         char buffer[4];
-        const char* const end = wlfmt::detail::write_utf8(buffer, c);
+        const char* const end = wlfmt::detail::escapes::write_utf8(buffer, c);
         return s.substr(0, size) == std::string_view(buffer, static_cast<std::size_t>(end - buffer)) ? size : 0;
     }
 };

@@ -53,7 +53,7 @@ public:
     using iterator = detail::record_iterator<basic_reader, operation>;
 
     explicit basic_reader(std::string_view text, const options& how = {}) noexcept
-        : state_(Way(), text, detail::bom_size(text, how), how) {}
+        : state_(Way(), text, detail::prefixes::bom_size(text, how), how) {}
     // The text would be destroyed before the first record is read.
     template <class S, detail::if_temporary_text<S> = 0>
     explicit basic_reader(S&& text, const options& how = {}) = delete;
@@ -176,7 +176,7 @@ template <class Kernel = detail::kernel>
 // needs text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its three bytes.
 template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept {
-    return detail::decode_escapes(text, buffer);
+    return detail::escapes::decode(text, buffer);
 }
 template <class S, detail::if_temporary_text<S> = 0>
 std::string_view unescape(S&& text, char* buffer) = delete;

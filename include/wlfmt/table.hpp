@@ -59,7 +59,7 @@ template <class Way>
 class basic_reader {
 public:
     explicit basic_reader(std::string_view text, const options& how = {}) noexcept
-        : state_(Way(), text, detail::bom_size(text, how), how) {
+        : state_(Way(), text, detail::prefixes::bom_size(text, how), how) {
         detail::table_reading<Way>::start(state_);
     }
     // The text would be destroyed before the first row is read.

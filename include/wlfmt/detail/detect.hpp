@@ -86,11 +86,12 @@ struct detection {
         const char* stop = end;
         while (stop != line.data() && is_blank(stop[-1])) --stop;
         record_head ignored;
-        return read_head(line.data(), end, ignored) || begins_as_record(line.data(), stop);
+        return oplog_split<kernel>::read_head(line.data(), end, ignored) ||
+               oplog_split<kernel>::begins_as_record(line.data(), stop);
     }
 
     static prefixed split_prefix(std::string_view line) noexcept {
-        const std::string_view prefix = line.substr(0, record_prefix_size(line));
+        const std::string_view prefix = line.substr(0, oplog_split<kernel>::record_prefix_size(line));
         if (is_record_line(line.substr(prefix.size()))) return {prefix, follower::record};
         // As the reader of tables finds it: any text that ends like a prefix is one before a rule.
         const std::size_t size = table_lines<kernel>::rule_prefix_size(line);
@@ -99,7 +100,9 @@ struct detection {
     }
 
     // Are the two prefixes the same but for the digits of times?
-    static bool same_prefix(std::string_view a, std::string_view b) noexcept { return prefix_size(a, b) == a.size(); }
+    static bool same_prefix(std::string_view a, std::string_view b) noexcept {
+        return prefixes::size_of(a, b) == a.size();
+    }
 
     // The table that comes first, if any: where its header ends, and the prefix that it was read with.
     struct first_table {

@@ -28,6 +28,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 
 namespace detail {
+template <class Way>
 struct oplog_access;
 }
 
@@ -102,6 +103,7 @@ public:
     [[nodiscard]] constexpr const std::int64_t* dims() const noexcept { return dims_; }
 
 private:
+    template <class Way>
     friend struct detail::oplog_access;
     // What dims_ points to for an empty array without an address, such as that of an empty vector, which is not
     // missing.
@@ -269,6 +271,7 @@ public:
 private:
     template <field>
     friend class chosen_sub_operations;
+    template <class Way>
     friend struct detail::oplog_access;
 };
 

@@ -16,7 +16,6 @@ namespace detail {
 inline namespace WLFMT_IMPL {
 
 // How many line ends a text holds.
-template <class Kernel = kernel>
 inline std::uint64_t count_line_ends(std::string_view text) noexcept {
     const char* p = text.data();
     const char* const end = p + text.size();
@@ -37,7 +36,6 @@ inline std::uint64_t count_line_ends(std::string_view text) noexcept {
 }
 
 // The size of a text up to its last line end, with that; 0 where it has none.
-template <class Kernel = kernel>
 inline std::size_t size_of_whole_lines(std::string_view text) noexcept {
     const char* const begin = text.data();
     const char* p = begin + text.size();

@@ -29,7 +29,6 @@ WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexce
     std::memcpy(to + size - Bytes, tail, Bytes);
 }
 // Copies a text that is usually short: a few moves take less time than the call of memcpy alone.
-template <class Kernel = kernel>
 WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
     const std::size_t size = s.size();
     const char* const from = s.data();

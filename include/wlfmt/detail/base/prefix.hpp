@@ -15,36 +15,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Where a text begins to be read: after its byte order mark, which a part of a longer text has only at the start.
-template <class Kernel = kernel>
-inline std::size_t bom_size(std::string_view text, const options& how) noexcept {
-    return how.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;
-}
-
 inline constexpr std::size_t no_prefix = std::string_view::npos;
-
-// The end of the time or date that begins at s[at], such as `2025-01-01`, `12:00:00,123`: digits that a colon, a hyphen
-// or a slash joins. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
-template <class Kernel = kernel>
-inline std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
-    if (at != 0 && (is_name(s[at - 1]) || s[at - 1] == '.')) return at;
-    std::size_t end = at;
-    bool joined = false;
-    for (;;) {
-        const std::size_t digits = end;
-        while (end != s.size() && is_digit(s[end])) ++end;
-        if (end == digits) return joined ? digits - 1 : at;
-        if (end == s.size()) break;
-        const char c = s[end];
-        if (c != ':' && c != '-' && c != '/' && c != '.' && c != ',' && c != 'T') break;
-        if (end + 1 == s.size() || !is_digit(s[end + 1])) break;
-        joined = joined || c == ':' || c == '-' || c == '/';
-        ++end;
-    }
-    // GitHub Actions and container logs end a time with the letter of UTC.
-    if (joined && end != s.size() && s[end] == 'Z') ++end;
-    return joined ? end : at;
-}
 
 // Where the number of a line stops that `cat -n` (blanks, digits, a tab) or `grep -n` (digits and a colon or a hyphen,
 // perhaps after the name of a file) wrote at the end of this prefix, and where it begins: the line after it has another
@@ -53,130 +24,161 @@ struct line_number {
     std::size_t begin = 0;
     std::size_t end = 0;
 };
-inline line_number line_number_in(std::string_view prefix) noexcept {
-    if (prefix.empty()) return {};
-    const char mark = prefix.back();
-    if (mark != '\t' && mark != ':' && mark != '-') return {};
-    line_number n;
-    n.end = n.begin = prefix.size() - 1;
-    while (n.begin != 0 && is_digit(prefix[n.begin - 1])) --n.begin;
-    if (n.begin == n.end) return {};
-    if (mark != '\t') return n.begin == 0 || prefix[n.begin - 1] == mark ? n : line_number();
-    while (n.begin != 0 && prefix[n.begin - 1] == ' ') --n.begin;
-    return n.begin == 0 ? n : line_number();
-}
 
-// The end of the escape sequence that begins at s[at] and changes the colour of what follows: `\x1b[1;36m`. Returns
-// `at` if there is none.
-inline std::size_t end_of_colour(std::string_view s, std::size_t at) noexcept {
-    if (s.substr(at, 2) != "\x1b[") return at;
-    const std::size_t end = s.find_first_not_of("0123456789;", at + 2);
-    return end != std::string_view::npos && s[end] == 'm' ? end + 1 : at;
-}
-
-// Does the text before a table's first rule look like a launcher's prefix, whatever comes before its last character?
-// Colours, which end with `m`, are passed over.
-inline bool ends_as_prefix(std::string_view before) noexcept {
-    constexpr std::string_view closing = ":|])>-#";
-    for (;;) {
-        if (line_number_in(before).end != 0) return true;
-        while (!before.empty() && is_blank(before.back())) before.remove_suffix(1);
-        if (before.empty() || before.back() != 'm') break;
-        const std::size_t escape = before.rfind("\x1b[");
-        if (escape == std::string_view::npos || end_of_colour(before, escape) != before.size()) break;
-        before = before.substr(0, escape);
-        if (before.empty()) return true;
+// What options::prefix says of each line of a text.
+template <class Way>
+struct basic_prefixes {
+    // Where a text begins to be read: after its byte order mark, which a part of a longer text has only at the start.
+    static std::size_t bom_size(std::string_view text, const options& how) noexcept {
+        return how.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;
     }
-    return !before.empty() && closing.find(before.back()) != std::string_view::npos;
-}
 
-// How many bytes of the line are the prefix; no_prefix if the line does not begin with it. The digits of times, dates
-// and of a line's number may differ. If the line holds nothing else, the blanks at the prefix's end may be missing, as
-// editors strip them.
-template <class Kernel = kernel>
-inline std::size_t prefix_size(std::string_view line, std::string_view prefix) noexcept {
-    std::size_t at = 0;
-    std::size_t time_end = 0;
-    const line_number number = line_number_in(prefix);
-    for (std::size_t n = 0; n != prefix.size();) {
-        if (n == number.begin && number.end != 0) {
-            if (prefix[number.end] == '\t')
-                while (at != line.size() && line[at] == ' ') ++at;
-            const std::size_t digits = at;
-            while (at != line.size() && is_digit(line[at])) ++at;
-            // `grep -n` writes a hyphen after the number of a line beside those that it found.
-            const bool grep = at != line.size() && prefix[number.end] != '\t' && (line[at] == ':' || line[at] == '-');
-            if (at == digits || (!grep && (at == line.size() || line[at] != '\t'))) return no_prefix;
-            n = number.end + 1;
-            ++at;
-            continue;
+    // The end of the time or date that begins at s[at], such as `2025-01-01`, `12:00:00,123`: digits that a colon, a
+    // hyphen or a slash joins. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
+    static std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
+        if (at != 0 && (is_name(s[at - 1]) || s[at - 1] == '.')) return at;
+        std::size_t end = at;
+        bool joined = false;
+        for (;;) {
+            const std::size_t digits = end;
+            while (end != s.size() && is_digit(s[end])) ++end;
+            if (end == digits) return joined ? digits - 1 : at;
+            if (end == s.size()) break;
+            const char c = s[end];
+            if (c != ':' && c != '-' && c != '/' && c != '.' && c != ',' && c != 'T') break;
+            if (end + 1 == s.size() || !is_digit(s[end + 1])) break;
+            joined = joined || c == ':' || c == '-' || c == '/';
+            ++end;
         }
-        if (is_digit(prefix[n]) && n >= time_end) {
-            const std::size_t end = end_of_time(prefix, n);
-            if (end != n) time_end = end;
-        }
-        if (n < time_end && is_digit(prefix[n])) {
-            const std::size_t digits = at;
-            while (at != line.size() && is_digit(line[at])) ++at;
-            if (at == digits) return no_prefix;
-            while (n < time_end && is_digit(prefix[n])) ++n;
-            continue;
-        }
-        if (at == line.size() || line[at] != prefix[n]) {
-            const bool only_blanks = trimmed(prefix.substr(n)).empty() && trimmed(line.substr(at)).empty();
-            return only_blanks ? line.size() : no_prefix;
-        }
-        ++at;
-        ++n;
+        // GitHub Actions and container logs end a time with the letter of UTC.
+        if (joined && end != s.size() && s[end] == 'Z') ++end;
+        return joined ? end : at;
     }
-    return at;
-}
 
-// How many bytes at the beginning of the line look like a launcher's prefix, with the blanks after it; 0 if there is no
-// such prefix. Launchers write, one or several in a row: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`,
-// `[1,0]<stdout>:`, `3:`, times, dates, and the levels of a log, in colours or without.
-template <class Kernel = kernel>
-inline std::size_t launcher_prefix_size(std::string_view line) noexcept {
-    constexpr std::size_t most_pieces = 16;
-    constexpr std::size_t longest_piece = 96;
-    constexpr std::string_view levels[] = {"DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL"};
-    std::size_t at = 0;
-    for (std::size_t piece = 0; piece != most_pieces && at != line.size(); ++piece) {
-        std::size_t end = end_of_colour(line, at);
-        const char c = line[at];
-        if (end != at) {
-            // Nothing but the colour.
-        } else if (c == '[' || c == '(' || c == '<') {
-            const char close = c == '[' ? ']' : c == '(' ? ')' : '>';
-            const std::size_t found = line.substr(at, longest_piece).find(close);
-            if (found != std::string_view::npos && found > 1) end = at + found + 1;
-        } else if (is_digit(c)) {
-            end = end_of_time(line, at);
-            if (end == at) {
-                while (end != line.size() && is_digit(line[end])) ++end;
-                if (end == line.size() || line[end] != ':') end = at;
+    static line_number line_number_in(std::string_view prefix) noexcept {
+        if (prefix.empty()) return {};
+        const char mark = prefix.back();
+        if (mark != '\t' && mark != ':' && mark != '-') return {};
+        line_number n;
+        n.end = n.begin = prefix.size() - 1;
+        while (n.begin != 0 && is_digit(prefix[n.begin - 1])) --n.begin;
+        if (n.begin == n.end) return {};
+        if (mark != '\t') return n.begin == 0 || prefix[n.begin - 1] == mark ? n : line_number();
+        while (n.begin != 0 && prefix[n.begin - 1] == ' ') --n.begin;
+        return n.begin == 0 ? n : line_number();
+    }
+
+    // The end of the escape sequence that begins at s[at] and changes the colour of what follows: `\x1b[1;36m`. Returns
+    // `at` if there is none.
+    static std::size_t end_of_colour(std::string_view s, std::size_t at) noexcept {
+        if (s.substr(at, 2) != "\x1b[") return at;
+        const std::size_t end = s.find_first_not_of("0123456789;", at + 2);
+        return end != std::string_view::npos && s[end] == 'm' ? end + 1 : at;
+    }
+
+    // Does the text before a table's first rule look like a launcher's prefix, whatever comes before its last
+    // character? Colours, which end with `m`, are passed over.
+    static bool ends_as_prefix(std::string_view before) noexcept {
+        constexpr std::string_view closing = ":|])>-#";
+        for (;;) {
+            if (line_number_in(before).end != 0) return true;
+            while (!before.empty() && is_blank(before.back())) before.remove_suffix(1);
+            if (before.empty() || before.back() != 'm') break;
+            const std::size_t escape = before.rfind("\x1b[");
+            if (escape == std::string_view::npos || end_of_colour(before, escape) != before.size()) break;
+            before = before.substr(0, escape);
+            if (before.empty()) return true;
+        }
+        return !before.empty() && closing.find(before.back()) != std::string_view::npos;
+    }
+
+    // How many bytes of the line are the prefix; no_prefix if the line does not begin with it. The digits of times,
+    // dates and of a line's number may differ. If the line holds nothing else, the blanks at the prefix's end may be
+    // missing, as editors strip them.
+    static std::size_t size_of(std::string_view line, std::string_view prefix) noexcept {
+        std::size_t at = 0;
+        std::size_t time_end = 0;
+        const line_number number = line_number_in(prefix);
+        for (std::size_t n = 0; n != prefix.size();) {
+            if (n == number.begin && number.end != 0) {
+                if (prefix[number.end] == '\t')
+                    while (at != line.size() && line[at] == ' ') ++at;
+                const std::size_t digits = at;
+                while (at != line.size() && is_digit(line[at])) ++at;
+                // `grep -n` writes a hyphen after the number of a line beside those that it found.
+                const bool grep =
+                    at != line.size() && prefix[number.end] != '\t' && (line[at] == ':' || line[at] == '-');
+                if (at == digits || (!grep && (at == line.size() || line[at] != '\t'))) return no_prefix;
+                n = number.end + 1;
+                ++at;
+                continue;
             }
-        } else {
-            for (const std::string_view level : levels)
-                if (end == at && line.substr(at, level.size()) == level) end = at + level.size();
-            if (end != line.size() && is_name(line[end])) end = at;
+            if (is_digit(prefix[n]) && n >= time_end) {
+                const std::size_t end = end_of_time(prefix, n);
+                if (end != n) time_end = end;
+            }
+            if (n < time_end && is_digit(prefix[n])) {
+                const std::size_t digits = at;
+                while (at != line.size() && is_digit(line[at])) ++at;
+                if (at == digits) return no_prefix;
+                while (n < time_end && is_digit(prefix[n])) ++n;
+                continue;
+            }
+            if (at == line.size() || line[at] != prefix[n]) {
+                const bool only_blanks = trimmed(prefix.substr(n)).empty() && trimmed(line.substr(at)).empty();
+                return only_blanks ? line.size() : no_prefix;
+            }
+            ++at;
+            ++n;
         }
-        if (end == at) break;
-        if (end != line.size() && line[end] == ':') ++end;
-        while (end != line.size() && is_blank(line[end])) ++end;
-        at = end;
+        return at;
     }
-    return at;
-}
 
-// Where the line continues after that prefix; null if it does not have that prefix.
-// [line, end) is the line without its end.
-template <class Kernel = kernel>
-inline const char* after_prefix(const char* line, const char* end, std::string_view prefix) noexcept {
-    const std::string_view all = view(line, end);
-    const std::size_t size = prefix_size(all, prefix);
-    return size == no_prefix ? nullptr : line + size;
-}
+    // How many bytes at the beginning of the line look like a launcher's prefix, with the blanks after it; 0 if there
+    // is no such prefix. Launchers write, one or several in a row: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`,
+    // `[1,0]<stdout>:`, `3:`, times, dates, and the levels of a log, in colours or without.
+    static std::size_t launcher_size(std::string_view line) noexcept {
+        constexpr std::size_t most_pieces = 16;
+        constexpr std::size_t longest_piece = 96;
+        constexpr std::string_view levels[] = {"DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL"};
+        std::size_t at = 0;
+        for (std::size_t piece = 0; piece != most_pieces && at != line.size(); ++piece) {
+            std::size_t end = end_of_colour(line, at);
+            const char c = line[at];
+            if (end != at) {
+                // Nothing but the colour.
+            } else if (c == '[' || c == '(' || c == '<') {
+                const char close = c == '[' ? ']' : c == '(' ? ')' : '>';
+                const std::size_t found = line.substr(at, longest_piece).find(close);
+                if (found != std::string_view::npos && found > 1) end = at + found + 1;
+            } else if (is_digit(c)) {
+                end = end_of_time(line, at);
+                if (end == at) {
+                    while (end != line.size() && is_digit(line[end])) ++end;
+                    if (end == line.size() || line[end] != ':') end = at;
+                }
+            } else {
+                for (const std::string_view level : levels)
+                    if (end == at && line.substr(at, level.size()) == level) end = at + level.size();
+                if (end != line.size() && is_name(line[end])) end = at;
+            }
+            if (end == at) break;
+            if (end != line.size() && line[end] == ':') ++end;
+            while (end != line.size() && is_blank(line[end])) ++end;
+            at = end;
+        }
+        return at;
+    }
+
+    // Where the line continues after that prefix; null if it does not have that prefix.
+    // [line, end) is the line without its end.
+    static const char* after(const char* line, const char* end, std::string_view prefix) noexcept {
+        const std::string_view all = view(line, end);
+        const std::size_t size = size_of(all, prefix);
+        return size == no_prefix ? nullptr : line + size;
+    }
+};
+using prefixes = basic_prefixes<kernel>;
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail

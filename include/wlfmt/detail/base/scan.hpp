@@ -27,7 +27,6 @@ namespace detail {
 inline namespace WLFMT_IMPL {
 
 // The position of the lowest bit that is set; x is not 0.
-template <class Kernel = kernel>
 WLFMT_INLINE std::size_t lowest_bit(std::uint64_t x) noexcept {
 #if defined(_MSC_VER) && !defined(__clang__)
     std::size_t n = 0;
@@ -46,13 +45,9 @@ WLFMT_INLINE std::size_t lowest_bit(std::uint64_t x) noexcept {
 }
 
 // The number of zero bits below the lowest one; x is not 0.
-template <class Kernel = kernel>
-WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept {
-    return static_cast<unsigned>(lowest_bit(x));
-}
+WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept { return static_cast<unsigned>(lowest_bit(x)); }
 
 // The position of the highest bit that is set; x is not 0.
-template <class Kernel = kernel>
 WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
 #if defined(_MSC_VER) && !defined(__clang__)
     unsigned n = 63;
@@ -153,31 +148,13 @@ struct roomy {
     WLFMT_INLINE constexpr explicit roomy(const char* end) noexcept : last(end - room) {}
 };
 // Whether n bytes can be read at p.
-template <class Kernel = kernel>
-WLFMT_INLINE bool holds(const char* end, const char* p, std::ptrdiff_t n) noexcept {
-    return end - p >= n;
-}
-template <class Kernel = kernel>
-WLFMT_INLINE constexpr bool holds(roomy, const char*, std::ptrdiff_t) noexcept {
-    return true;
-}
+WLFMT_INLINE bool holds(const char* end, const char* p, std::ptrdiff_t n) noexcept { return end - p >= n; }
+WLFMT_INLINE constexpr bool holds(roomy, const char*, std::ptrdiff_t) noexcept { return true; }
 // Whether a record may be read on from p, after a value of any length.
-template <class Kernel = kernel>
-WLFMT_INLINE constexpr bool goes_on(const char*, const char*) noexcept {
-    return true;
-}
-template <class Kernel = kernel>
-WLFMT_INLINE bool goes_on(roomy bound, const char* p) noexcept {
-    return p <= bound.last;
-}
-template <class Kernel = kernel>
-WLFMT_INLINE const char* end_of(const char* end) noexcept {
-    return end;
-}
-template <class Kernel = kernel>
-WLFMT_INLINE const char* end_of(roomy bound) noexcept {
-    return bound.last + roomy::room;
-}
+WLFMT_INLINE constexpr bool goes_on(const char*, const char*) noexcept { return true; }
+WLFMT_INLINE bool goes_on(roomy bound, const char* p) noexcept { return p <= bound.last; }
+WLFMT_INLINE const char* end_of(const char* end) noexcept { return end; }
+WLFMT_INLINE const char* end_of(roomy bound) noexcept { return bound.last + roomy::room; }
 
 // Sets of bytes that may end a value: which bytes of a block are in it, and whether a byte is.
 template <char First, char... More>
@@ -231,11 +208,7 @@ WLFMT_INLINE const char* find_any(const char* p, Bound bound) noexcept {
     return find_first<bytes_of<C...>>(p, bound);
 }
 
-template <class Kernel = kernel>
-WLFMT_INLINE bool is_digit(char c) noexcept {
-    return static_cast<unsigned char>(c - '0') < 10;
-}
-template <class Kernel = kernel>
+WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
@@ -248,17 +221,10 @@ struct name_bytes {
     }
 };
 inline constexpr name_bytes name_table;
-template <class Kernel = kernel>
-WLFMT_INLINE bool is_name(char c) noexcept {
-    return name_table.is[static_cast<unsigned char>(c)];
-}
-template <class Kernel = kernel>
-WLFMT_INLINE bool is_blank(char c) noexcept {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
+WLFMT_INLINE bool is_name(char c) noexcept { return name_table.is[static_cast<unsigned char>(c)]; }
+WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 // The first byte of [p, end) that cannot be in a name, or end.
-template <class Kernel = kernel>
 WLFMT_INLINE const char* after_name(const char* p, const char* end) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(static_cast<std::size_t>(end - p) >= block::size)) {
@@ -349,7 +315,6 @@ WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
 }
 
 // The first c in [p, end), or end. Meant for lines, which are long: nothing beats the library's memchr there.
-template <class Kernel = kernel>
 WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexcept {
     if (p == end) return end;
     const void* hit = std::memchr(p, c, static_cast<std::size_t>(end - p));
@@ -358,7 +323,6 @@ WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexce
 
 // Asks the memory for the bytes a few thousand after p, about where the next long line is, so that a reader that passes
 // over most of a text need not wait for them. A prefetch reads nothing, so the address may be after the text's end.
-template <class Kernel = kernel>
 WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #if defined(__GNUC__)
     const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(p) + 4096;
@@ -403,18 +367,15 @@ WLFMT_INLINE bool starts(const char* p, Bound bound, const char (&literal)[N]) n
     return holds(bound, p, N - 1) && difference<N - 1>(p, literal) == 0;
 }
 
-template <class Kernel = kernel>
 WLFMT_INLINE std::string_view view(const char* begin, const char* end) noexcept {
     return std::string_view(begin, static_cast<std::size_t>(end - begin));
 }
 
 // The size of the byte order mark that some editors put before a UTF-8 text; it is not part of the text.
-template <class Kernel = kernel>
 inline std::string_view without_bom(std::string_view text) noexcept {
     return text.substr(text.size() >= 3 && text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0);
 }
 
-template <class Kernel = kernel>
 inline std::string_view trimmed(std::string_view s) noexcept {
     while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
     while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);

@@ -171,11 +171,11 @@ private:
         }
         if (c < 0x20 || (c >= 0xD800 && c < 0xE000)) return unit(c);
         char* at = to_.room(4);
-        to_.take(write_utf8(at, c));
+        to_.take(escapes::write_utf8(at, c));
     }
     void python_escape(const char*& p, const char* end) {
         std::uint32_t c = 0;
-        switch (read_escape(p, end, c)) {
+        switch (escapes::read(p, end, c)) {
         case escape::character: return character(c);
         case escape::nothing: return;
         default: return character('\\');

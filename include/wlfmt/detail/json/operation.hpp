@@ -108,7 +108,7 @@ private:
 
     bool read(json_records& from, json_value& v, oplog::sub_operation_list& list) {
         if (v.kind() == json_kind::null) {
-            oplog_access::set_none(list);
+            oplog_access<kernel>::set_none(list);
             return true;
         }
         subs_.clear();

@@ -325,7 +325,7 @@ private:
         if (c >= 0xDC80 && c < 0xDD00)
             *to++ = static_cast<char>(static_cast<unsigned char>(c - 0xDC00));
         else
-            to = write_utf8(to, c);
+            to = escapes::write_utf8(to, c);
         return true;
     }
 

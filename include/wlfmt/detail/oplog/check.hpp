@@ -87,7 +87,7 @@ inline bool is_closed(std::string_view escaped, char quote, bool& open) noexcept
         if (escaped[at] == '\\') open = ++at == escaped.size();
     }
     const char* end = escaped.data() + escaped.size() - static_cast<std::size_t>(open);
-    return find_bad_escape(escaped.data(), end) == end;
+    return escapes::find_bad(escaped.data(), end) == end;
 }
 
 // Does a nested operation read back? If not, `field` is the first member that does not.
@@ -125,7 +125,7 @@ inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) n
 // Do all nested operations read back? A list in which read() found no problem does.
 template <class Kernel = kernel>
 inline bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
-    using access = oplog_access;
+    using access = oplog_access<kernel>;
     if (access::is_text(list)) {
         if (access::is_checked(list)) return true;
         for (const oplog::sub_operation& s : list)
@@ -163,7 +163,7 @@ WLFMT_INLINE bool is_operation_name(std::string_view name) noexcept {
         if (WLFMT_LIKELY(p >= last && are_name_bytes(load_eight(last)))) return true;
         p = name.data();
     }
-    return after_operation_name(p, end) == end;
+    return oplog_split<kernel>::after_operation_name(p, end) == end;
 }
 
 // A rank that is not negative, and an operation's name.

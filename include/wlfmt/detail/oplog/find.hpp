@@ -120,7 +120,7 @@ struct oplog_finding {
     static std::string_view where(const oplog::operation& op, std::string_view field) noexcept {
         const char* const end = op.source.data() + op.source.size();
         record_head head;
-        if (op.source.empty() || !read_head(op.source.data(), end, head)) return {};
+        if (op.source.empty() || !oplog_split<kernel>::read_head(op.source.data(), end, head)) return {};
         if (field == "op") return head.op;
         if (field == name_of(head.origin)) return head.number;
         const bool closed = end != head.body && end[-1] == ')';
@@ -135,7 +135,7 @@ struct oplog_finding {
         // Text after the record, where that was tolerated, is not a part of its list.
         const bool list = !found.empty() && found.front() == '[' && key_of(op, field) == op_key::sub_operations;
         if (!list || ends_as_list(found.data(), found.data() + found.size())) return found;
-        const char* const list_end = after_list(found.data(), found.data() + found.size());
+        const char* const list_end = oplog_split<kernel>::after_list(found.data(), found.data() + found.size());
         return list_end == nullptr ? found : view(found.data(), list_end);
     }
 };

@@ -75,9 +75,9 @@ inline const char* list_end(std::string_view value, const char* body_end, proble
         return nullptr;
     }
     if (ends_as_list(p, end)) return end;
-    const char* stop = after_list(p, end);
+    const char* stop = oplog_split<kernel>::after_list(p, end);
     if (stop == nullptr) {
-        report_open_list(p, body_end + 1, problems);
+        oplog_split<kernel>::report_open_list(p, body_end + 1, problems);
     } else if (trimmed(view(stop, end)).empty()) {
         return stop;
     } else if (*stop == ')') {
@@ -116,7 +116,7 @@ WLFMT_INLINE bool read_known(const key_row<Record>& row, std::string_view value,
     if (row.as_text != nullptr)
         r.*row.as_text = value;
     else
-        r.*row.as_shape = oplog_access::shape_in(value, limit);
+        r.*row.as_shape = oplog_access<kernel>::shape_in(value, limit);
     return true;
 }
 
@@ -124,14 +124,14 @@ WLFMT_INLINE bool read_known(const key_row<Record>& row, std::string_view value,
 template <class Kernel = kernel>
 WLFMT_INLINE const char* read_list(std::string_view value, const char* limit, oplog::operation& r, problems* problems) {
     if (value == "None") {
-        oplog_access::set_none(r.sub_operations);
+        oplog_access<kernel>::set_none(r.sub_operations);
         return value.data() + value.size();
     }
     const char* const end = list_end(value, limit, problems);
     if (end == nullptr) return nullptr;
     const std::string_view list = view(value.data() + 1, end - 1);
     const bool empty = trimmed(list).empty();
-    oplog_access::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, limit, problems);
+    oplog_access<kernel>::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, limit, problems);
     return end;
 }
 
@@ -183,7 +183,7 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
         if (problems != nullptr) problems->report(kind, at, length, field);
     };
     const char* backslash = nullptr;
-    const char* close = after_string(p, end, &backslash);
+    const char* close = oplog_split<kernel>::after_string(p, end, &backslash);
     if (close == nullptr) {
         report(error_kind::unterminated_string, p, static_cast<std::size_t>(end - p), list_key);
         return nullptr;
@@ -192,7 +192,7 @@ inline const char* read_sub_operation(const char* p, const char* end, oplog::fie
     s.source = text;
     if (backslash != nullptr) {
         s.quote = *p;
-        const char* bad = find_bad_escape(backslash, close - 1);
+        const char* bad = escapes::find_bad(backslash, close - 1);
         if (bad != close - 1) report(error_kind::bad_escape, bad, bad + 2 <= close - 1 ? 2 : 1, list_key);
     }
     attribute_splitter<sub_key> split(text, separator::undecided);

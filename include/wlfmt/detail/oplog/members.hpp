@@ -20,6 +20,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 
 // How the implementation reaches the private members of records.
+template <class Way>
 struct oplog_access {
     using content = oplog::sub_operation_list::content;
 
@@ -31,12 +32,10 @@ struct oplog_access {
         list.reader_ = reader;
         list.content_ = content::list;
     }
-    template <class Kernel = kernel>
     static void set_none(oplog::sub_operation_list& list) noexcept {
         list = oplog::sub_operation_list();
         list.content_ = content::none;
     }
-    template <class Kernel = kernel>
     static oplog::sub_operation_list empty_list() noexcept {
         oplog::sub_operation_list list;
         list.text_ = std::string_view("[]").substr(1, 0);
@@ -47,22 +46,17 @@ struct oplog_access {
     static void set_nothing(text& t) noexcept { t = "None"; }
     static void set_nothing(number& n) noexcept { n = nullptr; }
     static void set_nothing(oplog::shape& s) noexcept { s = oplog::shape("None"); }
-    template <class Kernel = kernel>
-    static void set_nothing(oplog::sub_operation_list& list) noexcept {
-        list = empty_list();
-    }
+    static void set_nothing(oplog::sub_operation_list& list) noexcept { list = empty_list(); }
     static void set_checked(oplog::sub_operation_list& list) noexcept { list.checked_ = true; }
     static bool is_checked(const oplog::sub_operation_list& list) noexcept { return list.checked_; }
     static void detach(oplog::sub_operation_list& list) noexcept { list.reader_ = nullptr; }
     // The operations of a list that a program built from structs; null if the list is a text.
-    template <class Kernel = kernel>
     static const oplog::sub_operation* items(const oplog::sub_operation_list& list) noexcept {
         return list.owned_ ? list.owned_.items().data() : list.items_;
     }
     static bool is_text(const oplog::sub_operation_list& list) noexcept {
         return !list.owned_ && list.items_ == nullptr;
     }
-    template <class Kernel = kernel>
     static std::size_t count(const oplog::sub_operation_list& list) noexcept {
         return list.owned_ ? list.owned_.items().size() : list.count_;
     }
@@ -79,7 +73,6 @@ struct oplog_access {
         return s;
     }
     // Any shape, in a text that goes on up to `limit`.
-    template <class Kernel = kernel>
     static oplog::shape shape_in(std::string_view text, const char* limit) noexcept {
         const bool brackets = text.size() >= 2 && text.front() == '[' && text.back() == ']';
         return bracketed(text, brackets && limit - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 16));
@@ -245,7 +238,7 @@ operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
     r.rank = rank;
     r.op = op;
     detail::for_each_key(r, [](const auto& row, auto& member) {
-        if (row.is_tracers) detail::oplog_access::set_nothing(member);
+        if (row.is_tracers) detail::oplog_access<detail::kernel>::set_nothing(member);
     });
     return r;
 }

@@ -95,7 +95,7 @@ WLFMT_INLINE bool plain_shape(const char*& p, Bound bound, oplog::shape& value, 
     }
     p = find_first<shape_stops>(p, bound);
     if (!plain_key(p, bound, "]")) return false;
-    value = oplog_access::bracketed(view(begin, p), holds(bound, p, short_form_block));
+    value = oplog_access<kernel>::bracketed(view(begin, p), holds(bound, p, short_form_block));
     return plain_key(p, bound, key);
 }
 
@@ -122,7 +122,7 @@ WLFMT_INLINE bool read_plain_attributes(const char* p, const char* end, Bound bo
     if (!plain_number(p, bound, r.timestamp, ",sub_operations=")) return false;
     // Nothing asked for the record's own end on the way.
     if (p >= end || *p != '[' || !ends_as_list(p, end)) return false;
-    oplog_access::set_text(r.sub_operations, view(p + 1, end - 1), end_of(bound), problems);
+    oplog_access<kernel>::set_text(r.sub_operations, view(p + 1, end - 1), end_of(bound), problems);
     return true;
 }
 template <class Kernel = kernel>

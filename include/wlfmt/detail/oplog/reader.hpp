@@ -43,9 +43,9 @@ inline const char* find_record_end(const char* body, const char* end, problems* 
     for (op_key key{}; split.next(a, key);) {
         if (key != op_key::sub_operations || a.value.empty() || a.value.front() != '[') continue;
         const char* list = a.value.data();
-        const char* stop = after_list(list, end);
+        const char* stop = oplog_split<kernel>::after_list(list, end);
         if (stop == nullptr) {
-            report_open_list(list, end, problems);
+            oplog_split<kernel>::report_open_list(list, end, problems);
             return nullptr;
         }
         if (stop == end || *stop != ')') break;
@@ -112,13 +112,13 @@ struct oplog_reading {
             bool blank = stop == line;
             if (WLFMT_UNLIKELY(!r.problems_.how.prefix.empty())) {
                 const std::string_view prefix = r.problems_.how.prefix;
-                begin = prefix == any_prefix ? line + record_prefix_size(view(line, stop))
-                                             : after_prefix(line, stop, prefix);
+                begin = prefix == any_prefix ? line + oplog_split<kernel>::record_prefix_size(view(line, stop))
+                                             : prefixes::after(line, stop, prefix);
                 blank = blank || begin == stop;
                 if (begin == nullptr) begin = stop;
             }
             record_head head;
-            if (WLFMT_LIKELY(read_head(begin, stop, head, r.end_ - begin >= roomy::room))) {
+            if (WLFMT_LIKELY(oplog_split<kernel>::read_head(begin, stop, head, r.end_ - begin >= roomy::room))) {
                 r.found_record_ = true;
                 const bool plain = !std::exchange(r.needs_reset_, true);
                 r.record_.source = view(begin, stop);
@@ -127,14 +127,14 @@ struct oplog_reading {
                     if (WLFMT_UNLIKELY(r.problems_.how.lenient)) {
                         // Reports every problem of the record now; later walks report nothing.
                         walk_all(r.record_.sub_operations);
-                        oplog_access::detach(r.record_.sub_operations);
+                        oplog_access<kernel>::detach(r.record_.sub_operations);
                     }
                     return &r.record_;
                 }
                 if (!r.problems_.ok()) return nullptr;
             } else if (!blank) {
                 ++r.foreign_lines_;
-                if ((r.problems_.how.strict || begins_as_record(begin, stop)) &&
+                if ((r.problems_.how.strict || oplog_split<kernel>::begins_as_record(begin, stop)) &&
                     !r.problems_.report(error_kind::foreign_text, line, static_cast<std::size_t>(stop - line),
                                         "rank op-log record"))
                     return nullptr;
@@ -154,7 +154,7 @@ struct oplog_reading {
     }
 
     static result<oplog::document> read_all(std::string_view text, const options& how) {
-        oplog_state r(Way(), text, bom_size(text, how), how);
+        oplog_state r(Way(), text, prefixes::bom_size(text, how), how);
         oplog::document doc;
         std::uint64_t tolerated = 0;
         while (const oplog::operation* op = next(r)) {
@@ -162,7 +162,8 @@ struct oplog_reading {
             for (const oplog::sub_operation& s : op->sub_operations) static_cast<void>(s);
             if (!r.problems_.ok()) break;
             doc.operations.push_back(*op);
-            if (r.problems_.tolerated == tolerated) oplog_access::set_checked(doc.operations.back().sub_operations);
+            if (r.problems_.tolerated == tolerated)
+                oplog_access<kernel>::set_checked(doc.operations.back().sub_operations);
             tolerated = r.problems_.tolerated;
         }
         const bool complete = r.problems_.ok();

@@ -23,18 +23,9 @@ namespace detail {
 inline namespace WLFMT_IMPL {
 
 // The name of an operation is an identifier, or joins several by `::`, `.` or `-`, as profilers do: c10d::allreduce_.
-template <class Kernel = kernel>
-inline bool is_operation_byte(char c) noexcept {
-    return is_name(c) || c == ':' || c == '.' || c == '-';
-}
-template <class Kernel = kernel>
-WLFMT_COLD inline const char* after_operation_name(const char* p, const char* end) noexcept {
-    while (p != end && is_operation_byte(*p)) ++p;
-    return p;
-}
+inline bool is_operation_byte(char c) noexcept { return is_name(c) || c == ':' || c == '.' || c == '-'; }
 
-// Reads `rank:N:name(` or `stage:N:name(`, which makes a line a record. `near`: the text goes on for a block after the
-// words. Returns false if the line is foreign text.
+// `rank:N:name(` or `stage:N:name(`, which makes a line a record.
 struct record_head {
     oplog::origin origin = oplog::origin::rank;
     bool has_rank = false;  // `rank` is the number
@@ -43,66 +34,8 @@ struct record_head {
     std::string_view op;
     const char* body = nullptr;  // after the parenthesis
 };
-template <class Kernel = kernel>
-WLFMT_INLINE bool read_head(const char* p, const char* end, record_head& head, bool near = false) noexcept {
-    if (starts(p, end, "rank:")) {
-        head.origin = oplog::origin::rank;
-        p += 5;
-    } else if (starts(p, end, "stage:")) {
-        head.origin = oplog::origin::stage;
-        p += 6;
-    } else {
-        return false;
-    }
-    const char* digits = p;
-    head.has_rank = near && read_few(p, head.rank);
-    while (p != end && is_digit(*p)) ++p;
-    if (p == digits || p == end || *p != ':') return false;
-    head.number = view(digits, p);
-    const char* op = ++p;
-    if (p == end || !is_name_start(*p)) return false;
-    p = after_name(p, end);
-    if (WLFMT_UNLIKELY(p != end && *p != '(')) p = after_operation_name(p, end);
-    if (p == end || *p != '(') return false;
-    head.op = view(op, p);
-    head.body = p + 1;
-    return true;
-}
-
-// How many bytes of a line come before its record, as any_prefix takes them: a launcher's prefix, or whatever else ends
-// as a prefix does and has at most 256 bytes. Of a line without a record: the size of its launcher's prefix.
-template <class Kernel = kernel>
-inline std::size_t record_prefix_size(std::string_view line) noexcept {
-    constexpr std::size_t longest = 256;
-    const char* const end = line.data() + line.size();
-    record_head ignored;
-    const std::size_t launcher = launcher_prefix_size(line);
-    if (read_head(line.data() + launcher, end, ignored)) return launcher;
-    const std::string_view beginning = line.substr(0, longest);
-    for (const std::string_view word : {std::string_view("rank:"), std::string_view("stage:")})
-        for (std::size_t at = beginning.find(word); at != std::string_view::npos; at = beginning.find(word, at + 1))
-            if (ends_as_prefix(line.substr(0, at)) && read_head(line.data() + at, end, ignored)) return at;
-    return launcher;
-}
-
-// Is a line that has no record's head meant to be a record? It begins with `rank:N:` or `stage:N:` and another byte
-// than a blank, and it has parentheses, of which one ends it.
-template <class Kernel = kernel>
-WLFMT_COLD inline bool begins_as_record(const char* p, const char* end) noexcept {
-    if (starts(p, end, "rank:"))
-        p += 5;
-    else if (starts(p, end, "stage:"))
-        p += 6;
-    else
-        return false;
-    const char* const digits = p;
-    while (p != end && is_digit(*p)) ++p;
-    if (p == digits || end - p < 3 || p[0] != ':' || is_blank(p[1]) || end[-1] != ')') return false;
-    return find_any<'('>(p, end) != end;
-}
 
 // If a key begins at p, the place after its `=`; else null. A key is a name that may hold dots.
-template <class Kernel = kernel>
 WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
     if (p == end || !is_name_start(*p)) return nullptr;
     do ++p;
@@ -112,53 +45,117 @@ WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
 
 enum class separator : std::uint8_t { undecided, comma, comma_space };
 
-// The place after the closing quote of the string whose opening quote is at p; null if the text ends before that quote.
-// Also gives the first backslash in the string, if there is one.
-template <class Kernel = kernel>
-inline const char* after_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
-    const char quote = *p++;
-    for (;;) {
-        p = quote == '\'' ? find_any<'\'', '\\'>(p, end) : find_any<'"', '\\'>(p, end);
-        if (p == end) return nullptr;
-        if (*p == quote) return p + 1;
-        if (backslash != nullptr) *std::exchange(backslash, nullptr) = p;
-        if (end - p < 2) return nullptr;
-        p += 2;
+// The parts of a line that is a record, and of a value that is a string or a list.
+template <class Way>
+struct oplog_split {
+    WLFMT_COLD static const char* after_operation_name(const char* p, const char* end) noexcept {
+        while (p != end && is_operation_byte(*p)) ++p;
+        return p;
     }
-}
 
-// The place after the `]` of the list whose `[` is at p; null if the text ends before that bracket. Brackets in quoted
-// strings do not count.
-template <class Kernel = kernel>
-inline const char* after_list(const char* p, const char* end) noexcept {
-    for (++p;;) {
-        p = find_any<']', '\'', '"'>(p, end);
-        if (p == end) return nullptr;
-        if (*p == ']') return p + 1;
-        p = after_string(p, end);
-        if (p == nullptr) return nullptr;
+    // Reads the head that begins at p. `near`: the text goes on for a block after the words. Returns false if the line
+    // is foreign text.
+    WLFMT_INLINE static bool read_head(const char* p, const char* end, record_head& head, bool near = false) noexcept {
+        if (starts(p, end, "rank:")) {
+            head.origin = oplog::origin::rank;
+            p += 5;
+        } else if (starts(p, end, "stage:")) {
+            head.origin = oplog::origin::stage;
+            p += 6;
+        } else {
+            return false;
+        }
+        const char* digits = p;
+        head.has_rank = near && read_few(p, head.rank);
+        while (p != end && is_digit(*p)) ++p;
+        if (p == digits || p == end || *p != ':') return false;
+        head.number = view(digits, p);
+        const char* op = ++p;
+        if (p == end || !is_name_start(*p)) return false;
+        p = after_name(p, end);
+        if (WLFMT_UNLIKELY(p != end && *p != '(')) p = after_operation_name(p, end);
+        if (p == end || *p != '(') return false;
+        head.op = view(op, p);
+        head.body = p + 1;
+        return true;
     }
-}
 
-// The list whose `[` is at p has no end: reports that, or that one of its strings has no end.
-template <class Kernel = kernel>
-inline void report_open_list(const char* p, const char* end, problems* problems) {
-    for (++p;;) {
-        p = find_any<'\'', '"'>(p, end);
-        if (p == end) break;
-        const char* quote = p;
-        p = after_string(p, end);
-        if (p == nullptr) {
-            problems->report(error_kind::unterminated_string, quote, static_cast<std::size_t>(end - quote), list_key);
-            return;
+    // How many bytes of a line come before its record, as any_prefix takes them: a launcher's prefix, or whatever else
+    // ends as a prefix does and has at most 256 bytes. Of a line without a record: the size of its launcher's prefix.
+    static std::size_t record_prefix_size(std::string_view line) noexcept {
+        constexpr std::size_t longest = 256;
+        const char* const end = line.data() + line.size();
+        record_head ignored;
+        const std::size_t launcher = prefixes::launcher_size(line);
+        if (read_head(line.data() + launcher, end, ignored)) return launcher;
+        const std::string_view beginning = line.substr(0, longest);
+        for (const std::string_view word : {std::string_view("rank:"), std::string_view("stage:")})
+            for (std::size_t at = beginning.find(word); at != std::string_view::npos; at = beginning.find(word, at + 1))
+                if (prefixes::ends_as_prefix(line.substr(0, at)) && read_head(line.data() + at, end, ignored))
+                    return at;
+        return launcher;
+    }
+
+    // Is a line that has no record's head meant to be a record? It begins with `rank:N:` or `stage:N:` and another byte
+    // than a blank, and it has parentheses, of which one ends it.
+    WLFMT_COLD static bool begins_as_record(const char* p, const char* end) noexcept {
+        if (starts(p, end, "rank:"))
+            p += 5;
+        else if (starts(p, end, "stage:"))
+            p += 6;
+        else
+            return false;
+        const char* const digits = p;
+        while (p != end && is_digit(*p)) ++p;
+        if (p == digits || end - p < 3 || p[0] != ':' || is_blank(p[1]) || end[-1] != ')') return false;
+        return find_any<'('>(p, end) != end;
+    }
+
+    // The place after the closing quote of the string whose opening quote is at p; null if the text ends before that
+    // quote. Also gives the first backslash in the string, if there is one.
+    static const char* after_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
+        const char quote = *p++;
+        for (;;) {
+            p = quote == '\'' ? find_any<'\'', '\\'>(p, end) : find_any<'"', '\\'>(p, end);
+            if (p == end) return nullptr;
+            if (*p == quote) return p + 1;
+            if (backslash != nullptr) *std::exchange(backslash, nullptr) = p;
+            if (end - p < 2) return nullptr;
+            p += 2;
         }
     }
-    problems->report(error_kind::unterminated_list, end, 0, list_key);
-}
+
+    // The place after the `]` of the list whose `[` is at p; null if the text ends before that bracket. Brackets in
+    // quoted strings do not count.
+    static const char* after_list(const char* p, const char* end) noexcept {
+        for (++p;;) {
+            p = find_any<']', '\'', '"'>(p, end);
+            if (p == end) return nullptr;
+            if (*p == ']') return p + 1;
+            p = after_string(p, end);
+            if (p == nullptr) return nullptr;
+        }
+    }
+
+    // The list whose `[` is at p has no end: reports that, or that one of its strings has no end.
+    static void report_open_list(const char* p, const char* end, problems* problems) {
+        for (++p;;) {
+            p = find_any<'\'', '"'>(p, end);
+            if (p == end) break;
+            const char* quote = p;
+            p = after_string(p, end);
+            if (p == nullptr) {
+                problems->report(error_kind::unterminated_string, quote, static_cast<std::size_t>(end - quote),
+                                 list_key);
+                return;
+            }
+        }
+        problems->report(error_kind::unterminated_list, end, 0, list_key);
+    }
+};
 
 // Does the text end as a list of strings does? The writers put the list last: its end is then the record's end, and
 // is known without reading the list.
-template <class Kernel = kernel>
 WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
     const std::ptrdiff_t size = end - list;
     return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');
@@ -223,7 +220,7 @@ public:
         a.key = view(scan_.next_key, value - 1);
         const char* from = value;
         if (value != end_ && *value == '[' && a.key == list_key) {
-            const char* after = ends_as_list(value, end_) ? end_ : after_list(value, end_);
+            const char* after = ends_as_list(value, end_) ? end_ : oplog_split<kernel>::after_list(value, end_);
             from = after != nullptr ? after : end_;
         }
         a.value = view(value, scan_.stop(from, end_));

@@ -195,7 +195,7 @@ struct member_writer {
         put_key(key);
         *at++ = '[';
         const std::int64_t* dim = v.dims();
-        const std::int64_t* const end = dim + oplog_access::dim_count(v);
+        const std::int64_t* const end = dim + oplog_access<kernel>::dim_count(v);
         while (dim != end) {
             at = write_integer(at, *dim);
             if (++dim == end) break;
@@ -234,7 +234,7 @@ WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept
     constexpr std::size_t most_numbers = 4;
     static_assert(most_text + most_dims * (max_integer_chars + 2) + most_keys + most_numbers * max_repr_chars <=
                   out<Sink>::most_room);
-    return text <= most_text && (dims.dims() == nullptr || oplog_access::dim_count(dims) <= most_dims);
+    return text <= most_text && (dims.dims() == nullptr || oplog_access<kernel>::dim_count(dims) <= most_dims);
 }
 
 // Checking while writing: a record with the tracer's own keys is written as a sequence of `,key=value`. When it is
@@ -317,7 +317,7 @@ WLFMT_INLINE bool write_sub_operations(out<Sink>& to, Iterator at, End end) {
 }
 template <bool Checked, class Sink>
 WLFMT_INLINE bool write_list(out<Sink>& to, const oplog::sub_operation_list& list) {
-    using access = oplog_access;
+    using access = oplog_access<kernel>;
     if (list.is_none()) {
         to.literal("None");
         return true;

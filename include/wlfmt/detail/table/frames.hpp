@@ -48,7 +48,7 @@ public:
             detail::line_cursor lines(rest_);
             const std::string_view line = lines.next();
             rest_ = detail::view(lines.at(), lines.end());
-            const std::size_t prefix = detail::prefix_size(line, prefix_);
+            const std::size_t prefix = detail::prefixes::size_of(line, prefix_);
             if (prefix == detail::no_prefix) continue;
             current_ = detail::without_blanks(line.substr(prefix));
             position_ = reinterpret_cast<std::uintptr_t>(current_.data());

@@ -79,7 +79,7 @@ struct table_lines {
         std::size_t size = at;
         while (is_blank(line[size - 1])) --size;
         size += size != at ? 1 : 0;
-        return launcher_prefix_size(line) >= at || ends_as_prefix(line.substr(0, size)) ? size : no_prefix;
+        return prefixes::launcher_size(line) >= at || prefixes::ends_as_prefix(line.substr(0, size)) ? size : no_prefix;
     }
 
     // Where the first line from p on that has the wanted prefix continues after it; the end of the text if there is no
@@ -89,7 +89,7 @@ struct table_lines {
         for (; p != r.end_ && left != 0; --left) {
             line_cursor lines(view(p, r.end_));
             const std::string_view line = lines.next();
-            const std::size_t size = prefix_size(line, r.prefix_);
+            const std::size_t size = prefixes::size_of(line, r.prefix_);
             if (size != no_prefix) return line.data() + size;
             p = lines.at();
         }

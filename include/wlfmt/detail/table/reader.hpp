@@ -123,7 +123,7 @@ struct table_reading {
     }
 
     static result<table::document> read_all(std::string_view text, const options& how) {
-        state r(kernel(), text, bom_size(text, how), how);
+        state r(kernel(), text, prefixes::bom_size(text, how), how);
         start(r);
         table::document doc;
         while (next_table(r)) {
@@ -150,7 +150,7 @@ struct table_reading {
         options how;
         how.prefix = any_prefix;
         how.lenient = true;
-        state r(kernel(), text, bom_size(text, how), how);
+        state r(kernel(), text, prefixes::bom_size(text, how), how);
         start(r);
         if (!next_table(r)) return {};
         return r.prefix_.data() != nullptr ? r.prefix_ : text.substr(0, 0);
