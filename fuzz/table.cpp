@@ -45,7 +45,7 @@ void check_paths(const table::row& r) {
         const table::column& c = r.columns[n];
         if (c.unit == table::unit::text || c.unit == table::unit::source || r[n].text().empty()) continue;
         wlfmt::number general;
-        wlfmt::detail::read_any_cell(c.unit, r[n].text(), general);
+        wlfmt::detail::table_cells::read_any_cell(c.unit, r[n].text(), general);
         fuzz::check(general == r[n].value(), "the two paths agree on a cell", r[n].text());
     }
 }

@@ -110,7 +110,7 @@ private:
 // A value as a column of that unit prints it.
 std::string printed(const table::cell& c, table::unit unit) {
     char buffer[wlfmt::detail::max_value_chars];
-    return std::string(wlfmt::detail::printed_cell(c, unit, buffer));
+    return std::string(wlfmt::detail::table_printing::printed_cell(c, unit, buffer));
 }
 
 // The first difference between a table and what its text is read as, or null. Texts are compared as they are; of

@@ -92,11 +92,13 @@ private:
         if (decimals && v.is_integer() && v != 0 && decimal.as<std::int64_t>() == v.as<std::int64_t>()) v = decimal;
         char printed[max_value_chars];
         number read;
-        const auto holds = [&](std::string_view text) { return read_any_cell(unit, text, read) == error_kind::none; };
-        if (holds(view(printed, write_value(printed, unit, v))) && read == v) return table::cell(v);
+        const auto holds = [&](std::string_view text) {
+            return table_cells::read_any_cell(unit, text, read) == error_kind::none;
+        };
+        if (holds(view(printed, table_printing::write_value(printed, unit, v))) && read == v) return table::cell(v);
         // As a string: GCC 12 takes the copy of a view of an array for one that reads beyond the array.
         const std::string digits(view(printed, write_all_digits(printed, unit, v)));
-        return holds(digits) ? cell_in(unit, table::cell(from.keep(digits))) : table::cell(v);
+        return holds(digits) ? table_cells::cell_in(unit, table::cell(from.keep(digits))) : table::cell(v);
     }
 
     static bool read_value(json_records& from, json_value& v, table::unit unit, table::cell& to) {
@@ -193,7 +195,7 @@ private:
     static std::uint32_t width_for_long_texts(table::summary& one, std::size_t n) {
         constexpr std::size_t most = std::size_t{1} << 20;
         one.columns[n].width = 0;
-        const column_limit limit = limit_of(one.columns[n], n == 0);
+        const column_limit limit = table_printing::limit_of(one.columns[n], n == 0);
         if (limit.longer == column_limit::cut::none) {
             std::size_t longest = default_column_width;
             for (std::size_t at = n; at < one.cells.size(); at += one.columns.size())

@@ -173,7 +173,7 @@ bool json_write(json_line<Sink>& to, const table::summary& one) {
     to.open('{');
     for (const table::total& t : one.totals) {
         to.key(t.name);
-        json_write(to, cell_in(table::unit::microseconds, t.value), false);
+        json_write(to, table_cells::cell_in(table::unit::microseconds, t.value), false);
     }
     to.close('}');
     to.close('}');

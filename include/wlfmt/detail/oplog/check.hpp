@@ -23,14 +23,6 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-template <class Kernel = kernel>
-inline bool is_key(std::string_view k) noexcept {
-    if (k.empty() || !is_name_start(k[0])) return false;
-    for (const char c : k)
-        if (!is_name(c) && c != '.') return false;
-    return true;
-}
-
 template <class Record>
 numeric what_of(const Record& r, key_of_record<Record> key) noexcept {
     return key == key_of_record<Record>::extra ? numeric::time : row_of(r, key).holds;
@@ -76,138 +68,139 @@ private:
 };
 using writable = basic_writable<kernel>;
 
-// Written with its escapes in place, the string must end where its quote says, and Python must be able to read it.
-// `open`: the text ends with an unpaired backslash.
-template <class Kernel = kernel>
-inline bool is_closed(std::string_view escaped, char quote, bool& open) noexcept {
-    open = false;
-    if (escaped.find('\n') != std::string_view::npos) return false;
-    for (std::size_t at = 0; at < escaped.size(); ++at) {
-        if (escaped[at] == quote) return false;
-        if (escaped[at] == '\\') open = ++at == escaped.size();
-    }
-    const char* end = escaped.data() + escaped.size() - static_cast<std::size_t>(open);
-    return escapes::find_bad(escaped.data(), end) == end;
-}
-
-// Does a nested operation read back? If not, `field` is the first member that does not.
-template <class Kernel = kernel>
-inline bool reads_back(const oplog::sub_operation& s, std::string_view& field) noexcept {
-    field = "sub_operations";
-    if (s.damaged) return false;
-    field = "sub_operations.quote";
-    if (s.quote != 0 && s.quote != '\'' && s.quote != '"') return false;
-    // A plain text may hold any byte: it is escaped when it is written.
-    bool open = false;
-    const auto whole = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote, open); };
-    field = "sub_operations.text";
-    if (s.is_text())
-        return after_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text) && !open;
-    writable check(s.spaced);
-    bool any = false;
-    bool good = true;
-    visit_attributes(s, [&](std::string_view key, const auto& v) {
-        if (!good) return;
-        const sub_key known = key_of(s, key);
-        const bool once = check.once(known);
-        if (wlfmt::is_missing(v)) return;
-        any = true;
-        field = key;
-        good = once;
-        // After that key a value that begins with `[` is read as a list, and this one may not have a list's end.
-        const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
-        good = good && is_key(key) && !list && check.value(v, what_of(s, known)) && whole(text_of(v));
-    });
-    // A comma follows every attribute but the last.
-    return any && good && !open;
-}
-
-// Do all nested operations read back? A list in which read() found no problem does.
-template <class Kernel = kernel>
-inline bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
-    using access = oplog_access<kernel>;
-    if (access::is_text(list)) {
-        if (access::is_checked(list)) return true;
-        for (const oplog::sub_operation& s : list)
-            if (!reads_back(s, field)) return false;
-        return true;
-    }
-    const oplog::sub_operation* const items = access::items(list);
-    const oplog::sub_operation* const end = items + access::count(list);
-    for (const oplog::sub_operation* s = items; s != end; ++s)
-        if (!reads_back(*s, field)) return false;
-    return true;
-}
-
-// Does a name hold each of these eight bytes?
-template <class Kernel = kernel>
-WLFMT_INLINE bool are_name_bytes(std::uint64_t bytes) noexcept {
-    // The top bit of each byte, of those below 0x80.
-    const auto from = [](std::uint64_t b, char least) {
-        return b + every_byte(static_cast<unsigned char>(0x80 - least));
-    };
-    const std::uint64_t lower = bytes | every_byte(0x20);
-    const std::uint64_t letters = from(lower, 'a') & ~from(lower, 'z' + 1);
-    const std::uint64_t digits = from(bytes, '0') & ~from(bytes, '9' + 1);
-    const std::uint64_t others = from(bytes ^ every_byte('_'), 1);
-    return ((letters | digits | ~others) & ~bytes & every_byte(0x80)) == every_byte(0x80);
-}
-template <class Kernel = kernel>
-WLFMT_INLINE bool is_operation_name(std::string_view name) noexcept {
-    if (name.empty() || !is_name_start(name[0])) return false;
-    const char* p = name.data();
-    const char* const end = p + name.size();
-    if (WLFMT_LIKELY(name.size() >= 8)) {
-        const char* const last = end - 8;
-        while (p < last && are_name_bytes(load_eight(p))) p += 8;
-        if (WLFMT_LIKELY(p >= last && are_name_bytes(load_eight(last)))) return true;
-        p = name.data();
-    }
-    return oplog_split<kernel>::after_operation_name(p, end) == end;
-}
-
-// A rank that is not negative, and an operation's name.
-template <class Kernel = kernel>
-WLFMT_INLINE bool has_good_head(const oplog::operation& op) noexcept {
-    return op.rank >= 0 && is_operation_name(op.op);
-}
-
-// Checks the attributes of an operation one by one; `field` is the first that does not read back.
-template <class Kernel = kernel>
-inline bool reads_back(const oplog::operation& op, std::string_view& field) noexcept {
-    writable check(op.spaced);
-    bool good = true;
-    bool list = false;
-    std::string_view after_list;
-    visit_attributes(op, [&](std::string_view key, const auto& v) {
-        using value = std::decay_t<decltype(v)>;
-        if (!good) return;
-        field = key;
-        const op_key known = key_of(op, key);
-        const bool once = check.once(known);
-        if (wlfmt::is_missing(v)) return;
-        good = once && is_key(key);
-        if constexpr (std::is_same_v<value, oplog::sub_operation_list>) {
-            check.list();
-            list = !v.is_none();
-            good = good && reads_back(v, field);
-        } else {
-            const std::string_view text = text_of(v);
-            after_list = list ? text : std::string_view();
-            good = good && text.find('\n') == std::string_view::npos;
-            good = check.value(v, what_of(op, known)) && good;
-        }
-    });
-    if (!good) return false;
-    // If a line ends as a list of strings does, readers take that for the end of its sub-operations.
-    field = list_key;
-    const std::size_t size = after_list.size();
-    return size < 2 || after_list[size - 1] != ']' || (after_list[size - 2] != '\'' && after_list[size - 2] != '"');
-}
-
 // What problem_of() promises.
 template <class Way>
 struct oplog_check {
+    static bool is_key(std::string_view k) noexcept {
+        if (k.empty() || !is_name_start(k[0])) return false;
+        for (const char c : k)
+            if (!is_name(c) && c != '.') return false;
+        return true;
+    }
+
+    // Written with its escapes in place, the string must end where its quote says, and Python must be able to read it.
+    // `open`: the text ends with an unpaired backslash.
+    static bool is_closed(std::string_view escaped, char quote, bool& open) noexcept {
+        open = false;
+        if (escaped.find('\n') != std::string_view::npos) return false;
+        for (std::size_t at = 0; at < escaped.size(); ++at) {
+            if (escaped[at] == quote) return false;
+            if (escaped[at] == '\\') open = ++at == escaped.size();
+        }
+        const char* end = escaped.data() + escaped.size() - static_cast<std::size_t>(open);
+        return escapes::find_bad(escaped.data(), end) == end;
+    }
+
+    // Does a nested operation read back? If not, `field` is the first member that does not.
+    static bool reads_back(const oplog::sub_operation& s, std::string_view& field) noexcept {
+        field = "sub_operations";
+        if (s.damaged) return false;
+        field = "sub_operations.quote";
+        if (s.quote != 0 && s.quote != '\'' && s.quote != '"') return false;
+        // A plain text may hold any byte: it is escaped when it is written.
+        bool open = false;
+        const auto whole = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote, open); };
+        field = "sub_operations.text";
+        if (s.is_text())
+            return after_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text) && !open;
+        writable check(s.spaced);
+        bool any = false;
+        bool good = true;
+        visit_attributes(s, [&](std::string_view key, const auto& v) {
+            if (!good) return;
+            const sub_key known = key_of(s, key);
+            const bool once = check.once(known);
+            if (wlfmt::is_missing(v)) return;
+            any = true;
+            field = key;
+            good = once;
+            // After that key a value that begins with `[` is read as a list, and this one may not have a list's end.
+            const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
+            good = good && is_key(key) && !list && check.value(v, what_of(s, known)) && whole(text_of(v));
+        });
+        // A comma follows every attribute but the last.
+        return any && good && !open;
+    }
+
+    // Do all nested operations read back? A list in which read() found no problem does.
+    static bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
+        using access = oplog_access<kernel>;
+        if (access::is_text(list)) {
+            if (access::is_checked(list)) return true;
+            for (const oplog::sub_operation& s : list)
+                if (!reads_back(s, field)) return false;
+            return true;
+        }
+        const oplog::sub_operation* const items = access::items(list);
+        const oplog::sub_operation* const end = items + access::count(list);
+        for (const oplog::sub_operation* s = items; s != end; ++s)
+            if (!reads_back(*s, field)) return false;
+        return true;
+    }
+
+    // Does a name hold each of these eight bytes?
+    WLFMT_INLINE static bool are_name_bytes(std::uint64_t bytes) noexcept {
+        // The top bit of each byte, of those below 0x80.
+        const auto from = [](std::uint64_t b, char least) {
+            return b + every_byte(static_cast<unsigned char>(0x80 - least));
+        };
+        const std::uint64_t lower = bytes | every_byte(0x20);
+        const std::uint64_t letters = from(lower, 'a') & ~from(lower, 'z' + 1);
+        const std::uint64_t digits = from(bytes, '0') & ~from(bytes, '9' + 1);
+        const std::uint64_t others = from(bytes ^ every_byte('_'), 1);
+        return ((letters | digits | ~others) & ~bytes & every_byte(0x80)) == every_byte(0x80);
+    }
+
+    WLFMT_INLINE static bool is_operation_name(std::string_view name) noexcept {
+        if (name.empty() || !is_name_start(name[0])) return false;
+        const char* p = name.data();
+        const char* const end = p + name.size();
+        if (WLFMT_LIKELY(name.size() >= 8)) {
+            const char* const last = end - 8;
+            while (p < last && are_name_bytes(load_eight(p))) p += 8;
+            if (WLFMT_LIKELY(p >= last && are_name_bytes(load_eight(last)))) return true;
+            p = name.data();
+        }
+        return oplog_split<kernel>::after_operation_name(p, end) == end;
+    }
+
+    // A rank that is not negative, and an operation's name.
+    WLFMT_INLINE static bool has_good_head(const oplog::operation& op) noexcept {
+        return op.rank >= 0 && is_operation_name(op.op);
+    }
+
+    // Checks the attributes of an operation one by one; `field` is the first that does not read back.
+    static bool reads_back(const oplog::operation& op, std::string_view& field) noexcept {
+        writable check(op.spaced);
+        bool good = true;
+        bool list = false;
+        std::string_view after_list;
+        visit_attributes(op, [&](std::string_view key, const auto& v) {
+            using value = std::decay_t<decltype(v)>;
+            if (!good) return;
+            field = key;
+            const op_key known = key_of(op, key);
+            const bool once = check.once(known);
+            if (wlfmt::is_missing(v)) return;
+            good = once && is_key(key);
+            if constexpr (std::is_same_v<value, oplog::sub_operation_list>) {
+                check.list();
+                list = !v.is_none();
+                good = good && reads_back(v, field);
+            } else {
+                const std::string_view text = text_of(v);
+                after_list = list ? text : std::string_view();
+                good = good && text.find('\n') == std::string_view::npos;
+                good = check.value(v, what_of(op, known)) && good;
+            }
+        });
+        if (!good) return false;
+        // If a line ends as a list of strings does, readers take that for the end of its sub-operations.
+        field = list_key;
+        const std::size_t size = after_list.size();
+        return size < 2 || after_list[size - 1] != ']' || (after_list[size - 2] != '\'' && after_list[size - 2] != '"');
+    }
+
     static error problem_of(const oplog::sub_operation& sub) noexcept {
         std::string_view field;
         return reads_back(sub, field) ? error() : unwritable(field);

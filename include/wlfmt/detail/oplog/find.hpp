@@ -101,16 +101,15 @@ inline value value_of(const text& t, std::string_view) noexcept {
     return value_of(t);
 }
 
-// The names of error::field, `sub_operations.duration`, are known, too.
-template <class Kernel = kernel>
-inline std::string_view without_list_key(std::string_view name) noexcept {
-    constexpr std::string_view prefix = "sub_operations.";
-    return name.substr(0, prefix.size()) == prefix ? name.substr(prefix.size()) : name;
-}
-
-// What where() promises.
+// Where a record says what a field holds: what where() promises.
 template <class Way>
 struct oplog_finding {
+    // The names of error::field, `sub_operations.duration`, are known, too.
+    static std::string_view without_list_key(std::string_view name) noexcept {
+        constexpr std::string_view prefix = "sub_operations.";
+        return name.substr(0, prefix.size()) == prefix ? name.substr(prefix.size()) : name;
+    }
+
     static std::string_view where(const oplog::sub_operation& sub, std::string_view field) noexcept {
         field = without_list_key(field);
         if (sub.is_text()) return field == "text" ? sub.source : wlfmt::text();
@@ -130,7 +129,7 @@ struct oplog_finding {
         lenient.lenient = true;
         problems ignored(body, lenient);
         separator kind = separator::undecided;
-        pass_junk(body, kind, &ignored);
+        oplog_general<kernel>::pass_junk(body, kind, &ignored);
         const std::string_view found = find_place(op, body, kind, field);
         // Text after the record, where that was tolerated, is not a part of its list.
         const bool list = !found.empty() && found.front() == '[' && key_of(op, field) == op_key::sub_operations;
@@ -179,7 +178,7 @@ value operation::find(std::string_view key) const noexcept {
 }
 template <class Kernel>
 value sub_operation::find(std::string_view key) const noexcept {
-    key = detail::without_list_key(key);
+    key = detail::oplog_finding<Kernel>::without_list_key(key);
     if (is_text()) return key == "text" ? detail::value_of(text) : value();
     return detail::find_value(*this, key);
 }

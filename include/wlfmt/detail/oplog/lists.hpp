@@ -115,7 +115,7 @@ private:
 
     WLFMT_INLINE void read_string() noexcept {
         // A string is expected to be like the one before it, because the plain path may give up only after much work.
-        if (WLFMT_UNLIKELY(general_) && !detail::needs_general_path(current_)) {
+        if (WLFMT_UNLIKELY(general_) && !detail::oplog_general<detail::kernel>::needs_general_path(current_)) {
             current_ = sub_operation();
             general_ = false;
         }
@@ -130,7 +130,7 @@ private:
         }
         if (WLFMT_UNLIKELY(after == nullptr)) {
             general_ = true;
-            after = detail::read_sub_operation(at_, end_, Fields, current_, link_.to());
+            after = detail::oplog_general<detail::kernel>::read_sub_operation(at_, end_, Fields, current_, link_.to());
             if (after == nullptr) return show_rest();
         }
         at_ = after;

@@ -28,78 +28,74 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Walks a list only to report its problems to its reader.
-template <class Kernel = kernel>
-WLFMT_COLD void walk_all(const oplog::sub_operation_list& list) {
-    for (const oplog::sub_operation& s : list) static_cast<void>(s);
-}
-
-// The line does not end with the record's `)`. Returns where the record ends if its list shows that and the text after
-// it is tolerated; null if the line cannot be read.
-template <class Kernel = kernel>
-inline const char* find_record_end(const char* body, const char* end, problems* problems) {
-    attribute_splitter<op_key> split(view(body, end), separator::undecided);
-    oplog::attribute a;
-    for (op_key key{}; split.next(a, key);) {
-        if (key != op_key::sub_operations || a.value.empty() || a.value.front() != '[') continue;
-        const char* list = a.value.data();
-        const char* stop = oplog_split<kernel>::after_list(list, end);
-        if (stop == nullptr) {
-            oplog_split<kernel>::report_open_list(list, end, problems);
-            return nullptr;
-        }
-        if (stop == end || *stop != ')') break;
-        const std::string_view junk = trimmed(view(stop + 1, end));
-        return problems->report(error_kind::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
-    }
-    problems->report(error_kind::unterminated_record, end, 0, {});
-    return nullptr;
-}
-
-// Reads what the plain path has left, from the record's head on. This is a function of its own so that the plain path
-// does not pay for the cleaning up that a throwing callback would need.
-template <class Kernel = kernel>
-WLFMT_NOINLINE bool read_record_general(std::string_view body, oplog::operation& r, problems& problems) {
-    oplog::operation fresh{r.origin, r.rank, r.op};
-    fresh.source = r.source;
-    r = std::move(fresh);
-    return read_attributes(body, r, &problems);
-}
-
-// Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: whether to try
-// the plain path, which overwrites every member of `r`. Returns false if the record cannot be read.
-template <class Kernel = kernel>
-WLFMT_INLINE bool read_record(const record_head& head, const char* end, const char* limit, bool plain,
-                              oplog::operation& r, problems& problems) {
-    r.origin = head.origin;
-    r.op = head.op;
-    r.rank = head.rank;
-    const char* p = head.number.data();
-    if (WLFMT_UNLIKELY(!head.has_rank) && read_integer(p, end, r.rank) != number_status::ok) {
-        problems.report(error_kind::number_overflow, head.number.data(), head.number.size(),
-                        head.origin == oplog::origin::rank ? "rank" : "stage");
-        return false;
-    }
-    const bool closed = end != head.body && end[-1] == ')';
-    if (WLFMT_LIKELY(closed)) {
-        --end;
-        if (WLFMT_LIKELY(has_plain_paths && plain)) {
-            if (WLFMT_LIKELY(roomy::fits(head.body, limit))) {
-                if (WLFMT_LIKELY(read_plain_attributes(head.body, end, roomy(limit), r, &problems))) return true;
-            } else if (read_late_attributes(head.body, end, limit, r, &problems)) {
-                return true;
-            }
-        }
-    } else {
-        end = find_record_end(head.body, end, &problems);
-        if (end == nullptr) return false;
-    }
-    return read_record_general(view(head.body, end), r, problems);
-}
-
 // The reader's operations on its state.
 template <class Way>
 struct oplog_reading {
+    // Walks a list only to report its problems to its reader.
+    WLFMT_COLD static void walk_all(const oplog::sub_operation_list& list) {
+        for (const oplog::sub_operation& s : list) static_cast<void>(s);
+    }
+
+    // The line does not end with the record's `)`. Returns where the record ends if its list shows that and the text
+    // after it is tolerated; null if the line cannot be read.
+    static const char* find_record_end(const char* body, const char* end, problems* problems) {
+        attribute_splitter<op_key> split(view(body, end), separator::undecided);
+        oplog::attribute a;
+        for (op_key key{}; split.next(a, key);) {
+            if (key != op_key::sub_operations || a.value.empty() || a.value.front() != '[') continue;
+            const char* list = a.value.data();
+            const char* stop = oplog_split<kernel>::after_list(list, end);
+            if (stop == nullptr) {
+                oplog_split<kernel>::report_open_list(list, end, problems);
+                return nullptr;
+            }
+            if (stop == end || *stop != ')') break;
+            const std::string_view junk = trimmed(view(stop + 1, end));
+            return problems->report(error_kind::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
+        }
+        problems->report(error_kind::unterminated_record, end, 0, {});
+        return nullptr;
+    }
+
+    // Reads what the plain path has left, from the record's head on. This is a function of its own so that the plain
+    // path does not pay for the cleaning up that a throwing callback would need.
+    WLFMT_NOINLINE static bool read_record_general(std::string_view body, oplog::operation& r, problems& problems) {
+        oplog::operation fresh{r.origin, r.rank, r.op};
+        fresh.source = r.source;
+        r = std::move(fresh);
+        return oplog_general<kernel>::read_attributes(body, r, &problems);
+    }
+
+    // Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: whether to
+    // try the plain path, which overwrites every member of `r`. Returns false if the record cannot be read.
+    WLFMT_INLINE static bool read_record(const record_head& head, const char* end, const char* limit, bool plain,
+                                         oplog::operation& r, problems& problems) {
+        r.origin = head.origin;
+        r.op = head.op;
+        r.rank = head.rank;
+        const char* p = head.number.data();
+        if (WLFMT_UNLIKELY(!head.has_rank) && read_integer(p, end, r.rank) != number_status::ok) {
+            problems.report(error_kind::number_overflow, head.number.data(), head.number.size(),
+                            head.origin == oplog::origin::rank ? "rank" : "stage");
+            return false;
+        }
+        const bool closed = end != head.body && end[-1] == ')';
+        if (WLFMT_LIKELY(closed)) {
+            --end;
+            if (WLFMT_LIKELY(has_plain_paths && plain)) {
+                if (WLFMT_LIKELY(roomy::fits(head.body, limit))) {
+                    if (WLFMT_LIKELY(read_plain_attributes(head.body, end, roomy(limit), r, &problems))) return true;
+                } else if (read_late_attributes(head.body, end, limit, r, &problems)) {
+                    return true;
+                }
+            }
+        } else {
+            end = find_record_end(head.body, end, &problems);
+            if (end == nullptr) return false;
+        }
+        return read_record_general(view(head.body, end), r, problems);
+    }
+
     static const oplog::operation* next(oplog_state& r) noexcept {
         if (WLFMT_UNLIKELY(!r.problems_.ok())) return nullptr;
         r.problems_.release_walks();
@@ -123,7 +119,7 @@ struct oplog_reading {
                 const bool plain = !std::exchange(r.needs_reset_, true);
                 r.record_.source = view(begin, stop);
                 if (WLFMT_LIKELY(read_record(head, stop, r.end_, plain, r.record_, r.problems_))) {
-                    r.needs_reset_ = needs_general_path(r.record_);
+                    r.needs_reset_ = oplog_general<kernel>::needs_general_path(r.record_);
                     if (WLFMT_UNLIKELY(r.problems_.how.lenient)) {
                         // Reports every problem of the record now; later walks report nothing.
                         walk_all(r.record_.sub_operations);

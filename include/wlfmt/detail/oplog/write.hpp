@@ -260,7 +260,8 @@ WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog:
     const std::size_t text = s.trace_src_func.size() + s.duration.text().size() + s.timestamp.text().size() +
                              s.input_shape.text().size() + s.input_dtype.size() + s.func_name.size() + s.group.size() +
                              s.comm_func.size();
-    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || needs_general_path(s))) return plain_writing::none;
+    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || oplog_general<kernel>::needs_general_path(s)))
+        return plain_writing::none;
     // What Python escapes in a string between single quotes.
     member_writer<text_marks<true, Checked, '\'', '\\', '\x7F'>> members(to.room(out<Sink>::most_room));
     members.put(",trace_src_func=", s.trace_src_func);
@@ -297,7 +298,7 @@ WLFMT_COLD bool write_other_sub_operation(out<Sink>& to, const oplog::sub_operat
         }
     }
     std::string_view field;
-    return !Checked || reads_back(s, field);
+    return !Checked || oplog_check<kernel>::reads_back(s, field);
 }
 
 // The operations of a list in a range, each after its separator.
@@ -392,7 +393,7 @@ bool write_operation(out<Sink>& to, const oplog::operation& r) {
     }
     to.literal(")\n");
     if (!Checked) return true;
-    if (WLFMT_LIKELY(plain == plain_writing::good)) return good && has_good_head(r);
+    if (WLFMT_LIKELY(plain == plain_writing::good)) return good && oplog_check<kernel>::has_good_head(r);
     return good && !oplog_check<kernel>::problem_of(r);
 }
 

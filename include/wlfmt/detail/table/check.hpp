@@ -184,7 +184,7 @@ private:
             const table::total& t = one_.totals[n];
             for (std::size_t before = 0; before != n; ++before)
                 if (one_.totals[before].name == t.name) return false;
-            const std::string_view printed = printed_cell(t.value, table::unit::microseconds, value_);
+            const std::string_view printed = table_printing::printed_cell(t.value, table::unit::microseconds, value_);
             const bool word = !printed.empty() && !has_blank(printed);
             if (!word || !is_total_name(t.name) || !cell_reads_back(t.value, table::unit::microseconds)) return false;
         }
@@ -203,7 +203,7 @@ private:
             std::size_t characters = 0;
             if (!c.name.empty() && !is_run(c.name, characters) && !(whole && is_any_run(c.name, true)))
                 return name_of(n);
-            if (c.unit != table::unit_of(c.name) || is_time_or_percent(c.name)) return name_of(n);
+            if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return name_of(n);
             if (c.width != 0 && c.width != columns_[n].width) return name_of(n);
             line.put(c.name, characters);
         }
@@ -291,8 +291,8 @@ private:
             const std::size_t column = columns_.swapped() && n + 2 >= count ? 2 * count - 3 - n : n;
             const written_column& c = columns_[column];
             if (!cell_reads_back(cells[column], c.unit)) return name_of(column);
-            const std::string_view text = printed_cell(cells[column], c.unit, value_);
-            const std::size_t characters = width_of(text);
+            const std::string_view text = table_printing::printed_cell(cells[column], c.unit, value_);
+            const std::size_t characters = table_printing::width_of(text);
             // Values are written whole.
             const bool value = cells[column].text().empty() && cells[column].value().has_value();
             if (!value && c.limit.longer != column_limit::cut::none && characters > c.limit.most)
@@ -300,7 +300,7 @@ private:
             if (longest == count && characters > columns_[n].width) longest = column;
             line.put(text, characters, columns_.swapped() && n + 2 == count ? flops_padding(text) : 0);
         }
-        const std::string_view name = printed_cell(*cells, columns_[0].unit, value_);
+        const std::string_view name = table_printing::printed_cell(*cells, columns_[0].unit, value_);
         const bool only_name = line.runs() == 1 && !name.empty() && name.front() != '#';
         if (line.runs() == 0 || (only_name && rows_have_values(one_.columns.data(), count))) return rows;
         if (line.is_rule() || !line.goes_back(true)) return longest != count ? name_of(longest) : rows;
@@ -335,7 +335,7 @@ private:
                 return true;
         }
         number read;
-        return read_any_cell(unit, text, read) == error_kind::none;
+        return table_cells::read_any_cell(unit, text, read) == error_kind::none;
     }
 
     // Does a cell read back as it is? A value does if it has the digits that are printed.
@@ -348,11 +348,11 @@ private:
             if (prose || unit == table::unit::other) return text.empty() || is_run(text, characters);
             return text.empty() || number_reads_back(text, unit);
         }
-        const bool printed_as_missing = !v.has_value() || (v.is_decimal() && is_nan(v));
+        const bool printed_as_missing = !v.has_value() || (v.is_decimal() && table_printing::is_nan(v));
         if (prose || printed_as_missing) return printed_as_missing;
         number read;
-        const std::string_view printed = view(value_, write_value(value_, unit, v));
-        return read_any_cell(unit, printed, read) == error_kind::none && read.has_value();
+        const std::string_view printed = view(value_, table_printing::write_value(value_, unit, v));
+        return table_cells::read_any_cell(unit, printed, read) == error_kind::none && read.has_value();
     }
 
     const table::summary& one_;

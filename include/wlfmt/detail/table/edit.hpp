@@ -23,7 +23,7 @@ namespace table {
 template <class Kernel>
 cell row::find(std::string_view column_name) const noexcept {
     for (std::size_t n = 0; n != columns.size(); ++n)
-        if (columns[n].name == column_name) return detail::cell_in(columns[n].unit, cells[n]);
+        if (columns[n].name == column_name) return detail::table_cells::cell_in(columns[n].unit, cells[n]);
     return {};
 }
 
@@ -113,13 +113,13 @@ template <class Kernel>
 cell* summary::at(std::size_t row, std::size_t column) noexcept {
     if (row >= size() || column >= columns.size()) return nullptr;
     cell& c = cells[row * columns.size() + column];
-    c = detail::cell_in(columns[column].unit, c);
+    c = detail::table_cells::cell_in(columns[column].unit, c);
     return &c;
 }
 template <class Kernel>
 cell summary::at(std::size_t row, std::size_t column) const noexcept {
     if (row >= size() || column >= columns.size()) return {};
-    return detail::cell_in(columns[column].unit, cells[row * columns.size() + column]);
+    return detail::table_cells::cell_in(columns[column].unit, cells[row * columns.size() + column]);
 }
 
 inline std::size_t summary::find_column(std::string_view name) const noexcept {
@@ -129,7 +129,7 @@ inline std::size_t summary::find_column(std::string_view name) const noexcept {
 template <class Kernel>
 cell summary::find_total(std::string_view name) const noexcept {
     for (std::size_t n = totals.size(); n != 0; --n)
-        if (totals[n - 1].name == name) return detail::cell_in(unit::microseconds, totals[n - 1].value);
+        if (totals[n - 1].name == name) return detail::table_cells::cell_in(unit::microseconds, totals[n - 1].value);
     return {};
 }
 

@@ -115,7 +115,7 @@ struct table_header {
     // rule was not found, as it is glued to other text: `test_profiler ... -----  -----`.
     static bool is_row(const state& r) noexcept {
         for (std::size_t n = 0; n != r.column_count_; ++n) {
-            if (is_time_or_percent(r.column_items_[n].name)) return true;
+            if (table_cells::is_time_or_percent(r.column_items_[n].name)) return true;
         }
         return false;
     }

@@ -52,7 +52,7 @@ public:
         bool swapped_or_narrow = swapped_;
         for (std::size_t n = 0; n != one.columns.size(); ++n) {
             const table::column& c = one.columns[n];
-            const column_limit limit = limit_of(c, n == 0);
+            const column_limit limit = table_printing::limit_of(c, n == 0);
             const std::size_t width = width_of_column(one, n, limit);
             const bool numbers = c.unit != table::unit::text && c.unit != table::unit::source;
             const std::size_t most = !numbers ? 0 : width < aligned_block ? width : aligned_block;
@@ -86,12 +86,12 @@ public:
         const table::column& c = one.columns[n];
         std::size_t longest = 0;
         const auto count = [&](std::string_view s) {
-            const std::size_t characters = width_of(s);
+            const std::size_t characters = table_printing::width_of(s);
             if (characters > longest) longest = characters;
         };
         char buffer[max_value_chars];
         for (std::size_t at = n; at < one.size() * one.columns.size(); at += one.columns.size())
-            count(printed_cell(one.cells[at], c.unit, buffer));
+            count(table_printing::printed_cell(one.cells[at], c.unit, buffer));
         if (c.unit == table::unit::source)
             for (const table::frame_list& stack : one.frames)
                 for (const std::string_view frame : stack) count(frame);

@@ -166,7 +166,7 @@ struct table_planned {
         if (begin == column)
             while (text_end - stop >= 2 && (stop[0] > ' ' || (stop[0] == ' ' && stop[1] > ' '))) ++stop;
         cell_access::text(c) = view(begin, stop);
-        return read_any_cell(w.unit, c) == error_kind::none ? stop - end : not_planned;
+        return table_cells::read_any_cell(w.unit, c) == error_kind::none ? stop - end : not_planned;
     }
 };
 

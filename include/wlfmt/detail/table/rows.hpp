@@ -44,7 +44,9 @@ struct table_rows {
     static void unswap(state& r) noexcept {
         std::string_view& source = placing::text(r, r.column_count_ - 2);
         std::string_view& flops = placing::text(r, r.column_count_ - 1);
-        const auto is_flops = [](std::string_view t) { return !t.empty() && holds(unit::flops, read_form(t, false)); };
+        const auto is_flops = [](std::string_view t) {
+            return !t.empty() && table_cells::holds(unit::flops, table_cells::read_form(t, false));
+        };
         if (is_flops(flops) && !source.empty() && !is_flops(source)) return;
         std::swap(source, flops);
     }
@@ -65,7 +67,7 @@ struct table_rows {
                 if (cells::read_plain_cell(u, end, inside, c)) continue;
                 if (printed.front() == '-' && cells::read_negative_cell(u, end, inside, c)) continue;
             }
-            const error_kind problem = read_any_cell(u, c);
+            const error_kind problem = table_cells::read_any_cell(u, c);
             if (WLFMT_UNLIKELY(problem != error_kind::none) &&
                 !r.problems_.report(problem, printed.data(), printed.size(), r.column_items_[n].name, 0,
                                     row_of(u).letter))
@@ -243,7 +245,7 @@ struct table_rows {
             while (n != r.total_count_ && r.total_items_[n].name != t.name) ++n;
             if (n == table::max_totals) break;
             rest.go_on(r);
-            const error_kind problem = read_any_cell(unit::microseconds, t.value);
+            const error_kind problem = table_cells::read_any_cell(unit::microseconds, t.value);
             r.total_items_[n] = t;
             if (n == r.total_count_) {
                 ++r.total_count_;

@@ -102,7 +102,7 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcep
         const std::uint64_t ends = std::uint64_t{0x80} << 56 | 0x80;
         if (WLFMT_LIKELY((others_of(word) | (spaces & spaces >> 8) | (spaces & ends)) == 0)) return true;
     }
-    characters = width_of(text);
+    characters = table_printing::width_of(text);
     return is_any_run(text, false);
 }
 

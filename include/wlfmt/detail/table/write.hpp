@@ -123,7 +123,7 @@ public:
         for (const table::total& t : one_.totals) {
             to_.text(t.name);
             to_.literal(": ");
-            to_.text(printed_cell(t.value, table::unit::microseconds, value_));
+            to_.text(table_printing::printed_cell(t.value, table::unit::microseconds, value_));
             to_.put('\n');
         }
     }
@@ -151,7 +151,9 @@ private:
         to_.put('\n');
     }
 
-    WLFMT_INLINE void cell(std::string_view text, const written_column& c) { cell(text, width_of(text), c); }
+    WLFMT_INLINE void cell(std::string_view text, const written_column& c) {
+        cell(text, table_printing::width_of(text), c);
+    }
     WLFMT_INLINE void cell(std::string_view text, std::size_t characters, const written_column& c) {
         const std::size_t padding = characters < c.width ? c.width - characters : 0;
         const std::size_t before = c.left_aligned ? 0 : padding;
@@ -198,8 +200,8 @@ private:
             end -= column->width;
         }
         // Nothing may be stored before the first column.
-        const std::string_view text = printed_cell(*cells, column->unit, value_);
-        if (WLFMT_UNLIKELY(text.size() > column->width || width_of(text) != text.size())) return false;
+        const std::string_view text = table_printing::printed_cell(*cells, column->unit, value_);
+        if (WLFMT_UNLIKELY(text.size() > column->width || table_printing::width_of(text) != text.size())) return false;
         end -= column_gap;
         for (char* p = begin; end - p > static_cast<std::ptrdiff_t>(aligned_block); p += aligned_block)
             store_sixteen_spaces(p);
@@ -210,8 +212,8 @@ private:
     }
     // Any cell but the first one. Returns false if it has not as many bytes as characters, or more than its column.
     bool put_text(char* end, const table::cell& one, const written_column& column) noexcept {
-        const std::string_view text = printed_cell(one, column.unit, value_);
-        if (text.size() > column.width || width_of(text) != text.size()) return false;
+        const std::string_view text = table_printing::printed_cell(one, column.unit, value_);
+        if (text.size() > column.width || table_printing::width_of(text) != text.size()) return false;
         put_spaces_before(end, column.width + column_gap);
         copy_text(end - text.size(), text);
         return true;
@@ -222,7 +224,8 @@ private:
         const table::cell* one = cells;
         for (const written_column* c = columns_.begin(); c != swapped; ++c, ++one) {
             if (one->text().empty() && one->value().has_value()) {
-                const std::string_view printed = view(value_, write_value(value_, c->unit, one->value()));
+                const std::string_view printed =
+                    view(value_, table_printing::write_value(value_, c->unit, one->value()));
                 cell(printed, printed.size(), *c);
             } else {
                 cell(printed(*one, *c), *c);
@@ -235,9 +238,9 @@ private:
         to_.put('\n');
     }
     WLFMT_INLINE std::string_view printed(const table::cell& c, const written_column& column) noexcept {
-        const std::string_view text = printed_cell(c, column.unit, value_);
+        const std::string_view text = table_printing::printed_cell(c, column.unit, value_);
         if (WLFMT_LIKELY(column.limit.longer == column_limit::cut::none)) return text;
-        return cut_to(column.limit, text, cut_);
+        return table_printing::cut_to(column.limit, text, cut_);
     }
 
     void flops(std::string_view text, const written_column& c) {
@@ -255,7 +258,7 @@ private:
         const column_limit limit = columns_[columns_.swapped() ? last - 1 : last].limit;
         for (const std::string_view frame : stack) {
             repeat(' ', columns_.width(last));
-            cell(cut_to(limit, frame, cut_), columns_[last]);
+            cell(table_printing::cut_to(limit, frame, cut_), columns_[last]);
             to_.put('\n');
         }
     }
