@@ -165,10 +165,8 @@ private:
         case arrow::contents::rows:
             table_ = -1;
             any_table_ = false;
-            prefixes_ = find_prefixes(text_);
-            if (prefixes_.empty()) prefixes_.emplace_back();
             prefix_ = 0;
-            rows_of_.emplace(text_, options_for(prefixes_[0]));
+            rows_of_.emplace(text_, options_for(prefixes_[at_][0]));
             in_table_ = false;
             break;
         }
@@ -281,20 +279,23 @@ private:
     // A prefix without a table is an error only where no prefix has one.
     void end_of_prefix() {
         const error e = rows_of_->error();
-        const bool last = ++prefix_ == prefixes_.size();
+        const bool last = ++prefix_ == prefixes_[at_].size();
         if (e && (e.kind != error_kind::no_records || (last && !any_table_))) return fail(e);
         if (last) return close();
-        rows_of_.emplace(text_, options_for(prefixes_[prefix_]));
+        rows_of_.emplace(text_, options_for(prefixes_[at_][prefix_]));
     }
     [[nodiscard]] error find_table_columns() {
+        prefixes_.clear();
+        prefixes_.reserve(from_.size());
         for (at_ = 0; at_ != from_.size(); ++at_) {
             if (const error e = text_of(at_)) {
                 fail(e);
                 return e;
             }
-            std::vector<std::string_view> prefixes = find_prefixes(text_);
-            if (prefixes.empty()) prefixes.emplace_back();
-            for (const std::string_view prefix : prefixes) {
+            const std::vector<std::string_view> found = find_prefixes(text_);
+            prefixes_.emplace_back(found.begin(), found.end());
+            if (found.empty()) prefixes_.back().emplace_back();
+            for (const std::string& prefix : prefixes_.back()) {
                 options how;
                 how.lenient = true;
                 how.prefix = prefix;
@@ -329,7 +330,7 @@ private:
     std::optional<oplog::reader> log_;
     std::optional<workload::reader> layers_;
     std::optional<table::reader> rows_of_;
-    std::vector<std::string_view> prefixes_;
+    std::vector<std::vector<std::string>> prefixes_;  // of each input, at least one
     std::size_t prefix_ = 0;
     std::int64_t table_ = -1;
     bool any_table_ = false;
