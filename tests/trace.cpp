@@ -402,6 +402,14 @@ TEST_CASE("clocks that are a few milliseconds apart are different ones where col
     CHECK(near.aligned() == trace::alignment::none);
     CHECK(near.clocks() == 1);
     CHECK(near.find(0)->offset == 0);
+    // Groups that contradict each other tell nothing: 0 and 2 have one clock, 1 and 3 do not, and 2 and 3 have one.
+    std::vector<std::string> torn = files(0);
+    torn[3] = log_of({3, 0, 5000, 0}, "tp") + log_of({3, 0, 5107.5, 0}, "dp");
+    trace::run contrary = run_of(torn, {}, sizes{4, 2, 1, 1});
+    REQUIRE(contrary.align(trace::alignment::automatic));
+    CHECK(contrary.aligned() == trace::alignment::none);
+    CHECK(contrary.clocks() == 1);
+    CHECK(contrary.find(0)->offset == 0);
     // A rank that nothing joins with the others would lose its place among them: all stay.
     std::vector<std::string> more = files(7.5);
     more.push_back("rank:4:a(duration=200.0,timestamp=6200.0)\n");

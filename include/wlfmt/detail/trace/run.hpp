@@ -315,11 +315,11 @@ private:
 
     // Clocks that are not the same may be so near to each other that times overlap: members of a group then leave its
     // collectives at different times. Ranks that leave together have one clock. Returns false, with nothing changed,
-    // if all do, or if what is known does not tell how the clocks are to each other.
+    // if all do, if groups contradict each other, or if what is known does not tell how the clocks are to each other.
     bool split_clocks() {
         constexpr std::int64_t apart = 1000000;
         joined_sets known(ranks_.size());
-        bool differ = false;
+        std::vector<std::pair<std::size_t, std::size_t>> differ;
         // By group: how far the clock of a member is ahead of the first one's, and its place in ranks_.
         std::vector<std::tuple<std::size_t, std::int64_t, std::size_t>> ahead;
         ends_.for_each_pair([&](std::size_t group, std::int64_t a, std::int64_t b, std::vector<std::int64_t> all) {
@@ -330,7 +330,7 @@ private:
             // How far single calls are from it: clocks that differ do so by the same in all calls.
             for (std::int64_t& d : all) d = d < between ? between - d : d - between;
             const bool alike = between < apart && between > -apart;
-            if (!alike && low_median(std::move(all)) < apart / 10) differ = true;
+            if (!alike && low_median(std::move(all)) < apart / 10) differ.emplace_back(place_of_[a], place_of_[b]);
         });
         sort_list(ahead, [](const auto& a, const auto& b) { return a < b; });
         joined_sets sets(ranks_.size());
@@ -339,7 +339,7 @@ private:
             const auto& [group_before, by_before, place_before] = ahead[n - 1];
             if (group == group_before && by - by_before < apart) sets.join(place, place_before);
         }
-        if (!differ) return false;
+        if (differ.empty()) return false;
         for (const joined& j : joined_) known.join(j.sender, j.receiver);
         // Ranks without any time have no clock that could differ.
         std::size_t lead = 0;
@@ -350,7 +350,12 @@ private:
             sets.join(n, lead);
         }
         if (known.count() != 1) return false;
-        clock_count_ = sets.number(clock_of_);
+        std::vector<std::size_t> clock_of;
+        const std::size_t count = sets.number(clock_of);
+        for (const auto& [a, b] : differ)
+            if (clock_of[a] == clock_of[b]) return false;
+        clock_of_ = std::move(clock_of);
+        clock_count_ = count;
         measure_clocks();
         return true;
     }
