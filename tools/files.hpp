@@ -9,6 +9,7 @@
 
 #include <wlfmt/wlfmt.hpp>
 
+#include "callback.hpp"
 #include "chosen.hpp"
 #include "folder.hpp"
 #include "input.hpp"
@@ -21,8 +22,8 @@
 namespace tool {
 
 // Calls each(input, report) for a file that can be opened, and says what became of it.
-template <class Each>
-exit_status with_file(const char* path, const settings& s, Each&& each) {
+using file_reader = callback<void(input&, report&)>;
+inline exit_status with_file(const char* path, const settings& s, const file_reader& each) {
     input from(path);
     report r(from.name(), s);
     const auto unreadable = [&] {
@@ -38,8 +39,7 @@ exit_status with_file(const char* path, const settings& s, Each&& each) {
 }
 
 // Calls each(input, report) for all files that the arguments name, and shows how far it has come.
-template <class Each>
-exit_status for_each_given(const settings& s, bool with_folders, Each&& each) {
+inline exit_status for_each_given(const settings& s, bool with_folders, const file_reader& each) {
     exit_status worst = clean;
     path_list files;
     if (!add_paths(files, s.files, with_folders)) worst = unusable;
@@ -114,8 +114,8 @@ private:
 };
 
 // Calls each(input, kind, report, position) for all files, which have to be of one format.
-template <class Each>
-exit_status for_each_file(const path_list& paths, const settings& s, Each&& each) {
+inline exit_status for_each_file(const path_list& paths, const settings& s,
+                                 const callback<void(input&, wlfmt::file_format, report&, std::size_t)>& each) {
     exit_status worst = clean;
     wlfmt::file_format first = wlfmt::file_format::unknown;
     std::string first_name;

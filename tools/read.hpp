@@ -8,6 +8,7 @@
 #include <wlfmt/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "callback.hpp"
 #include "input.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -64,8 +65,9 @@ inline bool holds_record(std::string_view text) {
 
 // Calls each(operation, stream) for every record of an op log, or of a part of one, and goes on after errors where all
 // are to be listed. How many lines there were.
-template <class Each>
-std::uint64_t for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range, Each&& each) {
+using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)>;
+inline std::uint64_t for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range,
+                                        const operation_reader& each) {
     wlfmt::oplog::stream log(range, options_for(s, r));
     r.about(log);
     bool has_table = false;
@@ -91,8 +93,7 @@ std::uint64_t for_each_operation(input& from, const settings& s, report& r, wlfm
     if (has_table) r.other_format("a profiler table", wlfmt::file_format::table, s.copies);
     return log.lines();
 }
-template <class Each>
-void for_each_operation(input& from, const settings& s, report& r, Each&& each) {
+inline void for_each_operation(input& from, const settings& s, report& r, const operation_reader& each) {
     static_cast<void>(for_each_operation(from, s, r, {}, each));
 }
 
@@ -106,8 +107,8 @@ inline std::vector<std::string_view> table_prefixes(std::string_view text, const
 
 // Calls each(options) for each of these. `each` returns the error that ended the reading, if any; a prefix without a
 // table is an error only where no prefix has one.
-template <class Each>
-void for_each_prefix(std::string_view text, const settings& s, report& r, Each&& each) {
+inline void for_each_prefix(std::string_view text, const settings& s, report& r,
+                            const callback<wlfmt::error(const wlfmt::options&)>& each) {
     wlfmt::error nothing;
     bool any = false;
     for (const std::string_view prefix : table_prefixes(text, s)) {

@@ -131,8 +131,8 @@ protected:
 
     // The second pass does not report again what is wrong in the files. It returns false, with a message, if a file is
     // no longer what the first pass has read.
-    template <class Each, class After>
-    bool for_each_event(const std::set<std::int64_t>& ranks, const Each& each, const After& after_file) {
+    bool for_each_event(const std::set<std::int64_t>& ranks, const callback<void(const wlfmt::oplog::operation&)>& each,
+                        const callback<void()>& after_file) {
         progress shown("files", files_.paths().size());
         for (std::size_t n = 0; n != files_.paths().size(); ++n) {
             shown.step();

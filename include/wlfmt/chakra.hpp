@@ -21,7 +21,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <type_traits>
 
 #include "error.hpp"
 #include "oplog.hpp"
@@ -30,6 +29,7 @@
 #include "types/chakra.hpp"
 #include "workload.hpp"
 
+#include "detail/base/sinks.hpp"
 #include "detail/chakra/oplog.hpp"
 #include "detail/chakra/planner.hpp"
 #include "detail/chakra/workload.hpp"
@@ -63,13 +63,15 @@ result<traces> traces_of(const workload::document& doc, S&& text, const options&
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const traces& all, std::int64_t rank) {
     if (all.plan() == nullptr || rank < 0 || rank >= all.ranks()) return {};
-    detail::workload_trace<std::remove_reference_t<Sink>> to(sink, *all.plan(), rank);
+    detail::any_sink any(sink);
+    detail::workload_trace<detail::any_sink> to(any, *all.plan(), rank);
     return to.write() ? error() : detail::sink_error();
 }
 // Writes ASTRA-sim's communicator groups, {"1":[0,1],...}, for all ranks: those that the traces use.
 template <class Sink>
 [[nodiscard]] error write_groups(Sink&& sink, const traces& all) {
-    detail::group_writer<std::remove_reference_t<Sink>> to(sink);
+    detail::any_sink any(sink);
+    detail::group_writer<detail::any_sink> to(any);
     if (const detail::trace_plan* const plan = all.plan()) {
         detail::group_names names;
         for (std::size_t n = 0; n != parallelism::group_count; ++n)
@@ -86,13 +88,15 @@ template <class Sink>
 template <class Sink>
 [[nodiscard]] error write_network(Sink&& sink, const traces& all) {
     if (all.ranks() < 2) return {};
-    return detail::write_network_file(sink, all.plan()->ranks) ? error() : detail::sink_error();
+    detail::any_sink any(sink);
+    return detail::write_network_file(any, all.plan()->ranks) ? error() : detail::sink_error();
 }
 template <class Sink>
 [[nodiscard]] error write_system(Sink&& sink, const traces& all) {
     if (all.ranks() < 2) return {};
     const detail::trace_plan& plan = *all.plan();
-    return detail::write_system_file(sink, plan.ranks, plan.splits, !plan.bare) ? error() : detail::sink_error();
+    detail::any_sink any(sink);
+    return detail::write_system_file(any, plan.ranks, plan.splits, !plan.bare) ? error() : detail::sink_error();
 }
 
 // Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;
@@ -104,24 +108,28 @@ template <class Sink>
 // and operations and collectives that have no form in a trace).
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text) {
-    return detail::oplog_trace<std::remove_reference_t<Sink>>(sink, of, text).write(log);
+    detail::any_sink any(sink);
+    return detail::oplog_trace<detail::any_sink>(any, of, text).write(log);
 }
 // As for the traces of a workload.
 template <class Sink>
 [[nodiscard]] error write_network(Sink&& sink, const run& of) {
     if (of.sizes.ranks < 2) return {};
-    return detail::write_network_file(sink, parallelism::layout(of.sizes, of.order)) ? error() : detail::sink_error();
+    detail::any_sink any(sink);
+    return detail::write_network_file(any, parallelism::layout(of.sizes, of.order)) ? error() : detail::sink_error();
 }
 template <class Sink>
 [[nodiscard]] error write_system(Sink&& sink, const run& of) {
     if (of.sizes.ranks < 2) return {};
     const parallelism::layout ranks(of.sizes, of.order);
-    return detail::write_system_file(sink, ranks, of.splits, true) ? error() : detail::sink_error();
+    detail::any_sink any(sink);
+    return detail::write_system_file(any, ranks, of.splits, true) ? error() : detail::sink_error();
 }
 // The groups of a run: tp, dp, exp, exp_dp and ep, those of more than one rank.
 template <class Sink>
 [[nodiscard]] error write_groups(Sink&& sink, const run& of) {
-    detail::group_writer<std::remove_reference_t<Sink>> to(sink);
+    detail::any_sink any(sink);
+    detail::group_writer<detail::any_sink> to(any);
     detail::run_groups(of).write(to);
     return to.finish() ? error() : detail::sink_error();
 }

@@ -62,6 +62,25 @@ bool append_to(S& sink, const char* text, std::size_t size) {
     }
 }
 
+// Any sink, as one type: what is written to it is compiled once, not once for each kind of sink.
+class any_sink {
+public:
+    template <class S>
+    explicit any_sink(S& sink) noexcept
+        : sink_(const_cast<std::remove_const_t<S>*>(&sink)), append_([](void* to, const char* text, std::size_t size) {
+              return append_to(*static_cast<S*>(to), text, size);
+          }) {}
+    void write(const char* text, std::ptrdiff_t size) {
+        if (!append_(sink_, text, static_cast<std::size_t>(size))) failed_ = true;
+    }
+    bool fail() const noexcept { return failed_; }
+
+private:
+    void* sink_;
+    bool (*append_)(void*, const char*, std::size_t);
+    bool failed_ = false;
+};
+
 }  // namespace detail
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../../workload.hpp"
+#include "../base/order.hpp"
 #include "../trace/workload.hpp"
 #include "svg.hpp"
 
@@ -78,8 +79,7 @@ inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
     double least = 0;
     double most = 0;
     for (auto& parts : layers) {
-        std::stable_sort(parts.begin(), parts.end(),
-                         [](const layer_part& a, const layer_part& b) { return a.size > b.size; });
+        sort_list(parts, [](const layer_part& a, const layer_part& b) { return a.size > b.size; });
         if (parts.empty()) continue;
         most = (std::max)(most, parts.front().size);
         least = least > 0 ? (std::min)(least, parts.back().size) : parts.back().size;
