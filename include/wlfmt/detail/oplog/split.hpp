@@ -89,10 +89,16 @@ struct oplog_split {
         const std::size_t launcher = prefixes::launcher_size(line);
         if (read_head(line.data() + launcher, end, ignored)) return launcher;
         const std::string_view beginning = line.substr(0, longest);
+        // Most lines of other texts have no colon, but many an `r` and `s`.
         for (const std::string_view word : {std::string_view("rank:"), std::string_view("stage:")})
-            for (std::size_t at = beginning.find(word); at != std::string_view::npos; at = beginning.find(word, at + 1))
+            for (std::size_t colon = beginning.find(':'); colon != std::string_view::npos;
+                 colon = beginning.find(':', colon + 1)) {
+                if (colon + 1 < word.size()) continue;
+                const std::size_t at = colon + 1 - word.size();
+                if (beginning.substr(at, word.size()) != word) continue;
                 if (prefixes::ends_as_prefix(line.substr(0, at)) && read_head(line.data() + at, end, ignored))
                     return at;
+            }
         return launcher;
     }
 
