@@ -8,7 +8,7 @@ namespace {
 
 using fuzz::reading;
 
-// What both say, whatever their paths.
+// What two ways of reading agree on, whatever paths they take.
 void check_readings(const reading& a, const reading& b) {
     fuzz::check_same(a.format, b.format, "two ways of reading find the same format");
     fuzz::check_same(a.usual, b.usual, "two ways of reading find the same records and errors");

@@ -73,7 +73,7 @@ const field& cell(const std::vector<record>& all, std::size_t row, std::string_v
     fuzz::check(column < all[0].size() && row + 1 < all.size(), "a cell has its column and its row", name);
     return all[row + 1][column];
 }
-// A missing text and None are nothing, an empty text is a pair of quotes.
+// A missing text and None are an empty field, an empty text is a pair of quotes.
 void check_text(const field& f, std::string_view text) {
     const bool nothing = wlfmt::is_missing(text) || wlfmt::is_none(text);
     fuzz::check_same(f.text, nothing ? std::string() : std::string(text), "CSV gives back the text");
@@ -280,14 +280,14 @@ void run_as_trace(std::string_view text, wlfmt::trace::alignment how) {
 }
 void workload_as_trace(std::string_view text) {
     const auto doc = wlfmt::workload::read(text, lenient());
-    // Layers are run again from checkpoints on: what comes out need not be linear in what goes in.
+    // Layers run again from their checkpoints, so that the output need not be linear in the input.
     if (doc->layers.size() > 64) return;
     std::string json;
     fuzz::check(!wlfmt::trace::write(json, *doc), "an iteration has its timeline", text);
     check_trace(json);
 }
 
-// Pictures: tags nest, quotes are closed, and no `<` or `&` of a text is taken for more than it is.
+// Pictures: tags nest, quotes are closed, and each `<` and `&` of a text is escaped.
 void check_xml(std::string_view xml) {
     std::vector<std::string> open;
     bool any = false;

@@ -108,7 +108,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t n = data[1];
     const fuzz::block block({reinterpret_cast<const char*>(data) + 4, size - 4});
     const std::string_view text = block.view();
-    // Anywhere in the text and a little after it.
+    // The range may begin and end anywhere in the text and a little after it.
     const std::uint64_t a = data[2] * (text.size() + 2) / 256;
     const std::uint64_t b = data[3] * (text.size() + 2) / 256;
 

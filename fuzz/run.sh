@@ -21,8 +21,8 @@ seeds() {
     [ "$1" != differential ] || echo "$here/corpus/oplog $here/corpus/table $here/corpus/workload"
 }
 
-# What to run a target with: how long, and on which inputs. For what is fixed, nothing that was found before, and seeds in
-# an order that does not depend on how a folder lists its files.
+# The arguments that say how long a target runs, and on which inputs. With `fixed`, inputs that were found before are not
+# used, and the order of the seeds does not depend on how a folder lists its files.
 inputs() {
     if [ "$amount" = fixed ]; then
         rm -rf "$2"

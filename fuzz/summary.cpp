@@ -96,7 +96,7 @@ void check_log(std::string_view text, std::size_t parts, const char* name) {
     fuzz::check(all.open_parts() == 0, "parts that cover a text leave none open");
     fuzz::check_same(line_of(all), expected, "parts have the summary of the whole");
 
-    // The other way round, as they are and not as they are read back, and two by two.
+    // In reverse order, without writing and reading the lines, and two by two.
     summary backwards = empty_summary();
     for (std::size_t n = parts_read.size(); n-- != 0;)
         fuzz::check(backwards.merge(summary(parts_read[n])), "parts are merged backwards");

@@ -1,5 +1,5 @@
-// The pull readers allocate nothing, and nothing allocates by what a text declares. Replaces operator new for the whole
-// test program, to count and to fail on request.
+// The pull readers allocate nothing, and no allocation has a size that the text merely declares. Replaces operator new
+// for the whole test program, so that allocations are counted and fail on request.
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>

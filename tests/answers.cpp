@@ -1,4 +1,5 @@
-// What the op logs of a run answer. tests/answers/ holds the command's answers against a computation in Python.
+// The answers that the op logs of a run give. tests/answers/ compares the command's answers with a computation in
+// Python.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -183,7 +184,7 @@ TEST_CASE("an asynchronous operation waits at most until the last member arrives
     CHECK(even.slowest_rank->why == oplog::slow_rank::reason::none);
     CHECK(even.slowest_rank->near.empty());
     CHECK(group(even.groups, "tp").waiting_more == 0);
-    // Both last 15 ms, the second from 3 ms later on: the first may have waited these, and is not known to have. Clocks
+    // Both last 15 ms, and the second begins 3 ms later: the first may have waited for these 3 ms, or may not. Clocks
     // that differ by a day change nothing, as the blocking calls tell how far they are apart.
     for (const double skew : {0.0, 86400000.0}) {
         CAPTURE(skew);
@@ -282,7 +283,7 @@ TEST_CASE("ranks that were traced one after the other have no waiting") {
     CHECK(a.ranks[0].account.transfer == 0);
     CHECK(a.total.stage_waiting == 0);
     CHECK_FALSE(a.equal_share);
-    // Bytes can be compared all the same: the calls that differ.
+    // The calls that differ are found by their bytes all the same.
     REQUIRE(a.imbalance.size() == 1);
     CHECK(a.imbalance[0].greatest_rank == 1);
     CHECK(a.imbalance[0].bytes == std::vector<double>{100, 150});
@@ -341,8 +342,8 @@ TEST_CASE("which ranks share a group") {
         CHECK_FALSE(wrong.are_possible());
 }
 
-TEST_CASE("a rank is compared with the others of its stage, and a stage without its slowest rank") {
-    // Work of the ranks of two stages.
+TEST_CASE("a rank is compared with the others of its stage, and stages with and without the slowest rank") {
+    // The work of the ranks of two stages, in milliseconds.
     const double work[] = {10, 12, 14, 20, 40, 80};
     std::vector<rank_log> logs;
     for (int rank = 0; rank != 6; ++rank)
@@ -368,10 +369,10 @@ TEST_CASE("a rank is compared with the others of its stage, and a stage without 
     CHECK(a.slowest_stage->why == oplog::slow_stage::reason::one_rank);
 }
 
-TEST_CASE("of more calls than a summary has room for none are kept, in whatever order they come") {
+TEST_CASE("a summary keeps all calls or, if there are more than it has room for, no call, whatever their order") {
     const auto logs = two_ranks();
     std::vector<std::string> lines;
-    // The group lacks a member, so that the calls of both are kept.
+    // The log of one member of the group is missing, so that the calls of the two others are kept.
     const std::string sizes = "wd3_tp3_pp1";
     for (const bool backwards : {false, true}) {
         summary all(summary::keep::calls);
@@ -484,7 +485,7 @@ TEST_CASE("calls are kept until all members of their group are known, and mergin
     CHECK(oplog::answers_of(open).differing_groups == 1);
 }
 
-TEST_CASE("calls are compared up to the first that differs, and what cannot be used is told") {
+TEST_CASE("calls are compared up to the first that differs, and files that cannot be used are reported") {
     auto logs = two_ranks();
     logs[0].add("forward_step", 9, 1090, rank_log::call("tp", 5, 1090));
     logs[1].add("forward_step", 9, 1090, rank_log::call("tp", 1, 1090, 8, "broadcast"));

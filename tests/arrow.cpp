@@ -1,5 +1,5 @@
-// Arrow streams: what they hand out, and that everything can be released in any order. What the columns hold is held
-// against other readings in python/tests.
+// Arrow streams: what they hand out, and that everything can be released in any order. python/tests compares what the
+// columns hold with other readings.
 #include <wlfmt/arrow.hpp>
 
 #include <cerrno>
@@ -226,7 +226,7 @@ TEST_CASE("arrow: what the nested operations of an operation share is repeated f
 }
 
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-TEST_CASE("arrow: a stream that found no memory stays ended, and hands out whole batches until then") {
+TEST_CASE("arrow: a stream hands out whole batches until memory runs out, and stays ended then") {
     std::string text;
     for (int n = 0; n != 20; ++n) text.append(log_text);
     std::size_t n = 0;
@@ -260,7 +260,7 @@ TEST_CASE("arrow: a stream that found no memory stays ended, and hands out whole
 }
 #endif
 
-TEST_CASE("arrow: no file is a schema and no batch") {
+TEST_CASE("arrow: a stream of no files has a schema and no batch") {
     for (const contents of :
          {contents::operations, contents::sub_operations, contents::layers, contents::headers, contents::rows}) {
         wlfmt::arrow::request what;
@@ -299,7 +299,7 @@ TEST_CASE("arrow: the rows before an error come first, and the error stays") {
     stream.release(&stream);
 }
 
-TEST_CASE("arrow: a file that is not there is ENOENT, an unknown column EINVAL") {
+TEST_CASE("arrow: a missing file is ENOENT, an unknown column EINVAL") {
     for (const contents of : {contents::operations, contents::rows}) {
         wlfmt::arrow::request what;
         what.of = of;
@@ -320,7 +320,7 @@ TEST_CASE("arrow: a file that is not there is ENOENT, an unknown column EINVAL")
     stream.release(&stream);
 }
 
-TEST_CASE("arrow: what lenient reading passes over is told with its file") {
+TEST_CASE("arrow: what lenient reading passes over is reported with the name of its file") {
     wlfmt::arrow::request what;
     what.lenient = true;
     std::vector<std::string> told;

@@ -126,7 +126,7 @@ TEST_CASE("the policies of Chakra's converter: the same bytes") {
     }
 }
 
-TEST_CASE("what is no collective makes no node, and what waited for it waits for what is before it") {
+TEST_CASE("a phase without communication makes no node, and what would wait for it waits for what is before it") {
     wlfmt::chakra::options how;
     how.tick = 1000;
     how.ranks = 1;
@@ -144,7 +144,7 @@ TEST_CASE("what is no collective makes no node, and what waited for it waits for
                      "13 COLL COMM_COLL_NODE_a_ALLREDUCE after 12 comm_type=int64:0 comm_size=int64:8"});
 }
 
-TEST_CASE("a last bottom layer that there is not: nothing waits for the all-to-all of the first layer") {
+TEST_CASE("without a last bottom layer nothing waits for the all-to-all of the first layer") {
     wlfmt::chakra::options how;
     how.tick = 1000;
     how.ranks = 2;
@@ -251,7 +251,7 @@ TEST_CASE("two micro-batches through two stages, message by message") {
     CHECK(nodes(other, 1)[0] == "0 RECV COMM_RECV_NODE_FWD" + moved(4096, 0, 1, 0));
 }
 
-TEST_CASE("embedding is in the first stage alone, what follows the last block in the last one") {
+TEST_CASE("the embedding is in the first stage alone, the layers after the last block in the last stage") {
     const auto all = traces_of(
         "HYBRID_TRANSFORMER pp: 2 ga: 1 all_gpus: 2 pp_comm: 64\n4\n"
         "embedding_layer -1 1 NONE 0 2 NONE 0 3 NONE 0 0\n"
@@ -293,7 +293,7 @@ TEST_CASE("every message that is sent is received, on every rank of the moe samp
     CHECK(sent.size() == 2 * 96);
     CHECK(sent == received);
     // Computations, collectives in groups of more than one rank and their delays, counted in the file's lines; and
-    // messages. The embedding is in the first stage alone, what follows the last block in the last one.
+    // messages. The embedding is in the first stage alone, the layers after the last block in the last stage.
     CHECK(nodes(*all, 0).size() == 601 + 2);
     CHECK(nodes(*all, 32).size() == 591 + 4);
     CHECK(nodes(*all, 64).size() == 591 + 4);
@@ -414,7 +414,7 @@ TEST_CASE("times: the tick, rounding, and the nanoseconds beside the microsecond
           "tensor_size=uint64:1");
 }
 
-TEST_CASE("what has no form in a trace is refused, with its place") {
+TEST_CASE("what a trace cannot express is refused, with its place") {
     const std::string layer = "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1";
     wlfmt::chakra::options two;
     two.ranks = 2;
@@ -498,7 +498,7 @@ TEST_CASE("the ranks of a workload without all_gpus are given") {
     CHECK(groups(all) == "{\n\"1\":[0,1,2,3],\n\"2\":[4,5,6,7]\n}\n");
 }
 
-TEST_CASE("traces outlive the document, and copies are as good") {
+TEST_CASE("traces and copies of them outlive the document") {
     wlfmt::chakra::traces kept;
     CHECK(kept.ranks() == 0);
     CHECK(groups(kept) == "{\n}\n");
@@ -511,7 +511,7 @@ TEST_CASE("traces outlive the document, and copies are as good") {
     CHECK(trace(kept, 3) == before);
 }
 
-TEST_CASE("a sink that fails is told") {
+TEST_CASE("a sink that fails is reported") {
     std::ostringstream out;
     out.setstate(std::ios::badbit);
     const auto all = traces_of(three_layers);
@@ -581,7 +581,7 @@ TEST_CASE("an op log: computation between collectives, messages, gradients") {
               "5 COLL COMM_COLL_NODE_forward_step_BROADCAST after 4 for 250us" + communicated(broadcast, 1, 2),
               "6 COMP COMP_NODE_forward_step after 5 for 4750us" + measured + "4750000 tensor_size=uint64:1",
               "7 SEND COMM_SEND_NODE_send_backward after 6 for 750us" + moved(32, 2, 0, 9),
-              // One rank alone in its data parallel group: what was measured is no communication.
+              // A rank that is alone in its data parallel group communicates nothing, whatever was measured.
               "8 COMP COMP_NODE_dp_allreduce after 7 for 2000us" + measured + "2000000 tensor_size=uint64:1",
               "9 COLL COMM_COLL_NODE_ep_allreduce_ALLREDUCE after 8 for 1500us" + communicated(all_reduce, 28, 3),
               "10 COMP COMP_NODE_optimizer_step after 9 for 4000us" + measured + "4000000 tensor_size=uint64:1"});
@@ -592,7 +592,7 @@ TEST_CASE("an op log: computation between collectives, messages, gradients") {
         "\"8\":[1,3],\n\"9\":[4,6],\n\"10\":[5,7],\n\"11\":[0,4],\n\"12\":[1,5],\n\"13\":[2,6],\n\"14\":[3,7]\n}\n");
 }
 
-TEST_CASE("what a trace needs and the log does not say is an error that says what") {
+TEST_CASE("the error about a log that lacks something names what a trace needs") {
     const wlfmt::chakra::run of = run_of(4, 2, 2, 1);
     const auto op = [](std::string_view what) { return "rank:1:" + std::string(what) + "\n"; };
     CHECK(refusal_of_log(op("send_forward(stage_id=0,batch_id=1,duration=1.0,input__shape=None,input__dtype=None)"),

@@ -1,4 +1,4 @@
-// chakra.hpp: what only the logs of all ranks tell, and what the simulator needs beside the traces.
+// chakra.hpp: what is known only from the logs of all ranks, and what the simulator needs beside the traces.
 #include "support.hpp"
 
 #if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
@@ -16,7 +16,7 @@ namespace {
 
 using wlfmt::chakra::shared_call;
 
-// What the callbacks of a run were asked, in order, and what they answer.
+// The questions that the callbacks of a run were asked, in order, and their answers.
 struct asked {
     std::string all;
     double asynchronous = 0;
@@ -65,7 +65,7 @@ std::string operation(std::string_view op, double ms, const std::string& sub) {
 
 }  // namespace
 
-TEST_CASE("beside an asynchronous collective runs the computation of the shortest rank") {
+TEST_CASE("an asynchronous collective runs beside as much computation as in the rank where there is least") {
     asked a;
     a.asynchronous = 3;
     const wlfmt::chakra::run of = run_of(a);
@@ -77,10 +77,10 @@ TEST_CASE("beside an asynchronous collective runs the computation of the shortes
     CHECK(a.all == "async 1 4.000000\n");
     REQUIRE(lines.size() == 5);
     CHECK(lines[0] == "0 COLL COMM_COLL_NODE_backward_step_ALLREDUCE for 4000us" + communicated(0, 64, 1));
-    // It begins with the collective, and what follows waits for both.
+    // The computation begins with the collective, and what follows waits for both.
     CHECK(lines[1] == "1 COMP COMP_NODE_backward_step" + computed(3000));
     CHECK(lines[2] == "2 COLL COMM_COLL_NODE_backward_step_ALLREDUCE after 0 1 for 1000us" + communicated(0, 32, 1));
-    // The rest of the ten milliseconds: neither the four nor the one.
+    // The rest of the ten milliseconds: without the four and the one of the collectives.
     CHECK(lines[3] == "3 COMP COMP_NODE_backward_step after 2" + computed(5000));
     CHECK(lines[4] == "4 COMP COMP_NODE_loss_func after 3" + computed(2000));
 }
@@ -93,7 +93,7 @@ TEST_CASE("an optimizer_step takes as long as in the rank that waits least") {
     CHECK(a.all == "step 0 63.000000\n");
     REQUIRE(lines.size() == 1);
     CHECK(lines[0] == "0 COMP COMP_NODE_optimizer_step" + computed(6000));
-    // An answer that is none is not taken: below nothing, or longer than what was measured.
+    // An impossible answer is not used: one below 0, or longer than what was measured.
     a.step = -1;
     CHECK(traced(operation("optimizer_step", 63, ""), of)[0] == "0 COMP COMP_NODE_optimizer_step" + computed(63000));
     a.step = 64;
@@ -172,7 +172,7 @@ TEST_CASE("the network has a dimension for each parallelism, in the order of ran
     CHECK(counts(wlfmt::chakra::traces()).empty());
 }
 
-TEST_CASE("the system takes nanoseconds where the traces have them, and pieces as the traces were made for") {
+TEST_CASE("the system has nanoseconds if the traces have them, and the number of pieces that they were made for") {
     const auto system = [](const wlfmt::chakra::traces& all) {
         std::string text;
         CHECK_FALSE(wlfmt::chakra::write_system(text, all));
@@ -185,7 +185,7 @@ TEST_CASE("the system takes nanoseconds where the traces have them, and pieces a
     CHECK(text.find("\"preferred-dataset-splits\": 16,") != std::string::npos);
     CHECK(text.find("\"all-to-all-implementation\": [\"ring\", \"ring\"],") != std::string::npos);
     CHECK(text.find("\"roofline-enabled\": 1,") != std::string::npos);
-    // As Chakra's converter writes them, the nodes have microseconds alone.
+    // The nodes that Chakra's converter writes have only microseconds.
     how.ranks = 3;
     how.tick = 1000;
     CHECK(system(of_header("DATA", how)).find("\"roofline-enabled\": 0,") != std::string::npos);
@@ -193,7 +193,7 @@ TEST_CASE("the system takes nanoseconds where the traces have them, and pieces a
     CHECK(system(of_header("DATA", how)).find("\"roofline-enabled\": 1,") != std::string::npos);
 }
 
-TEST_CASE("the files for the simulator of a run") {
+TEST_CASE("the files of a run for the simulator") {
     wlfmt::chakra::run of;
     of.sizes.ranks = 8;
     of.sizes.tensor = 2;

@@ -18,7 +18,7 @@ namespace {
 using wlfmt::error_kind;
 using wlfmt::chakra::schedule;
 
-// A workload of four stages with `ga` micro-batches of two blocks each. A block is called after its micro-batch and its
+// A workload of four stages with `ga` micro-batches of two blocks each. The name of a block has its micro-batch and its
 // place in it: b12 is the third block of micro-batch 1.
 std::string workload(int batches, int blocks, std::string_view further = "", std::string_view policy = "") {
     std::string text = policy.empty() ? "HYBRID_TRANSFORMER" : std::string(policy);
@@ -121,7 +121,7 @@ TEST_CASE("interleaved 1F1B of as many micro-batches as stages, two blocks in a 
           "F00 F01 F10 F11 F20 F21 F30 F31 "
           "F02 F03 B03 B02 F12 F13 B13 B12 F22 F23 B23 B22 F32 F33 B33 B32 "
           "B01 B00 B11 B10 B21 B20 B31 B30");
-    // The header's vpp is 2. With four chunks each block is one.
+    // The header's vpp is 2. With four chunks, each block is a chunk.
     CHECK(order(text, schedule::interleaved, 3, 4) ==
           "F00 F10 F20 F30 F01 F11 F21 F31 F02 F12 F22 F32 "
           "F03 B03 F13 B13 F23 B23 F33 B33 B02 B12 B22 B32 B01 B11 B21 B31 B00 B10 B20 B30");
@@ -188,7 +188,7 @@ TEST_CASE("an interleaved schedule that Megatron refuses, or that the blocks do 
     CHECK(refused(one_stage, schedule::interleaved).field == "pp");
 }
 
-TEST_CASE("what a schedule computes again has been computed in the same micro-batch") {
+TEST_CASE("a layer that is recomputed was computed in the same micro-batch before") {
     const std::string policy = "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
     // Layers 0 and 3 begin the micro-batches: layer 5 recomputes from 4, or from 1.
     const std::string good = workload(2, 2, " checkpoints: 1 4 checkpoint_initiates: 1 5", policy);

@@ -31,7 +31,7 @@ wlfmt::oplog::document read_log(std::string_view text) {
     return *wlfmt::oplog::read(text, how);
 }
 
-// Reads CSV as RFC 4180 has it: a program of its own, so that the writer is not held against itself. A field that is
+// Reads CSV as RFC 4180 has it: a program of its own, so that the writer is not compared with itself. A field that is
 // not quoted and empty is "<none>".
 std::vector<std::vector<std::string>> parse(std::string_view csv) {
     std::vector<std::vector<std::string>> lines;
@@ -130,7 +130,7 @@ TEST_CASE("a table's rows in one unit each, which the column names") {
           "0,1,12,,3916000.0,-4.0,1,2360.0\r\n");
 }
 
-TEST_CASE("the bytes and dimensions of shapes, where they can be told") {
+TEST_CASE("the bytes and dimensions of shapes, where they are known") {
     const auto rows =
         parse(csv_of(read_log("rank:0:a(input__shape=[4, 2, 8],input__dtype=torch.bfloat16)\n"
                               "rank:0:a(input__shape=torch.Size([]),input__dtype=bool)\n"
@@ -158,7 +158,7 @@ TEST_CASE("a shape that was made of dimensions is written as a list") {
     CHECK(out == "0,rank,0,f,,,,,,,\"[4, 2, 8]\",torch.int8,64,3,,,\r\n");
 }
 
-TEST_CASE("texts that a spreadsheet takes for formulas are told from them") {
+TEST_CASE("texts that a spreadsheet would take for formulas begin with an apostrophe") {
     const auto log = read_log(
         "rank:7:a(description==1+1,mg_state=+x,group_kind=-y,input__dtype=@z,duration=-8.5,batch_id='q)\n"
         "rank:0:b(description==a,b,mg_state=a=b,group_kind=,duration=-inf)\n");
@@ -207,7 +207,7 @@ TEST_CASE("frames are the lines of a field") {
     CHECK(csv_of(doc) == "table,row,Name,Source Location\r\n0,0,a,\"model.py(1): f\ntrain.py(2): g\"\r\n");
 }
 
-TEST_CASE("a further table may have fewer columns, in another order, and no other ones") {
+TEST_CASE("a later table may have fewer columns, in another order, but no new ones") {
     wlfmt::table::document doc;
     doc.tables.resize(3);
     const auto column = [](std::string_view name) { return wlfmt::table::column(name); };
@@ -225,7 +225,7 @@ TEST_CASE("a further table may have fewer columns, in another order, and no othe
     CHECK(out == "table,row,Name,CPU total (us),# of Calls\r\n0,0,a,1.5,2\r\n1,0,b,,3\r\n");
 }
 
-TEST_CASE("of several columns with one name, the n-th is under the n-th") {
+TEST_CASE("where several columns have one name, the n-th of a table is under the n-th of the first table") {
     wlfmt::table::document doc;
     doc.tables.resize(3);
     const auto column = [](std::string_view name) { return wlfmt::table::column(name); };
@@ -257,7 +257,7 @@ TEST_CASE("rows of several files have the file's name first") {
     CHECK(out == "\"x, y.txt\",41,0,a,,,0,,,,,,,,,,,s,\r\n");
 }
 
-TEST_CASE("a sink that fails is told") {
+TEST_CASE("a sink that fails is reported") {
     std::ostringstream stream;
     stream.setstate(std::ios::badbit);
     const auto log = read_log("rank:0:a(sub_operations=['s'])\n");

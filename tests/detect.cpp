@@ -128,7 +128,7 @@ TEST_CASE("records and tables are found after a launcher's prefix, and the prefi
     }
 }
 
-TEST_CASE("the first record or table decides: where it has no prefix, the text has none") {
+TEST_CASE("the first record or table decides: if it has no prefix, the text has no prefix") {
     const std::string plain(small_table);
     const std::string prefixed = with_prefix("[rank1]: ", small_table);
     CHECK(wlfmt::find_prefix(plain) == "");
@@ -252,7 +252,7 @@ TEST_CASE(
             CHECK(!wlfmt::oplog::write(written, *read));
             CHECK(written == log.substr(9));
         }
-        // After a table without a prefix it is not lost.
+        // A table with a prefix that comes after a table without one is not lost.
         const std::string both = text + table;
         const std::vector<std::string_view> all = wlfmt::find_prefixes(both);
         REQUIRE(all.size() == 2);
@@ -266,7 +266,7 @@ TEST_CASE("a rank's label is not the number of a line") {
     CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{"3: ", "4: "});
 }
 
-TEST_CASE("a table whose first rule looks like none without its prefix was not found") {
+TEST_CASE("a table is found whose first rule does not look like a rule without its prefix") {
     const std::string text =
         "(EngineCore_6 pid=12) -----  --=--  \n"
         "(EngineCore_6 pid=12)  Name     us  \n"
@@ -280,7 +280,7 @@ TEST_CASE("a table whose first rule looks like none without its prefix was not f
     CHECK(tables() == (detect(text) == file_format::table));
 }
 
-TEST_CASE("what ends like no prefix is none before a record") {
+TEST_CASE("a text before a record that does not end like a prefix is no prefix") {
     for (const std::string_view line : {"  rank:0:a()\n", "\trank:0:a()\n", "see rank:0:a()\n", "xrank:0:a()\n"}) {
         CAPTURE(line);
         CHECK(detect(line) == file_format::unknown);

@@ -1,4 +1,4 @@
-// diff.hpp: what two documents say differently.
+// diff.hpp: how two documents differ.
 #include <wlfmt/diff.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -64,7 +64,7 @@ TEST_CASE("layers are compared field by field, the n-th of a name with the n-th"
           "changed  layer 1: b  weight_grad.compute  60 -> 66  +10.0 %\n");
 }
 
-TEST_CASE("of several fields with one name, the n-th is compared with the n-th") {
+TEST_CASE("where several fields have one name, the n-th is compared with the n-th") {
     const std::string twice = "DATA ep: 1 ep: 2 mode: fast\n0\n";
     CHECK(workloads(twice, twice).empty());
     CHECK(workloads(twice, "DATA mode: fast ep: 1 ep: 3\n0\n") == "changed  header  ep  2 -> 3  +50.0 %\n");
@@ -72,7 +72,7 @@ TEST_CASE("of several fields with one name, the n-th is compared with the n-th")
     CHECK(workloads("DATA ep: 1 mode: fast\n0\n", twice) == "added    header  ep  nothing -> 2\n");
 }
 
-TEST_CASE("what is not finite differs by the whole, and leaves the effects of the others as they are") {
+TEST_CASE("a value that is not finite differs as a whole, and does not change the effects of the others") {
     const auto log = [](const char* f, const char* g) {
         return std::string("rank:0:f(duration=") + f + ")\nrank:0:g(duration=" + g + ")\n";
     };
@@ -123,7 +123,7 @@ TEST_CASE("a duration that was not measured is not one of 0, and nan is not a ti
     CHECK(logs(forth, back).empty());
 }
 
-TEST_CASE("ranks that were swapped are a difference, and records are told apart by what is asked for") {
+TEST_CASE("swapped ranks are a difference, and records are matched by what the program chooses") {
     using wlfmt::oplog::dimension;
     const auto run = [](const char* first, const char* second) {
         return std::string("rank:0:f(stage_id=0,duration=") + first + ")\nrank:1:f(stage_id=1,duration=" + second +
@@ -149,7 +149,7 @@ TEST_CASE("ranks that were swapped are a difference, and records are told apart 
     CHECK(compared(dimension::rank | dimension::stage | dimension::operation, a, b, 0.34) == "");
     CHECK(compared(dimension::rank, a, a + "rank:1:g(duration=1.0)\n") ==
           "changed  rank 1  count  1 -> 2  +100.0 %\nchanged  rank 1  duration_ms  6.0 -> 7.0  +16.7 %\n");
-    // One rank each: they are compared with one another, and told apart.
+    // Logs of one rank each are compared with each other, and that the ranks differ is shown.
     const std::string zero = "rank:0:f(duration=4.0)\n";
     const std::string seven = "rank:7:f(duration=5.0)\n";
     CHECK(logs(zero, seven) == "changed  rank  rank 0 -> rank 7\nchanged  f  duration_ms  4.0 -> 5.0  +25.0 %\n");
@@ -163,7 +163,7 @@ TEST_CASE("ranks that were swapped are a difference, and records are told apart 
           "removed  warmup, no group\nadded    warmup, dp\n");
 }
 
-TEST_CASE("nested operations are named after what encloses them, whatever records are told apart by") {
+TEST_CASE("nested operations are named after what encloses them, whatever records are matched by") {
     using wlfmt::oplog::dimension;
     const auto compared = [](dimension by, const std::string& more) {
         const auto log = [&](const char* ms) {
@@ -189,7 +189,7 @@ TEST_CASE("nested operations are named after what encloses them, whatever record
     CHECK(compared(dimension::collective, other) == "changed  all operations: " + change);
 }
 
-TEST_CASE("all effects of op logs are in one unit, and what is nested is not listed beside what is around it") {
+TEST_CASE("all effects of op logs are in one unit, and what a listed operation contains is not listed again") {
     using wlfmt::oplog::dimension;
     const auto run = [](const char* count, const char* outer, const char* inner) {
         return std::string(count) + "rank:0:f(duration=" + outer + ",sub_operations=['duration=" + inner +
@@ -215,12 +215,12 @@ TEST_CASE("all effects of op logs are in one unit, and what is nested is not lis
     found = all(a, run("", "30.0", "10.0"), dimension::operation | dimension::collective);
     REQUIRE(found.size() == 2);
     CHECK(found[1].item == "f: allgather (dp)");
-    // An operation more is as much as it takes.
+    // An additional operation counts with its whole duration.
     found = all(a, run("rank:0:g(duration=0.0)\n", "40.0", "20.0"), dimension::operation);
     REQUIRE(found.size() == 1);
     CHECK(found[0].field == "count");
     CHECK(found[0].effect == doctest::Approx(50.0 / 90));
-    // Where only one side has times, an operation is as much as it takes there.
+    // Where only one side has times, an operation counts with its whole duration there.
     found = all("rank:0:f(k=1)\nrank:0:f(k=1)\nrank:0:f(k=1)\nrank:0:f(k=1)\n", "rank:0:f(duration=1.0)\n",
                 dimension::operation);
     REQUIRE(found.size() == 3);

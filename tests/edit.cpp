@@ -79,7 +79,7 @@ TEST_CASE("no replacement leaves the text, and the end of a text can be inserted
     CHECK(applied(changes, text) == "line");
 }
 
-TEST_CASE("what overlaps is refused, and nothing is written") {
+TEST_CASE("replacements that overlap are refused, and nothing is written") {
     const std::string text = "0123456789";
     const std::string_view view = text;
     const struct {

@@ -1,5 +1,5 @@
-// What all exits keep: memory that runs out is std::bad_alloc and leaves nothing behind, and no text decides how much
-// of the stack they take. (tests/linear counts their instructions.)
+// What all exporters guarantee: where memory runs out, the program gets std::bad_alloc and nothing is leaked, and the
+// text does not decide how much stack they take. (tests/linear counts their instructions.)
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/from_json.hpp>
@@ -73,7 +73,7 @@ void pull(std::string_view json) {
     while (from.skip());
 }
 
-// Everything that leaves from a document of each format.
+// Everything that is exported from a document of each format.
 
 void leave(const wlfmt::oplog::document& log) {
     std::string out;
@@ -172,19 +172,19 @@ std::string hostile_json(std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("the exits leave no allocation behind") {
+TEST_CASE("the exporters leak no allocation") {
     // simdjson chooses its kernel at the first call, and remembers it.
     pull<wlfmt::json::oplog_reader>("{}");
     test::check_nothing_left([](const auto& visit) { visit_exits(visit); });
 }
 
 #ifdef __cpp_exceptions
-TEST_CASE("each allocation of the exits may fail: std::bad_alloc, and nothing is left behind") {
+TEST_CASE("where any allocation of the exporters fails, the program gets std::bad_alloc and nothing is leaked") {
     test::check_failing_allocations([](const auto& visit) { visit_exits(visit); });
 }
 #endif
 
-TEST_CASE("the stack that the exits take does not depend on the text") {
+TEST_CASE("the stack that the exporters take does not depend on the text") {
     constexpr test::stack_task tasks[] = {
         {"exits of op logs", leave_operations, test::hostile_operations},
         {"exits of workloads", leave_layers, test::hostile_layers},

@@ -186,7 +186,7 @@ TEST_CASE("an error has the line, the column and the path of the value") {
           "in:1:13: error: duplicate_key: `rank` occurs twice in this record");
 }
 
-TEST_CASE("what is no JSON is told where it stops being JSON") {
+TEST_CASE("a text that is not JSON is reported where it stops being JSON") {
     const std::string good = "{\"rank\":0,\"op\":\"a\"}\n";
     CHECK(log_problem(good + "[1]") == "in:2:1: error: not_json: `[` where an object, `{...}`, is expected");
     CHECK(log_problem("rank:0:a()") == "in:1:1: error: not_json: `r` where an object, `{...}`, is expected");
@@ -279,7 +279,7 @@ TEST_CASE("a workload's problems") {
           "in:4:1: error: layer_count_mismatch: the header declares 3 layers, 2 follow; is the file cut off?");
     CHECK(workload_problem(three + one + one + one) == "none");
     CHECK(workload_problem(three + one + one + one + one) == "none");
-    // The first error of a record is the one that is told.
+    // Of the errors of a record, the first is reported.
     CHECK(workload_problem("{\"policy\":\"DATA\",\"policy\":7,\"header\":{}}") ==
           "in:1:19: error: duplicate_key: `policy` occurs twice in this record");
     CHECK(workload_problem("{\"policy\":\"DATA\",\"policy\":\"DATA\",\"header\":{}}") ==
@@ -397,7 +397,7 @@ TEST_CASE("a text that its writer's separator would split has the other separato
          {"rank:0:a(description=b,c=1, duration=8.0)\n", "stage:0:a(k=b, c=1,duration=8.0)\n",
           "rank:0:a(k=b,c=1, l=2)\n", "rank:1:a(sub_operations=['x=b,c=1, y=2', 'x=3,y=4', 'x=b, c=1,y=5'])\n"})
         CHECK(log_from(json_of_log(text)) == text);
-    // There is none that keeps both.
+    // No separator keeps both.
     wlfmt::json::texts kept;
     const auto read = wlfmt::json::read_oplog(R"({"rank":0,"op":"a","k":"b,c=1","l":"d, e=1"})", kept);
     REQUIRE(read.ok());
@@ -417,10 +417,10 @@ TEST_CASE("a header's entries have their colons, integers and decimals stay what
               "DATA ep: 4 pp_comm: 50331648 share: 0.5 big: 2097152.0 far: 1000.0 checkpoints: 1 7\n0\n");
     // Some programs put spaces before the colon, too.
     CHECK(workload_from("{\"policy\"  : \"DATA\", \"header\"  : {\"ep\"  : 4}}") == "DATA ep: 4\n0\n");
-    // As a program that has changed it may spell it.
+    // As a program that has changed the JSON may spell it.
     CHECK(workload_from("{\"policy\":\"DATA\",\"header\":{\"far\":1e3,\"share\":0.50}}") ==
           "DATA far: 1e3 share: 0.50\n0\n");
-    // The one key that a writer leaves out.
+    // The only key that a writer leaves out.
     for (const std::string_view dlrm : {"HYBRID_DLRM 4\n0\n", "HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 4\n0\n"}) {
         CHECK(json_of_workload(dlrm).find("\"DLRM_LAST_BOTTOM_LAYER\":4}") != std::string::npos);
         CHECK(workload_from(json_of_workload(dlrm)) == "HYBRID_DLRM 4\n0\n");
@@ -490,7 +490,7 @@ TEST_CASE("a table in PyTorch's own layout is its text again, longer names make 
     }
 }
 
-TEST_CASE("no text is cut where the JSON does not tell how wide its column is") {
+TEST_CASE("no text is cut where the JSON does not say how wide its column is") {
     const std::string name(70, 'n');
     const std::string json = "{\"columns\":[\"Name\",\"# of Calls\"],\"totals\":{}}\n{\"Name\":\"" + name +
                              "\",\"# of Calls\":3}\n{\"Name\":\"b\",\"# of Calls\":4}\n";

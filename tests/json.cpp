@@ -1,4 +1,4 @@
-// json.hpp: the interchange form, held against simdjson's reading of it.
+// json.hpp: the interchange form, compared with what simdjson reads from it.
 #include "support.hpp"
 
 #include <simdjson.h>
@@ -97,7 +97,7 @@ TEST_CASE("nan and the infinities, which JSON does not have, are text") {
     op.timestamp = std::numeric_limits<double>::quiet_NaN();
     CHECK(json_of(op) ==
           "{\"rank\":0,\"op\":\"a\",\"stage_id\":\"-inf\",\"duration\":\"inf\",\"timestamp\":\"nan\"}\n");
-    // In a header they stay words.
+    // In a header, nan and the infinities stay words.
     CHECK(json_of(*wlfmt::workload::read("DATA share: nan most: -inf\n0\n")) ==
           "{\"policy\":\"DATA\",\"header\":{\"share\":\"nan\",\"most\":\"-inf\"},\"declared_layers\":0}\n");
 }
@@ -131,7 +131,7 @@ TEST_CASE("decimals are spelled by their value, of at most 17 digits: simdjson m
           "\"c\":123456.78901234567,\"d\":9223372036854775807},\"declared_layers\":1}\n");
 }
 
-TEST_CASE("what is no list of checkpoints is a text, not an empty list") {
+TEST_CASE("an entry that is not a list of checkpoints is a text, not an empty list") {
     wlfmt::options how;
     how.lenient = true;
     const auto doc =
@@ -230,7 +230,7 @@ TEST_CASE("cells that were assigned are written as their values") {
           "{\"Name\":\"mm\",\"Self CPU\":99,\"# of Calls\":null}\n");
 }
 
-TEST_CASE("a missing number of layers has no key, and what follows a layer's fields is further") {
+TEST_CASE("a missing number of layers has no key, and the words after a layer's fields are a list") {
     wlfmt::options how;
     how.lenient = true;
     std::string header = "HYBRID_CUSTOMIZED";

@@ -1,6 +1,6 @@
 // Every value that op logs hand out stays what it was, whatever becomes of what it came from: copied, moved, assigned,
 // swapped, stored, returned, its source destroyed or advanced. Run under the address sanitizer, which sees a use of
-// what is gone.
+// freed memory.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -208,7 +208,7 @@ void check_life(Make&& make) {
     }
 }
 
-// Calls visit(make) with ways to come by the n-th record of a text: its reader stays, goes on, dies, or never was.
+// Calls visit(make) with ways to get the n-th record of a text: its reader stays, goes on, dies, or never existed.
 template <class Visitor>
 void with_records(Visitor&& visit) {
     for (const std::string_view source : texts) {

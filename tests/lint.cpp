@@ -64,7 +64,7 @@ TEST_CASE("a collective that no simulator knows, with the nearest one that they 
               "simulator knows",
               "unknown_collective ALLREDUCEZZZZZZZZZ: input_grad.comm: `ALLREDUCEZZZZZZZZZ` is not a collective that "
               "any simulator knows"});
-    // Far from all, and longer than all.
+    // Names that are far from all known ones, and longer than all.
     CHECK(found_in_workload(layer("SEND 5", std::string(100, 'A') + " 6", "NONE 0")).size() == 2);
     CHECK(found_in_workload(layer("SEND 5", "NONE 0", "NONE 0")) ==
           lines{"unknown_collective SEND: forward.comm: `SEND` is not a collective that any simulator knows"});
@@ -84,7 +84,7 @@ TEST_CASE("a collective of no bytes, and bytes without a collective") {
                 "empty_collective ALLGATHER_DP_EP: weight_grad.comm: `ALLGATHER_DP_EP` of 0 bytes"});
 }
 
-TEST_CASE("sizes that do not divide, a pipeline without pp_comm, checkpoints beyond the layers") {
+TEST_CASE("sizes that do not divide the ranks, a pipeline without pp_comm, checkpoints beyond the layers") {
     CHECK(found_in_workload("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 pp: 2 vpp: 1 all_gpus: 8 "
                             "checkpoints: 3 0 1 -1 checkpoint_initiates: 2 2 0\n2\n"
                             "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n") ==
@@ -92,7 +92,7 @@ TEST_CASE("sizes that do not divide, a pipeline without pp_comm, checkpoints bey
                 "pipeline_mismatch 2: pp: 2 stages, and pp_comm gives no bytes between them",
                 "checkpoint_range -1: checkpoints: layer -1 of 2, counted from 0",
                 "checkpoint_range 2: checkpoint_initiates: layer 2 of 2, counted from 0"});
-    // Fractions are numbers to the reader, which tells of words and of what is below 0.
+    // The reader takes fractions for numbers; words, and numbers below 0, it reports itself.
     CHECK(found_in_workload(
               "HYBRID_TRANSFORMER model_parallel_NPU_group: 1.5 pp: 2 vpp: 1 ga: 0 all_gpus: 8 pp_comm: -1\n0\n") ==
           lines{"not_an_integer 1.5: model_parallel_NPU_group: `1.5` where an integer is expected",
@@ -101,7 +101,7 @@ TEST_CASE("sizes that do not divide, a pipeline without pp_comm, checkpoints bey
     CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 4\n0\n").empty());
 }
 
-TEST_CASE("what SimAI divides by is missing") {
+TEST_CASE("a size that SimAI divides by is missing") {
     const std::string with =
         "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 2 vpp: 1 ga: 1 all_gpus: 8 pp_comm: "
         "64\n0\n";
@@ -138,7 +138,7 @@ TEST_CASE("an all-reduce of fewer bytes than its group has ranks") {
     CHECK(found("a -1 1 ALLREDUCE 1 1 ALLGATHER 1 1 ALLREDUCE 3 1\n") ==
           lines{"1: forward.bytes: `1` bytes, fewer than the 2 ranks of the group",
                 "3: weight_grad.bytes: `3` bytes, fewer than the 4 ranks of the group"});
-    // 0 bytes are a kind of their own, and what the layer alone tells is told, too.
+    // 0 bytes are a problem of another kind, and what is wrong with the layer by itself is reported, too.
     CHECK(found("a -1 1 ALLREDUCE 0 1 NONE 5 1 NONE 0 1\n").size() == 2);
 }
 

@@ -623,7 +623,7 @@ TEST_CASE("numbers: what is too large is an overflow, read to the end of its dig
     CHECK(identical(read_scaled("-5", -400).value.value_or(not_read), -0.0));
 }
 
-TEST_CASE("numbers: every length, with nothing after it and with anything") {
+TEST_CASE("numbers: numbers of every length, with nothing after them and with anything") {
     std::mt19937_64 random(5);
     comparison all;
     for (std::size_t size = 1; size <= 24; ++size) {
@@ -1028,7 +1028,7 @@ TEST_CASE("numbers: no number converts by itself") {
     CHECK(std::is_trivially_copyable_v<number>);
 }
 
-TEST_CASE("numbers: value_or gives the value, or what was asked for where there is none") {
+TEST_CASE("numbers: value_or gives the value, or its argument where there is no value") {
     CHECK(number(8.3).value_or(-1) == 8.3);
     CHECK(number(7).value_or(-1) == 7);
     CHECK(number(0).value_or(-1) == 0);
@@ -1090,7 +1090,7 @@ TEST_CASE("numbers: as<T> of floating-point types") {
     CHECK(number(std::string_view("8.3")).as<double>() == std::nullopt);
 }
 
-TEST_CASE("numbers: two are equal where they are written alike, and like a program's number where the values are") {
+TEST_CASE("numbers: two numbers are equal if written alike, and equal to a program's number of the same value") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::string text = "soon";
     const std::string same_text = "soon";
@@ -1252,7 +1252,7 @@ TEST_CASE("numbers: all digits are written, to strings and to streams, under eve
     CHECK(wlfmt::to_number("1234567,25").is_text());
 }
 
-TEST_CASE("numbers: the value of a key answers as a number and as a text, and a missing one answers, too") {
+TEST_CASE("numbers: the value of a key can be asked for its number and its text, even where it is missing") {
     const wlfmt::value missing;
     CHECK(missing.is_missing());
     CHECK_FALSE(missing);

@@ -351,7 +351,7 @@ TEST_CASE("the order of the keys and further keys make no difference to what the
                 CHECK(difference(unordered(got.records[0]).record(), expected.record()) == "");
             }
 
-            // Any order of the known keys, in the record and in its nested operations.
+            // The known keys in any order, in the record and in its nested operations.
             std::vector<oplog::attribute> keys = {{"stage_id", {}},      {"batch_id", {}},     {"mg_state", {}},
                                                   {"duration", {}},      {"description", {}},  {"group_kind", {}},
                                                   {"timestamp", {}},     {"input__shape", {}}, {"input__dtype", {}},
@@ -537,7 +537,7 @@ private:
     std::mt19937 random_;
 };
 
-// What a record holds, told by its members one by one: the same for a record that was built and one that was read.
+// What a record holds, member by member: the same for a record that was built and for one that was read.
 std::string told(std::string_view v, bool escaped) {
     if (wlfmt::is_missing(v)) return "- ";
     return '<' + (escaped ? oplog::unescape(v) : std::string(v)) + "> ";
@@ -573,7 +573,7 @@ std::string told(const operation& op) {
 
 }  // namespace
 
-TEST_CASE("a record of any parts is refused, or reads back as what it holds") {
+TEST_CASE("a record made of any parts is refused, or reads back with what it holds") {
     record_maker maker(20250301);
     std::size_t accepted = 0;
     std::size_t refused = 0;

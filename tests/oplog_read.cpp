@@ -102,7 +102,7 @@ TEST_CASE("a record in another order holds the same and keeps the order") {
     CHECK(wlfmt::is_missing(op.find("cmd_uid")));
 }
 
-TEST_CASE("the sample files hold what is known of them") {
+TEST_CASE("the sample files hold the values that were counted in them") {
     SUBCASE("a simulated rank") {
         const std::string text = test::data("oplog_rank7_moe_simulation.txt");
         const auto log = oplog::read(text);
@@ -436,7 +436,7 @@ TEST_CASE("a selection finds a comm_func of any length") {
     }
 }
 
-TEST_CASE("what a walk does not decode it does not check") {
+TEST_CASE("a walk does not check what it does not decode") {
     using oplog::field;
     // The same bad number in the tracer's own order, and in a string with a further key.
     for (const std::string_view sub :

@@ -728,7 +728,7 @@ TEST_CASE("a record that would not read back is reported with its field") {
     }
 }
 
-TEST_CASE("what was read without a problem can be written") {
+TEST_CASE("records that were read without a problem can be written") {
     for (const std::string& name : test::oplog_files()) {
         CAPTURE(name);
         const std::string text = test::data(name);

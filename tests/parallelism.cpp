@@ -1,4 +1,4 @@
-// parallelism.hpp: sizes, ranks and traffic, held against what Megatron's and SimAI's own programs compute.
+// parallelism.hpp: sizes, ranks and traffic, compared with what Megatron's and SimAI's own programs compute.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -50,7 +50,7 @@ private:
     std::uint64_t value_ = 14695981039346656037U;
 };
 
-// Of the digests of each kind: the ranks of each group, and -1 after them.
+// The digest of each kind of group covers the ranks of each group, with -1 after them.
 std::uint64_t digest_of(const layout& of, std::initializer_list<group> kinds) {
     digest all;
     for (const group g : kinds) {
@@ -107,7 +107,7 @@ TEST_CASE("an entry that is missing is a parallelism that is not used; all_gpus 
     CHECK(listed(none.value()) == ranks{0, 2, 1, 1, 0, 1, 0});
 }
 
-TEST_CASE("what is wrong with sizes is told with its place and the numbers") {
+TEST_CASE("what is wrong with sizes is reported with its place and the numbers") {
     const auto one = [](std::string_view entries, error_kind kind, std::string_view place, std::string_view said) {
         const std::string text = header(entries);
         const auto all = problems_of(text);
@@ -157,7 +157,7 @@ TEST_CASE("micro-batches and bytes between stages are counts, too") {
         "model_parallel_NPU_group * pp");
 }
 
-TEST_CASE("all problems are told, and the first is the error") {
+TEST_CASE("all problems are reported, and the first is the error") {
     const std::string text = header("model_parallel_NPU_group: 0 ep: x pp: 3 all_gpus: 10");
     const auto all = problems_of(text);
     REQUIRE(all.size() == 3);
@@ -214,7 +214,7 @@ TEST_CASE("a size beyond all ranks is blamed itself, and an entry that is absent
     CHECK(wrong("pp: 2") == "|all_gpus: the entry is missing");
 }
 
-TEST_CASE("expert groups that reach over stages are accepted: AICB writes them for Qwen3-Next, SimAI simulates them") {
+TEST_CASE("expert groups that span stages are accepted: AICB writes them for Qwen3-Next, SimAI simulates them") {
     const std::string text =
         "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 4 pp: 2 vpp: 1 ga: 1 all_gpus: 8 pp_comm: 9\n0\n";
     const wlfmt::workload::reader file(text);
@@ -312,7 +312,7 @@ TEST_CASE("the groups of all ranks are SimAI's") {
     // Computed by the constructor of MockNcclGroup (aliyun/SimAI, astra-sim-alibabacloud/astra-sim/system/
     // MockNcclGroup.cc before 356c9900) with a pipeline of 1, as Sys.cc calls it; equal groups counted once.
     const auto of = [](std::int64_t all, std::int64_t tp, std::int64_t ep) {
-        // It has no lists of stages.
+        // SimAI has no lists of stages.
         return digest_of(
             layout(wlfmt::parallelism::simai_sizes(sizes_for(all, tp, 1, ep, 1))),
             {group::tensor_parallel, group::data_parallel, group::expert_parallel, group::expert_data_parallel});
@@ -321,7 +321,7 @@ TEST_CASE("the groups of all ranks are SimAI's") {
     CHECK(of(128, 8, 4) == 0x9b83e932b4903869U);
     CHECK(of(9216, 2, 16) == 0xd4d77a888b56b0a3U);
     CHECK(of(32, 4, 4) == 0xe8e3bf8540dba725U);
-    // Its lists take no notice of the pipeline.
+    // SimAI's lists ignore the pipeline.
     CHECK(listed(wlfmt::parallelism::simai_sizes(sizes_for(128, 8, 1, 4, 4))) == ranks{128, 8, 1, 1, 16, 4, 4});
 }
 
@@ -345,7 +345,7 @@ TEST_CASE("every rank is in one group of each kind, where index_of() and positio
     }
 }
 
-TEST_CASE("what is no rank, no group and no position has no place") {
+TEST_CASE("a rank, group or position that does not exist has no place") {
     const layout of(sizes_for(16, 2, 2, 2, 2));
     for (const group g : groups) {
         CHECK(of.rank(g, of.count(g) - 1, of.size(g) - 1) == 15);
@@ -456,7 +456,7 @@ TEST_CASE("what a file moves, by group and phase") {
     CHECK(moved.job_wire(phase::forward, group::pipeline_parallel) == 8 * 300);
 }
 
-TEST_CASE("what nobody can sum up is counted, and moves nothing") {
+TEST_CASE("traffic that cannot be computed is counted, and moves nothing") {
     const auto stages = [](std::string_view entries) {
         const std::string text = header("pp: 2 all_gpus: 4 " + std::string(entries));
         wlfmt::options how;

@@ -136,7 +136,7 @@ TEST_CASE("op logs: any byte range is the lines that begin in it") {
     CHECK(oplog::piece_of(text, {text.size(), text.size() + 9}).text.empty());
 }
 
-TEST_CASE("op logs: what is said of an error in a piece is what is said of it in the whole") {
+TEST_CASE("op logs: an error in a piece is explained as it is in the whole text") {
     const std::string text = "rank:1:a()\nrank:2:b()\nrank:3:c(duration=x)\n";
     const piece last = oplog::pieces(text, 3).back();
     CHECK(last.offset == 22);

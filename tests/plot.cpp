@@ -86,12 +86,12 @@ TEST_CASE("waiting has one look: in messages, in collectives, and in what is nes
     // The other rank waits for nothing, and its two halves of one exchange are one bar.
     CHECK(has(svg, "width=\"96.20\" height=\"20.00\" class=\"pp\"><title>send_forward\n10.00 ms, from 40.00 ms on<"));
     CHECK_FALSE(has(svg, "<title>recv_backward"));
-    // 40 of messages and 6 of the optimizer; 15 inside; nothing of what runs beside.
+    // 40 ms of messages and 6 of the optimizer; 15 within others; nothing for what runs beside them.
     CHECK(has(svg, ">waiting for other ranks, of these 46.0, inside 15.0<"));
     CHECK(has(svg, ">inside: tp 37.0<"));
     CHECK(has(svg, "class=\"wait\"/>"));
     CHECK(has(svg, "class=\"tp\"/>"));
-    // Without sizes only messages are known; of ranks that were traced one after the other nothing is.
+    // Without sizes, only the waiting of messages is known; of ranks that were traced one after the other, nothing is.
     const std::string unknown = lanes_of(text);
     CHECK(has(unknown, ">waiting for other ranks, of these 40.0, inside 0.0<"));
     const std::string apart =
@@ -100,7 +100,7 @@ TEST_CASE("waiting has one look: in messages, in collectives, and in what is nes
     CHECK_FALSE(has(apart, "class=\"wait\""));
 }
 
-TEST_CASE("of more calls than are compared nothing is known, and of what one member alone has") {
+TEST_CASE("nothing is known of calls beyond the limit of what is compared, or of calls that one member alone has") {
     wlfmt::detail::plot_waiting waiting(wlfmt::oplog::run_sizes{2, 2, 1, 1});
     constexpr int most = 1 << 20;
     const auto first = waiting.add_call(0, "tp", 9);
@@ -111,7 +111,7 @@ TEST_CASE("of more calls than are compared nothing is known, and of what one mem
     CHECK(waiting.add_call(1, "tp", 7).is_known());
     CHECK(waiting.least(first, 1) == std::optional<std::int64_t>(7));
     CHECK_FALSE(waiting.least(first, 2));
-    // Of groups of one rank, of unknown kinds, and of ranks that the run does not have.
+    // Calls of groups of one rank, of unknown kinds, and of ranks that the run does not have.
     CHECK_FALSE(waiting.add_call(0, "exp", 1).is_known());
     CHECK_FALSE(waiting.add_call(0, "cp", 1).is_known());
     CHECK_FALSE(waiting.add_call(2, "tp", 1).is_known());
@@ -172,7 +172,7 @@ TEST_CASE("more ranks than lanes are a heat map of ranks by operations") {
     CHECK(has(svg, ">forward_step 10.0 ms</text>"));
     CHECK(has(svg, "fill-opacity=\"1.00\"><title>rank 7: forward_step\n30.00 ms, median 10.00 ms<"));
     CHECK(has(svg, "fill-opacity=\"0.50\"><title>rank 8: forward_step\n10.00 ms, median 10.00 ms<"));
-    // Of rank 9 four milliseconds are waiting for rank 8.
+    // For four milliseconds, rank 9 waits for rank 8.
     CHECK(has(svg, "<title>rank 9: forward_step\n6.00 ms"));
     CHECK(has(svg, "<title>rank 9: waiting\n4.00 ms, median 4.00 ms<"));
     CHECK(has(svg, "<title>rank 9: gaps\n2.00 ms"));
@@ -301,7 +301,7 @@ TEST_CASE("a table's heaviest rows, of the device where it did anything") {
     CHECK_FALSE(has(svg, "CUDA"));
 }
 
-TEST_CASE("a sink that fails is told") {
+TEST_CASE("a sink that fails is reported") {
     std::ostringstream stream;
     stream.setstate(std::ios::badbit);
     CHECK(wlfmt::plot::write(stream, *wlfmt::workload::read("DATA\n0\n")).kind == wlfmt::error_kind::cannot_write);

@@ -31,7 +31,7 @@ struct streamed {
     bool ok = false;
 };
 
-// Reads a text in chunks of that size, each of which is gone once the stream has read it.
+// Reads a text in chunks of that size, each of which is freed once the stream has read it.
 class streaming {
 public:
     streaming(byte_range range, wlfmt::options how, std::uint64_t first_line = 1)
@@ -213,7 +213,7 @@ TEST_CASE("a chunk is the program's again once next() is null, also after an err
     CHECK(log.offset() == 43);
     CHECK(log.lines() == 2);
     CHECK(wlfmt::explain(log.error(), log, "f") == wlfmt::explain(oplog::read(whole).error(), whole, "f"));
-    // What is fed after an error waits until the error is passed over.
+    // A chunk that is fed after an error waits until the error is skipped.
     log.feed("d()\n");
     CHECK(shows_none(log));
     CHECK(log.error().field == "batch_id");
@@ -224,7 +224,7 @@ TEST_CASE("a chunk is the program's again once next() is null, also after an err
     CHECK(log.ok());
 }
 
-TEST_CASE("what is not read of a chunk is not lost") {
+TEST_CASE("the part of a chunk that is not read yet is not lost") {
     oplog::stream log;
     for (std::size_t at = 0; at < good.size(); at += 11) log.feed(good.substr(at, 11));
     const auto first = log.next();
@@ -301,7 +301,7 @@ TEST_CASE("the lines of records and errors are found while they are in memory") 
     CHECK(log.line_of({}).number == 0);
 }
 
-TEST_CASE("what is kept outlives chunk and stream") {
+TEST_CASE("records that are kept outlive chunk and stream") {
     auto kept = std::make_unique<oplog::kept_operations>();
     {
         oplog::stream log;
@@ -333,7 +333,7 @@ TEST_CASE("a lent operation is a const operation& and nothing that can be stored
 }
 
 #ifdef __cpp_exceptions
-TEST_CASE("a call that found no memory can be repeated") {
+TEST_CASE("a call that ran out of memory can be repeated") {
     const std::string text = test::data("oplog_rank7_moe_simulation.txt").substr(0, 20000) +
                              "\nrank:9:z(batch_id=1,batch_id=2)\n" + std::string(good);
     const test::reading whole = test::read_on(text);

@@ -251,7 +251,7 @@ TEST_CASE("a line reads back as the summary that it was written from") {
     CHECK(line_of(*again) == line_of(odd));
 }
 
-TEST_CASE("what is no line of a summary is refused, at the byte where it differs") {
+TEST_CASE("a text that is not the line of a summary is refused, at the byte where it differs") {
     const std::string line = line_of(summary_of(two_ranks));
     const std::string_view whole = std::string_view(line).substr(0, line.size() - 1);
     for (std::size_t n = 0; n != whole.size(); ++n) CHECK_FALSE(oplog::read_summary(whole.substr(0, n)).ok());
@@ -338,7 +338,7 @@ TEST_CASE("sums are exact, and the spread of values far from 0 is") {
     }
 }
 
-TEST_CASE("quantiles are within a 128th of the value that is there") {
+TEST_CASE("quantiles are within a 128th of the value at that place") {
     std::mt19937_64 random(3);
     for (int round = 0; round < 50; ++round) {
         oplog::measure<6> m;

@@ -110,7 +110,7 @@ public:
         std::setlocale(LC_ALL, c_before_.c_str());
     }
 
-    // Whether the C library's decimals have a comma too.
+    // Whether the C library's decimals have a comma, too.
     static bool c_library() noexcept { return *std::localeconv()->decimal_point == ','; }
 
 private:

@@ -495,7 +495,7 @@ table::document read_clean(std::string_view text) {
     return *read;
 }
 
-// The document that a text is read as which has no problem but that its tables, so many, have no closing rules.
+// The document of a text whose only problem is that its tables, of which there are so many, lack their closing rules.
 table::document read_open(std::string_view text, std::size_t open = 1) {
     const auto got = read_tables(text, lenient_tables());
     CHECK(got.errors.size() == open);
@@ -802,7 +802,7 @@ TEST_CASE("a bare zero is the integer zero in every column of numbers") {
 TEST_CASE("an empty cell, dashes and NaN are missing, not zero") {
     for (const std::string_view column : {"Self CPU %", "Self CPU", "CPU Mem", "# of Calls", "Total FLOPs", "Load"})
         for (const std::string_view nothing : {"", "--", "NaN", "nan", "NaN%", "nan%"})
-            // (A row with a name and nothing else is none.)
+            // (A line with a name and nothing else is not a row.)
             if (!nothing.empty() || column == "Load")
                 CHECK_MESSAGE(reads_as(column, nothing, number()), column, nothing);
     for (const std::string_view word : {"NAN", "-", "---", "N/A", "None", "-NaN", "NaNus", "inf"}) {
@@ -828,7 +828,7 @@ TEST_CASE("a column of another name holds a number, percent, time or text") {
         CHECK_MESSAGE(reads_as("Load", text, number(text)), text);
 }
 
-TEST_CASE("a cell in no form that its column has is an error, and a text to a lenient reader") {
+TEST_CASE("a cell in a form that its column does not have is an error, and a text to a lenient reader") {
     const struct {
         std::string_view column;
         std::vector<std::string_view> cells;
@@ -1823,7 +1823,7 @@ TEST_CASE("frame lists split lines that have a prefix") {
     CHECK(frame_list::of_lines(lines, "[2]: ").empty());
 }
 
-// What was wrong in 0.1.
+// Bugs of version 0.1.
 
 TEST_CASE("row_mismatch blames the surplus run, not the last column's, which has no end") {
     const std::string text =
@@ -1992,7 +1992,7 @@ TEST_CASE("the source of a row ends before its carriage return, whatever charact
     CHECK(sources.size() == 2);
 }
 
-TEST_CASE("the last row of a text that was cut is told, and is not read") {
+TEST_CASE("the last row of a text that was cut off is reported, and not read") {
     const std::string small = test::data("table/small.txt");
     const std::size_t row = small.find("    aten::relu_");
     const std::size_t row_end = small.find('\n', row);
@@ -2050,7 +2050,7 @@ TEST_CASE("what is left of a table without its header, its blanks or its rules i
     CHECK(says("| Name | Self CPU |\n") ==
           "the text holds no profiler table; it looks like a profiler table as Markdown, with `|` between its cells");
     CHECK(says("nothing of a table\n---  ---\n") == "the text holds no profiler table");
-    // Nor is a word said of tables where another format was looked for.
+    // Tables are not mentioned where another format was looked for.
     CHECK(wlfmt::message(wlfmt::oplog::read(rows).error(), rows).find("table") == std::string::npos);
 }
 
@@ -2084,7 +2084,8 @@ TEST_CASE("a table that ends after whole rows without a closing rule is a proble
     // What follows is read.
     const std::string two = open + small;
     CHECK(read_open(two).tables.size() == 2);
-    // Nobody is told of a table that is passed over. Up to PyTorch 1.1, where the calls are `Calls`, there is no rule.
+    // Problems of a table that is passed over are not reported. Up to PyTorch 1.1, where the calls are `Calls`, there
+    // is no rule.
     table::reader passing(open);
     CHECK(passing.next_table());
     CHECK_FALSE(passing.next_table());

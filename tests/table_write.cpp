@@ -627,7 +627,7 @@ TEST_CASE("a value has to read back to its printed digits only") {
     CHECK_FALSE(table::problem_of(one));
 }
 
-TEST_CASE("what problem_of lets pass reads back equal") {
+TEST_CASE("what problem_of accepts reads back equal") {
     const std::string_view texts[] = {"",    "x",   "a b", "a  b", "--",     "0",     "1.5us",    "---",  "=== ===",
                                       "NaN", "a\t", " ",   ":",    "1.5 Kb", "12.5%", "\xC3\xA9", "\xFF", "\xC2\xA0"};
     std::size_t passed = 0;
@@ -652,7 +652,7 @@ TEST_CASE("what problem_of lets pass reads back equal") {
     CHECK(passed > 2000);
 }
 
-// What was wrong in 0.1.
+// Bugs of version 0.1.
 
 TEST_CASE("a value that is assigned is what is written") {
     const std::string text = file("small");

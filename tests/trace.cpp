@@ -51,7 +51,7 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 std::string timed(const std::string& op, const char* duration, const char* timestamp, const char* nested = "") {
     return "rank:0:" + op + "(duration=" + duration + ",timestamp=" + timestamp + ",sub_operations=[" + nested + "])\n";
 }
-// What the event of a slice has up to its name.
+// The event of a slice, up to its name.
 std::string slice(int thread, int begin, int duration, const std::string& name) {
     return "\"tid\":" + std::to_string(thread) + ",\"ts\":" + std::to_string(begin) +
            ",\"dur\":" + std::to_string(duration) + ",\"name\":\"" + name + "\"";
@@ -100,7 +100,7 @@ TEST_CASE("nested operations are under their operation, those outside of its tim
     CHECK(has(events, slice(3, 8000, 4000, "allgather") + ",\"cat\":\"dp\""));
 }
 
-TEST_CASE("what overlaps is on a further track, but for the tracer's rounding, which is cut") {
+TEST_CASE("operations that overlap are on separate tracks, but an overlap by the tracer's rounding is cut") {
     const std::string events = events_of({timed("a", "10.0", "110.0") + timed("b", "2.01", "112.0") +
                                           timed("c", "5.0", "114.0") + timed("d", "1.0", "115.5")});
     CHECK(has(events, slice(1, 0, 10000, "a")));
@@ -131,8 +131,8 @@ TEST_CASE("the operations of several ranks may be in one file, in any order") {
     CHECK(has(events, "\"pid\":2," + slice(1, 3000, 1000, "d")));
 }
 
-TEST_CASE("times and stages beyond what clocks and pipelines have are no times and no stages") {
-    // 71 years of milliseconds are a time, more are none.
+TEST_CASE("times and stages beyond those of clocks and pipelines are ignored") {
+    // Up to 71 years of milliseconds are a time, more are not.
     CHECK(has(events_of({timed("a", "2048000000000.0", "1.0")}), "\"dur\":2048000000000000,\"name\":\"a\""));
     CHECK(has(events_of({timed("a", "1.0", "50.0") + timed("b", "1.0", "2250000000001.0")}),
               "{\"ph\":\"i\",\"pid\":0,\"tid\":1,\"ts\":1000,\"s\":\"t\",\"name\":\"b\""));
@@ -154,7 +154,7 @@ TEST_CASE("times and stages beyond what clocks and pipelines have are no times a
     CHECK(run.flows() == 0);
 }
 
-TEST_CASE("what has no duration is an instant, what has no timestamp one at the end of what came before it") {
+TEST_CASE("without a duration an operation is an instant, without a timestamp one at the end of what came before it") {
     const std::string events =
         events_of({"rank:0:a(duration=10.0,timestamp=110.0)\nrank:0:b(duration=None,timestamp=111.5)\n"
                    "rank:0:c(duration=3.0,timestamp=0,k=1)\nrank:0:d(timestamp=112.0,duration=0.5,sub_operations=["
@@ -222,7 +222,7 @@ TEST_CASE("clocks of several hosts are aligned by messages, and ranks traced one
     CHECK(sequential.apart() == 251000000);
     CHECK(sequential.find(1)->offset == -251000000);
     // Two hosts of two ranks each, a stage each, 604,781 s apart: both ranks of a host move alike, by the one message
-    // that tells most: rank 2 receives at 3 ms what is sent from 8 ms on.
+    // that says most: rank 2 receives at 3 ms what is sent from 8 ms on.
     const auto op = [](int rank, const char* name, int stage, int batch, double end) {
         return "rank:" + std::to_string(rank) + ":" + name + "(stage_id=" + std::to_string(stage) +
                ",batch_id=" + std::to_string(batch) + ",duration=2.0,timestamp=" + std::to_string(end) + ")\n";
@@ -465,7 +465,7 @@ TEST_CASE("plans have no times, and are no ranks") {
     CHECK(run.ranks().empty());
 }
 
-TEST_CASE("a workload: all layers forward, then back, what is initiated run again from its checkpoint") {
+TEST_CASE("a workload: all layers forward, then back, where layers run again from their checkpoint") {
     const auto doc = wlfmt::workload::read(
         "HYBRID_TRANSFORMER_FWD_IN_BCKWD ep: 1 checkpoints: 1 0 checkpoint_initiates: 1 1\n2\n"
         "a -1 1 ALLREDUCE 10 2 NONE 0 3 ALLGATHER 20 0\nb -1 4 ALLTOALL_EP 30 5 NONE 0 6 NONE 0 0\n");
@@ -523,7 +523,7 @@ TEST_CASE("a workload's clock stands still at its end") {
     CHECK(has(json, "\"ts\":8000000000000000.021,\"dur\":999999999999999.979,\"name\":\"a\",\"cat\":\"weight_grad\""));
 }
 
-TEST_CASE("a sink that fails is told") {
+TEST_CASE("a sink that fails is reported") {
     std::ostringstream stream;
     stream.setstate(std::ios::badbit);
     CHECK(trace::write(stream, *wlfmt::workload::read("DATA\n0\n")).kind == wlfmt::error_kind::cannot_write);

@@ -630,7 +630,7 @@ TEST_CASE("a lenient reader reads what needs no guess and reports the rest") {
     CHECK(file.tolerated() == 1);
 }
 
-TEST_CASE("what lenient makes of each problem") {
+TEST_CASE("what a lenient reader makes of each problem") {
     const auto lenient_of = [](const std::string& text) { return *workload::read(text, lenient()); };
     const auto fifteen = test::data("workload/error_fifteen_fields.txt");
     CHECK(lenient_of(fifteen).layers[0].policy == "#");

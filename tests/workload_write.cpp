@@ -41,7 +41,7 @@ TEST_CASE("a size beyond 64 bits is refused: doubling it overflowed") {
     CHECK(doc->layers[0].weight_grad.bytes == 9223372036854775806);
     CHECK_FALSE(workload::write(written, *doc));
     CHECK(written.find("\t9223372036854775806\t") != std::string::npos);
-    // What has no form as a size is refused, too.
+    // A number that cannot be written as a size is refused, too.
     for (const wlfmt::number& n :
          {wlfmt::number(1.5), wlfmt::number(2621440.0), wlfmt::number("many"), wlfmt::number()}) {
         doc->layers[0].weight_grad.bytes = n;
@@ -333,7 +333,7 @@ TEST_CASE("a document that would not read back as it is gets reported") {
     CHECK(workload::problem_of(doc).field == "policy");
 }
 
-TEST_CASE("what problem_of lets pass reads back equal") {
+TEST_CASE("what problem_of accepts reads back equal") {
     const std::string_view texts[] = {"",          "x",   "a b",  "NONE", "17",       "-1.5", ":",  "\xEF\xBB\xBF",
                                       "Layername", "1e5", "\x01", "nan",  "\xC3\xA9", "96",   "a\r"};
     const number numbers[] = {0, -1, 1234567890123456789, 0.0, -0.0, 1.5, 1e-5, 1e300, 0.1};

@@ -1,4 +1,4 @@
-// All fuzz targets in one program: WLFMT_FUZZ_TARGET in the environment names the one that it is.
+// All fuzz targets in one program: WLFMT_FUZZ_TARGET in the environment names the target that it runs.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

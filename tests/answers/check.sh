@@ -20,7 +20,7 @@ for run in "$root"/../shared/runs/*/; do
     python3 "$root/tests/answers/compute.py" "$wlfmt" "${run%/}" > "$work/out" || { cat "$work/out"; failed=1; }
 done
 [ $count -ge 9 ] || { echo "only $count runs"; failed=1; }
-# The lines of the files add up to the same answers as the run, in any order.
+# The lines of the single files add up to the answers of the run, in any order.
 for run in "$work"/*/; do
     "$wlfmt" summary --json "$run" | sed 's/^{"name":"[^"]*",//' > "$work/whole"
     "$wlfmt" summary --partial --per-file "$run" | sort -r | "$wlfmt" merge --json - | sed 's/^{"name":"[^"]*",//' > "$work/merged"

@@ -146,7 +146,7 @@ def pipelined(name, work, skew=0.0, batches=3, pp=3):
             run.step(members, "backward_step", lambda r: 2 * work(r), batch, "tp", "allreduce")
             for m in members if n > 0 else ():
                 run.send(m, m - 2, False, batch)
-    if not skew:  # what it waits cannot be told where clocks differ
+    if not skew:  # where clocks differ, its waiting time is not known
         run.optimizer(20.0)
     return run
 

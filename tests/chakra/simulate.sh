@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the command says of simulations. Where WLFMT_ASTRA_SIM names ASTRA-sim's analytical, congestion-unaware program,
-# traces are simulated as docs/chakra.md says; elsewhere logs stand for it that were written by hand.
+# traces are simulated as docs/chakra.md says; elsewhere, logs that were written by hand take its place.
 # usage: simulate.sh ROOT WLFMT WORK_FOLDER
 set -u
 root=$1 wlfmt=$2 work=$3
@@ -101,7 +101,7 @@ holds 'rank 0 stands since cycle 10 at node 1' \
 complete | sed '/sys->id=3,.*node->id=5,/d' > small.log
 expect 1 "$wlfmt" chakra --check small.log
 holds '4 of 4 ranks finished' '23 of 24 nodes were issued'
-# Lines of finished ranks alone, as on the terminal.
+# Only the lines of finished ranks, as on the terminal.
 complete | grep finished > small.log
 expect 0 "$wlfmt" chakra --check small.log
 holds '4 of 4 ranks finished' 'nodes were not counted'
@@ -135,7 +135,7 @@ expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o linked --ranks=3 
 for rank in 0 1 2; do cmp plain.$rank.et linked.$rank.et || fail "another trace with --link"; done
 if [ "$(ls -i linked.0.et | cut -d' ' -f1)" = "$(ls -i linked.2.et | cut -d' ' -f1)" ]; then
     holds '2 traces are links to the same trace of another rank'
-    # Once more: the links are there. And without --link no file is another one.
+    # A second time, when the links exist; and without --link, which must not write through them.
     expect 0 "$wlfmt" chakra "$root/tests/data/chakra/model.txt" -o linked --ranks=3 --link
     cmp -s linked.0.et plain.0.et && fail "the old trace with --link"
     expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o linked --ranks=1
@@ -162,7 +162,7 @@ expect 2 "$wlfmt" chakra small.txt -o small --vpp=2
 expect 2 "$wlfmt" chakra small.txt -o some/empty/prefix
 holds 'ASTRA-sim ignores groups whose file is called empty'
 
-# Op logs of a run of two ranks: what only both together tell.
+# Op logs of a run of two ranks: what is known only from both together.
 mkdir run
 log() {
     printf 'rank:%s:backward_step(stage_id=0,batch_id=0,duration=9.0,sub_operations=[%s])\n' "$1" "'trace_src_func=_reduce_async,duration=$2,input__shape=[64],input__dtype=torch.int8,group=dp,comm_func=allreduce'"

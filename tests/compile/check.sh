@@ -1,7 +1,7 @@
 #!/bin/sh
 # One file that uses every public name compiles without a warning in each newer language standard that the compiler knows
-# (in C++17, with and without exceptions, it does in tests/symbols); others compile with the macros min and max, and with
-# the concepts of C++20. Nothing is generated, as the warnings that need it are those of the suite.
+# (tests/symbols compiles it in C++17, with and without exceptions); other files compile with the macros min and max, and
+# with the concepts of C++20. No code is generated: the suite has the warnings that need it.
 # usage: check.sh ROOT CXX
 set -eu
 root=$1 cxx=$2
@@ -24,7 +24,7 @@ compiles() {
 }
 
 for standard in c++20 c++2b; do compiles uses_everything $standard; done
-# Less is a constant to GCC then.
+# With sanitizers, fewer expressions are constants to GCC.
 compiles uses_everything c++17 -fsanitize=address,undefined
 compiles min_max c++17
 compiles ranges c++20

@@ -1,5 +1,5 @@
-// Compiled with -ffast-math, with which comparisons of nan have no meaning. Even so, nan and the infinities are read,
-// written, compared and put into JSON.
+// Compiled with -ffast-math, with which comparisons of nan have no meaning. Nevertheless, nan and the infinities are
+// read, written, compared and put into JSON.
 #include <cstdio>
 #include <limits>
 #include <string>

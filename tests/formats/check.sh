@@ -39,7 +39,7 @@ for text in "$root"/tests/data/damaged/*.txt; do
     kind=${name%%_*} expected=${text%.txt}
     "$wlfmt" json "--kind=$kind" --lenient "$text" > "$work/output" 2> "$work/errors"
     places | diff "$expected.warnings" - && diff "$expected.jsonl" "$work/output" ||
-        { echo "$text: read otherwise than expected"; exit 1; }
+        { echo "$text: not read as expected"; exit 1; }
     "$wlfmt" check "--kind=$kind" "$text" > /dev/null 2> "$work/errors" && { echo "$text: no error"; exit 1; }
     [ "$(places | head -n 1)" = "$(head -n 1 "$expected.warnings")" ] || { echo "$text: another error"; exit 1; }
     {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tests and presets that docs/guarantees.md names are there. usage: check.sh ROOT BUILD_FOLDER
+# The tests and presets that docs/guarantees.md names exist. usage: check.sh ROOT BUILD_FOLDER
 set -eu
 cd "$1"
 failed=0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `wlfmt csv` prints is opened by SQLite and by pandas, and holds what `wlfmt json` says. What is not installed is
-# passed over; where neither is, the test is skipped. usage: check.sh ROOT WLFMT WORK_FOLDER
+# What `wlfmt csv` prints is opened by SQLite and by pandas, and holds what `wlfmt json` says. A program that is not
+# installed is left out; without both, the test is skipped. usage: check.sh ROOT WLFMT WORK_FOLDER
 set -eu
 root=$(cd "$1" && pwd) wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
 rm -rf "$work"
@@ -76,13 +76,13 @@ print('x, "y", z|9007199254740993|{"uid":"a\\"b"}|a')
 print("it's\na line".encode().hex().upper(), "", sep="|")
 print("", '{"k":"v"}', sep="|")
 END
-    # Whether the sum of texts that are whole numbers has a point is SQLite's affair.
+    # SQLite decides whether the sum of texts that are whole numbers has a point.
     for name in sqlite expected; do
         sed -E 's/([0-9])\.0(\||$)/\1\2/g' "$work/$name.txt" > "$work/$name.sums"
     done
     diff "$work/expected.sums" "$work/sqlite.sums" || { echo "SQLite has other values"; exit 1; }
 
-    # The cookbook's recipe, word for word: numbers are compared as numbers, and nothing is no value.
+    # The cookbook's recipe, word for word: numbers are compared as numbers, and an empty field is no value.
     (cd "$work" && cp subs.csv sub_operations.csv && sed -n '/^into() {/,/^into sub_operations/p' "$root/docs/cookbook.md" > into.sh &&
         . ./into.sh && sqlite3 run.db 'SELECT max(duration_ms), min(duration_ms), typeof(max(duration_ms)) FROM records' \
         'SELECT max(input_bytes), count(*) FROM records WHERE input_bytes IS NOT NULL' \

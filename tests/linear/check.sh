@@ -14,7 +14,7 @@ cd "$work"
 valgrind --tool=callgrind --collect-atstart=no --toggle-collect=measured --dump-after=measured --dump-line=no \
     --callgrind-out-file=counts ./work > cases 2> valgrind.log || { cat valgrind.log; exit 1; }
 
-# Calls of so few instructions that their ratio says little may take a fixed number more.
+# The ratio of calls with few instructions says little: all calls may take a fixed number more.
 awk -v noise=40000 '
     FILENAME == "cases" { size[FNR] = $NF; sub(/ [^ ]*$/, ""); name[FNR] = $0; calls = FNR; next }
     /^totals:/ { file = FILENAME; sub(/.*\./, "", file); count[file + 0] = $2; ++dumps }

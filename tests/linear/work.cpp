@@ -83,7 +83,7 @@ std::size_t sum_up(std::string_view text, const wlfmt::options& how) {
     static_cast<void>(wlfmt::oplog::write(line, all));
     return line.size() + wlfmt::oplog::read_summary(line).ok();
 }
-// What a run's log answers, too: the text's name says how its ranks are grouped.
+// The answers about a run, too: the text's name says how its ranks are grouped.
 std::size_t conclude(std::string_view text, const wlfmt::options& how) {
     wlfmt::oplog::summary all(wlfmt::oplog::summary::keep::calls);
     all.begin_text("wd2_tp1_pp1_rank0_20250101000000.txt");
@@ -408,7 +408,7 @@ int main(int count, char** arguments) {
                 {"pull", f.pull}, {"keep", f.keep}, {"leave", f.leave}, {"stream", f.stream}, {"summary", f.sum_up}};
             for (const auto& [what, run] : all) {
                 for (const manner& m : manners) {
-                    // What leaves is what was kept.
+                    // Exported is what a lenient reader keeps of the text.
                     if (run == nullptr || (run == f.leave && !m.lenient)) continue;
                     wlfmt::options how;
                     how.strict = m.strict;

@@ -1,4 +1,4 @@
-// A source that has the types alone: wlfmt/types.hpp.
+// A source that includes only the types: wlfmt/types.hpp.
 #include <utility>
 
 #include "unit.hpp"

@@ -119,7 +119,7 @@ def places(only, part):
                     if skipped is None and re.search(OTHERS, line):
                         skipped = depth
                 elif re.match(r'#\s*(else|elif)', line):
-                    # What comes after a branch of this machine's is for another one.
+                    # What follows a branch for this machine is for another machine.
                     if skipped in (None, depth):
                         skipped = depth if skipped is None or re.search(OTHERS, line) else None
                 elif re.match(r'#\s*endif', line):

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Pictures are what their headers promise, and Chromium, where it is there, draws them. usage: check.sh ROOT WLFMT WORK_FOLDER
+# Pictures are what their headers promise, and Chromium, if it is installed, draws them.
+# usage: check.sh ROOT WLFMT WORK_FOLDER
 set -eu
 root=$(cd "$1" && pwd) wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
 command -v python3 > /dev/null || exit 77
@@ -27,7 +28,7 @@ validate many.svg '; time without waiting' 'stage 3, rank 60' 'forward_step'
 validate workload.svg 'workload_moe_128gpus.txt' '8 x 9 layers' 'HYBRID_TRANSFORMER_FWD_IN_BCKWD, 98 layers' 'layer 0: grad_gather' 'REDUCESCATTER DP_EP' '175484928 bytes'
 "$wlfmt" plot "$data/profiler_table_moe_train_step.txt" -o table.svg
 validate table.svg '24 of 84 rows, by self time' 'Self CPU' 'cudaLaunchKernel' 'self 3.771 s, total 3.771 s'
-# Names that XML would take for its own.
+# Names with characters that mean something in XML.
 printf '%s\n' '-----------  ----------' '       Name   CPU total' '-----------  ----------' '  <a> & "b"     1.000ms' '-----------  ----------' > names.txt
 "$wlfmt" plot names.txt -o names.svg
 validate names.svg '&lt;a&gt; &amp; "b"'

@@ -1,5 +1,5 @@
-# Every line of standard input is valid under the schema and, as what is valid whatever it is shows nothing, no longer so
-# once it is damaged. usage: check.py SCHEMA
+# Every line of standard input is valid under the schema and invalid once it is damaged, as a schema that accepts
+# everything would show nothing. usage: check.py SCHEMA
 import json
 import sys
 

@@ -44,8 +44,8 @@ check() {
     echo
 }
 
-# fast_float has assertions unless NDEBUG is defined. Without fast_float and without NDEBUG, any assertion would be
-# wlfmt's own.
+# fast_float has assertions unless NDEBUG is defined. Without fast_float and without NDEBUG, any assertion that is
+# left would be wlfmt's own.
 check default -DNDEBUG
 check no_exceptions -fno-exceptions -fno-rtti -DWLFMT_NO_FAST_FLOAT
 $has_tools || exit 77

@@ -25,7 +25,7 @@ grep -q 'the ranks have 4 clocks, up to 5[0-9.]* s apart, as on several hosts: t
 "$wlfmt" timeline --align=flows skewed/* -o flows.json 2> flows.err
 validate --causal flows.json
 grep -q '^rank [0-9]*: clock moved by +[0-9.]* s$' flows.err
-# Collectives tell more than messages do: times are those of one clock, to what members differ when they leave.
+# Collectives say more than messages do: times are those of one clock, up to the difference between members that leave.
 python3 "$root/tests/timeline/hosts.py" write hosts 604781000.25
 "$wlfmt" timeline hosts -o hosts.json 2> hosts.err
 grep -q 'the ranks have 3 clocks, up to 1209562\.000[0-9]* s apart, as on several hosts: they are moved so that members' hosts.err
@@ -40,7 +40,8 @@ python3 "$root/tests/timeline/hosts.py" check near near.json 0.07 > /dev/null &&
 python3 "$root/tests/timeline/hosts.py" check hosts hosts.json 0.07
 "$wlfmt" timeline --align=collectives skewed/*rank[04]* -o none.json 2> none.err && exit 1
 grep -q 'no two ranks have a timed call of their group in common' none.err
-# By the operation that ends at once in all ranks, the run is what it was with one clock, but for its name.
+# Aligned by an operation that ends in all ranks at the same time, the run is as it was with one clock, except for its
+# name.
 "$wlfmt" timeline --align=optimizer_step skewed/* -o step.json 2> /dev/null
 cmp even.json step.json
 
@@ -76,7 +77,7 @@ for file in "$root"/tests/data/workload_*.txt; do
     validate workload.json
 done
 
-# Fifty times the files, hardly more memory: what is kept of a rank are words. (ulimit -v would count libraries, too, and
+# Fifty times the files, hardly more memory: only a few words are kept for each rank. (ulimit -v would count libraries, too, and
 # the address sanitizer keeps what was freed unless it is told not to.)
 peak() { ASAN_OPTIONS=quarantine_size_mb=0:thread_local_quarantine_size_kb=0 python3 -c '
 import resource, subprocess, sys

@@ -20,7 +20,7 @@ constexpr const char* version =
 template <class T>
 inline char variable_of = 0;
 
-// Where the versions had one type, each library would have this function, and the program would not link.
+// If the versions shared a type, both libraries would define this function, and the program would not link.
 std::size_t size_of_prefix(const wlfmt::options& options);
 std::size_t size_of_prefix(const wlfmt::options& options) { return options.prefix.size(); }
 
