@@ -22,7 +22,7 @@
 #include "types/oplog.hpp"
 
 #include "detail/base/escapes.hpp"
-#include "detail/base/records.hpp"
+#include "detail/io/records.hpp"
 #include "detail/oplog/check.hpp"
 #include "detail/oplog/find.hpp"
 #include "detail/oplog/reader.hpp"

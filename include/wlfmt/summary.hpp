@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "detail/base/out.hpp"
+#include "detail/io/out.hpp"
 #include "detail/json/line.hpp"
 #include "detail/summary/add.hpp"
 #include "detail/summary/json.hpp"

@@ -20,7 +20,7 @@
 #include "list.hpp"
 #include "types/table.hpp"
 
-#include "detail/base/records.hpp"
+#include "detail/io/records.hpp"
 #include "detail/table/check.hpp"
 #include "detail/table/edit.hpp"
 #include "detail/table/reader.hpp"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "detail/base/out.hpp"
+#include "detail/io/out.hpp"
 #include "detail/number/read.hpp"
 #include "detail/number/write.hpp"
 #include "number.hpp"

@@ -19,7 +19,7 @@
 #include "error.hpp"
 #include "types/workload.hpp"
 
-#include "detail/base/records.hpp"
+#include "detail/io/records.hpp"
 #include "detail/workload/check.hpp"
 #include "detail/workload/find.hpp"
 #include "detail/workload/lists.hpp"

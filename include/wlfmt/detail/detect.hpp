@@ -9,8 +9,8 @@
 
 #include "../table.hpp"
 #include "../types/format.hpp"
-#include "base/prefix.hpp"
 #include "base/scan.hpp"
+#include "io/prefix.hpp"
 #include "number/read.hpp"
 #include "oplog/split.hpp"
 #include "table/lines.hpp"

@@ -24,7 +24,12 @@ struct run_sizes {
     std::int64_t expert = 1;
     [[nodiscard]] std::int64_t data() const noexcept { return world / (tensor * pipeline); }
     // Whether the sizes divide each other.
-    [[nodiscard]] bool are_possible() const noexcept;
+    [[nodiscard]] bool are_possible() const noexcept {
+        if (world < 1 || tensor < 1 || pipeline < 1 || expert < 1 || tensor > world || pipeline > world / tensor ||
+            world % (tensor * pipeline) != 0)
+            return false;
+        return expert <= data() ? data() % expert == 0 : expert % data() == 0;
+    }
 };
 
 // Communication in the groups of a kind: "tp", "dp", "exp", "ep_dp", "exp_dp", "pp" (messages between stages),

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "../detail/base/kernel.hpp"
+#include "../detail/base/list_state.hpp"
 #include "../detail/base/temporary.hpp"
 #include "../detail/base/walk.hpp"
-#include "../detail/oplog/list_state.hpp"
 #include "number.hpp"
 #include "text.hpp"
 #include "value.hpp"

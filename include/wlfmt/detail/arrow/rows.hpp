@@ -21,7 +21,7 @@
 #include "../../to_number.hpp"
 #include "../../types/list.hpp"
 #include "../../workload.hpp"
-#include "../base/out.hpp"
+#include "../io/out.hpp"
 #include "../oplog/bytes.hpp"
 #include "../oplog/find.hpp"
 #include "column.hpp"

@@ -13,7 +13,7 @@
 
 #include "../../parallelism.hpp"
 #include "../base/characters.hpp"
-#include "../base/out.hpp"
+#include "../io/out.hpp"
 
 #include "../base/config.hpp"
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "../../parallelism.hpp"
-#include "../base/out.hpp"
+#include "../io/out.hpp"
 
 #include "../base/config.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "../../types/diff.hpp"
 #include "../../types/error.hpp"
-#include "../base/out.hpp"
 #include "../error/problems.hpp"
+#include "../io/out.hpp"
 #include "../json/line.hpp"
 #include "../number/write.hpp"
 

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_ERROR_MESSAGES_HPP
 #define WLFMT_DETAIL_ERROR_MESSAGES_HPP
 
-#include "../table/ruin.hpp"
 #include "wording.hpp"
 
 #include "../base/config.hpp"
@@ -31,14 +30,9 @@ void word_unwritable(const wording<String>& w) {
     w.say("written as it is, this would not read back");
 }
 
+// A format says what is left of its records in a text that has none (table/messages.hpp).
 template <class String>
-void word_none(const wording<String>& w) {
-    if (w.e.field != "profiler table") return;
-    const std::string_view left = ruined_table(w.text);
-    if (left.empty()) return;
-    w.say("; it looks like ");
-    w.say(left);
-}
+void word_none(const wording<String>& w);
 
 // In the order of the enumerators.
 template <class String>

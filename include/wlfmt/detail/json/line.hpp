@@ -9,7 +9,7 @@
 #include "../../oplog.hpp"
 #include "../base/characters.hpp"
 #include "../base/escapes.hpp"
-#include "../base/out.hpp"
+#include "../io/out.hpp"
 #include "../number/read.hpp"
 
 #include "../base/config.hpp"

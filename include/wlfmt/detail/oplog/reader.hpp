@@ -12,8 +12,8 @@
 
 #include "../../types/error.hpp"
 #include "../../types/oplog.hpp"
-#include "../base/prefix.hpp"
 #include "../base/scan.hpp"
+#include "../io/prefix.hpp"
 #include "general.hpp"
 #include "lists.hpp"
 #include "members.hpp"

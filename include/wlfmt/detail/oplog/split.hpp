@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "../../types/oplog.hpp"
-#include "../base/prefix.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
+#include "../io/prefix.hpp"
 #include "../number/read.hpp"
 #include "schema.hpp"
 #include "words.hpp"

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "../../types/oplog.hpp"
-#include "../base/out.hpp"
+#include "../io/out.hpp"
 #include "check.hpp"
 #include "find.hpp"
 #include "lists.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "wide.hpp"
+#include "../base/wide.hpp"
 
 #include "../base/config.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "wide.hpp"
+#include "../base/wide.hpp"
 
 #include "../base/config.hpp"
 

@@ -358,17 +358,6 @@ private:
 };
 
 }  // namespace detail
-
-namespace oplog {
-
-inline bool run_sizes::are_possible() const noexcept {
-    if (world < 1 || tensor < 1 || pipeline < 1 || expert < 1 || tensor > world || pipeline > world / tensor ||
-        world % (tensor * pipeline) != 0)
-        return false;
-    return expert <= data() ? data() % expert == 0 : expert % data() == 0;
-}
-
-}  // namespace oplog
 }  // namespace WLFMT_ABI
 }  // namespace wlfmt
 

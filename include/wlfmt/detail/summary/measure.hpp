@@ -15,7 +15,7 @@
 #include "../../types/number.hpp"
 #include "../../types/summary.hpp"
 #include "../base/scan.hpp"
-#include "wide.hpp"
+#include "../base/wide.hpp"
 
 #include "../base/config.hpp"
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "../../types/summary.hpp"
+#include "../base/wide.hpp"
 #include "calls.hpp"
 #include "groups.hpp"
-#include "wide.hpp"
 
 #include "../base/config.hpp"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "../../types/summary.hpp"
+#include "../base/wide.hpp"
 #include "measure.hpp"
-#include "wide.hpp"
 
 #include "../base/config.hpp"
 

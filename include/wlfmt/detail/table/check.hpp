@@ -11,8 +11,8 @@
 
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
-#include "../base/out.hpp"
 #include "../base/scan.hpp"
+#include "../io/out.hpp"
 #include "../number/read.hpp"
 #include "cell.hpp"
 #include "edit.hpp"

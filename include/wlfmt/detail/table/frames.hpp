@@ -8,7 +8,7 @@
 
 #include "../../types/table.hpp"
 #include "../base/lines.hpp"
-#include "../base/prefix.hpp"
+#include "../io/prefix.hpp"
 #include "runs.hpp"
 
 #include "../base/config.hpp"

@@ -3,6 +3,7 @@
 #define WLFMT_DETAIL_TABLE_MESSAGES_HPP
 
 #include "../error/wording.hpp"
+#include "ruin.hpp"
 
 #include "../base/config.hpp"
 
@@ -27,6 +28,15 @@ void word_row(const wording<String>& w) {
     w.say(" for ");
     w.count(w.e.expected, " column", " columns");
     if (w.e.found > w.e.expected) w.say("; are there two blanks inside one?");
+}
+
+template <class String>
+void word_none(const wording<String>& w) {
+    if (w.e.field != "profiler table") return;
+    const std::string_view left = ruined_table(w.text);
+    if (left.empty()) return;
+    w.say("; it looks like ");
+    w.say(left);
 }
 
 // In the order of the enumerators.

@@ -14,7 +14,7 @@
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
 #include "../base/lines.hpp"
-#include "../base/prefix.hpp"
+#include "../io/prefix.hpp"
 #include "header.hpp"
 #include "lines.hpp"
 #include "place.hpp"

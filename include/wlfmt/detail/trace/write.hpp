@@ -15,8 +15,8 @@
 
 #include "../../types/trace.hpp"
 #include "../base/order.hpp"
-#include "../base/out.hpp"
 #include "../error/problems.hpp"
+#include "../io/out.hpp"
 #include "../json/line.hpp"
 #include "../oplog/find.hpp"
 #include "run.hpp"

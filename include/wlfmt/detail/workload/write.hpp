@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "../../types/workload.hpp"
-#include "../base/out.hpp"
 #include "../error/problems.hpp"
+#include "../io/out.hpp"
 #include "../number/read.hpp"
 #include "../number/write.hpp"
 #include "lists.hpp"

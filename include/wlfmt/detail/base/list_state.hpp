@@ -1,20 +1,21 @@
 // What a list of nested operations keeps.
-#ifndef WLFMT_DETAIL_OPLOG_LIST_STATE_HPP
-#define WLFMT_DETAIL_OPLOG_LIST_STATE_HPP
+#ifndef WLFMT_DETAIL_BASE_LIST_STATE_HPP
+#define WLFMT_DETAIL_BASE_LIST_STATE_HPP
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 
-#include "../base/walk.hpp"
-#include "../error/problems.hpp"
+#include "walk.hpp"
 
-#include "../base/config.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
+
+struct problems;
 
 // What a list of sub-operations holds. A template, so that only programs that copy lists pay for the code that does.
 template <class Item>

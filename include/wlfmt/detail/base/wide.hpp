@@ -1,6 +1,6 @@
 // Integers of 256 bits, two's complement: sums that no order of adding changes, and no input makes overflow.
-#ifndef WLFMT_DETAIL_SUMMARY_WIDE_HPP
-#define WLFMT_DETAIL_SUMMARY_WIDE_HPP
+#ifndef WLFMT_DETAIL_BASE_WIDE_HPP
+#define WLFMT_DETAIL_BASE_WIDE_HPP
 
 #include <cmath>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "../base/config.hpp"
+#include "config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -1,14 +1,14 @@
 // Range-for over a reader.
-#ifndef WLFMT_DETAIL_BASE_RECORDS_HPP
-#define WLFMT_DETAIL_BASE_RECORDS_HPP
+#ifndef WLFMT_DETAIL_IO_RECORDS_HPP
+#define WLFMT_DETAIL_IO_RECORDS_HPP
 
 #include <cstddef>
 #include <string_view>  // the iterator tags come with it
 
+#include "../base/walk.hpp"
 #include "../error/problems.hpp"
-#include "walk.hpp"
 
-#include "config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

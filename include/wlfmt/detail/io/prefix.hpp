@@ -1,14 +1,14 @@
 // What a launcher writes before every line of a rank's output, as options::prefix names it.
-#ifndef WLFMT_DETAIL_BASE_PREFIX_HPP
-#define WLFMT_DETAIL_BASE_PREFIX_HPP
+#ifndef WLFMT_DETAIL_IO_PREFIX_HPP
+#define WLFMT_DETAIL_IO_PREFIX_HPP
 
 #include <cstddef>
 #include <string_view>
 
 #include "../../types/error.hpp"
-#include "scan.hpp"
+#include "../base/scan.hpp"
 
-#include "config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {

@@ -1,6 +1,6 @@
 // The one way wlfmt writes text: into a buffer on the stack, handed to the sink when it is full.
-#ifndef WLFMT_DETAIL_BASE_OUT_HPP
-#define WLFMT_DETAIL_BASE_OUT_HPP
+#ifndef WLFMT_DETAIL_IO_OUT_HPP
+#define WLFMT_DETAIL_IO_OUT_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "../../types/number.hpp"
+#include "../base/sinks.hpp"
 #include "../number/write.hpp"
-#include "sinks.hpp"
 
-#include "config.hpp"
+#include "../base/config.hpp"
 
 namespace wlfmt {
 inline namespace WLFMT_ABI {
