@@ -207,14 +207,36 @@ void release_capsule(PyObject* capsule, const char* name) {
     delete one;
 }
 
-// Passes a problem of a stream on to Python, from whichever thread the consumer reads in. An exception of the callable,
-// a warning that was made one, has no way through the stream: it is reported as Python reports those of destructors.
+// A stream whose problems are passed to a callable, which it keeps alive.
+struct shared_stream {
+    ArrowArrayStream inner = {};
+    PyObject* on_problem = nullptr;
+    // What the callable raised, such as a warning that a filter makes an error: the stream ends with it.
+    std::optional<std::string> raised = std::nullopt;
+};
+
+// The text of the exception that is set, which is cleared.
+std::string take_exception() {
+    PyObject* parts[3] = {};
+    PyErr_Fetch(&parts[0], &parts[1], &parts[2]);
+    PyErr_NormalizeException(&parts[0], &parts[1], &parts[2]);
+    const object own[] = {object(parts[0]), object(parts[1]), object(parts[2])};
+    const object words(parts[1] != nullptr ? PyObject_Str(parts[1]) : nullptr);
+    const object bytes(words ? PyUnicode_AsEncodedString(words.get(), "utf-8", "replace") : nullptr);
+    std::string text;
+    if (bytes && take_bytes(bytes.get(), text) && !text.empty()) return text;
+    PyErr_Clear();
+    return "an exception";
+}
+
+// Passes a problem of a stream on to Python, from whichever thread the consumer reads in.
 void report(void* context, const wlfmt::arrow::problem& p) {
+    auto& own = *static_cast<shared_stream*>(context);
+    if (own.raised || Py_IsInitialized() == 0) return;
     const locked hold;
-    auto* const call = static_cast<PyObject*>(context);
     const object one = tuple_of(finding(p.error, p.text, p.in.name, wlfmt::severity::warning));
-    const object done(one ? PyObject_CallFunctionObjArgs(call, one.get(), nullptr) : nullptr);
-    if (!done) PyErr_WriteUnraisable(call);
+    const object done(one ? PyObject_CallFunctionObjArgs(own.on_problem, one.get(), nullptr) : nullptr);
+    if (!done) own.raised = take_exception();
 }
 
 bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt::arrow::request& what) {
@@ -240,14 +262,10 @@ bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt:
            });
 }
 
-// A stream that keeps the callable alive which its problems are passed to.
-struct shared_stream {
-    ArrowArrayStream inner = {};
-    PyObject* on_problem = nullptr;
-};
 void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request what, ArrowArrayStream& to) {
     auto own = std::make_unique<shared_stream>();
     own->on_problem = static_cast<PyObject*>(what.context);
+    what.context = own.get();
     wlfmt::arrow::open(std::move(from), std::move(what), own->inner);
     Py_IncRef(own->on_problem);
     to = ArrowArrayStream();
@@ -257,17 +275,23 @@ void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request wh
         return inner.get_schema(&inner, schema);
     };
     to.get_next = [](ArrowArrayStream* s, ArrowArray* array) {
-        ArrowArrayStream& inner = static_cast<shared_stream*>(s->private_data)->inner;
-        return inner.get_next(&inner, array);
+        auto& state = *static_cast<shared_stream*>(s->private_data);
+        const int code = state.raised ? EINVAL : state.inner.get_next(&state.inner, array);
+        if (!state.raised) return code;
+        if (code == 0 && array->release != nullptr) array->release(array);
+        *array = ArrowArray();
+        return EINVAL;
     };
     to.get_last_error = [](ArrowArrayStream* s) {
-        ArrowArrayStream& inner = static_cast<shared_stream*>(s->private_data)->inner;
-        return inner.get_last_error(&inner);
+        auto& state = *static_cast<shared_stream*>(s->private_data);
+        return state.raised ? state.raised->c_str() : state.inner.get_last_error(&state.inner);
     };
     to.release = [](ArrowArrayStream* s) {
         const std::unique_ptr<shared_stream> mine(static_cast<shared_stream*>(s->private_data));
         s->release = nullptr;
         mine->inner.release(&mine->inner);
+        // A consumer can release it after the interpreter's end, from a destructor of its own.
+        if (Py_IsInitialized() == 0) return;
         const locked hold;
         Py_DecRef(mine->on_problem);
     };
@@ -556,7 +580,11 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_wlfmt", nullptr, -1, function
 PyMODINIT_FUNC PyInit__wlfmt() {
     object made(PyModule_Create(&definition));
     if (!made) return nullptr;
-    parse_error = PyErr_NewExceptionWithDoc("wlfmt.ParseError", parse_error_words, PyExc_ValueError, nullptr);
+    // Whoever makes an error without the attributes gets these.
+    const object nothing(Py_BuildValue("{s:s,s:s,s:O,s:O,s:s,s:s}", "kind", "", "file", "", "line", Py_None, "column",
+                                       Py_None, "field", "", "message", ""));
+    if (!nothing) return nullptr;
+    parse_error = PyErr_NewExceptionWithDoc("wlfmt.ParseError", parse_error_words, PyExc_ValueError, nothing.get());
     if (parse_error == nullptr) return nullptr;
     Py_IncRef(parse_error);
     if (PyModule_AddObject(made.get(), "ParseError", parse_error) != 0) return nullptr;

@@ -303,6 +303,124 @@ def test_problems_are_found():
         wlfmt.check(LOG, kind="csv")
 
 
+def test_what_is_not_chosen_is_not_there():
+    assert consumer.read(wlfmt.scan(LOG, ranks=[])) == []
+    assert [name for name, _ in consumer.read_schema(wlfmt.scan(LOG, ranks=[]))][:2] == ["file", "record"]
+    assert len(consumer.read(wlfmt.scan(LOG, ranks=iter([3, 7])))) == len(list(plain_records(LOG)))
+    with pytest.raises(ValueError, match="at least one name"):
+        wlfmt.scan(LOG, columns=[])
+    for wrong in ({"columns": [1]}, {"columns": b"rank"}, {"ranks": ["7"]}, {"ranks": 7}, {"batch_rows": 2.5}):
+        with pytest.raises(TypeError):
+            wlfmt.scan(LOG, **wrong)
+    with pytest.raises(ValueError, match="no column `rnak`; the columns are file, record, origin, rank, "):
+        wlfmt.scan(LOG, columns=["rank", "rnak"]).__arrow_c_schema__()
+    with pytest.raises(ValueError, match="`rank` is asked for twice"):
+        wlfmt.scan(LOG, columns=["rank", "rank"]).__arrow_c_schema__()
+
+
+def test_one_record_is_not_taken_for_many():
+    for wrong in (lambda: wlfmt.write_oplog({"rank": 0, "op": "f"}), lambda: wlfmt.write_table({"columns": []}),
+                  lambda: wlfmt.write_workload([]), lambda: wlfmt.merge(wlfmt.summary(LOG))):
+        with pytest.raises(TypeError):
+            wrong()
+    for nothing in (lambda: wlfmt.merge([]), lambda: wlfmt.summary([])):
+        with pytest.raises(ValueError, match="there are no"):
+            nothing()
+
+
+class Number:
+    """As numpy's integers are numbers, and no int."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+def test_records_are_written_to_files_of_both_kinds_and_from_numbers_of_other_libraries():
+    text, raw = io.StringIO(), io.BytesIO()
+    for file in (text, raw):
+        assert wlfmt.write_oplog([{"rank": Number(3), "op": "f", "duration": 0.5}], file) is None
+    assert text.getvalue() == "rank:3:f(duration=0.5)\n" == raw.getvalue().decode()
+    with pytest.raises(TypeError, match="bytes: a text, a number"):
+        wlfmt.write_oplog([{"rank": 0, "op": b"f"}])
+
+
+def test_every_error_has_its_attributes():
+    error = wlfmt.ParseError("mine")
+    assert (error.kind, error.file, error.line, error.column, error.field, error.message) == ("", "", None, None, "", "")
+    with pytest.raises(wlfmt.ParseError) as e:
+        wlfmt.merge([{"a": 1}])
+    assert (e.value.kind, e.value.file, e.value.line, e.value.column) == ("bad_summary", "<stdin>", 1, 2)
+    assert e.value.message.startswith("`\"a\":1}` where ") and str(e.value).endswith("^~~~~~")
+    with pytest.raises(wlfmt.ParseError) as e:
+        wlfmt.summary(DENSE)
+    assert (e.value.file, e.value.line) == (DENSE, None) and "workload" in e.value.message
+
+
+def test_a_warning_that_is_made_an_error_ends_the_stream():
+    scan = wlfmt.scan(b"rank:0:f(duration=soon)\nrank:1:f(duration=1)\n", lenient=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", wlfmt.ParseWarning)
+        with pytest.raises(consumer.StreamError, match="<bytes>:1:19: warning: not_a_number"):
+            consumer.read(scan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        assert len(consumer.read(scan)) == 2
+
+
+def test_streams_survive_a_fork_and_the_end_of_the_interpreter():
+    program = """if True:
+        import ctypes, os, threading
+        import consumer, wlfmt
+        LOG = os.sys.argv[1]
+        open_at_the_end = wlfmt.scan([LOG] * 50, batch_rows=1).__arrow_c_stream__()
+        stream = consumer.Stream.from_address(consumer.pointer_of(open_at_the_end, b"arrow_array_stream"))
+        held = consumer.Array()
+        assert stream.get_next(ctypes.byref(stream), ctypes.byref(held)) == 0
+        if os.fork() == 0:  # the child goes on with its own copy of the stream
+            again = consumer.Array()
+            assert stream.get_next(ctypes.byref(stream), ctypes.byref(again)) == 0 and again.length == 1
+            again.release(ctypes.byref(again))
+            os._exit(7)
+        assert os.WEXITSTATUS(os.wait()[1]) == 7
+        def read_for_ever():
+            while True:
+                consumer.read(wlfmt.scan([LOG] * 50))
+        threading.Thread(target=read_for_ever, daemon=True).start()
+        print("done")
+    """
+    if not hasattr(os, "fork"):
+        pytest.skip("there is no fork")
+    done = subprocess.run([sys.executable, "-c", program, LOG], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          cwd=os.path.dirname(os.path.abspath(__file__)), timeout=60)
+    assert (done.returncode, done.stdout.decode().strip()) == (0, "done"), done.stderr.decode()
+
+
+def test_scans_leave_no_memory_behind():
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("the size of the process is not known")
+
+    def use(times):
+        for _ in range(times):
+            scan = wlfmt.scan(LOG, of="sub_operations")
+            streams = scan.__arrow_c_stream__(), scan.__arrow_c_stream__()
+            scan.__arrow_c_schema__()
+            stream = consumer.Stream.from_address(consumer.pointer_of(streams[0], b"arrow_array_stream"))
+            array = consumer.Array()
+            assert stream.get_next(ctypes.byref(stream), ctypes.byref(array)) == 0
+            array.release(ctypes.byref(array))
+            with pytest.raises(wlfmt.ParseError):
+                wlfmt.read_oplog(b"rank:0:f(\n")
+        gc.collect()
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    before = use(200)
+    assert use(400) < before + 2000000  # 400 streams that leaked would have 10 MB
+
+
 def test_what_lenient_reading_passes_over_is_a_warning():
     with pytest.warns(wlfmt.ParseWarning, match="layer_count_mismatch"):
         assert len(wlfmt.read_workload(MOE, lenient=True)["layers"]) == 98

@@ -15,9 +15,12 @@ Wherever a function takes a source, it is a path, an open file, or the text itse
 """
 
 import dataclasses
+import io
 import json
 import math
+import operator
 import os
+import re
 import subprocess
 import warnings
 from typing import Any, BinaryIO, Dict, Iterable, List, Optional, Sequence, TextIO, Tuple, Union
@@ -45,6 +48,7 @@ __all__ = [
 ]
 
 Source = Union[str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
+Target = Union[None, str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
 Record = Dict[str, Any]
 
 _CONTENTS = ("operations", "sub_operations", "layers", "headers", "rows")
@@ -135,8 +139,8 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
     sources  one source or many; a folder stands for the files in it
     of       what a row is: "operations" or "sub_operations" of op logs, "layers" or "headers" of workload files,
              "rows" of profiler tables
-    columns  the names of the columns that are wanted; the others are not decoded
-    ranks    the ranks whose operations are wanted
+    columns  the names of the columns that are wanted; the others are not decoded. None: all columns
+    ranks    the ranks whose operations are wanted; of an empty list there are no rows. None: all ranks
     lenient  problems are warnings (ParseWarning), and what can be read is read
 
     What the columns are: include/wlfmt/arrow.hpp. What is wrong in a file is an error of whatever reads the stream, with
@@ -147,11 +151,21 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
     """
     if of not in _CONTENTS:
         raise ValueError(f"of={of!r}: one of {', '.join(_CONTENTS)} is expected")
-    if isinstance(columns, str):
+    if isinstance(columns, (str, bytes)):
         raise TypeError("columns: a list of names is expected, not a single text")
-    if batch_rows < 1:
+    names = [] if columns is None else list(columns)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError("columns: names are texts")
+    if columns is not None and not names:
+        raise ValueError("columns: at least one name is expected, or None for all columns")
+    chosen = [] if ranks is None else [operator.index(rank) for rank in ranks]
+    rows = operator.index(batch_rows)
+    if rows < 1:
         raise ValueError("batch_rows: at least 1 is expected")
-    return Scan(_inputs(sources), _CONTENTS.index(of), list(columns or ()), list(ranks or ()), lenient, batch_rows)
+    inputs = _inputs(sources)
+    if ranks is not None and not chosen and of in ("operations", "sub_operations"):
+        inputs = []  # an empty list of the module means all ranks
+    return Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows)
 
 
 def _read(source: Source, kind: int, lenient: bool) -> List[Record]:
@@ -204,40 +218,61 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _write(records: Iterable[Record], kind: int, to: Union[None, str, "os.PathLike[str]", BinaryIO]) -> Optional[str]:
-    lines = "".join(json.dumps(_plain(r)) + "\n" for r in records)
+def _many(records: Iterable[Record], what: str) -> Iterable[Record]:
+    """Of a dict the keys would be taken for the records."""
+    if isinstance(records, dict):
+        raise TypeError(f"a list of {what} is expected, not a single dict")
+    return records
+
+
+def _number(value: Any) -> Union[int, float]:
+    """Numbers of other libraries, such as numpy.int64."""
+    if hasattr(value, "__index__"):
+        return operator.index(value)
+    if hasattr(value, "__float__"):
+        return float(value)
+    raise TypeError(f"{type(value).__name__}: a text, a number, None, a list or a dict is expected")
+
+
+def _write(records: Iterable[Record], kind: int, to: Target) -> Optional[str]:
+    lines = "".join(json.dumps(_plain(r), default=_number) + "\n" for r in records)
     text: bytes = _wlfmt.write(lines.encode("ascii"), kind)
-    if to is None:
-        return text.decode("utf-8", "surrogateescape")
-    if hasattr(to, "write"):
-        to.write(text)  # type: ignore[union-attr]
+    if to is None or isinstance(to, io.TextIOBase):
+        words = text.decode("utf-8", "surrogateescape")
+        if to is None:
+            return words
+        to.write(words)
+    elif hasattr(to, "write"):
+        to.write(text)  # type: ignore[arg-type]
     else:
         with open(to, "wb") as file:  # type: ignore[arg-type]
             file.write(text)
     return None
 
 
-def write_oplog(operations: Iterable[Record], to: Union[None, str, "os.PathLike[str]", BinaryIO] = None) -> Optional[str]:
-    """The text of operations, as the tracer writes it: returned, or written to a path or a binary file.
+def write_oplog(operations: Iterable[Record], to: Target = None) -> Optional[str]:
+    """The text of operations, as the tracer writes it: returned, or written to a path or an open file.
 
     >>> write_oplog([{"rank": 0, "op": "loss_func", "duration": 0.5}])
     'rank:0:loss_func(duration=0.5)\\n'
     """
-    return _write(operations, _OPLOG, to)
+    return _write(_many(operations, "operations"), _OPLOG, to)
 
 
-def write_workload(file: Record, to: Union[None, str, "os.PathLike[str]", BinaryIO] = None) -> Optional[str]:
+def write_workload(file: Record, to: Target = None) -> Optional[str]:
     """The text of a workload file, with the number of its layers, whatever "declared_layers" says."""
+    if not isinstance(file, dict):
+        raise TypeError("a workload file is a dict, as read_workload gives it")
     layers = list(file["layers"])
     head = {k: v for k, v in file.items() if k != "layers"}
     head["declared_layers"] = len(layers)
     return _write([head, *layers], _WORKLOAD, to)
 
 
-def write_table(tables: Iterable[Record], to: Union[None, str, "os.PathLike[str]", BinaryIO] = None) -> Optional[str]:
+def write_table(tables: Iterable[Record], to: Target = None) -> Optional[str]:
     """The text of profiler tables, as PyTorch prints it."""
     lines: List[Record] = []
-    for table in tables:
+    for table in _many(tables, "tables"):
         lines.append({k: v for k, v in table.items() if k != "rows"})
         lines += table["rows"]
     return _write(lines, _TABLE, to)
@@ -283,7 +318,13 @@ def _run(arguments: Sequence[str], text: Optional[bytes] = None) -> Summary:
                           check=False)
     said = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode != 0:
-        raise ParseError(said)
+        error = ParseError(said)
+        error.message = said
+        place = re.match(r"(.*?)(?::(\d+):(\d+))?: error: (?:(\w+): )?(.*)", said)
+        if place:
+            error.file, error.kind, error.message = place[1], place[4] or "", place[5]
+            error.line, error.column = (int(place[2]), int(place[3])) if place[2] else (None, None)
+        raise error
     if said:
         warnings.warn(said, ParseWarning, stacklevel=3)
     line = done.stdout.decode("utf-8", "surrogateescape").rstrip("\n")
@@ -295,7 +336,9 @@ def _run(arguments: Sequence[str], text: Optional[bytes] = None) -> Summary:
 def summary(sources: Union[str, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]]) -> Summary:
     """What the op logs of a run say in sum, as `wlfmt summary --partial` does: a dict that `merge` takes (docs/scale.md
     says what is in it). Of a folder, the newest file of each rank."""
-    paths = [os.fspath(p) for p in (sources if _is_many(sources) else [sources])]
+    paths = [os.fsdecode(p) for p in (sources if _is_many(sources) else [sources])]
+    if not paths:
+        raise ValueError("there are no files to sum up")
     for path in paths:
         os.stat(path)
     # A name that begins with a dash is not an option.
@@ -304,5 +347,7 @@ def summary(sources: Union[str, "os.PathLike[str]", Iterable[Union[str, "os.Path
 
 def merge(summaries: Iterable[Record]) -> Summary:
     """The sum of summaries of different ranks, or of different parts of a log, in any order."""
-    lines = "".join((s.exact() if isinstance(s, Summary) else _line(s)) + "\n" for s in summaries)
+    lines = "".join((s.exact() if isinstance(s, Summary) else _line(s)) + "\n" for s in _many(summaries, "summaries"))
+    if not lines:
+        raise ValueError("there are no summaries to merge")
     return _run(["merge", "--partial", "-"], lines.encode("utf-8", "surrogateescape"))

@@ -80,6 +80,16 @@ public:
         prepared_ = true;
         return error();
     }
+    // What is wrong with a name that prepare() found no column for.
+    std::string unknown_column(std::string_view name) const {
+        std::string words("there is no column `");
+        bool known = false;
+        for (const arrow_field& f : all_) known = known || f.name == name;
+        if (known) return words.assign("the column `").append(name).append("` is asked for twice");
+        words.append(name).append("`; the columns are ");
+        for (const arrow_field& f : all_) words.append(f.name).append(&f == &all_.back() ? "" : ", ");
+        return words;
+    }
     const std::vector<arrow_column>& columns() const noexcept { return rows_.columns(); }
 
     // The next batch; null at the end, and after the error that ended the stream.
@@ -356,7 +366,7 @@ int arrow_step(ArrowArrayStream* stream, Step&& step) noexcept {
         if (const error e = state.source.prepare()) {
             state.message = state.source.message();
             if (!state.message.empty()) return state.source.code();
-            state.message = message(e, {});
+            state.message = state.source.unknown_column(e.field);
             return EINVAL;
         }
         return step(state);
