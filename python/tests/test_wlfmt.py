@@ -442,6 +442,46 @@ def test_summaries_add_up(tmp_path):
         wlfmt.summary(tmp_path / "nowhere")
 
 
+def has_dask():
+    return subprocess.run([sys.executable, "-c", "import distributed"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+@pytest.mark.parametrize("how", [["--processes"], []])
+def test_the_cluster_example_prints_what_one_process_prints(how, tmp_path):
+    if not how and not has_dask():
+        pytest.skip("there is no Dask")
+    paths = []
+    for n in range(7):
+        text = bytes_of(LOG).replace(b"rank:7:", b"rank:%d:" % n)
+        paths.append(str(tmp_path / f"wd7_tp1_pp7_rank{n}_20250102000000.txt"))
+        with open(paths[-1], "wb") as file:
+            file.write(text)
+        if n % 3 != 1:  # an earlier run of some ranks, with other times
+            paths.append(str(tmp_path / f"wd7_tp1_pp7_rank{n}_20250101000000.txt"))
+            with open(paths[-1], "wb") as file:
+                file.write(text.replace(b"duration=", b"duration=9"))
+    example = os.path.join(ROOT, "examples", "cluster", "dask_summary.py")
+    done = subprocess.run([sys.executable, example, *how, *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert done.returncode == 0, done.stderr.decode()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        assert done.stdout.decode() == wlfmt.summary(tmp_path).line + "\n"
+        assert wlfmt.summary(tmp_path, share=(0, 7), threads=2)["operations"] == len(list(plain_records(LOG)))
+    # A package whose command dies where it reads the second share.
+    package = tmp_path / "package" / "wlfmt"
+    (package / "_bin").mkdir(parents=True)
+    for name in os.listdir(os.path.dirname(wlfmt.__file__)):
+        if not name.startswith("_bin"):
+            os.symlink(os.path.join(os.path.dirname(wlfmt.__file__), name), str(package / name))
+    dies = package / "_bin" / "wlfmt"
+    dies.write_text(f"#!/bin/sh\ncase \" $* \" in *' --share=1/'*) kill -9 $$ ;; esac\nexec '{wlfmt._command()}' \"$@\"\n")
+    dies.chmod(0o755)
+    done = subprocess.run([sys.executable, example, *how, *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=dict(os.environ, PYTHONPATH=str(package.parent)))
+    assert done.returncode == 1
+    assert "share 1 of 8: " in done.stderr.decode() and "the sums lack rank 1" in done.stderr.decode()
+
+
 def test_the_command_is_there():
     command = [sys.executable, "-m", "wlfmt"]
     said = subprocess.run([*command, "--version"], stdout=subprocess.PIPE, check=True).stdout.decode()

@@ -48,6 +48,7 @@ __all__ = [
 ]
 
 Source = Union[str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
+Path = Union[str, bytes, "os.PathLike[str]"]
 Target = Union[None, str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
 Record = Dict[str, Any]
 
@@ -317,6 +318,8 @@ def _run(arguments: Sequence[str], text: Optional[bytes] = None) -> Summary:
     done = subprocess.run([_command(), *arguments], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           check=False)
     said = done.stderr.decode("utf-8", "replace").strip()
+    if done.returncode < 0 or (done.returncode != 0 and not said):  # a signal
+        raise subprocess.CalledProcessError(done.returncode, arguments[0], done.stdout, done.stderr)
     if done.returncode != 0:
         error = ParseError(said)
         error.message = said
@@ -333,16 +336,25 @@ def _run(arguments: Sequence[str], text: Optional[bytes] = None) -> Summary:
     return result
 
 
-def summary(sources: Union[str, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]]) -> Summary:
+def summary(sources: Union[Path, Iterable[Path]], *, share: Optional[Tuple[int, int]] = None,
+            threads: Optional[int] = None) -> Summary:
     """What the op logs of a run say in sum, as `wlfmt summary --partial` does: a dict that `merge` takes (docs/scale.md
-    says what is in it). Of a folder, the newest file of each rank."""
-    paths = [os.fsdecode(p) for p in (sources if _is_many(sources) else [sources])]
+    says what is in it). Of a folder, the newest file of each rank.
+
+    share    (n, m): of the files that are chosen among all, every m-th from the n-th on (from 0), which is the part of
+             one of m tasks
+    threads  how many threads read; None: one for each processor
+    """
+    paths = [os.fsdecode(p) for p in (sources if _is_many(sources) else [sources])]  # type: ignore[union-attr, list-item]
     if not paths:
         raise ValueError("there are no files to sum up")
     for path in paths:
         os.stat(path)
+    how = [] if share is None else [f"--share={operator.index(share[0])}/{operator.index(share[1])}"]
+    if threads is not None:
+        how.append(f"-j{operator.index(threads)}")
     # A name that begins with a dash is not an option.
-    return _run(["summary", "--partial", *(os.path.join(".", p) if p.startswith("-") else p for p in paths)])
+    return _run(["summary", "--partial", *how, *(os.path.join(".", p) if p.startswith("-") else p for p in paths)])
 
 
 def merge(summaries: Iterable[Record]) -> Summary:
