@@ -247,6 +247,8 @@ TEST_CASE("a cell without a value is not one of 0") {
     CHECK(compared(table("1.000us", "--"), table("1.000us", "0.000")) ==
           "added    row mm  Total FLOPs  nothing -> 0.0\n");
     CHECK(compared(table("1.000us", "--"), table("1.000us", "NaN")).empty());
+    CHECK(compared(table("1.000us", "3.000"), table("1.000us", "--")) ==
+          "removed  row mm  Total FLOPs  3.0 -> nothing\n");
     CHECK(compared(table("0", "2.000"), table("--", "2.000")) == "removed  row mm  Self CPU (us)  0 -> nothing\n");
 }
 

@@ -200,6 +200,13 @@ TEST_CASE("tables: interleaved lines of several prefixes are one unit") {
         way.prefix = wlfmt::any_prefix;
         check_tables(whole, text, way);
     }
+    // So they are after a prefix of a single character.
+    std::string marked;
+    const std::string table_of_one = test::one_cell_table("Calls", "1");
+    for (std::size_t at = 0; at != table_of_one.size(); at = table_of_one.find('\n', at) + 1)
+        marked += "|" + table_of_one.substr(at, table_of_one.find('\n', at) + 1 - at);
+    marked += marked;
+    CHECK(table::pieces(marked, 2, how).size() == 1);
     // A prefix that is given tells the tables of one rank from each other: they are cut apart.
     const std::string one = test::one_cell_table("Calls", "1");
     std::string prefixed;

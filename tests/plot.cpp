@@ -4,6 +4,7 @@
 
 #include "support.hpp"
 
+#include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -100,6 +101,17 @@ TEST_CASE("waiting has one look: in messages, in collectives, and in what is nes
     CHECK_FALSE(has(apart, "class=\"wait\""));
 }
 
+TEST_CASE("what is nested is a strip of half the height, as high in each pixel as it takes of its time") {
+    // 962 pixels for 10 ms: from 4 to 8 ms are those from 384.8 to 769.6.
+    const std::string svg = lanes_of(
+        "rank:0:f(duration=10.0,timestamp=1010.0,sub_operations=['trace_src_func=f,duration=4.0,timestamp=1008.0,"
+        "group=tp,comm_func=allreduce'])\n");
+    CHECK(has(
+        svg,
+        "<path d=\"M598.00 106.20h1.00v1.80h-1.00zM599.00 99.00h384.00v9.00h-384.00zM983.00 102.60h1.00v5.40h-1.00z\""
+        " class=\"tp\"/>\n</svg>"));
+}
+
 TEST_CASE("nothing is known of calls beyond the limit of what is compared, or of calls that one member alone has") {
     wlfmt::detail::plot_waiting waiting(wlfmt::oplog::run_sizes{2, 2, 1, 1});
     constexpr int most = 1 << 20;
@@ -160,31 +172,39 @@ TEST_CASE("more ranks than lanes are a heat map of ranks by operations") {
     for (int rank = 0; rank != 80; ++rank) {
         const std::string head = "rank:" + std::to_string(rank) + ":";
         const std::string stage = "stage_id=" + std::to_string(rank / 40) + ",";
-        const std::string ms = rank == 7 ? "30.0" : "10.0";
+        const std::string ms = rank == 7 ? "30.0" : rank == 79 ? "25.0" : rank > 40 ? "20.0" : "10.0";
         text += head + "forward_step(" + stage + "duration=" + ms +
                 ",timestamp=1030.0,sub_operations=['trace_src_func=f,"
                 "duration=" +
                 (rank == 9 ? "6.0" : "2.0") + ",timestamp=1030.0,group=tp,comm_func=allreduce'])\n" + head +
-                "optimizer_step(" + stage + "duration=1.0,timestamp=1033.0)\n";
+                "optimizer_step(" + stage + "duration=0.5,timestamp=1033.0)\n";
     }
     const std::string svg = lanes_of(text, "run", wlfmt::oplog::run_sizes{80, 2, 2, 1});
     CHECK(has(svg, "80 ranks; time without waiting"));
     CHECK(has(svg, ">forward_step 10.0 ms</text>"));
-    CHECK(has(svg, "fill-opacity=\"1.00\"><title>rank 7: forward_step\n30.00 ms, median 10.00 ms<"));
-    CHECK(has(svg, "fill-opacity=\"0.50\"><title>rank 8: forward_step\n10.00 ms, median 10.00 ms<"));
+    CHECK(has(svg, "fill-opacity=\"1.00\"><title>rank 7: forward_step\n30.00 ms, median of stage 0 10.00 ms<"));
+    CHECK(has(svg, "fill-opacity=\"0.50\"><title>rank 8: forward_step\n10.00 ms, median of stage 0 10.00 ms<"));
+    // A stage that has twice as much to do does not hide that one of its ranks is slow.
+    CHECK(has(svg, "fill-opacity=\"0.50\"><title>rank 78: forward_step\n20.00 ms, median of stage 1 20.00 ms<"));
+    CHECK(has(svg, "fill-opacity=\"0.75\"><title>rank 79: forward_step\n25.00 ms, median of stage 1 20.00 ms<"));
     // For four milliseconds, rank 9 waits for rank 8.
     CHECK(has(svg, "<title>rank 9: forward_step\n6.00 ms"));
-    CHECK(has(svg, "<title>rank 9: waiting\n4.00 ms, median 4.00 ms<"));
-    CHECK(has(svg, "<title>rank 9: gaps\n2.00 ms"));
+    CHECK(has(svg, "<title>rank 9: waiting\n4.00 ms, median of stage 0 4.00 ms<"));
+    CHECK(has(svg, "<title>rank 9: gaps\n2.50 ms"));
     CHECK(has(svg, ">stage 1, rank 40</text>"));
-    CHECK(svg.find("forward_step 10.0 ms") < svg.find("optimizer_step 1.00 ms"));
+    // A row is 8 pixels high: there is room for the name of every third one.
+    for (const char* name : {">rank 3</text>", ">rank 6</text>", ">rank 43</text>"})
+        CHECK_MESSAGE(has(svg, name), name);
+    for (const char* name : {">rank 1</text>", ">rank 2</text>", ">rank 41</text>"})
+        CHECK_MESSAGE(!has(svg, name), name);
+    CHECK(svg.find("forward_step 10.0 ms") < svg.find("optimizer_step 0.50 ms"));
     // Beyond 512 rows a row is the greatest of several ranks.
     std::string many;
     for (int rank = 0; rank != 1100; ++rank)
         many += "rank:" + std::to_string(rank) + ":f(duration=" + (rank == 4 ? "9.0" : "3.0") + ",timestamp=1009.0)\n";
     const std::string rows = lanes_of(many);
     CHECK(has(rows, "a row is the greatest of 3 ranks"));
-    CHECK(has(rows, "<title>rank 4: f\n9.00 ms, median 3.00 ms<"));
+    CHECK(has(rows, "<title>rank 4: f\n9.00 ms, median of all 3.00 ms<"));
     CHECK_FALSE(has(rows, "<title>rank 3: f"));
 }
 
@@ -244,6 +264,26 @@ TEST_CASE("a workload's layers, and its bytes by collective and group") {
          {"layer 0: a\nweight gradient, 30 ticks", "ALLREDUCE TP\n2048 bytes", "ALLREDUCE DP\n9 bytes",
           "REDUCESCATTER DP_EP\n100 bytes", "ALLTOALL EP\n7 bytes", "ALLGATHER TP\n8 bytes", "2.0 KiB"})
         CHECK_MESSAGE(has(svg, part), part);
+    // The most bytes of a collective and group take all the room that there is.
+    CHECK(has(svg, "width=\"852.00\" height=\"20.00\" class=\"tp\"><title>ALLREDUCE TP\n2048 bytes"));
+}
+
+TEST_CASE("a picture of a workload has room for the longest name of a layer") {
+    const auto height = [](const std::string& first, const std::string& second) {
+        wlfmt::workload::document doc;
+        for (const std::string& name : {first, second}) {
+            wlfmt::workload::layer l;
+            l.name = name;
+            doc.layers.push_back(std::move(l));
+        }
+        std::string svg;
+        CHECK_FALSE(wlfmt::plot::write(svg, doc));
+        const std::size_t at = svg.find(" height=\"") + 9;
+        return std::strtod(svg.c_str() + at, nullptr);
+    };
+    CHECK(height("ab", "abcdefg") == doctest::Approx(height("ab", "cd") + 5 * 5.4));
+    CHECK(height("abcdefg", "ab") == doctest::Approx(height("ab", "cd") + 5 * 5.4));
+    CHECK(height("", "") == doctest::Approx(height("ab", "ab") - 2 * 5.4));
 }
 
 TEST_CASE(
@@ -293,6 +333,12 @@ TEST_CASE("a table's heaviest rows, of the device where it did anything") {
     CHECK(by_self.find("heavy") < by_self.find("light"));
     CHECK(has(by_self, "class=\"title\">t.txt</text>"));
     CHECK(has(svg, "Self CUDA"));
+    // From a second on the axis is in seconds.
+    CHECK(has(by_self, ">ms</text>"));
+    one.cells[3] = cell(1e6);
+    by_self.clear();
+    CHECK_FALSE(wlfmt::plot::write(by_self, one));
+    CHECK(has(by_self, ">s</text>"));
     one.cells[3] = one.cells[4] = one.cells[8] = one.cells[9] = cell(0.0);
     svg.clear();
     CHECK_FALSE(wlfmt::plot::write(svg, one));

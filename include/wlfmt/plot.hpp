@@ -54,7 +54,7 @@ inline namespace WLFMT_IMPL {
 // picture says so.
 //
 // With more than max_lanes ranks it is a heat map instead, of ranks (or, beyond max_map_rows, the greatest of several)
-// by operations: the time of each without waiting, beside the median of all ranks.
+// by operations: the time of each without waiting, beside the median of the rank's stage.
 class lanes {
 public:
     // The run must outlive the picture, with align() called.

@@ -42,15 +42,14 @@ public:
     table_cuts(std::string_view text, const options& how) noexcept
         : size_(text.size()),
           tables_(text, lenient(how)),
-          one_unit_(how.prefix == wlfmt::any_prefix && has_prefixed_rule(text)) {
-        if (!one_unit_) look_ahead();
-    }
+          one_unit_(how.prefix == wlfmt::any_prefix && has_prefixed_rule(text)),
+          any_(!one_unit_ && tables_.next_table()) {}
     std::size_t operator()(std::uint64_t at) noexcept {
         if (at >= size_ || (one_unit_ && at != 0)) return size_;
         while (any_ && tables_.table_offset() < at) {
             while (tables_.next() != nullptr) continue;
             end_ = static_cast<std::size_t>(tables_.offset());
-            look_ahead();
+            any_ = tables_.next_table();
         }
         return end_;
     }
@@ -63,7 +62,6 @@ private:
         to.prefix = how.prefix;
         return to;
     }
-    void look_ahead() noexcept { any_ = tables_.next_table(); }
     // Where a rule follows a launcher's prefix, the lines of several tables may interleave: a reader that refuses the
     // first of them may have looked at lines after the others.
     static bool has_prefixed_rule(std::string_view text) noexcept {
@@ -79,7 +77,7 @@ private:
     std::size_t size_;
     table::reader tables_;
     bool one_unit_;        // the text is not cut
-    bool any_ = false;     // there is a table that was not passed
+    bool any_;             // there is a table that was not passed
     std::size_t end_ = 0;  // of the last table that was
 };
 

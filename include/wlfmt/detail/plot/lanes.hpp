@@ -367,7 +367,8 @@ inline std::vector<double> drawn_lanes::work_by_kind() const {
     return work;
 }
 
-// Ranks by operations: a shade tells how much time an operation takes in a rank, beside the median of all ranks.
+// Ranks by operations: a shade tells how much time an operation takes in a rank, beside the median of its stage, whose
+// ranks do the same work: a stage that has more to do would hide its slow ranks.
 inline std::string drawn_lanes::map_picture() const {
     svg to;
     const std::string title = title_.empty() ? "Ranks by operations" : title_;
@@ -406,9 +407,8 @@ inline std::string drawn_lanes::map_picture() const {
     to.text(svg::left, 48, line, "start", "small");
     double y = 60;
     double x = svg::left;
-    for (const auto& [shade, label] : {std::pair<int, const char*>{8, "little"},
-                                       {50, "the median of all ranks"},
-                                       {100, "twice the median or more"}}) {
+    for (const auto& [shade, label] :
+         {std::pair<int, const char*>{8, "little"}, {50, "the median of the stage"}, {100, "1.5 times that or more"}}) {
         to.shade(x, y, 12, 12, "hot", shade, label);
         to.text(x + 18, y + 10.5, label);
         x += 60 + 7.2 * static_cast<double>(std::string_view(label).size());
@@ -418,27 +418,38 @@ inline std::string drawn_lanes::map_picture() const {
     const double bottom = top + row_height * static_cast<double>(rows);
     const double step = (std::min)(90.0, (svg::inside - 50) / static_cast<double>(values.size()));
     for (std::size_t c = 0; c != values.size(); ++c) {
-        std::vector<double> ordered;
-        for (const double v : values[c])
-            if (v > 0) ordered.push_back(v);
+        std::vector<double> all;
+        std::map<std::int64_t, std::vector<double>> by_stage;
+        for (std::size_t lane = 0; lane != lanes_.size(); ++lane) {
+            if (!(values[c][lane] > 0)) continue;
+            all.push_back(values[c][lane]);
+            by_stage[lanes_[lane]->stage].push_back(values[c][lane]);
+        }
+        std::map<std::int64_t, double> medians;
+        for (auto& [stage, some] : by_stage) medians[stage] = low_median(std::move(some));
+        // How many times the median of its stage; 0 where a rank has no such time.
+        const auto ratio_of = [&](std::size_t lane) {
+            return values[c][lane] > 0 ? values[c][lane] / medians[lanes_[lane]->stage] : 0;
+        };
         const std::string name = c < columns.size()    ? kinds_[columns[c]].name
                                  : c == columns.size() ? "waiting"
                                                        : "gaps";
         const double left = svg::left + step * static_cast<double>(c);
-        const double median = ordered.empty() ? 0 : low_median(ordered);
+        const double median = all.empty() ? 0 : low_median(std::move(all));
         to.slanted(left + step / 2, top - 8, svg::cut(name, 20) + " " + fixed_text(median, median < 10 ? 2 : 1) + " ms",
                    50, "start", "small");
         for (std::size_t row = 0; row != rows; ++row) {
             std::size_t most = row * per_row;
             for (std::size_t n = most; n < (std::min)(lanes_.size(), (row + 1) * per_row); ++n)
-                if (values[c][n] > values[c][most]) most = n;
-            const double v = values[c][most];
-            if (!(v > 0)) continue;
-            const auto shade = static_cast<int>((std::min)(100.0, 50 * v / median));
-            to.shade(left, top + row_height * static_cast<double>(row), step - 1, row_height, "hot",
-                     (std::max)(shade, 2),
-                     "rank " + std::to_string(lanes_[most]->rank) + ": " + name + "\n" + fixed_text(v, 2) +
-                         " ms, median " + fixed_text(median, 2) + " ms");
+                if (ratio_of(n) > ratio_of(most)) most = n;
+            const double ratio = ratio_of(most);
+            if (!(ratio > 0)) continue;
+            const trace::rank_facts& rank = *lanes_[most];
+            const auto shade = static_cast<int>((std::min)(100.0, (std::max)(2.0, 100 * ratio - 50)));
+            to.shade(left, top + row_height * static_cast<double>(row), step - 1, row_height, "hot", shade,
+                     "rank " + std::to_string(rank.rank) + ": " + name + "\n" + fixed_text(values[c][most], 2) +
+                         " ms, median of " + (rank.stage < 0 ? "all" : "stage " + std::to_string(rank.stage)) + " " +
+                         fixed_text(medians[rank.stage], 2) + " ms");
         }
     }
     // The stages, and as many ranks as there is room for.
