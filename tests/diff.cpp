@@ -64,6 +64,11 @@ TEST_CASE("layers are compared field by field, the n-th of a name with the n-th"
           "changed  layer 1: b  weight_grad.compute  60 -> 66  +10.0 %\n");
 }
 
+TEST_CASE("a number and a text differ by no share") {
+    CHECK(workloads("DATA ep: 4\n0\n", "DATA ep: many\n0\n") == "changed  header  ep  4 -> many\n");
+    CHECK(workloads("DATA ep: many\n0\n", "DATA ep: 4\n0\n") == "changed  header  ep  many -> 4\n");
+}
+
 TEST_CASE("where several fields have one name, the n-th is compared with the n-th") {
     const std::string twice = "DATA ep: 1 ep: 2 mode: fast\n0\n";
     CHECK(workloads(twice, twice).empty());
