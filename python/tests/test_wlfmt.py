@@ -442,6 +442,16 @@ def test_summaries_add_up(tmp_path):
         wlfmt.summary(tmp_path / "nowhere")
 
 
+def test_the_types_are_those_of_the_code(tmp_path):
+    pytest.importorskip("mypy")
+    package = os.path.dirname(os.path.dirname(os.path.abspath(wlfmt.__file__)))
+    for command in (["mypy", "--strict", "--cache-dir", str(tmp_path), "-p", "wlfmt"],
+                    ["mypy.stubtest", "wlfmt._wlfmt"]):
+        done = subprocess.run([sys.executable, "-m", *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=dict(os.environ, MYPYPATH=package, PYTHONPATH=package), cwd=str(tmp_path))
+        assert done.returncode == 0, done.stdout.decode()
+
+
 def has_dask():
     return subprocess.run([sys.executable, "-c", "import distributed"], stderr=subprocess.DEVNULL).returncode == 0
 

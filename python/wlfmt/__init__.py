@@ -47,7 +47,7 @@ __all__ = [
     "write_workload",
 ]
 
-Source = Union[str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
+Source = Union[str, bytes, bytearray, memoryview, "os.PathLike[str]", BinaryIO, TextIO]
 Path = Union[str, bytes, "os.PathLike[str]"]
 Target = Union[None, str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
 Record = Dict[str, Any]
@@ -92,14 +92,16 @@ def _input(source: Source) -> Tuple[bytes, Optional[bytes]]:
     return os.fsencode(path), None
 
 
-def _is_many(sources: Any) -> bool:
-    return not (isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)) or hasattr(sources, "read"))
+def _each(sources: Any) -> List[Any]:
+    """The sources, of which one alone needs no list."""
+    alone = isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)) or hasattr(sources, "read")
+    return [sources] if alone else list(sources)
 
 
 def _inputs(sources: Union[Source, Iterable[Source]]) -> List[Tuple[bytes, Optional[bytes]]]:
     """Of a folder, the files that are in it, without those whose names begin with a dot."""
     inputs: List[Tuple[bytes, Optional[bytes]]] = []
-    for one in sources if _is_many(sources) else [sources]:
+    for one in _each(sources):
         if isinstance(one, (str, os.PathLike)) and os.path.isdir(one):
             names = sorted(n for n in os.listdir(one) if not n.startswith("."))
             paths = (os.path.join(os.fspath(one), n) for n in names)
@@ -246,7 +248,7 @@ def _write(records: Iterable[Record], kind: int, to: Target) -> Optional[str]:
     elif hasattr(to, "write"):
         to.write(text)  # type: ignore[arg-type]
     else:
-        with open(to, "wb") as file:  # type: ignore[arg-type]
+        with open(to, "wb") as file:
             file.write(text)
     return None
 
@@ -345,7 +347,7 @@ def summary(sources: Union[Path, Iterable[Path]], *, share: Optional[Tuple[int, 
              one of m tasks
     threads  how many threads read; None: one for each processor
     """
-    paths = [os.fsdecode(p) for p in (sources if _is_many(sources) else [sources])]  # type: ignore[union-attr, list-item]
+    paths = [os.fsdecode(p) for p in _each(sources)]
     if not paths:
         raise ValueError("there are no files to sum up")
     for path in paths:
