@@ -101,11 +101,11 @@ template <class Sink>
 
 // Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;
 // collectives, sends and receives with their bytes, from shape and dtype, and the time that they took; beside an
-// asynchronous collective, the computation that was measured with it. `text` is the
-// text that the log was read from. If the log lacks something that a trace needs, that is an error and nothing is
-// written: trace_lacks with the field that is missing, negative_value, number_overflow (bytes or nanoseconds beyond 63
-// bits), stage_mismatch (the log's stage_id is not the stage of that rank), untraceable (records of a scheduling plan,
-// and operations and collectives that have no form in a trace).
+// asynchronous collective, the computation that was measured with it. `text` is what the log was read from. If the log
+// lacks something that a trace needs, that is an error and nothing is written: trace_lacks with the field that is
+// missing, negative_value, number_overflow (bytes or nanoseconds beyond 63 bits), stage_mismatch (the log's stage_id is
+// not the stage of that rank), untraceable (records of a scheduling plan, and operations and collectives that have no
+// form in a trace).
 template <class Sink>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text) {
     detail::any_sink any(sink);

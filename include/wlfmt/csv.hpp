@@ -19,17 +19,17 @@
 //                   `CPU Mem (bytes)`, `Self CPU %`
 //
 // `record`, `index`, `layer`, `table` and `row` count from 0; `record` of a nested operation is that of the operation
-// it is in. `sub_operations` is the number of nested operations; it is empty if the list is None or missing. `further`
+// around it. `sub_operations` is the number of nested operations; it is empty if the list is None or missing. `further`
 // holds the keys that have no column of their own as a JSON object; for layers, the words after the policy. Where
 // several files go into one table, each row begins with the column `file`.
 //
-// `input_bytes` is the size of the tensor, where shape and type tell it, and `input_dimensions` how many dimensions it
-// has.
+// `input_bytes` is the size of the tensor, if shape and type tell it, and `input_dimensions` the number of its
+// dimensions.
 //
 // Numbers are written with all their digits; a text in the place of a number is written as it is. A missing value and
-// None are both empty, as CSV has one kind of nothing; an empty text is `""`. Escapes of nested operations are read.
-// A spreadsheet runs texts that begin with `=` as formulas: see csv::style.
-// Not in CSV: the header of a workload file, the titles and totals of a table.
+// None are both empty, as CSV has only one way to say nothing; an empty text is `""`. Escapes of nested operations are
+// read. A spreadsheet runs texts that begin with `=` as formulas: see csv::style. Not in CSV: the header of a workload
+// file, the titles and totals of a table.
 #include "version.hpp"
 
 #ifndef WLFMT_CSV_HPP

@@ -38,9 +38,9 @@ template <class S, detail::if_temporary_text<S> = 0>
 std::string_view find_prefix(S&&) = delete;
 
 // All prefixes of a text in which the lines of several ranks interleave, in the order of their first occurrence: those
-// of op-log records and of lines that could be a table's rule, with an empty prefix for such lines without one.
-// Prefixes that differ only in the digits of times count as one. At most max_prefixes, so that the search is linear in
-// the text.
+// of op-log records and of lines that could be a table's rule, with an empty prefix for those of these lines that have
+// no prefix. Prefixes that differ only in the digits of times count as one. At most max_prefixes, so that the search is
+// linear in the text.
 //
 //     wlfmt::options how;
 //     for (const std::string_view prefix : wlfmt::find_prefixes(text)) {

@@ -17,10 +17,10 @@
 //   tables     row by row all columns, in one unit each; the totals. A row is known by its name, overload, shapes and
 //              node; the n-th of them is compared with the n-th. A cell without a value is not one of 0.
 //
-// Differences are sorted by their effect, the greatest first: how much they change the sum over the whole file, of that
-// which has more. Of op logs all effects are shares of the milliseconds of all operations: an operation more counts as
-// much as one takes. In workload files and tables each quantity has a sum of its own: compute, bytes, a column.
-// Differences of what is not a number come first.
+// Differences are sorted by their effect, the greatest first: how much they change the sum over the whole file, taken
+// from the file in which it is greater. Of op logs all effects are shares of the milliseconds of all operations: an
+// operation more counts as much as one takes. In workload files and tables each quantity has a sum of its own: compute,
+// bytes, a column. Differences between texts come first.
 #include "version.hpp"
 
 #ifndef WLFMT_DIFF_HPP
@@ -46,11 +46,11 @@ namespace diff {
 
 inline namespace WLFMT_IMPL {
 
-// What the op logs of a run take, gathered record by record: of a folder of files as of one. Memory grows with the
-// number of different items alone.
+// The sums of the op logs of a run, gathered record by record, from one file or from a folder of files. Memory grows
+// with the number of different items alone.
 class log_sums {
 public:
-    // By what records are told apart.
+    // The dimensions that distinguish the items.
     explicit log_sums(oplog::dimension by = oplog::dimension::rank | oplog::dimension::operation) noexcept
         : sums_(by) {}
     void add(const oplog::operation& op) { sums_.add(op); }

@@ -46,7 +46,7 @@ template <class String = std::string>
     return out;
 }
 
-// The line and the column of a place in a text. Linear in offset; an offset beyond the text is taken as its end.
+// The line and the column of a place in a text. Linear in `offset`; an offset beyond the text is taken as its end.
 template <class Kernel = detail::kernel>
 [[nodiscard]] location locate(std::string_view text, std::uint64_t offset) noexcept {
     return detail::location_of<Kernel>(text, offset);
@@ -55,9 +55,9 @@ template <class S, detail::if_temporary_text<S> = 0>
 location locate(S&&, std::uint64_t) = delete;
 
 // The problem as a compiler prints it: `name:line:column: error: kind: message`, the line (cut around the column when
-// it is long) and a caret under the guilty byte. `first_line` is the number of the text's first line in its file, for
-// a text that is a piece of one. Ends with a newline. Control characters are shown as dots, those
-// of the name included. Allocates the string.
+// it is long) and a caret under the guilty byte. `first_line` is the number of the text's first line in its file, for a
+// text that is a piece of one. Ends with a newline. Control characters are shown as dots, also those of the name.
+// Allocates the string.
 template <class String = std::string>
 [[nodiscard]] String explain(const error& e, std::string_view text, std::string_view file_name,
                              severity s = severity::error, std::uint64_t first_line = 1) {

@@ -1,4 +1,4 @@
-// wlfmt/lint.hpp: what is well-formed but makes no sense to a simulator. Not included by wlfmt.hpp.
+// wlfmt/lint.hpp: finds well-formed values that make no sense to a simulator. Not included by wlfmt.hpp.
 //
 //     wlfmt::lint::check(layer, text, [&](const wlfmt::error& e) { std::cerr << explain(e, text, name, warning); });
 //

@@ -98,10 +98,10 @@ template <class S, detail::if_temporary_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
 // A field of a record as it is in the text that it was read from: "rank" or "stage", "op", or a key; of a
-// sub-operation, a key, or "text" if it is no key=value. These are the names that find() knows; an attribute that is
-// called as a part of the head is, visit_keys() finds. Without data if there is no such field, or if the record was
-// built by hand. It is found by reading the record's bytes again, so that records that are never asked cost nothing.
-// Assigning to a member does not change it.
+// sub-operation, a key, or "text" if it is no key=value. These are the names that find() knows; only visit_keys() finds
+// an attribute that has the name of a part of the head. The result has no data if there is no such field, or if the
+// record was built by hand. It is found by reading the record's bytes again, so that records that are never asked cost
+// nothing. Assigning to a member does not change it.
 template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept {
     return detail::oplog_finding<Kernel>::where(op, field);
@@ -141,7 +141,7 @@ template <class Sink>
     const error e = detail::write_checked(sink, first, first + doc.operations.size(), bad);
     return bad != nullptr ? detail::in_document(e, static_cast<std::size_t>(bad - first)) : e;
 }
-// The same without a check, for records that are known to be good. A record that is not gives a line that reads as
+// The same without a check, for records that are known to be good. Any other record gives a line that reads as
 // something else.
 template <class Sink>
 void write_unchecked(Sink&& sink, const operation& op) {
@@ -172,8 +172,9 @@ template <class Kernel = detail::kernel>
 }
 
 // The text that a Python string of the log stands for: decodes the escapes between quotes (\\ \' \" \n \xNN \uNNNN
-// \UNNNNNNNN, octal, ...) into `buffer` and returns a view of it; the text itself if it holds no backslash. The buffer
-// needs text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its three bytes.
+// \UNNNNNNNN, octal, ...) into `buffer` and returns a view of it; the text itself is returned if it holds no backslash.
+// The buffer needs text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its
+// three bytes.
 template <class Kernel = detail::kernel>
 [[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept {
     return detail::escapes::decode(text, buffer);

@@ -41,7 +41,7 @@ inline namespace WLFMT_ABI {
 namespace oplog {
 inline namespace WLFMT_IMPL {
 
-// The lines that begin in the range: the last one whole, even if it ends after the range. Where ranges cover a text
+// The lines that begin in the range; the last line is whole, even if it ends after the range. If ranges cover a text
 // without overlapping, so do their pieces. Takes as long as finding two line ends; allocates nothing.
 [[nodiscard]] inline piece piece_of(std::string_view text, byte_range range) noexcept {
     return detail::piece_between(text, detail::line_cuts(text), range);

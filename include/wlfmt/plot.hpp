@@ -47,8 +47,8 @@ inline constexpr std::size_t max_map_rows = detail::most_map_rows;
 inline namespace WLFMT_IMPL {
 
 // A run in time: a lane for each rank, sorted by pipeline stage. Bars are operations, and communication that is nested
-// in them is a strip in them. What of a message takes longer than the quickest of its size, and of a blocking
-// collective or optimizer_step longer than the shortest member's, is waiting, which has one look everywhere; where a
+// in them is a strip in them. A message waits for as long as it takes longer than the quickest one of its size; a
+// blocking collective or an optimizer_step, longer than its shortest member. Waiting has one look everywhere; where a
 // lane is empty, nothing was traced. What overlaps is drawn at half its height. Which members a call has is known by
 // the sizes that the files' names tell (answers.hpp); without them, waiting in collectives is not known, and the
 // picture says so.

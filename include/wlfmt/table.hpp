@@ -51,10 +51,10 @@ inline namespace WLFMT_IMPL {
 // A table that ends without the closing rule that PyTorch prints may have been cut: error_kind::unclosed_table, after
 // its last row. A last row that was itself cut is error_kind::row_mismatch.
 //
-// options::prefix: tables are read from the lines that begin with the prefix, without it. All other lines are skipped,
-// between the rows of a table and in strict reading too. any_prefix: each table has the prefix of its own first line,
-// and ends where `max_lines_between` lines in a row do not have it. Tables that begin between the rows of another one
-// are passed over with the lines that they are in.
+// options::prefix: tables are read from the lines that begin with the prefix, which is left out. All other lines are
+// skipped, also between the rows of a table and in strict reading. any_prefix: each table has the prefix of its own
+// first line, and ends where `max_lines_between` lines in a row do not have it. Tables that begin between the rows of
+// another one are passed over with the lines that they are in.
 template <class Way>
 class basic_reader {
 public:
@@ -87,7 +87,7 @@ public:
     [[nodiscard]] std::size_t find_column(std::string_view name) const noexcept {
         return detail::find_column(state_.column_items_, state_.column_count_, name);
     }
-    // Lines of text above the table that have a line of `=` above them: table(header=...), and what PyTorch says of
+    // Lines of text above the table, each under a line of `=`: those of table(header=...), and PyTorch's remark on
     // top-level events.
     [[nodiscard]] const list<text>& titles() const noexcept { return state_.titles_; }
     // Complete once next() has returned null. Of several totals of one name the last one counts.

@@ -70,22 +70,22 @@ template <class Kernel = detail::kernel>
 template <class S, detail::if_temporary_text<S> = 0>
 number to_number(S&&) = delete;
 
-// Appends a number as Python prints it, with all the digits that it takes to read it back: `8.3`, `0`, `0.0`, `None`; a
-// text as it stands, nothing for a missing number.
+// Appends a number as Python prints it, with all the digits that it takes to read it back: `8.3`, `0`, `0.0`, `None`. A
+// number that is a text is appended unchanged, a missing one not at all.
 template <class Sink>
 void append(Sink&& sink, const number& n) {
     detail::out<std::remove_reference_t<Sink>> to(sink);
     to.value(n);
     to.finish();
 }
-// The text of a value, nothing for a missing one.
+// Appends the text of a value; nothing for a missing value.
 template <class Sink>
 void append(Sink&& sink, const value& v) {
     detail::out<std::remove_reference_t<Sink>> to(sink);
     detail::value_access::write(to, v);
     to.finish();
 }
-// To a stream, with its width and fill.
+// Writes to a stream, with its width and fill.
 template <class Stream>
 auto operator<<(Stream& stream, const number& n) -> decltype(stream << std::string_view(), stream.flags(), stream) {
     if (n.is_text()) {
@@ -115,13 +115,13 @@ auto operator<<(Stream& stream, const value_text& text)
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// What find() returns for a text, a missing one too.
+// What find() returns for a text, which may be missing.
 template <class Kernel = kernel>
 inline value value_of(std::string_view text) noexcept {
     return is_missing(text) ? value() : value(text, to_number(text));
 }
-// What find() returns for a number of a record: `place` is where the text that was read has it. If a program has
-// assigned another number since, that text is not its own.
+// What find() returns for a number of a record. `place` is the number's place in the text that was read; it is left out
+// if a program has assigned another number since.
 template <class Kernel = kernel>
 inline value value_of(const number& n, std::string_view place) noexcept {
     return n.has_value() && to_number(place) == n ? value(place, n) : value(n);

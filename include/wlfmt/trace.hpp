@@ -18,12 +18,13 @@
 // A process is a rank, named with its pipeline stage and sorted by it. Its threads are tracks: `computation`, and one
 // for each kind of communication group. Slices of a track nest or follow one another: a slice that overlaps another in
 // part is on a further track, `dp (2)`. Nested operations are slices under their operation; those outside its time are
-// on the track of their own group. What overlaps by less than the tracer's rounding (0.02 ms) is cut to fit.
+// on the track of their own group. A slice that overlaps another by less than the tracer's rounding (0.02 ms) is cut to
+// fit.
 //
 // Timestamps of op logs are the END of an operation in milliseconds; slices (`ph` X) have their start, in microseconds
 // after the run's first, to the nanosecond: in doubles, too, beginning and duration do not add up to more than the end.
-// What has no duration is an instant at its timestamp, what has no timestamp an instant at the end of what came before
-// it. Shapes, types, descriptions and all further keys are in `args`.
+// An operation without a duration is an instant at its timestamp; one without a timestamp is an instant at the end of
+// the operation before it. Shapes, types, descriptions and all further keys are in `args`.
 //
 // Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
 // a send_backward with the recv_backward in stage s - 1. The rank that is the n-th of its stage sends to the n-th of
@@ -61,7 +62,7 @@ inline namespace WLFMT_IMPL {
 template <class Sink>
 class writer;
 
-// What the first pass learns of a run.
+// What the first pass learns about a run.
 class run {
 public:
     // `marker`: the operation that alignment::operation aligns by.
@@ -84,13 +85,13 @@ public:
     // have it, then as flows has it, or, where no message joins them or messages contradict each other, so that all
     // begin at the same time. It never fails.
     [[nodiscard]] bool align(alignment how) { return of_.align(how); }
-    // What the last align() did: alignment::automatic is one of the others.
+    // What the last align() did; for alignment::automatic, which of the others it chose.
     [[nodiscard]] alignment aligned() const noexcept { return of_.aligned(); }
     // How many clocks alignment::automatic has found, and how far the beginnings of two of them are apart at most.
     [[nodiscard]] std::size_t clocks() const noexcept { return of_.clocks(); }
     [[nodiscard]] std::int64_t apart() const noexcept { return of_.apart(); }
 
-    // What alignment::collectives has gone by, or alignment::automatic where it did the same.
+    // What alignment::collectives was based on; set by alignment::automatic, too, if it did the same.
     [[nodiscard]] const collective_fit& fit() const noexcept { return of_.fit(); }
 
     // In the order of their stages, then of their numbers.
@@ -99,7 +100,7 @@ public:
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
     [[nodiscard]] std::size_t flows() const noexcept { return of_.flows(); }
     [[nodiscard]] std::size_t early() const noexcept { return of_.early(); }
-    // Of the first slice, offsets included.
+    // When the first slice begins, offsets included.
     [[nodiscard]] std::int64_t begin() const noexcept { return of_.begin(); }
     // The id of the n-th message of a rank, in its file's order; 0 where it has no other side.
     [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept { return of_.id_of(rank, n); }

@@ -46,7 +46,8 @@
 // (pictures), wlfmt/diff.hpp (what two documents say differently), wlfmt/pieces.hpp (a text cut between records),
 // wlfmt/stream.hpp (op logs read as their bytes arrive), wlfmt/summary.hpp (their sums), wlfmt/answers.hpp (who waits
 // for whom), wlfmt/run.hpp (the files of a run), wlfmt/parallelism.hpp (groups, their ranks, what a workload moves),
-// wlfmt/lint.hpp (what no simulator makes sense of), wlfmt/chakra.hpp (Chakra traces, with protozero).
+// wlfmt/lint.hpp (well-formed values that make no sense to a simulator), wlfmt/chakra.hpp (Chakra traces, with
+// protozero).
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together:
 //   WLFMT_NO_SIMD        reads with portable code only

@@ -36,10 +36,10 @@ struct first_record {
     std::string_view prefix = {};
 };
 
-// How a text is told to be of a format.
+// Recognises the format of a text.
 template <class Way>
 struct detection {
-    // A word of letters, digits and underscores, with nothing after it that a policy line would not have.
+    // A word of letters, digits and underscores, followed by nothing that a policy line could not have.
     static bool is_policy_line(std::string_view line) noexcept {
         line = trimmed(line);
         if (line.empty() || !is_name_start(line.front())) return false;

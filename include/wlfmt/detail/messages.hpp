@@ -47,7 +47,7 @@ constexpr const kind_words<String>* words_for(std::size_t n) noexcept {
     }
     return nullptr;
 }
-// Pointers are not compared: under GCC's -fsanitize=undefined that is no constant.
+// Does not compare pointers: under GCC's -fsanitize=undefined such a comparison is no constant expression.
 template <class String>
 constexpr bool each_kind_has_words() noexcept {
     std::size_t kind = 0;

@@ -16,7 +16,8 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace oplog {
 
-// How many ranks share what; Megatron's default order is assumed, tp fastest and pp slowest.
+// The sizes of the parallel groups of a run. Ranks are taken to be in Megatron's default order: tp varies fastest, pp
+// slowest.
 struct run_sizes {
     std::int64_t world = 0;
     std::int64_t tensor = 1;
@@ -43,7 +44,7 @@ struct group_answer {
     double waiting = 0;        // for ranks that were late
     double waiting_more = 0;   // of asynchronous calls: so much more may be waiting
     double waiting_least = 0;  // of blocking calls: what the sums of each rank alone show
-    double overlapped = 0;     // the rest of asynchronous calls: hidden by computation
+    double overlapped = 0;     // the rest of asynchronous calls, which computation hides
     std::uint64_t late = 0;    // calls in which the rank came last (kinds within a stage)
 };
 
@@ -51,7 +52,7 @@ struct operation_answer {
     std::string operation;
     double time = 0;
     double work = 0;
-    double transfer = 0;  // waiting included where it is not known
+    double transfer = 0;  // with its waiting, if that is not known
     double waiting = 0;
 };
 
@@ -60,7 +61,7 @@ struct time_account {
     double span = 0;
     double work = 0;
     double transfer = 0;
-    double undivided = 0;         // transfer and waiting that cannot be told apart
+    double undivided = 0;         // transfer and waiting that cannot be separated
     double stage_waiting = 0;     // imbalance between ranks with the same program
     double pipeline_waiting = 0;  // for other stages
     double gaps = 0;              // between records: the host
@@ -74,7 +75,7 @@ struct rank_answer {
     std::vector<operation_answer> operations;  // by name
     double alone = 0;                          // in collectives of groups of one rank, which move nothing
     double caused = 0;                         // the waiting of others in calls in which the rank came last
-    std::uint64_t late = 0;                    // how many calls these are
+    std::uint64_t late = 0;                    // the number of these calls
     std::uint64_t nested_calls = 0;
     double nested_bytes = 0;
     std::uint64_t records = 0;
@@ -110,7 +111,7 @@ struct imbalance_answer {
     std::string group;
     std::vector<std::int64_t> ranks;
     std::vector<double> bytes;                  // of each of them, in calls that differ
-    std::optional<std::int64_t> greatest_rank;  // none: no call differs
+    std::optional<std::int64_t> greatest_rank;  // empty if no call differs
     double ratio = 1;                           // greatest to mean
     double worst_call_ratio = 1;                // of a single call's position
     double all_ratio = 1;                       // with the calls that do not differ
@@ -155,7 +156,7 @@ struct slow_stage {
 };
 
 struct run_answers {
-    std::optional<run_sizes> sizes;  // none: waiting in collectives cannot be told from transfer
+    std::optional<run_sizes> sizes;  // without them, waiting in collectives cannot be separated from transfer
     bool together = false;           // the ranks were traced at the same time: without it, waiting is not known
     bool same_clock = false;         // times of different ranks can be compared
     bool common_moment = false;      // all spans share a moment
@@ -163,7 +164,7 @@ struct run_answers {
     // lower medians over groups.
     std::optional<double> extent_spread;
     std::optional<double> extent;
-    std::vector<leave_answer> leaving;  // by kind of group; by the clocks as they are
+    std::vector<leave_answer> leaving;  // by kind of group; clocks are taken as they are
     std::vector<rank_answer> ranks;
     time_account total;
     double doubled = 0;

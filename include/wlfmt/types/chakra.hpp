@@ -27,7 +27,7 @@ enum class schedule : std::uint8_t {
     interleaved                // Megatron's 1F1B of several model chunks on each stage
 };
 
-// Where traces are not what the file says, or only a part of it.
+// What the traces leave out or change of what the file says.
 struct remarks {
     // By group (parallelism::group): the collectives of groups of one rank, which ASTRA-sim 2 never finishes. They have
     // no nodes.
@@ -101,8 +101,8 @@ private:
     std::shared_ptr<const detail::trace_plan> plan_;
 };
 
-// Operations whose measured time holds more than their own work, which only the logs of all ranks of the group together
-// tell apart.
+// Operations whose measured time holds more than their own work. Only the logs of all ranks of the group together show
+// how much of it is work.
 enum class shared_call : std::uint8_t {
     // A collective that runs beside computation (`trace_src_func` ends in `_async`): from its launch to the end of the
     // wait for it.

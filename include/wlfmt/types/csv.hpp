@@ -1,4 +1,4 @@
-// wlfmt/types/csv.hpp: what the rows of CSV are told about themselves. wlfmt/csv.hpp writes them.
+// wlfmt/types/csv.hpp: where the rows of CSV come from, and how they are written. wlfmt/csv.hpp writes them.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_CSV_HPP

@@ -24,11 +24,12 @@ struct difference {
     diff::change change = change::changed;
     std::string item;    // "rank 7: forward_step", "layer 3: mlp", "header", "row aten::mm"
     std::string field;   // "duration_ms", "forward.bytes", "CUDA total (us)"; empty: the item as a whole
-    std::string before;  // as text; empty where there is none
+    std::string before;  // as text; empty if there is no such value
     std::string after;
     // Of changed numbers: after / before - 1, +0.12 for 12 % more; 0 where `before` is 0 or either is not finite.
     double ratio = 0;
-    // How much of the sum over the larger of the two files this is, from 0 to 1; 1 for what is not a finite number.
+    // The share of this difference in the sum over the larger of the two files, from 0 to 1; 1 if a value is not a
+    // finite number.
     double effect = 0;
 };
 

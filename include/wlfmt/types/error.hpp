@@ -1,5 +1,5 @@
-// wlfmt/types/error.hpp: an error, what readers are asked for, and what reading a whole document returns. What prints
-// errors: wlfmt/error.hpp.
+// wlfmt/types/error.hpp: errors, the options of readers, and the result of reading a whole document. wlfmt/error.hpp
+// prints errors.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_ERROR_HPP
@@ -47,7 +47,7 @@ enum class error_kind : std::uint8_t {
     header_value,          // a header key without its value, a value without its key, or a list shorter than its count
     header_mismatch,       // a layer's field that repeats a header entry differs from it
     field_count,           // a layer with more or fewer fields than 12, or 13 under HYBRID_CUSTOMIZED
-    related_format,        // a near relative of the format: the field count or a title line tells
+    related_format,        // a near relative of the format, as the field count or a title line shows
     text_after_layers,     // text after the last layer
     text_after_count,      // text after the number of layers
     // profiler summary tables
@@ -70,13 +70,13 @@ enum class error_kind : std::uint8_t {
     empty_collective,          // a collective of 0 bytes
     small_collective,          // an all-reduce of fewer bytes than it has ranks
     bytes_without_collective,  // bytes that no collective moves
-    checkpoint_range,          // a checkpoint at a layer that there is not
+    checkpoint_range,          // a checkpoint at a layer that does not exist
     nested_too_long,           // a nested operation that takes longer than the operation it is in
     ends_before_beginning,     // an operation that ends before it begins, or before the one that it is in begins
     unmatched_message,         // a pipeline message that is sent and never received, or the other way round
     // Chakra traces: chakra.hpp
-    untraceable,           // what has no form in a trace that ASTRA-sim reads
-    trace_lacks,           // what a trace needs and an op log does not say
+    untraceable,           // something that has no form in a trace that ASTRA-sim reads
+    trace_lacks,           // something that a trace needs and an op log does not say
     micro_batch_mismatch,  // more or fewer micro-batches than ga says
     checkpoint_mismatch,   // a layer that begins a recomputation without a checkpoint to begin it from
     stage_mismatch,        // a stage_id that is not the stage of the rank
@@ -89,19 +89,19 @@ enum class error_kind : std::uint8_t {
     missing_member,  // a member that every such object has
     unknown_member,  // a member that has no place; a column that has none in CSV
     // summaries: summary.hpp
-    bad_summary,  // no line of JSON that this version's summaries are written as
+    bad_summary,  // not the line of JSON that this version writes for a summary
     // Arrow: arrow.hpp
     not_utf8,  // bytes that are not UTF-8, shown as U+FFFD: a warning
 };
 inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::not_utf8) + 1;
 
-// One problem: what, where, in which field. Line and column are not kept: locate() counts them from the text.
+// One problem: what is wrong, where, in which field. Line and column are not kept: locate() counts them from the text.
 struct error {
     error_kind kind = error_kind::none;
     std::uint64_t offset = 0;     // of the first guilty byte, from the start of the text
     std::uint64_t length = 0;     // the number of guilty bytes; 0 if something is missing
     std::string_view field = {};  // "duration", "weight_grad.bytes": static, or a view of the text or of the record
-    // What message() compares, for example the number of layers that was found and the one that was declared. In an
+    // The two numbers that message() compares, for example how many layers were found and how many were declared. In an
     // unwritable document, `found` is the position of the record, from 0, and `expected` is 1.
     std::int64_t found = 0;
     std::int64_t expected = 0;
@@ -114,7 +114,7 @@ struct error {
 struct location {
     std::uint64_t line = 1;
     std::uint64_t column = 1;         // in bytes
-    std::uint64_t character = 1;      // in UTF-8 characters; a stray byte counts as one
+    std::uint64_t character = 1;      // in UTF-8 characters; a stray byte counts as a character
     std::string_view line_text = {};  // the line without its end
 };
 enum class severity : std::uint8_t { error, warning };
@@ -122,7 +122,7 @@ enum class severity : std::uint8_t { error, warning };
 // As options::prefix: each line may have any launcher prefix.
 inline constexpr std::string_view any_prefix = "*";
 
-// How the readers of all three formats treat what is not as it should be.
+// How the readers of all three formats treat malformed text.
 struct options {
     // Op logs and tables occur inside console logs, so text around them is skipped. If true, such text is the error
     // foreign_text.
@@ -136,7 +136,7 @@ struct options {
     void* context = nullptr;
     // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
     // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
-    // from line to line. find_prefix() finds one; any_prefix takes every line's own. Lives as long as the reader.
+    // from line to line. find_prefix() finds it; any_prefix takes every line's own. Lives as long as the reader.
     text prefix = {};
     // Set if the text is a part of a longer one: the offset at which it begins there (pieces.hpp). Errors and offset()
     // then count from the start of the longer text, only there is a byte order mark looked for, and a part without a

@@ -18,9 +18,9 @@ struct texts_access;
 
 namespace json {
 
-// Owns the bytes that records read from JSON show: they must not outlive it, and nothing else needs to live, neither
-// the JSON nor the reader. It grows by about the size of the JSON that is read, and never shrinks. Several readers may
-// share one.
+// Owns the bytes that records read from JSON show: these records must not outlive it. Neither the JSON nor the reader
+// has to live as long as the records. It grows by about the size of the JSON that is read, and never shrinks. Several
+// readers may share one.
 class texts {
 public:
     texts() noexcept = default;

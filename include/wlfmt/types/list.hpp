@@ -1,4 +1,4 @@
-// wlfmt/types/list.hpp: a few items side by side, such as the columns of a table or the cells of a row.
+// wlfmt/types/list.hpp: a list of a few items, such as the columns of a table or the cells of a row.
 //
 // The list that a reader shows has its items in the reader, so that showing it allocates nothing. A copy of a list owns
 // its items: whatever a program stores, returns or lets outlive the reader stays what it was.
@@ -53,7 +53,7 @@ public:
     }
     ~list() = default;
 
-    // Valid as long as this list, and unchanged, as a vector's are.
+    // Iterators and references are valid as long as this list lives and is not changed, as those of a vector.
     const T* begin() const noexcept { return items_; }
     const T* end() const noexcept { return items_ + size_; }
     const T* data() const noexcept { return items_; }

@@ -31,7 +31,7 @@ namespace detail {
 
 struct number_access;
 
-// Truth values and characters are integral types, too, and no numbers.
+// Truth values and characters are integral types, too, but not numbers.
 template <class T, class... Others>
 inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 template <class T>
@@ -46,22 +46,22 @@ enum class number_kind : std::uint8_t {
     none,     // Python's None
     integer,
     decimal,
-    text  // anything else, as it stands
+    text  // anything else, unchanged
 };
 
 // "missing", "none", "integer", "decimal", "text". Static storage.
 std::string_view name_of(number_kind k) noexcept;
 
-// A numeric field. The formats distinguish what other number types fold together: a missing key, `None`, `0` (an
-// integer) and `0.0` (a decimal); a tracer even writes a sentence in place of a time that it did not measure. A number
-// remembers which of them it is, so that writing it gives the same text.
+// A numeric field. The formats distinguish what other number types treat alike: a missing key, `None`, `0` (an integer)
+// and `0.0` (a decimal); a tracer even writes a sentence in place of a time that it did not measure. A number remembers
+// which of them it is, so that writing it gives the same text.
 //
 // Cheap to copy (16 bytes). A text is a view of the caller's bytes and lives as long as they do.
 class number {
 public:
     constexpr number() noexcept = default;  // missing
     constexpr number(std::nullptr_t) noexcept : tag_(tag(number_kind::none)) {}
-    // A text, kept as it stands: to_number() reads one.
+    // A text, kept unchanged. (to_number() reads a number from a text.)
     constexpr explicit number(std::string_view t) noexcept : text_(t.data()), tag_(tag(number_kind::text, t.size())) {}
     template <class S, detail::if_temporary_text<S> = 0>
     explicit number(S&&) = delete;

@@ -110,8 +110,8 @@ private:
     static constexpr std::int64_t no_dims = 0;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
-    // With dims_, their number. With a text, 1 if it is in brackets, and the text that it was read from goes on after
-    // it for a block of sixteen bytes, which a walk may look at; else 0.
+    // With dims_: the number of dimensions. With a text: 1 if it is in brackets and the text that it was read from goes
+    // on after it for a block of sixteen bytes, which a walk may look at; else 0.
     std::size_t count_ = 0;
 };
 
@@ -221,8 +221,8 @@ class chosen_sub_operations;
 //
 // A walk hands out every string of the list, and what is wrong with one can be seen in it: a duration that is not a
 // number is a text, a key that occurs twice is in `attributes`, and if the list cannot be read from some place on, the
-// last sub_operation is `damaged`. Walking the list of a record that a reader shows also tells the reader, whose ok()
-// is false from then on. problem_of() checks any list.
+// last sub_operation is `damaged`. Walking the list of a record that a reader shows also reports the problem to the
+// reader, whose ok() is false from then on. problem_of() checks any list.
 class sub_operation_list : private detail::list_state<sub_operation> {
 public:
     sub_operation_list() noexcept = default;  // missing
@@ -275,10 +275,10 @@ private:
     friend struct detail::oplog_access;
 };
 
-// Whose operation a line describes.
+// Whether a line describes an operation of a rank or of a pipeline stage.
 enum class origin : std::uint8_t {
-    rank,  // rank:N:, what a rank did
-    stage  // stage:N:, what the scheduling plan has for a pipeline stage
+    rank,  // rank:N:, an operation of a rank
+    stage  // stage:N:, an operation that a scheduling plan has for a pipeline stage
 };
 [[nodiscard]] std::string_view name_of(origin o) noexcept;  // "rank"
 

@@ -16,10 +16,10 @@ inline namespace WLFMT_ABI {
 // A part of a text that begins and ends between records: a view of the text.
 struct piece {
     std::string_view text = {};
-    std::uint64_t offset = 0;  // of its first byte in the text it is a part of
+    std::uint64_t offset = 0;  // of its first byte, in the whole text
 };
 
-// The bytes [begin, end) of a text or a file, wherever they fall in its records: what engines hand out.
+// The bytes [begin, end) of a text or a file, wherever they fall in its records, as distributed engines divide files.
 struct byte_range {
     std::uint64_t begin = 0;
     std::uint64_t end = (std::numeric_limits<std::uint64_t>::max)();
@@ -31,7 +31,7 @@ namespace oplog {
 struct stream_line {
     std::string_view text = {};  // without its end
     std::uint64_t offset = 0;    // of its first byte
-    std::uint64_t number = 0;    // counted from 1; 0 where the line is not in memory
+    std::uint64_t number = 0;    // counted from 1; 0 if the line is not in memory
 };
 
 }  // namespace oplog

@@ -1,5 +1,5 @@
-// wlfmt/types/summary.hpp: what summaries of op logs say: measures, tallies, sums of ranks. wlfmt/summary.hpp makes
-// them.
+// wlfmt/types/summary.hpp: the contents of summaries of op logs: measures, tallies, sums of ranks. wlfmt/summary.hpp
+// makes summaries.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_SUMMARY_HPP

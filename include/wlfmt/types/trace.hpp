@@ -1,4 +1,4 @@
-// wlfmt/types/trace.hpp: what is known of the ranks of a run and of their messages. wlfmt/trace.hpp gathers it.
+// wlfmt/types/trace.hpp: what is known about the ranks of a run and their messages. wlfmt/trace.hpp gathers it.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_TRACE_HPP
@@ -19,8 +19,8 @@ enum class alignment : std::uint8_t {
     none,       // as they are
     first,      // each rank begins at the same time
     operation,  // the first operation of a name ends at the same time in each rank that has one
-    flows,      // no message arrives before it was sent: by as little as that takes, and the tracer's rounding
-    automatic,  // as they are if they can be compared (see run::align), otherwise one of the others
+    flows,      // moved by no more than each message needs to arrive after it was sent, up to the tracer's rounding
+    automatic,  // unchanged if they can be compared (see run::align), otherwise in one of the other ways
     // The members of a blocking collective leave it at the same time; what no collective joins moves as under flows.
     collectives
 };
@@ -36,7 +36,7 @@ enum class alignment : std::uint8_t {
     return "unknown";
 }
 
-// What is known of a rank after the first pass. Times are nanoseconds.
+// What is known about a rank after the first pass. Times are nanoseconds.
 struct rank_facts {
     std::int64_t rank = 0;
     std::int64_t stage = -1;  // -1: no operation names one
@@ -65,7 +65,7 @@ struct message {
     std::int64_t begin = 0;  // of its slice, by its rank's own clock
     std::int64_t end = 0;
     std::uint64_t id = 0;    // of its flow; 0: the other side is not in the run
-    std::uint32_t turn = 0;  // of several of one micro-batch, which one
+    std::uint32_t turn = 0;  // among several messages of one micro-batch
     bool backward = false;
     bool received = false;
 };

@@ -97,7 +97,7 @@ private:
     std::string own_;
 };
 
-// What one key of a record holds, whatever its type, and whether the record has a member for it or not. A key that is
+// The value of one key of a record, whatever its type, and whether or not the record has a member for it. A key that is
 // not there is missing, and asking a missing value for anything is safe. Refers to the caller's bytes only: it may
 // outlive the record.
 class value {

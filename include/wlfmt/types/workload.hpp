@@ -62,7 +62,7 @@ enum class group : std::uint8_t { by_phase, expert_parallel, data_parallel, expe
 std::string_view name_of(collective c) noexcept;
 std::string_view name_of(group g) noexcept;
 
-// What a token such as ALLTOALL_EP means.
+// The meaning of a token such as ALLTOALL_EP.
 struct communication {
     workload::collective collective = workload::collective::none;
     workload::group group = workload::group::by_phase;

@@ -1,4 +1,4 @@
-// Characters of UTF-8 texts, which columns are counted in, cut at, and printed as.
+// Characters of UTF-8 texts: columns are counted in them, texts are cut between them, and terminals print them.
 #ifndef WLFMT_DETAIL_BASE_CHARACTERS_HPP
 #define WLFMT_DETAIL_BASE_CHARACTERS_HPP
 
@@ -32,7 +32,7 @@ inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
     return continues(1) && continues(2) && continues(3) && !outside ? 4 : 0;
 }
 
-// The same where every byte is to be counted: a byte that begins no character is one by itself.
+// The same for counting every byte: a byte that begins no character counts as a character of one byte.
 inline std::size_t character_size(std::string_view s, std::size_t at) noexcept {
     const std::size_t size = utf8_size(s, at);
     return size == 0 ? 1 : size;
@@ -61,7 +61,8 @@ inline std::size_t character_start(std::string_view s, std::size_t at) noexcept 
     return at;
 }
 
-// Not a character that a terminal may act upon (U+0000 to U+001F, U+007F to U+009F), nor a stray byte.
+// Whether the character can be printed: it is neither one that a terminal may act upon (U+0000 to U+001F, U+007F to
+// U+009F) nor a stray byte.
 inline bool is_printable(std::string_view character) noexcept {
     const auto lead = static_cast<unsigned char>(character[0]);
     if (character.size() == 1) return lead >= 0x20 && lead < 0x7F;

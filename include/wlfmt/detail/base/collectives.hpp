@@ -14,18 +14,18 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// How many bytes each of n ranks sends, in parts of the whole buffer (nccl-tests).
+// How many bytes each of n ranks sends, as a factor of the whole buffer (nccl-tests).
 enum class bus_share : std::uint8_t {
     nothing,
     others,        // (n - 1) / n
     twice_others,  // 2 (n - 1) / n
-    everything,    // 1 where there is another rank
+    everything,    // 1 if there is another rank
     undefined
 };
 
 // In the order of workload::collective.
 struct collective_row {
-    std::string_view name;   // its enumerator in workloads and op logs, the name in exits, and what op logs hold
+    std::string_view name;   // of its enumerator in workloads and op logs, in exported files, and in op logs
     std::string_view token;  // in workload files, before the suffix of a group
     bus_share share;
     std::int8_t chakra;  // its type in Chakra traces; below 0: it has none

@@ -29,7 +29,7 @@ inline int hex_digit(char c) noexcept {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Reading escapes, and writing what they mean.
+// Reads escapes, and writes the characters that they stand for.
 template <class Way>
 struct basic_escapes {
     // Reads the escape whose backslash is at p, and advances p past it, or past the backslash alone if the escape is
@@ -75,8 +75,8 @@ struct basic_escapes {
         return escape::character;
     }
 
-    // A code point in UTF-8, a surrogate in the three bytes of its number: at most four bytes, never more than its
-    // escape.
+    // Writes a code point in UTF-8, a surrogate as the three bytes of its number: at most four bytes, and never more
+    // than its escape has.
     static char* write_utf8(char* out, std::uint32_t c) noexcept {
         const auto byte = [](std::uint32_t b) { return static_cast<char>(static_cast<unsigned char>(b)); };
         if (c < 0x80) {
@@ -107,8 +107,8 @@ struct basic_escapes {
         return end;
     }
 
-    // A text with its escapes decoded, in `buffer`, which has room for its size; the text itself if it holds no
-    // backslash.
+    // Decodes the escapes of a text into `buffer`, which has room for the size of the text, and returns the result;
+    // returns the text itself if it holds no backslash.
     static std::string_view decode(std::string_view text, char* buffer) noexcept {
         const char* p = text.data();
         const char* end = p + text.size();

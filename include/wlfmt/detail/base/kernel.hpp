@@ -1,4 +1,4 @@
-// What tells apart the code of sources that are compiled with different options.
+// The tag that distinguishes the code of sources that are compiled with different options.
 #ifndef WLFMT_DETAIL_BASE_KERNEL_HPP
 #define WLFMT_DETAIL_BASE_KERNEL_HPP
 
@@ -13,7 +13,8 @@ inline namespace WLFMT_IMPL {
 // sources compiled with different options have functions of their own.
 struct kernel {};
 
-// T, found when a template over Way is used: a compiler evaluates a constant table of such a type only then.
+// Another name of T that depends on Way: the compiler evaluates a constant table of this type only when a template over
+// Way is used.
 template <class Way, class T>
 struct lazily {
     using type = T;

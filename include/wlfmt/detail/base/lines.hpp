@@ -35,7 +35,7 @@ inline std::uint64_t count_line_ends(std::string_view text) noexcept {
     return count;
 }
 
-// The size of a text up to its last line end, with that; 0 where it has none.
+// The size of a text up to its last line end, which is included; 0 if the text has no line end.
 inline std::size_t size_of_whole_lines(std::string_view text) noexcept {
     const char* const begin = text.data();
     const char* p = begin + text.size();

@@ -1,4 +1,4 @@
-// What a list of nested operations keeps.
+// The state of a list of nested operations.
 #ifndef WLFMT_DETAIL_BASE_LIST_STATE_HPP
 #define WLFMT_DETAIL_BASE_LIST_STATE_HPP
 
@@ -17,7 +17,8 @@ namespace detail {
 
 struct problems;
 
-// What a list of sub-operations holds. A template, so that only programs that copy lists pay for the code that does.
+// The members of a list of sub-operations. A template, so that only programs that copy lists pay for the code that
+// does.
 template <class Item>
 struct list_state {
     enum class content : std::uint8_t { missing, none, list };
@@ -26,9 +27,9 @@ struct list_state {
     const Item* items_ = nullptr;
     std::size_t count_ = 0;
     shared_items<Item> owned_;
-    problems* reader_ = nullptr;  // of the list in a reader's own record: no copy has it
+    problems* reader_ = nullptr;  // set only in the reader's own record, never in a copy
     content content_ = content::missing;
-    bool checked_ = false;  // a text that read() found nothing wrong in
+    bool checked_ = false;  // read() found nothing wrong in the text
 
     list_state() noexcept = default;
     list_state(const list_state& other)

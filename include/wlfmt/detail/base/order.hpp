@@ -1,4 +1,5 @@
-// Sorting lists of every kind by one copy of the algorithm, where compiling it takes longer than it ever runs.
+// Sorting lists of every kind by one copy of the algorithm, in places where compiling a copy would take longer than
+// running it ever does.
 #ifndef WLFMT_DETAIL_BASE_ORDER_HPP
 #define WLFMT_DETAIL_BASE_ORDER_HPP
 
@@ -13,7 +14,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// The positions of a list's items in their order: those of equal items as they are.
+// The positions of a list's items in sorted order; equal items keep their order.
 WLFMT_NOINLINE inline std::vector<std::size_t> sorted_positions(std::size_t size, const void* list,
                                                                 bool (*before)(const void*, std::size_t, std::size_t)) {
     std::vector<std::size_t> order(size);

@@ -78,13 +78,14 @@ struct block {
     WLFMT_INLINE sse2::m128i up_to(char c) const noexcept {
         return sse2::cmpeq_epi8(sse2::min_epu8(bytes, sse2::set1_epi8(c)), bytes);
     }
-    // Which bytes of ASCII are above c; of the others, all or none.
+    // Which ASCII bytes are above c. Bytes from 0x80 on are either all in the result or all left out.
     WLFMT_INLINE sse2::m128i above(char c) const noexcept { return sse2::cmpgt_epi8(bytes, sse2::set1_epi8(c)); }
     // Each byte becomes the lesser of the two.
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = sse2::min_epu8(bytes, other.bytes); }
     WLFMT_INLINE static sse2::m128i either(sse2::m128i a, sse2::m128i b) noexcept { return sse2::or_si128(a, b); }
     WLFMT_INLINE static sse2::m128i both(sse2::m128i a, sse2::m128i b) noexcept { return sse2::and_si128(a, b); }
-    // Sixteen counters: all zero; one more for each byte that was found; their sum.
+    // Sixteen counters: none() sets all of them to zero, count() adds one for each byte that was found, sum() adds them
+    // up.
     WLFMT_INLINE static block none() noexcept { return block(sse2::setzero_si128()); }
     WLFMT_INLINE void count(sse2::m128i hits) noexcept { bytes = sse2::sub_epi8(bytes, hits); }
     WLFMT_INLINE std::size_t sum() const noexcept {
@@ -130,16 +131,16 @@ struct block {
 #define WLFMT_BLOCK 1
 #endif
 
-// A bound says how far a text may be read. There are two kinds, and what reads values takes either:
+// A bound says how far a text may be read. There are two kinds, and functions that read values take either:
 //
-// - The end of the text, a pointer: it is asked before each read.
-// - `roomy`, where at least `room` bytes of the text follow the place at which a record begins: that is asked once, by
-//   roomy::fits(), and holds for the whole record if its values are short. Keys and values then need no check, with one
-//   exception: what passes over more than a block of a value goes on only from a place up to `last`. So a place is
-//   after `last` by no more than the keys, and a block for each value, that came since; a reader whose record has keys
-//   of K bytes and V values states K + V * block::size + 2 * block::size <= room, where the two blocks are the most
-//   that is looked at from one place. Numbers besides look at the block before their own end, so that a text of at
-//   least one block must come before the first one.
+// - The end of the text, a pointer: each read is checked against it.
+// - `roomy`, if at least `room` bytes of the text follow the place at which a record begins: roomy::fits() checks this
+//   once, and it holds for the whole record if its values are short. Keys and values then need no check, with one
+//   exception: a function that passes over more than a block of a value goes on only from a place up to `last`. So a
+//   place is after `last` by no more than the keys, and a block for each value, that came since; a reader whose record
+//   has keys of K bytes and V values states K + V * block::size + 2 * block::size <= room, where the two blocks are the
+//   most that is looked at from one place. Reading a number also looks at the block before the number's end, so at
+//   least one block of text must come before the first number.
 struct roomy {
     static constexpr std::ptrdiff_t room = 320;
     const char* last;
@@ -167,7 +168,7 @@ struct bytes_of {
     }
     WLFMT_INLINE static bool has(char c) noexcept { return c == First || ((c == More) || ...); }
 };
-// All bytes but these.
+// All bytes except these.
 template <char... C>
 struct bytes_but {
     template <class Block>
@@ -176,7 +177,7 @@ struct bytes_but {
     }
     WLFMT_INLINE static bool has(char c) noexcept { return !bytes_of<C...>::has(c); }
 };
-// A backslash, and what is not above the comma. Quotes and commas are such bytes, few other bytes of a value are, and
+// The backslash and all bytes up to the comma. Quotes and commas are among these, few other bytes of a value are, and
 // one comparison finds them all.
 struct value_stops {
     template <class Block>
@@ -186,7 +187,8 @@ struct value_stops {
     WLFMT_INLINE static bool has(char c) noexcept { return static_cast<unsigned char>(c) <= ',' || c == '\\'; }
 };
 
-// The first byte of `Set` at or after p. Where there is none up to the bound, a place with another byte, or the end.
+// The first byte of `Set` at or after p. If there is no such byte up to the bound: a place with another byte, or the
+// end.
 template <class Set, class Bound>
 WLFMT_INLINE const char* find_first(const char* p, Bound bound) noexcept {
 #if defined(WLFMT_BLOCK)
@@ -243,17 +245,18 @@ WLFMT_INLINE const char* after_name(const char* p, const char* end) noexcept {
     return p;
 }
 
-// From byte n on: sixteen bytes, of which the last n are all ones.
+// The sixteen bytes from byte n on end with n bytes whose bits are all set; the bits of the others are 0.
 inline constexpr unsigned char last_bytes[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
                                                  0,    0,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
                                                  0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
 
-// What was seen in the texts of a record that is being written: control characters and the bytes C, or the bytes C
-// alone; with `Equals`, equals signs.
+// Remembers which bytes were seen in the texts of a record that is being written: the bytes C and, with `Controls`,
+// control characters; with `Equals` also equals signs, which are kept apart.
 template <bool Controls, bool Equals, char... C>
 class text_marks {
 public:
-    // Looks at a text, and at other bytes of the block that ends with it, which can be read.
+    // Looks at a text. Also reads the other bytes of the block that ends with it: the caller knows that they can be
+    // read.
     WLFMT_INLINE void look(const char* text, const char* end) noexcept {
 #if defined(WLFMT_BLOCK)
         for (; WLFMT_UNLIKELY(end - text > static_cast<std::ptrdiff_t>(block::size)); text += block::size)
@@ -268,7 +271,7 @@ public:
     }
 
 #if defined(WLFMT_BLOCK)
-    // Whether one was seen in a text; it may have been one of the other bytes.
+    // Whether such a byte was seen, in a text or in the other bytes of its block.
     WLFMT_INLINE bool found() const noexcept {
         return block::mask(Controls ? block::either(found_.bytes, least_.up_to(last_control)) : found_.bytes) != 0;
     }
@@ -314,15 +317,15 @@ WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
     return nullptr;
 }
 
-// The first c in [p, end), or end. Meant for lines, which are long: nothing beats the library's memchr there.
+// The first c in [p, end), or end. Meant for lines, which are long: the library's memchr is fastest there.
 WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexcept {
     if (p == end) return end;
     const void* hit = std::memchr(p, c, static_cast<std::size_t>(end - p));
     return hit != nullptr ? static_cast<const char*>(hit) : end;
 }
 
-// Asks the memory for the bytes a few thousand after p, about where the next long line is, so that a reader that passes
-// over most of a text need not wait for them. A prefetch reads nothing, so the address may be after the text's end.
+// Prefetches bytes a few thousand after p, about where the next long line is, so that a reader that passes over most of
+// a text need not wait for them. A prefetch reads nothing, so the address may be after the text's end.
 WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #if defined(__GNUC__)
     const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(p) + 4096;

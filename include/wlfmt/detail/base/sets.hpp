@@ -1,4 +1,4 @@
-// Which of many things belong together.
+// Disjoint sets: which of many things belong together.
 #ifndef WLFMT_DETAIL_BASE_SETS_HPP
 #define WLFMT_DETAIL_BASE_SETS_HPP
 

@@ -1,4 +1,4 @@
-// What writers take as a sink (sink.hpp says what that is), and how text is handed to it.
+// The kinds of sinks that writers take (see sink.hpp), and how text is handed to them.
 #ifndef WLFMT_DETAIL_BASE_SINKS_HPP
 #define WLFMT_DETAIL_BASE_SINKS_HPP
 
@@ -25,13 +25,13 @@ template <class S>
 inline constexpr bool
     has_write<S, std::void_t<decltype(std::declval<S&>().write(std::declval<const char*>(), std::ptrdiff_t{}))>> = true;
 
-// Whether the sink has a state that says that it failed, as streams do.
+// Whether the sink has a state that tells of failures, as streams have.
 template <class S, class = void>
 inline constexpr bool has_fail = false;
 template <class S>
 inline constexpr bool has_fail<S, std::void_t<decltype(static_cast<bool>(std::declval<S&>().fail()))>> = true;
 
-// Whether what was appended can be taken back, as from a string.
+// Whether text that was appended can be removed again, as from a string.
 template <class S, class = void>
 inline constexpr bool can_take_back = false;
 template <class S>

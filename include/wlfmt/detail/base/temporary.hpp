@@ -1,4 +1,4 @@
-// What no view may be bound to: a text that is destroyed before the view is used.
+// Recognises temporaries that no view may be bound to, as their text is destroyed before the view is used.
 #ifndef WLFMT_DETAIL_BASE_TEMPORARY_HPP
 #define WLFMT_DETAIL_BASE_TEMPORARY_HPP
 

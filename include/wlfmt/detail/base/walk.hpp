@@ -1,4 +1,4 @@
-// What is common to the iterators that decode a list as they walk it.
+// What the iterators that decode a list as they walk it have in common.
 #ifndef WLFMT_DETAIL_BASE_WALK_HPP
 #define WLFMT_DETAIL_BASE_WALK_HPP
 

@@ -87,10 +87,10 @@ public:
     }
     bool is_negative() const noexcept { return words_[size - 1] >> 63 != 0; }
 
-    // The lowest 64 bits, which are all of it where it fits.
+    // The lowest 64 bits: the whole value, if it fits into them.
     std::int64_t low() const noexcept { return static_cast<std::int64_t>(words_[0]); }
 
-    // The nearest double, give or take its last bit: the same one for the same integer everywhere.
+    // The nearest double, or a neighbour of it; on every machine the same double for the same integer.
     double as_double() const noexcept {
         const wide magnitude = is_negative() ? -*this : *this;
         double v = 0;
@@ -112,7 +112,7 @@ public:
         to.append(digits.rbegin(), digits.rend() - static_cast<std::ptrdiff_t>(begin));
         return to;
     }
-    // Reads what text() writes. The bytes of it that were read; 0 where the text begins with no such number.
+    // Reads what text() writes. Returns how many bytes were read; 0 if the text does not begin with such a number.
     static std::size_t read(std::string_view from, std::size_t decimals, wide& to) noexcept;
     friend bool operator!=(const wide& a, const wide& b) noexcept { return !(a == b); }
 
@@ -133,7 +133,7 @@ private:
     std::uint64_t words_[size] = {};
 };
 
-// The same in half the memory as long as it fits into 64 bits, for sums of which each rank has its own.
+// The same in half the memory as long as the value fits into 64 bits, for sums that are kept for each rank.
 class compact_wide {
 public:
     compact_wide() noexcept = default;

@@ -47,8 +47,8 @@ public:
     // `bare`: nodes have only the attributes that Chakra's converter writes.
     trace_writer(Sink& sink, bool bare) : out_(sink), bare_(bare) {}
 
-    // The metadata that Chakra's converter writes. ASTRA-sim ignores its contents, but takes the first node for it if
-    // it is not there.
+    // Writes the metadata that Chakra's converter writes. ASTRA-sim ignores its contents, but without it takes the
+    // first node for it.
     void metadata(std::string_view input) {
         message_.clear();
         protozero::pbf_writer to(message_);
@@ -57,7 +57,7 @@ public:
         write_message();
     }
 
-    // Each returns the id of the node that it wrote. The name is the parts put together.
+    // Each of these functions returns the id of the node that it wrote. The node's name consists of the parts.
     std::uint64_t compute(std::initializer_list<std::string_view> name, time_span time, const node_ids& after) {
         protozero::pbf_writer to = begin(name, node_type::compute, after, time.micros());
         if (!bare_) {
@@ -68,7 +68,7 @@ public:
         }
         return end();
     }
-    // `group` 0: all ranks. `bytes` as ASTRA-sim counts them: for an all-gather those of one rank.
+    // `group` 0: all ranks. `bytes`: as ASTRA-sim counts them, for an all-gather those of one rank.
     std::uint64_t collective(std::initializer_list<std::string_view> name, comm_type type, std::int64_t bytes,
                              std::int64_t group, const node_ids& after, std::uint64_t micros = 0) {
         protozero::pbf_writer to = begin(name, node_type::collective, after, micros);

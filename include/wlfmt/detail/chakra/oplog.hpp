@@ -27,7 +27,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// The groups of a run. Those of the embedding are the first and the last rank of each pipeline group.
+// The groups of a run. An embedding group consists of the first and the last rank of a pipeline group.
 class run_groups {
 public:
     explicit run_groups(const chakra::run& of) noexcept : ranks_(of.sizes, of.order) {
@@ -105,7 +105,7 @@ private:
         return false;
     }
 
-    // What the log says of the tensor, group and time of a collective or message.
+    // What the log says about the tensor, group and time of a collective or message.
     struct transfer {
         std::int64_t bytes = 0;
         std::int64_t group = 0;
@@ -178,7 +178,7 @@ private:
         if (!check_time(*all, where(op, "duration"))) return false;
         if (op.op == "optimizer_step") all = work_of(chakra::shared_call::optimizer_step, replica(op.rank), *all);
         const double end = op.timestamp.value_or(0);
-        double at = end - *all;  // what is in the trace so far ends here
+        double at = end - *all;  // the part of the operation that is in the trace so far ends here
         double rest = *all;
         for (const oplog::sub_operation& sub : op.sub_operations) {
             const oplog::collective c = oplog::collective_of(sub.comm_func);
@@ -188,7 +188,8 @@ private:
             if (!check_time(took, where(sub, "duration"))) return false;
             comm_type type = comm_type::all_reduce;
             if (!read_nested(op, sub, c, t, type)) return false;
-            // Measured ends say how long the computation before a collective took. Without them all of it comes last.
+            // Measured ends say how long the computation before a collective took. Without them, all computation comes
+            // last.
             const auto ended = sub.timestamp.template as<double>();
             if (end > 0 && ended && *ended > 0) {
                 const double computed = (std::min)((std::max)(*ended - took - at, 0.0), rest);
@@ -217,7 +218,7 @@ private:
     std::int64_t replica(std::int64_t rank) const noexcept {
         return groups_.ranks().position_of(parallelism::group::data_parallel, rank).value_or(0);
     }
-    // Asked once for each call, in the pass that checks.
+    // Called once for each collective, in the pass that checks.
     double work_of(chakra::shared_call kind, std::int64_t group, double ms) {
         if (run_.work_of == nullptr) return ms;
         if (checking_) {
@@ -227,7 +228,7 @@ private:
         }
         return work_[next_work_++];
     }
-    // What comes next waits for the collective and for the computation.
+    // The next step waits for the collective and for the computation.
     void compute_beside(std::string_view op, double ms, const node_ids& before) {
         const std::uint64_t micros = micros_of(ms);
         if (checking_ || micros == 0) return;
@@ -325,7 +326,7 @@ private:
     bool checking_ = true;
     error error_;
     node_ids latest_;
-    std::vector<double> work_;  // what run::work_of has answered
+    std::vector<double> work_;  // the answers of run::work_of
     std::size_t next_work_ = 0;
 };
 

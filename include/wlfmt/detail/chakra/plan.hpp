@@ -1,4 +1,4 @@
-// What the traces of a workload are written from.
+// The plan from which the traces of a workload are written.
 #ifndef WLFMT_DETAIL_CHAKRA_PLAN_HPP
 #define WLFMT_DETAIL_CHAKRA_PLAN_HPP
 
@@ -30,10 +30,10 @@ enum class trace_policy : std::uint8_t {
 
 struct trace_phase {
     std::uint64_t ns = 0;
-    std::string_view comm = {};  // the token; empty where there is no communication
+    std::string_view comm = {};  // the token; empty if there is no communication
     std::uint8_t type = 0;       // comm_type
     parallelism::group group = parallelism::group::tensor_parallel;
-    std::int64_t bytes = 0;  // as ASTRA-sim has them
+    std::int64_t bytes = 0;  // as ASTRA-sim counts them
 };
 struct trace_layer {
     std::string_view name;
@@ -73,8 +73,8 @@ struct trace_plan {
 
 inline namespace WLFMT_IMPL {
 
-// Two ranks of a group of experts that are in two pipeline stages: the first ones that there are. Equal if all ranks of
-// each group are in one stage.
+// The first two ranks that share a group of experts but not a pipeline stage. They are equal if all ranks of each group
+// are in one stage.
 inline std::pair<std::int64_t, std::int64_t> ranks_of_two_stages(const parallelism::layout& ranks) noexcept {
     using parallelism::group;
     if (ranks.stages_agree()) return {0, 0};

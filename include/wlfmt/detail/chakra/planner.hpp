@@ -132,7 +132,7 @@ private:
                        {"model_parallel_NPU_group", how_.tensor, &parallelism::sizes::tensor},
                        {"pp", how_.pipeline, &parallelism::sizes::pipeline},
                        {short_name ? "ep" : "expert_parallel_npu_group", how_.expert, &parallelism::sizes::expert}};
-        // What is given stands in the place of what the header does not have.
+        // The options give the sizes that the header does not have.
         char digits[std::size(options)][max_integer_chars];
         workload::header counted = head;
         for (std::size_t n = 0; n != std::size(options); ++n) {
@@ -201,7 +201,7 @@ private:
             return true;
         }
         const double rounded = *ticks * how_.tick + 0.5;
-        // False for nan, too.
+        // Returns false for nan, too.
         if (!(rounded < 4611686018427387904.0)) return refuse(error_kind::number_overflow, where(one, field), field);
         ns = static_cast<std::uint64_t>(rounded);
         return true;
@@ -354,7 +354,7 @@ private:
         name = name.substr(0, last == std::string_view::npos ? 0 : last + 1);
         return name.substr(0, name.find_last_not_of('_') + 1);
     }
-    // What is computed again has been computed in the same pass.
+    // Layers that are computed again have been computed before in the same pass.
     bool recomputes_in_chunks(const workload::header& head, const trace_plan& to) {
         if (to.schedule == chakra::schedule::gpipe) return true;
         std::size_t chunk = 0;

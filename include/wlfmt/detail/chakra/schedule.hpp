@@ -24,7 +24,7 @@ struct schedule_step {
 // then the backward passes that are left.
 class schedule_order {
 public:
-    // `batches` is a multiple of `stages` where the schedule is interleaved, and `chunks` is 1 where it is not.
+    // If the schedule is interleaved, `batches` is a multiple of `stages`; if it is not, `chunks` is 1.
     schedule_order(chakra::schedule kind, std::int64_t stages, std::int64_t stage, std::int64_t batches,
                    std::int64_t chunks, bool forward_only) noexcept
         : kind_(kind),

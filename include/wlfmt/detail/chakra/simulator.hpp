@@ -36,7 +36,7 @@ struct network_dimensions {
             case axis::ep: add("ep", all.expert); break;
             case axis::dp: add(all.expert > 1 ? "dp of experts" : "dp", all.expert_data); break;
             case axis::pp: add("pp", all.pipeline); break;
-            // The groups of experts divide what context and data parallel ranks are together.
+            // The groups of experts divide the ranks of the context and data parallelism taken together.
             case axis::cp: break;
             }
         }

@@ -49,7 +49,8 @@ public:
     }
 
 private:
-    // The nodes that have to end before something else begins: a collective or, if there is none, what comes before it.
+    // The nodes that have to end before something else begins: a collective or, if there is no collective, the nodes
+    // before it.
     struct layer_state {
         node_ids forward;       // computed
         node_ids forward_comm;  // and communicated
@@ -73,7 +74,7 @@ private:
     node_ids compute(const trace_layer& l, std::string_view phase, std::uint64_t ns, const node_ids& after) {
         return {to_.compute({"COMP_NODE_", l.name, phase}, {ns}, after)};
     }
-    // Without communication there is no node, and what would wait for it waits for `after`.
+    // Without communication there is no node: the nodes that would wait for it wait for `after`.
     node_ids communicate(const trace_layer& l, std::string_view between, const trace_phase& p, const node_ids& after) {
         if (p.comm.empty()) return after;
         const std::int64_t group = plan_.bare || !uses_groups() ? 0 : names_.name(plan_.ranks, p.group, rank_);
@@ -275,7 +276,7 @@ private:
     std::vector<layer_state> state_;
     group_names names_;
     std::int64_t pass_ = 0;
-    node_ids latest_;  // what the next step waits for
+    node_ids latest_;  // the nodes that the next step waits for
 };
 
 }  // namespace WLFMT_IMPL

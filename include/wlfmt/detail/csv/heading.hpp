@@ -1,4 +1,4 @@
-// What a column of a table is called where its values are numbers of one unit.
+// The name of a column of a table whose values are numbers of one unit.
 #ifndef WLFMT_DETAIL_CSV_HEADING_HPP
 #define WLFMT_DETAIL_CSV_HEADING_HPP
 

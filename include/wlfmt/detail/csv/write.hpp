@@ -28,7 +28,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// One line of CSV after the other: knows when a comma is due.
+// Writes lines of CSV, one after the other, and knows when a comma is due.
 template <class Sink>
 class csv_line {
 public:
@@ -43,7 +43,7 @@ public:
     }
     void nothing() { comma(); }
     // A text is quoted if it holds what ends a field, if a reader might cut blanks off its ends, and if it is empty,
-    // which tells it from a missing one.
+    // which distinguishes it from a missing text.
     void text(std::string_view s) {
         comma();
         const bool armed = how_.no_formulas && !s.empty() && begins_formula(s.front());
@@ -72,7 +72,7 @@ public:
         comma();
         if (n.has_value()) to_.value(n);
     }
-    // The bytes and the number of dimensions of a tensor, where both can be told.
+    // The bytes and the number of dimensions of a tensor, if both are known.
     void size(const oplog::shape& s, std::string_view dtype) {
         const auto bytes = tensor_bytes(s, dtype);
         value(bytes ? number(*bytes) : number());
@@ -108,7 +108,7 @@ public:
             if (is_last_of_tensor(row)) size(r.input_shape, r.input_dtype);
         });
     }
-    // The keys that have no column, as a JSON object. What holds nothing of that kind is empty.
+    // The keys that have no column, as a JSON object; empty if there are no such keys.
     template <class Record, class Key>
     void further(const Record& r, Key none, char quote = 0) {
         std::string object;
@@ -216,7 +216,7 @@ void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
 }
 
 // Which column of a table goes under each of the columns given: a position in the table, or `no_column`. Of several
-// columns with one name, the n-th goes under the n-th. `stranger` is the first column that has no place.
+// columns with one name, the n-th goes under the n-th. `stranger` is the first column without a place.
 struct csv_places {
     static constexpr std::size_t no_column = static_cast<std::size_t>(-1);
     std::vector<std::size_t> at;

@@ -32,7 +32,7 @@ public:
         add_totals(before);
         add_totals(after);
         std::set<std::string> different;
-        // What is in an item that differs is not listed again.
+        // The parts of an item that differs are not listed again.
         const auto listed = [&](const diff_item& one) {
             return one.inside.empty() || different.count(one.inside) == 0;
         };
@@ -81,7 +81,7 @@ public:
 
 private:
     static double size_of(const diff_value& v) { return std::fabs(v.value.value_or(0)); }
-    // The total of a quantity is that of the side which has more of it.
+    // The total of a quantity is taken from the side that has more of it.
     void add_totals(const diff_list& side) {
         std::map<std::string_view, double> totals;
         for (const auto& one : side.items)
@@ -144,7 +144,7 @@ private:
                 --left;
         }
     }
-    // A field that only one side has.
+    // A field that is only on one side.
     void one_sided(diff::change what, const std::string& name, const diff_value& v) {
         diff::difference d;
         d.change = what;

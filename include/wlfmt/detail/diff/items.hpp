@@ -27,8 +27,8 @@ struct diff_value {
     std::string field;
     std::string text;
     number value;
-    std::string_view quantity;  // what the number is an amount of; empty: a difference counts as the whole
-    double scale = 1;           // how much of that quantity one of this field is
+    std::string_view quantity;  // the quantity that the number is an amount of; empty: a difference counts as the whole
+    double scale = 1;           // how much of that quantity a 1 in this field is
     bool adds = true;           // the quantity's total is the sum of these
 };
 struct diff_item {
@@ -37,7 +37,7 @@ struct diff_item {
     std::string inside;  // the key of the item that this one is a part of
     std::vector<diff_value> values;
 };
-// All items of a document in their order. The key of an item is its name and which one of that name it is.
+// All items of a document in their order. The key of an item is its name, and its number among the items of that name.
 struct diff_list {
     std::vector<std::string> order;
     std::map<std::string, diff_item> items;
@@ -121,8 +121,8 @@ inline diff_list diff_rows_of(const table::document& doc) {
             for (std::size_t c = 0; c != one.columns.size(); ++c) {
                 const table::column& column = one.columns[c];
                 if (column.unit == table::unit::text || column.name == "Node ID") continue;
-                // A cell without a value is not one of 0. The name views the document's text, which outlives the
-                // comparison.
+                // A cell without a value is not the same as a cell of 0. The name views the document's text, which
+                // outlives the comparison.
                 if (r[c].value().has_value())
                     diff_number(item, csv_heading(column), r[c].value(), column.name);
                 else if (!is_missing_cell(r[c].text()))

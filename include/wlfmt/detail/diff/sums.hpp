@@ -58,7 +58,7 @@ private:
     std::int64_t unmeasured_ = 0;
     std::int64_t not_numbers_ = 0;
     std::int64_t nanoseconds_ = 0;
-    double beyond_ = 0;  // what is too much for these
+    double beyond_ = 0;  // the part of the sum that is too large for these
 };
 
 class diff_sums {
@@ -78,8 +78,8 @@ public:
         }
     }
 
-    // As a list. The rank of a log that holds one alone is not a part of the names, so that two of them can be
-    // compared.
+    // The sums as a list. If a log holds a single rank, that rank is not a part of the names, so that two such logs can
+    // be compared.
     diff_list list(bool with_rank) const {
         double total = 0;
         for (const item& one : all_)
@@ -110,7 +110,7 @@ public:
         return to;
     }
     bool by_rank() const noexcept { return has(by_, oplog::dimension::rank); }
-    // The only rank, or plan of a stage; empty where there are several, or none.
+    // The only rank or plan of a stage; empty if there are several or none.
     std::string only_rank() const { return ranks_.size() == 1 ? name_of_rank(*ranks_.begin()) : std::string(); }
 
 private:
@@ -119,7 +119,7 @@ private:
     static constexpr const char* all_together = "all operations";
     struct item {
         std::string name;
-        std::size_t rank_size = 0;  // of what names its rank
+        std::size_t rank_size = 0;  // of the part that names its rank
         std::size_t above = no_item;
         diff_sum sum;
     };

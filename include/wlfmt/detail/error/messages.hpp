@@ -30,7 +30,7 @@ void word_unwritable(const wording<String>& w) {
     w.say("written as it is, this would not read back");
 }
 
-// A format says what is left of its records in a text that has none (table/messages.hpp).
+// Says what is left of a format's records in a text that has no records (table/messages.hpp).
 template <class String>
 void word_none(const wording<String>& w);
 

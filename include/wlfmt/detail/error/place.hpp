@@ -1,4 +1,4 @@
-// Places in a text: of a view, of an error about it, and as a line and a column.
+// Places in a text: as a view, as an error about it, and as a line and a column.
 #ifndef WLFMT_DETAIL_ERROR_PLACE_HPP
 #define WLFMT_DETAIL_ERROR_PLACE_HPP
 
@@ -23,8 +23,8 @@ inline bool is_view_of(std::string_view place, std::string_view text) noexcept {
            number(place.data() + place.size()) <= number(text.data() + text.size());
 }
 
-// The error about `place`, a view of the text; without a place if `place` is missing, as that of a record built by hand
-// is.
+// An error about `place`, a view of the text. The error has no place if `place` is missing, as for a record that was
+// built by hand.
 inline error error_at(error_kind kind, std::string_view place, std::string_view text, std::string_view field,
                       std::int64_t found = 0, std::int64_t expected = 0) noexcept {
     error e;

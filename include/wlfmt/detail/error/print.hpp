@@ -30,8 +30,8 @@ void append_head(String& to, const location* where, severity s, std::uint64_t fi
     to += ": ";
 }
 
-// The end of the message and the line below it, with a caret under the guilty bytes: as much of a long line as a
-// terminal shows, whole characters of it.
+// The end of the message and the line below it, with a caret under the guilty bytes: of a long line only as many whole
+// characters as a terminal shows.
 template <class String>
 void append_excerpt(String& to, const location& where, std::uint64_t length) {
     constexpr std::size_t before = 60;

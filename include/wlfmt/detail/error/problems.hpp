@@ -1,4 +1,4 @@
-// Where a reader keeps its first error and hands on what it tolerates, and how the walks of its records reach it.
+// A reader keeps its first error here and reports what it tolerates; the walks over its records reach it here, too.
 #ifndef WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 #define WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 
@@ -28,7 +28,7 @@ inline error sink_error() noexcept {
     e.kind = error_kind::cannot_write;
     return e;
 }
-// The same error of the record at that position of a document.
+// The record's error as an error of the document, with the record's position.
 inline error in_document(error e, std::size_t position) noexcept {
     e.found = static_cast<std::int64_t>(position);
     e.expected = 1;
@@ -39,7 +39,7 @@ inline error in_document(error e, std::size_t position) noexcept {
 struct problems {
     options how;
     const char* text = nullptr;
-    std::uint64_t before = 0;  // bytes before the text that offsets count
+    std::uint64_t before = 0;  // offsets count so many bytes before the text, too
     error first;               // the error that stopped the reader
     std::uint64_t tolerated = 0;
     walk_link* walks = nullptr;      // of the record that is shown
@@ -58,8 +58,8 @@ struct problems {
     bool is_piece() const noexcept { return how.piece_at.has_value(); }
     std::uint64_t offset_of(const char* at) const noexcept { return before + static_cast<std::uint64_t>(at - text); }
 
-    // Reports that [at, at + length) is wrong. Returns true if the reader may go on: it is lenient, and the program was
-    // told.
+    // Reports that [at, at + length) is wrong. Returns true if the reader may go on: it is lenient, and the problem was
+    // reported to the program.
     WLFMT_COLD bool report(error_kind kind, const char* at, std::size_t length, std::string_view field,
                            std::int64_t found = 0, std::int64_t expected = 0) {
         const error e = make(kind, at, length, field, found, expected);

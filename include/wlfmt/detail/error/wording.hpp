@@ -16,7 +16,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// What words a message: the error, the text it was found in, and the message so far.
+// Builds a message: holds the error, the text in which it was found, and the message so far.
 template <class String>
 struct wording {
     const error& e;
@@ -29,9 +29,9 @@ struct wording {
         number(n);
         say(n == 1 ? one : many);
     }
-    // The field, or `otherwise` where the error names none.
+    // Appends the name of the field, or `otherwise` if the error names no field.
     void field(std::string_view otherwise) const { append_printable(to, e.field.empty() ? otherwise : e.field); }
-    // The field that a sentence is about, "duration: "; nothing where the error names none.
+    // Appends the field that a sentence is about, "duration: "; nothing if the error names no field.
     void subject() const {
         if (e.field.empty()) return;
         field({});
@@ -44,7 +44,7 @@ struct wording {
             text.substr(at, e.length < text.size() ? static_cast<std::size_t>(e.length) : text.size());
         return all.substr(0, all.find('\n'));
     }
-    // The same in backquotes, cut where they are long.
+    // Appends them in backquotes, cut if they are long.
     void bytes() const {
         constexpr std::size_t most = 48;
         if (e.length == 0) return say("nothing");
@@ -61,8 +61,9 @@ struct wording {
 enum class placed : std::uint8_t { always, never, with_bytes, unless_negative };
 
 // An error_kind's name and its message. In the message, `$` and a letter stand for: $s the subject, $b the guilty
-// bytes, $f the field, $n the number that was found, $e the number that was expected. `rest`, where there is one, words
-// what follows. `place`: with_bytes, if error::length is not 0; unless_negative, if error::expected is not below 0.
+// bytes, $f the field, $n the number that was found, $e the number that was expected. `rest`, if it is not null,
+// appends the end of the message. `place`: with_bytes, if error::length is not 0; unless_negative, if error::expected
+// is not below 0.
 template <class String>
 struct kind_words {
     error_kind kind;

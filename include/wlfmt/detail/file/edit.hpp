@@ -25,7 +25,7 @@ struct replacement {
     std::string value;
 };
 
-// The positions of the replacements in the order of their places; the first thing that is wrong with them.
+// The positions of the replacements in the order of their places, and the first problem with them.
 inline error sort_replacements(const std::vector<replacement>& all, std::string_view text,
                                std::vector<std::size_t>& order) {
     error e;

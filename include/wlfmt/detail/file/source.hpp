@@ -61,14 +61,14 @@ public:
             if (got >= 0 || errno != EINTR) return static_cast<std::ptrdiff_t>(got);
         }
     }
-    // 0 where that is not known.
+    // 0 if that is not known.
     std::size_t size() const noexcept {
         struct stat about;
         if (::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return 0;
         const auto size = static_cast<std::size_t>(about.st_size);
         return static_cast<std::uintmax_t>(about.st_size) == size ? size : 0;
     }
-    // Empty where the file cannot be mapped.
+    // Empty if the file cannot be mapped.
     std::string_view map() noexcept {
 #if !defined(WLFMT_NO_MMAP)
         const std::size_t size = this->size();
@@ -97,7 +97,7 @@ class source {
 public:
     explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")) {
 #if defined(_WIN32)
-        // Windows opens no directory: one is told from other names that cannot be opened.
+        // Windows opens no directories: distinguishes them from other names that cannot be opened.
         struct _stat64 about;
         directory_ = !is_open() && ::_stat64(path, &about) == 0 && (about.st_mode & _S_IFDIR) != 0;
 #endif
@@ -155,7 +155,7 @@ public:
             room_ = 2 * size;
             bytes_.reset(new char[room_]);
         }
-        // One byte more than there should be is asked for, which tells a file that has grown.
+        // Asks for one byte more than there should be, which shows whether the file has grown.
         for (std::size_t have = 0; have <= size;) {
             const std::ptrdiff_t got = from.read(bytes_.get() + have, size + 1 - have);
             if (got < 0) return false;

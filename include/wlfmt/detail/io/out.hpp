@@ -50,8 +50,8 @@ WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
     return to + size;
 }
 
-// What is written reaches the sink (sink.hpp) in order, whenever the buffer is full and in finish(). Exceptions of the
-// sink pass through.
+// The text reaches the sink (sink.hpp) in order, whenever the buffer is full and in finish(). Exceptions of the sink
+// pass through.
 template <class Sink>
 class out {
 public:
@@ -67,8 +67,8 @@ public:
         return good_;
     }
 
-    // Where n more bytes may be written, n <= most_room. take() then says where they end. So many bytes before them can
-    // be read.
+    // room(n) returns where n more bytes may be written, n <= most_room; take() then says where they end.
+    // `readable_before` bytes before that place can be read.
     static constexpr std::size_t readable_before = 16;
     static constexpr std::size_t most_room = 1024;
     WLFMT_INLINE char* room(std::size_t n) {
@@ -105,7 +105,7 @@ public:
     }
     WLFMT_INLINE void integer(std::int64_t v) { take(write_integer(room(max_integer_chars), v)); }
     WLFMT_INLINE void repr(double v) { take(write_repr(room(max_repr_chars), v)); }
-    // As Python's str() prints it; nothing for a missing one.
+    // As Python's str() prints it; nothing for a missing number.
     WLFMT_INLINE void value(const number& v) {
         if (WLFMT_UNLIKELY(v.is_text())) return text(v.text());
         take(write_number(room(max_repr_chars), v));

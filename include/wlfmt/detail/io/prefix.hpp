@@ -1,4 +1,4 @@
-// What a launcher writes before every line of a rank's output, as options::prefix names it.
+// Prefixes: what a launcher writes before every line of a rank's output (options::prefix).
 #ifndef WLFMT_DETAIL_IO_PREFIX_HPP
 #define WLFMT_DETAIL_IO_PREFIX_HPP
 
@@ -17,18 +17,18 @@ inline namespace WLFMT_IMPL {
 
 inline constexpr std::size_t no_prefix = std::string_view::npos;
 
-// Where the number of a line stops that `cat -n` (blanks, digits, a tab) or `grep -n` (digits and a colon or a hyphen,
-// perhaps after the name of a file) wrote at the end of this prefix, and where it begins: the line after it has another
-// one. Both are 0 if there is no such number. A rank's label has a blank after its colon: `3: `.
+// The place of a line number at the end of a prefix, which differs from line to line: `cat -n` writes it as blanks,
+// digits and a tab, `grep -n` as digits and a colon or a hyphen, perhaps after the name of a file. Both members are 0
+// if there is no such number. (The label of a rank, `3: `, has a blank after its colon and is no line number.)
 struct line_number {
     std::size_t begin = 0;
     std::size_t end = 0;
 };
 
-// What options::prefix says of each line of a text.
+// How a prefix is found in each line of a text.
 template <class Way>
 struct basic_prefixes {
-    // Where a text begins to be read: after its byte order mark, which a part of a longer text has only at the start.
+    // The size of the byte order mark at the start of a text. A piece of a longer text has one only if it is the first.
     static std::size_t bom_size(std::string_view text, const options& how) noexcept {
         return how.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;
     }
@@ -105,7 +105,7 @@ struct basic_prefixes {
                     while (at != line.size() && line[at] == ' ') ++at;
                 const std::size_t digits = at;
                 while (at != line.size() && is_digit(line[at])) ++at;
-                // `grep -n` writes a hyphen after the number of a line beside those that it found.
+                // `grep -n` writes a hyphen after the number of a line of context.
                 const bool grep =
                     at != line.size() && prefix[number.end] != '\t' && (line[at] == ':' || line[at] == '-');
                 if (at == digits || (!grep && (at == line.size() || line[at] != '\t'))) return no_prefix;
@@ -146,7 +146,7 @@ struct basic_prefixes {
             std::size_t end = end_of_colour(line, at);
             const char c = line[at];
             if (end != at) {
-                // Nothing but the colour.
+                // A colour is passed over by itself.
             } else if (c == '[' || c == '(' || c == '<') {
                 const char close = c == '[' ? ']' : c == '(' ? ')' : '>';
                 const std::size_t found = line.substr(at, longest_piece).find(close);

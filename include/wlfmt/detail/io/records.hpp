@@ -15,7 +15,7 @@ inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// How the implementation reaches what a reader keeps.
+// Gives the implementation access to a reader's state.
 struct reader_access {
     template <class Reader>
     static auto& state_of(Reader& r) noexcept {

@@ -1,4 +1,4 @@
-// One line of JSON, for everything that writes JSON.
+// Writes one line of JSON; all writers of JSON use it.
 #ifndef WLFMT_DETAIL_JSON_LINE_HPP
 #define WLFMT_DETAIL_JSON_LINE_HPP
 
@@ -118,7 +118,7 @@ public:
         null();
     }
 
-    // A text that may be anything.
+    // A text, whatever it holds.
     void value(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") return boolean(s == "True");
@@ -181,7 +181,7 @@ private:
         default: return character('\\');
         }
     }
-    // An integer of any size: its digits are a JSON number without the sign + and leading zeros.
+    // An integer of any size: without a plus sign and leading zeros, its digits are a JSON number.
     static bool whole(std::string_view s) noexcept {
         for (const char c : s.substr(s[0] == '-' || s[0] == '+' ? 1 : 0))
             if (!is_digit(c)) return false;

@@ -21,7 +21,7 @@ inline namespace WLFMT_IMPL {
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
 // Gathers the attributes of a record in their order. A record whose known keys are in the tracer's order, with no other
-// between them, needs no list.
+// keys between them, needs no list.
 template <class Key>
 class json_attributes {
 public:
@@ -30,7 +30,8 @@ public:
         seen_ = next_ = 0;
         plain_ = true;
     }
-    // Is the key that of a member, met for the first time? `other_name`: it is not the tracer's own spelling.
+    // Is this the first time that the key of a member is met? `other_name`: the key is not in the tracer's own
+    // spelling.
     bool is_member(Key key, bool other_name) {
         const auto n = static_cast<unsigned>(key);
         plain_ = plain_ && key != Key::extra && !other_name && n >= next_;
@@ -86,7 +87,7 @@ private:
         return true;
     }
 
-    // A text with `,key=` or `, key=` in it would be split by one of the two separators: that record has the other one.
+    // A text with `,key=` or `, key=` in it would be split by one of the two separators: its record gets the other one.
     static void choose_separator(bool& spaced, const oplog::operation& op) noexcept {
         if (!oplog::problem_of(op)) return;
         spaced = !spaced;
@@ -142,7 +143,7 @@ private:
         case json_kind::null: to = nullptr; return true;
         case json_kind::number: to = v.numeral(); return true;
         default:
-            // `nan`, `inf`, or what a tracer writes that has measured nothing.
+            // `nan`, `inf`, or the sentence of a tracer that has measured nothing.
             if (!v.text(text)) return false;
             to = json_value::numeral_of(text);
             return true;
@@ -186,7 +187,7 @@ private:
     json_attributes<sub_key> sub_order_;
     std::vector<oplog::sub_operation> subs_;
     std::string list_text_;
-    bool may_split_ = false;  // a text of the record has a `=`
+    bool may_split_ = false;  // a text of the record holds a `=`
 };
 
 }  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION

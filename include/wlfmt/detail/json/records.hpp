@@ -27,7 +27,7 @@ inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
 namespace ondemand = simdjson::ondemand;
 
-// What is wrong with a text that is not JSON. error::expected tells it to message().
+// What is wrong with a text that is not JSON. message() finds it in error::expected.
 enum class json_fault : std::int64_t { syntax, utf8, control_character, open_string, open_record, escape, not_object };
 
 class json_records {
@@ -193,11 +193,11 @@ private:
         return end == std::string_view::npos || end < at_ ? line_end(at_) : end + 1;
     }
 
-    // Lets simdjson look at the next lines. False at the end of the text, and if they are not JSON.
+    // Lets simdjson look at the next lines. Returns false at the end of the text, and if the lines are not JSON.
     bool open_batch() {
         while (at_ != text_.size() && is_blank(text_[at_])) ++at_;
         if (at_ == text_.size()) return false;
-        // It reads past the end of what it is given.
+        // simdjson reads past the end of the text that it is given.
         batch_size_ = batch_end_in_text() - at_;
         char* const copy = texts_access::take(kept_, batch_size_ + simdjson::SIMDJSON_PADDING);
         std::memcpy(copy, text_.data() + at_, batch_size_);
@@ -223,7 +223,7 @@ private:
         return fail(error_kind::cannot_read, batch_, 0);
     }
 
-    // After the last object of a batch: what is left of it belongs to the next one.
+    // After the last object of a batch: the rest of the batch belongs to the next one.
     bool close_batch() {
         open_ = false;
         std::size_t left = documents_.truncated_bytes();
@@ -255,7 +255,7 @@ private:
     static bool is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
     // simdjson refuses a batch as a whole: smaller ones find the line to blame. Each failure halves the batch, so that
-    // the search is linear but for a logarithm. False where the line is found: it is the error.
+    // the search is linear but for a logarithm. Returns false once the line is found: it is the error.
     bool retry_smaller() {
         open_ = false;
         const bool one_line = line_end(at_) == at_ + batch_size_;

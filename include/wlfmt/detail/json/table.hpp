@@ -96,7 +96,7 @@ private:
             return table_cells::read_any_cell(unit, text, read) == error_kind::none;
         };
         if (holds(view(printed, table_printing::write_value(printed, unit, v))) && read == v) return table::cell(v);
-        // As a string: GCC 12 takes the copy of a view of an array for one that reads beyond the array.
+        // A string and not a view: GCC 12 warns that copying a view of an array reads beyond the array.
         const std::string digits(view(printed, write_all_digits(printed, unit, v)));
         return holds(digits) ? table_cells::cell_in(unit, table::cell(from.keep(digits))) : table::cell(v);
     }
@@ -209,7 +209,7 @@ private:
     }
 
     table::summary table_;
-    table::summary ahead_;  // a head that was met where a row was looked for
+    table::summary ahead_;  // a head that was found in place of a row
     bool begun_ = false;
     bool has_ahead_ = false;
 };

@@ -16,7 +16,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// Takes memory of a `texts`: for bytes, and for arrays of what needs no destructor.
+// Takes memory from a `texts`: for bytes, and for arrays of items that need no destructor.
 struct texts_access {
     static char* take(json::texts& from, std::size_t size) {
         if (static_cast<std::size_t>(from.end_ - from.at_) < size) {
@@ -31,7 +31,7 @@ struct texts_access {
         from.at_ += size;
         return piece;
     }
-    // Of the piece that was taken last, only `used` bytes are needed.
+    // Gives back the piece that was taken last, except for its first `used` bytes.
     static void give_back(json::texts& from, const char* piece, std::size_t size, std::size_t used) noexcept {
         if (piece + size == from.at_) from.at_ -= size - used;
     }

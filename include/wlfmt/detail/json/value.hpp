@@ -1,4 +1,4 @@
-// One value of an object, and the walks over what is in it.
+// One value of an object, and walks over its members or items.
 #ifndef WLFMT_DETAIL_JSON_VALUE_HPP
 #define WLFMT_DETAIL_JSON_VALUE_HPP
 
@@ -97,7 +97,7 @@ public:
         return !to.is_text() || fail(error_kind::number_overflow);
     }
 
-    // What wrong_type() says is expected.
+    // The type that wrong_type() says is expected.
     enum class wanted : std::int64_t { scalar, string, number, object, array, strings, integers, objects_or_strings };
     bool wrong_type(wanted what) {
         if (kind_ == json_kind::broken) return false;
@@ -182,7 +182,7 @@ private:
 class json_members_met {
 public:
     explicit json_members_met(json_records& from) noexcept : from_(from) {}
-    // True where the key is that name, for the first time; a second time it is an error.
+    // Returns true if the key is that name and comes for the first time; a second time is an error.
     bool is(std::string_view key, std::string_view name, unsigned n, json_value& v) {
         if (key != name) return false;
         if ((met_ & (1U << n)) != 0) v.fail_key(error_kind::duplicate_key, key);

@@ -142,7 +142,7 @@ private:
 
     workload::header header_;
     workload::layer record_;
-    std::int64_t layers_ = 0;  // that were read, or had an error
+    std::int64_t layers_ = 0;  // the number of layers that were read or had an error
 };
 
 }  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION

@@ -25,7 +25,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Each of these returns false if a part of the record has no form in JSON.
+// Each of these functions returns false if a part of the record has no form in JSON.
 
 template <class Sink>
 void json_write(json_line<Sink>& to, const oplog::sub_operation& s) {
@@ -149,7 +149,7 @@ bool json_write(json_line<Sink>& to, const workload::layer& one) {
 }
 
 // A value that was read in its column's unit, or assigned. A text without a value stays a text, even if it looks like a
-// number: `316.074` whose unit was cut off is not 316.074 microseconds.
+// number: `316.074`, whose unit was cut off, is not 316.074 microseconds.
 template <class Sink>
 void json_write(json_line<Sink>& to, const table::cell& cell, bool prose) {
     const number& v = cell.value();

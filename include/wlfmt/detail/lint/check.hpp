@@ -1,4 +1,4 @@
-// What is well-formed but makes no sense to a simulator.
+// Finds well-formed values that make no sense to a simulator.
 #ifndef WLFMT_DETAIL_LINT_CHECK_HPP
 #define WLFMT_DETAIL_LINT_CHECK_HPP
 
@@ -41,7 +41,8 @@ inline std::size_t lint_distance(std::string_view a, std::string_view b) noexcep
     return row[b.size()];
 }
 
-// The known token that is nearest to an unknown one, numbered from 1 as word_collective() does; 0 if none is near.
+// The known token that is nearest to an unknown token, numbered from 1 as word_collective() expects; 0 if no token is
+// near.
 inline std::int64_t nearest_collective(std::string_view token) noexcept {
     std::int64_t nearest = 0;
     std::size_t least = token.size() / 3 + 1;
@@ -83,12 +84,12 @@ void lint_header(const workload::header& head, std::int64_t layers, std::string_
     } context{head, callback};
     how.context = &context;
     how.on_problem = [](void* to, const error& e) {
-        const auto& [from, tell] = *static_cast<decltype(context)*>(to);
-        // The reader reports what is missing, not a number, or below 0; fractions it accepts.
+        const auto& [from, report] = *static_cast<decltype(context)*>(to);
+        // The reader reports values that are missing, not numbers, or below 0; it accepts fractions.
         const bool fraction = e.kind == error_kind::not_an_integer && from.find(e.field).number().is_decimal();
         const bool of_reader = e.kind == error_kind::header_value || e.kind == error_kind::not_an_integer ||
                                e.kind == error_kind::negative_value;
-        if (fraction || !of_reader) (*tell)(e);
+        if (fraction || !of_reader) (*report)(e);
     };
     static_cast<void>(parallelism::sizes_of(head, text, how));
     for (const std::string_view key : {"checkpoints", "checkpoint_initiates"})

@@ -1,4 +1,4 @@
-// Messages about what makes no sense in a simulation.
+// Messages about values that make no sense in a simulation.
 #ifndef WLFMT_DETAIL_LINT_MESSAGES_HPP
 #define WLFMT_DETAIL_LINT_MESSAGES_HPP
 
@@ -14,7 +14,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// The n-th token, counted from 1, is the one that was meant.
+// The n-th token, counted from 1, is the one that was probably meant.
 template <class String>
 void word_collective(const wording<String>& w) {
     const auto n = static_cast<std::size_t>(w.e.found - 1);

@@ -59,7 +59,7 @@ WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
     const std::uint64_t tens = (word * 103 >> 10) & 0x000f000f000f000fu;
     std::uint64_t factor = (10 << 8) - 1;
 #if defined(__GNUC__) && !defined(__clang__)
-    // GCC, which knows the factor, would multiply by two shifts, an addition and a subtraction.
+    // If GCC knew the factor, it would replace the multiplication by two shifts, an addition and a subtraction.
     __asm__("" : "+r"(factor));
 #endif
     return (word << 8) - tens * factor;
@@ -70,7 +70,7 @@ WLFMT_INLINE std::uint64_t not_digits(std::uint64_t word) noexcept {
     return (((word & every_byte(0x7f)) + every_byte(0x76)) | word) & every_byte(0x80);
 }
 
-// As bits: comparisons with nan and infinity are not to be relied on where a user compiles with -ffast-math.
+// Doubles are compared by their bits: comparisons with nan and infinity are unreliable under -ffast-math.
 inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t infinity_bits = std::uint64_t{0x7ff} << 52;
 
@@ -101,7 +101,8 @@ inline constexpr double powers_of_ten[max_exact_power + 1] = {1e0,  1e1,  1e2,  
 inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
 
 // mantissa * 10^exponent, correctly rounded: both factors are exact (mantissa <= 2^53, |exponent| <= 22), so the one
-// operation is the only rounding. The other one is by 1, instead of a branch: exponents of both signs come in no order.
+// operation is the only rounding. The other factor is 1, which replaces a branch: positive and negative exponents come
+// in no order.
 WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept {
     const double m = static_cast<double>(static_cast<std::int64_t>(mantissa));
     return m * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];

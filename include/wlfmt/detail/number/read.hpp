@@ -34,19 +34,19 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// What a read function found. `invalid`: there is no number. `overflow`: there is one that its type cannot hold.
+// The result of reading a number. `invalid`: there is no number. `overflow`: its type cannot hold the number.
 enum class number_status : std::uint8_t { ok, invalid, overflow };
 
-// Reading every form.
+// Reading numbers in every form.
 
 // A number's text taken apart.
 struct number_text {
     const char* first = nullptr;         // after the sign
     const char* mantissa_end = nullptr;  // after digits and point
-    const char* end = nullptr;           // after the number; null: there is none
+    const char* end = nullptr;           // after the number; null if there is no number
     std::uint64_t mantissa = 0;          // the first 19 significant digits
     std::int64_t exponent = 0;           // the value is mantissa * 10^exponent, or a little more where digits follow
-    std::int64_t marked_exponent = 0;    // what stands after the `e`
+    std::int64_t marked_exponent = 0;    // the number after the `e`
     bool negative = false;
     bool decimal = false;  // has a point or an exponent
 };
@@ -68,7 +68,7 @@ WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_
     return p;
 }
 
-// The mantissa again, where there are too many digits for 64 bits.
+// Computes the mantissa anew from the first 19 digits, if there are too many digits for 64 bits.
 template <class Kernel = kernel>
 WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
     t.mantissa = 0;
@@ -88,7 +88,7 @@ WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
     }
 }
 
-// [eE][+-]?\d+, or nothing.
+// [eE][+-]?\d+, or nothing at all.
 inline const char* add_exponent(const char* p, const char* end, std::int64_t& exponent) noexcept {
     const char* q = p + 1;
     if (q == end) return p;
@@ -96,7 +96,7 @@ inline const char* add_exponent(const char* p, const char* end, std::int64_t& ex
     const bool negative = *q == '-';
     q += negative | (*q == '+');
     if (q == end || !is_digit(*q)) return p;
-    // Beyond the limit the value is 0 or too large whatever the mantissa, and sums with it cannot overflow.
+    // Beyond the limit the value is 0 or too large, whatever the mantissa is. Sums with the limit cannot overflow.
     constexpr std::int64_t limit = std::int64_t{1} << 60;
     std::int64_t value = 0;
     for (; q != end && is_digit(*q); ++q) {
@@ -146,7 +146,7 @@ WLFMT_INLINE number_text scan_number(const char* p, const char* end) noexcept {
     return t;
 }
 
-// The library's answer for an unsigned decimal.
+// The nearest double to an unsigned decimal, by the library.
 template <class Kernel = kernel>
 inline std::errc nearest_double(const char* first, const char* last, double& value) noexcept {
 #if defined(WLFMT_FAST_FLOAT)
@@ -200,7 +200,7 @@ template <class Kernel = kernel>
 inline number_status to_double(const number_text& t, int shift10, double& value) noexcept {
     const std::int64_t exponent = t.exponent + shift10;
     double magnitude = 0;
-    // A mantissa that is not whole has 19 digits and is too large for the exact way.
+    // A mantissa of which digits were left out has 19 digits and is too large for the exact way.
     if (exact_arithmetic && t.mantissa <= max_exact_integer && exponent >= -max_exact_power &&
         exponent <= max_exact_power) {
         magnitude = exact_scaled(t.mantissa, static_cast<int>(exponent));
@@ -229,7 +229,7 @@ inline number_status to_integer(const number_text& t, std::int64_t& value) noexc
 
 struct read_result {
     number value;
-    const char* end;  // after the number; where the text began where there is none
+    const char* end;  // after the number; the start of the text if there is no number
     number_status status;
 };
 
@@ -270,7 +270,7 @@ inline read_result read_any_integer(const char* p, const char* end) noexcept {
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }
 
-// The number whose short form, with an exponent after it, is at p; `invalid` if it takes the general path.
+// Reads a number in its short form with an exponent after it; `invalid` if it has to take the general path.
 template <class Kernel = kernel>
 WLFMT_NOINLINE inline read_result read_exponent_form(const char* p, const char* end, short_form f) noexcept {
     const char* const mark = p + f.size;
@@ -331,7 +331,8 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
 // Numbers with a literal after them, which is passed over: each function returns the place after it, or null where
 // there is no such number, and leaves the value as it was. A bound (scan.hpp) says how far may be read.
 
-// Numbers that are usually few digits of one `Kind`, std::int64_t or double; null for the others, too.
+// Numbers that usually have few digits and are of one `Kind`, std::int64_t or double. Returns null for other numbers,
+// too.
 template <class Kind, class Bound, std::size_t N>
 WLFMT_INLINE const char* read_few_before(const char* p, Bound bound, number& value, const char (&literal)[N]) noexcept {
     if (WLFMT_UNLIKELY(!exact_arithmetic || !holds(bound, p, short_form_block))) return nullptr;
@@ -340,7 +341,7 @@ WLFMT_INLINE const char* read_few_before(const char* p, Bound bound, number& val
     value = few;
     return p + (N - 1);
 }
-// Numbers in their short form; null for the others, too.
+// Numbers in their short form. Returns null for other numbers, too.
 template <class Bound, std::size_t N>
 WLFMT_INLINE const char* read_short_before(const char* p, Bound bound, number& value,
                                            const char (&literal)[N]) noexcept {

@@ -24,8 +24,8 @@ inline namespace WLFMT_IMPL {
 // These functions look at the sixteen bytes at p, which the caller knows to be there.
 
 struct short_form {
-    std::size_t size;   // characters, the point included; 0: none, or one that is left to the general path
-    std::size_t point;  // where the point is; size where there is none
+    std::size_t size;   // characters, the point included; 0: no number, or one for the general path
+    std::size_t point;  // where the point is; size if there is no point
 };
 inline constexpr std::ptrdiff_t short_form_block = 16;
 
@@ -109,7 +109,7 @@ WLFMT_INLINE sse2::m128i join_pairs(sse2::m128i digits) noexcept {
     // tens + 256 units, times 2561: the high byte of the product is 10 tens + units, which is below 256.
     sse2::m128i factor = sse2::set1_epi16(10 << 8 | 1);
 #if defined(__GNUC__) && !defined(__clang__)
-    // GCC, which knows the factor, would multiply by three shifts and two additions.
+    // If GCC knew the factor, it would replace the multiplication by three shifts and two additions.
     __asm__("" : "+x"(factor));
 #endif
     return sse2::srli_epi16(sse2::mullo_epi16(digits, factor), 8);
@@ -158,7 +158,8 @@ WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) n
 }
 
 // Numbers that are usually short: integers of at most five digits, decimals of at most five with a digit before the
-// point and one to three after it. Returns false, and leaves p and the value, where there is another number, or none.
+// point and one to three after it. Returns false, and leaves p and the value unchanged, if there is another number or
+// no number.
 WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
     const digit_block b(p);
     const unsigned size = trailing_zeros(b.others | 1U << 6);
@@ -251,7 +252,7 @@ WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
 
 #endif
 
-// The number that a short form is.
+// The value of a short form.
 template <bool Within = false>
 WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
     // A signed integer, as that is what processors turn into a double.

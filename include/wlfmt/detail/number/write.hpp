@@ -18,7 +18,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// The most that a write function writes to, whatever the length of its text.
+// The most bytes that a write function may touch, whatever the length of its text.
 inline constexpr std::size_t max_integer_chars = 20;
 inline constexpr std::size_t max_repr_chars = 32;
 inline constexpr std::size_t max_fixed_chars = 320;
@@ -113,7 +113,7 @@ WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept
     return (bits & sign_bit) != 0 ? write_bytes(out, "-inf", 4) : write_bytes(out, "inf", 3);
 }
 
-// Whether a magnitude is the double nearest to some `multiple` / scale: then sets it.
+// Whether a magnitude is the double nearest to an integer divided by `scale`; sets `multiple` to that integer then.
 //
 // Then, if the multiple is below 10^15, multiple / scale without trailing zeros is the shortest decimal that reads back
 // as the magnitude, and so its repr: no two decimals of at most 15 digits share a double, so no other one that short,
@@ -157,16 +157,17 @@ inline char* write_layout(char* out, const char* text, const char* end) noexcept
     if (exponent < -4 || exponent >= 16) return write_bytes(out, text, static_cast<std::size_t>(end - text));
 
     const char* const tail = text + 2;  // the digits after the first one
-    const int further = mark > tail ? static_cast<int>(mark - tail) : 0;
+    const int more_digits = mark > tail ? static_cast<int>(mark - tail) : 0;
     if (exponent < 0) {
         out = write_bytes(out, "0.000", static_cast<std::size_t>(1 - exponent));
         *out++ = *text;
-        return write_bytes(out, tail, static_cast<std::size_t>(further));
+        return write_bytes(out, tail, static_cast<std::size_t>(more_digits));
     }
     *out++ = *text;
-    for (int i = 0; i != exponent; ++i) *out++ = i < further ? tail[i] : '0';
+    for (int i = 0; i != exponent; ++i) *out++ = i < more_digits ? tail[i] : '0';
     *out++ = '.';
-    if (further > exponent) return write_bytes(out, tail + exponent, static_cast<std::size_t>(further - exponent));
+    if (more_digits > exponent)
+        return write_bytes(out, tail + exponent, static_cast<std::size_t>(more_digits - exponent));
     *out++ = '0';
     return out;
 }
@@ -272,8 +273,8 @@ WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     return write_fraction(out + 1, digits % scale, decimals);
 }
 
-// As Python prints it: `None`, an integer, the repr of a decimal; nothing where the number is missing. In
-// max_repr_chars. A text has no such bound and is the caller's to write; here it gives nothing.
+// As Python prints it: `None`, an integer, the repr of a decimal; nothing if the number is missing. Writes at most
+// max_repr_chars. A text has no such bound: the caller writes it, and this function writes nothing for it.
 template <class Kernel = kernel>
 inline char* write_number(char* out, const number& v) noexcept {
     switch (v.kind()) {

@@ -33,8 +33,8 @@ inline std::int64_t element_bytes(std::string_view dtype) noexcept {
     return 0;
 }
 
-// The bytes of a tensor of these sizes. Nothing for a dtype that is not known (0 bytes an element), for a size below 0,
-// and beyond 2^62 bytes.
+// The bytes of a tensor of these sizes. Empty for an unknown dtype (0 bytes an element), a size below 0, and more than
+// 2^62 bytes.
 template <class Sizes>
 std::optional<std::int64_t> tensor_bytes_of(const Sizes& sizes, std::int64_t element) noexcept {
     constexpr std::int64_t most = std::int64_t{1} << 62;
@@ -46,7 +46,7 @@ std::optional<std::int64_t> tensor_bytes_of(const Sizes& sizes, std::int64_t ele
     }
     return bytes;
 }
-// Nothing if the shape is not a list of sizes.
+// Empty if the shape is not a list of sizes.
 template <class Kernel = kernel>
 std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_view dtype) noexcept {
     const std::int64_t element = element_bytes(dtype);

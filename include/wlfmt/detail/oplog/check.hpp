@@ -68,7 +68,7 @@ private:
 };
 using writable = basic_writable<kernel>;
 
-// What problem_of() promises.
+// Finds what keeps an operation from reading back: implements problem_of().
 template <class Way>
 struct oplog_check {
     static bool is_key(std::string_view k) noexcept {

@@ -1,5 +1,5 @@
-// The members of a record under their keys: visited in the order in which they are written, found by name, and placed
-// in the text that they were read from.
+// The members of a record by their keys: visits them in the order in which they are written, finds them by name, and
+// finds their places in the text.
 #ifndef WLFMT_DETAIL_OPLOG_FIND_HPP
 #define WLFMT_DETAIL_OPLOG_FIND_HPP
 
@@ -65,7 +65,7 @@ void visit_attributes(const Record& r, Visitor&& visit) {
     if (!others_written) others();
 }
 
-// What a member holds as text: nothing where it is a value.
+// The text that a member holds; empty if it holds a value.
 template <class Member>
 std::string_view text_of(const Member& v) noexcept {
     if constexpr (std::is_convertible_v<const Member&, std::string_view>)
@@ -101,7 +101,7 @@ inline value value_of(const text& t, std::string_view) noexcept {
     return value_of(t);
 }
 
-// Where a record says what a field holds: what where() promises.
+// Finds the place of a field in the text of a record: implements where().
 template <class Way>
 struct oplog_finding {
     // The names of error::field, `sub_operations.duration`, are known, too.
@@ -124,7 +124,7 @@ struct oplog_finding {
         if (field == name_of(head.origin)) return head.number;
         const bool closed = end != head.body && end[-1] == ')';
         std::string_view body = view(head.body, closed ? end - 1 : end);
-        // What a lenient reader passed over before the first key.
+        // Passes over what a lenient reader passed over before the first key.
         options lenient;
         lenient.lenient = true;
         problems ignored(body, lenient);
@@ -171,7 +171,7 @@ namespace oplog {
 
 template <class Kernel>
 value operation::find(std::string_view key) const noexcept {
-    // The head's names, which an attribute may have, too: where() places the head as well.
+    // An attribute may have a name of the head, too; as in where(), the name stands for the head.
     if (key == "op") return detail::value_of(op);
     if (key == name_of(origin)) return detail::value_of(number(rank), detail::oplog_finding<Kernel>::where(*this, key));
     return detail::find_value(*this, key);

@@ -43,7 +43,7 @@ private:
 };
 using key_order = basic_key_order<kernel>;
 
-// The fields of only() have the places of their rows.
+// Each field of only() has the same position as the row of its key.
 inline oplog::field field_of(sub_key key) noexcept {
     return static_cast<oplog::field>(1U << static_cast<unsigned>(key));
 }
@@ -104,7 +104,7 @@ struct oplog_general {
         const char* stop = scan.stop(p, end);
         kind = scan.kind;
         const std::string_view junk = view(p, stop == p ? p + 1 : stop);
-        // After the beginning of a list of strings, the separator may be inside one of the strings.
+        // After the beginning of a list of strings, the separator may be inside a string.
         constexpr std::size_t none = std::string_view::npos;
         if (stop == end || junk.find("['") != none || junk.find("[\"") != none)
             body = view(end, end);

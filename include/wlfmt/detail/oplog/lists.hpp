@@ -18,7 +18,7 @@ inline namespace WLFMT_ABI {
 namespace oplog {
 
 // Hands out the operations of a list, one by one. An input iterator: it holds what it hands out. It needs the list's
-// text or array, but neither the list nor the reader: what a list owns it owns too.
+// text or array to live, but neither the list nor the reader: it shares the operations that a list owns.
 template <field Fields, class Kernel>
 class sub_operation_iterator {
 public:
@@ -32,7 +32,7 @@ public:
 
     // Valid until the iterator is advanced or destroyed.
     const sub_operation& operator*() const& noexcept { return *shown(); }
-    // Of a temporary iterator, a copy: what it holds dies with it.
+    // A temporary iterator gives a copy, as the item that it holds dies with it.
     sub_operation operator*() const&& noexcept { return *shown(); }
     const sub_operation* operator->() const noexcept { return shown(); }
     WLFMT_INLINE sub_operation_iterator& operator++() noexcept {
@@ -114,7 +114,7 @@ private:
     }
 
     WLFMT_INLINE void read_string() noexcept {
-        // A string is expected to be like the one before it, because the plain path may give up only after much work.
+        // Expects each string to be like the one before it, because the plain path may give up only after much work.
         if (WLFMT_UNLIKELY(general_) && !detail::oplog_general<detail::kernel>::needs_general_path(current_)) {
             current_ = sub_operation();
             general_ = false;
@@ -124,7 +124,7 @@ private:
             const bool fits = detail::roomy::fits(at_, limit_);
             if (WLFMT_LIKELY(fits))
                 after = detail::read_plain_sub_operation<Fields>(at_, end_, detail::roomy(limit_), current_);
-            // What is passed over is not checked in long values either.
+            // Fields that are passed over are not checked, even if their values are long.
             if (WLFMT_UNLIKELY(after == nullptr && (!fits || !has(Fields, detail::middle_fields))))
                 after = detail::read_late_sub_operation<Fields>(at_, end_, current_);
         }

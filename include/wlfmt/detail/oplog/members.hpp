@@ -1,4 +1,4 @@
-// The members of records: shapes and attributes as they are walked, and how the implementation reaches what is private.
+// The members of records: walks over shapes and attributes, and access to private members for the implementation.
 #ifndef WLFMT_DETAIL_OPLOG_MEMBERS_HPP
 #define WLFMT_DETAIL_OPLOG_MEMBERS_HPP
 
@@ -19,7 +19,7 @@ inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// How the implementation reaches the private members of records.
+// Gives the implementation access to the private members of records.
 template <class Way>
 struct oplog_access {
     using content = oplog::sub_operation_list::content;
@@ -42,7 +42,7 @@ struct oplog_access {
         list.content_ = content::list;
         return list;
     }
-    // What traced() begins with.
+    // The values that traced() gives to members.
     static void set_nothing(text& t) noexcept { t = "None"; }
     static void set_nothing(number& n) noexcept { n = nullptr; }
     static void set_nothing(oplog::shape& s) noexcept { s = oplog::shape("None"); }
@@ -66,7 +66,7 @@ struct oplog_access {
     static problems* reader_of(const oplog::sub_operation_list& list) noexcept { return list.reader_; }
 
     static std::size_t dim_count(const oplog::shape& s) noexcept { return s.count_; }
-    // A oplog::shape that is a text in brackets; `followed`: the text that holds it goes on after it for a block.
+    // An oplog::shape that is a text in brackets. `followed`: the text that holds it goes on after it for a block.
     WLFMT_INLINE static oplog::shape bracketed(std::string_view text, bool followed) noexcept {
         oplog::shape s(text);
         s.count_ = followed ? 1 : 0;
@@ -145,7 +145,7 @@ private:
         if (at_ == nullptr) end_ = nullptr;
     }
 
-    // The text between the brackets of the list; missing if it is none.
+    // The text between the brackets of the list; missing if the text is not a list.
     static std::string_view between_brackets(std::string_view text) noexcept {
         constexpr std::string_view size = "torch.Size(";
         if (text.substr(0, size.size()) == size && text.back() == ')')

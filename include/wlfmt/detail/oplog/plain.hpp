@@ -51,7 +51,7 @@ WLFMT_INLINE bool plain_text(const char*& p, Bound bound, text& value, const cha
     return plain_key(p, bound, key);
 }
 
-// Any number, or None. By copies, so that the caller's place stays in a register.
+// Any number, or None. Works on copies, so that the caller's place stays in a register.
 template <class Bound, std::size_t N>
 WLFMT_NOINLINE const char* plain_other(const char* p, Bound bound, number& value, const char (&key)[N]) noexcept {
     if (!starts(p, bound, "None")) return read_number_before(p, bound, value, key);
@@ -64,7 +64,7 @@ WLFMT_INLINE bool plain_number(const char*& p, Bound bound, number& value, const
     p = WLFMT_LIKELY(after != nullptr) ? after : plain_other(p, bound, value, key);
     return p != nullptr;
 }
-// The same for numbers that are usually few digits of one `Kind`.
+// The same for numbers that usually have few digits and are of one `Kind`.
 template <class Kind, class Bound, std::size_t N>
 WLFMT_INLINE bool plain_few(const char*& p, Bound bound, number& value, const char (&key)[N]) noexcept {
     const char* const after = read_few_before<Kind>(p, bound, value, key);
@@ -76,7 +76,7 @@ WLFMT_INLINE bool plain_integer(const char*& p, Bound bound, number& value, cons
     return plain_few<std::int64_t>(p, bound, value, key) && !value.is_decimal();
 }
 
-// What ends the part of a list that digits, commas and spaces make.
+// The bytes that end the part of a list that consists of digits, commas and spaces.
 struct shape_stops {
     template <class Block>
     WLFMT_INLINE static auto hits(const Block& b) noexcept {
@@ -120,7 +120,7 @@ WLFMT_INLINE bool read_plain_attributes(const char* p, const char* end, Bound bo
     if (!plain_shape(p, bound, r.input_shape, ",input__dtype=")) return false;
     if (!plain_text(p, bound, r.input_dtype, ",timestamp=")) return false;
     if (!plain_number(p, bound, r.timestamp, ",sub_operations=")) return false;
-    // Nothing asked for the record's own end on the way.
+    // On the way, nothing has checked where the record itself ends.
     if (p >= end || *p != '[' || !ends_as_list(p, end)) return false;
     oplog_access<kernel>::set_text(r.sub_operations, view(p + 1, end - 1), end_of(bound), problems);
     return true;
@@ -216,7 +216,7 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
             return nullptr;
         const char* close = find_first<value_stops>(p, bound);
         if (WLFMT_UNLIKELY(*close != quote)) close = quoted_value_end(close, bound, quote);
-        // Nothing asked for the list's end on the way.
+        // On the way, nothing has checked where the list ends.
         if (WLFMT_UNLIKELY(close >= end || *close != quote)) return nullptr;
         if (has(Fields, field::comm_func)) s.comm_func = view(p, close);
         s.source = view(begin, close);

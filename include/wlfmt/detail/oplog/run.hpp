@@ -79,7 +79,7 @@ inline oplog::file_facts facts_in(std::string_view path) noexcept {
     return to;
 }
 
-// What is kept of a name until all are known: a few dozen bytes, however long the path is.
+// What is kept of a name until all names are known: a few dozen bytes, however long the path is.
 struct named_file {
     std::size_t position;
     std::uint64_t path;  // its hash: equal paths have the same
@@ -153,7 +153,7 @@ private:
         }
         files_.resize(kept, named_file());
     }
-    // Of the files of one rank of one run, by their times.
+    // Orders the files of one rank of one run by their times.
     void choose_newest(std::size_t begin, std::size_t end) {
         if (files_[begin].rank < 0) {
             for (std::size_t n = begin; n != end; ++n) to_.chosen.push_back(files_[n].position);

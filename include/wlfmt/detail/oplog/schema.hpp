@@ -1,4 +1,4 @@
-// The keys of op logs: a row for each, in the order in which the tracer writes them. What reads, writes, finds and
+// The keys of op logs: a row for each, in the order in which the tracer writes them. Code that reads, writes, finds and
 // checks attributes one by one goes by the rows; only the plain paths (plain.hpp, write.hpp) name keys themselves.
 #ifndef WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 #define WLFMT_DETAIL_OPLOG_SCHEMA_HPP
@@ -54,7 +54,7 @@ struct key_row {
     }
 
     std::string_view name;
-    std::string_view other_name = {};  // what variants of the tracer call it
+    std::string_view other_name = {};  // its name in variants of the tracer
     std::string_view place;
     std::string_view heading;  // of its column in CSV
     number Record::*as_number = nullptr;

@@ -45,7 +45,7 @@ WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
 
 enum class separator : std::uint8_t { undecided, comma, comma_space };
 
-// The parts of a line that is a record, and of a value that is a string or a list.
+// Finds the parts of a line that is a record, and the ends of strings and lists.
 template <class Way>
 struct oplog_split {
     WLFMT_COLD static const char* after_operation_name(const char* p, const char* end) noexcept {
@@ -80,8 +80,8 @@ struct oplog_split {
         return true;
     }
 
-    // How many bytes of a line come before its record, as any_prefix takes them: a launcher's prefix, or whatever else
-    // ends as a prefix does and has at most 256 bytes. Of a line without a record: the size of its launcher's prefix.
+    // The size of the prefix before a line's record under any_prefix: that of a launcher's prefix, or of at most 256
+    // other bytes that end as a prefix does. For a line without a record: the size of its launcher's prefix.
     static std::size_t record_prefix_size(std::string_view line) noexcept {
         constexpr std::size_t longest = 256;
         const char* const end = line.data() + line.size();

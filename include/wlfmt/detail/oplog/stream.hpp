@@ -167,7 +167,7 @@ public:
     std::uint64_t foreign_lines() const noexcept { return foreign_lines_ + (reader_ ? reader_->foreign_lines() : 0); }
 
 private:
-    // Lets a reader read the next whole lines. False where there are none.
+    // Lets a reader read the next whole lines. Returns false if there are none.
     bool open_lines() {
         if (!at_first_line_ && !find_first_line()) return false;
         done_ = done_ || offset_ >= range_.end;
@@ -206,7 +206,8 @@ private:
         return finished_ && held_.whole_lines().empty() ? held_.view() : held_.whole_lines();
     }
 
-    // Passes over what comes before the first line that begins in the range. False where that line has not come.
+    // Passes over what comes before the first line that begins in the range. Returns false if that line has not
+    // arrived.
     bool find_first_line() noexcept {
         const std::size_t line_end = chunk_.find('\n');
         at_first_line_ = line_end != std::string_view::npos;
@@ -216,7 +217,7 @@ private:
         return at_first_line_;
     }
 
-    // Passes over the first bytes of lines_, which were read.
+    // Passes over the bytes at the beginning of lines_ that have been read.
     void pass(std::size_t size) noexcept {
         const std::uint64_t line_ends = line_ends_before(size);
         if (lines_held_)
@@ -236,7 +237,7 @@ private:
         reader_.reset();
     }
 
-    // The chunk is going away: keeps what was not read of it.
+    // The chunk is going away: keeps the part of it that has not been read.
     void hold_rest() {
         if (reader_) pass(static_cast<std::size_t>(reader_->offset() - offset_));
         if (!at_first_line_ && !find_first_line()) return;
@@ -244,8 +245,8 @@ private:
         chunk_ = {};
     }
 
-    // Takes over the error of reader_: its line and what comes after it go to held_, so that the chunk is needed no
-    // more.
+    // Takes over the error of reader_: the error's line and everything after it go to held_, so that the chunk is no
+    // longer needed.
     void stop_at_error() {
         const auto end = static_cast<std::size_t>(reader_->offset() - offset_);
         const std::size_t begin = size_of_whole_lines(lines_.substr(0, end - 1));
@@ -283,8 +284,8 @@ private:
 
     options how_;
     byte_range range_;
-    oplog_held_bytes held_;        // bytes before the chunk's that are not read, or being read
-    std::string_view chunk_ = {};  // and those of the chunk
+    oplog_held_bytes held_;        // bytes before the chunk that have not been read, or are being read
+    std::string_view chunk_ = {};  // and such bytes of the chunk
     std::string_view lines_ = {};  // what reader_ reads: the first lines of held_, or of chunk_ where held_ is empty
     bool lines_held_ = false;
     std::optional<oplog::reader> reader_;
@@ -296,8 +297,8 @@ private:
     mutable std::size_t counted_to_ = 0;
     mutable std::uint64_t counted_ = 0;
     struct error error_ = {};
-    bool field_is_text_ = false;  // the guilty one
-    bool after_error_ = false;    // that was passed over, with nothing after it so far
+    bool field_is_text_ = false;  // the error's field
+    bool after_error_ = false;    // an error was passed over, and nothing has come after it
     std::uint64_t tolerated_ = 0;
     std::uint64_t foreign_lines_ = 0;
     bool found_record_ = false;
@@ -307,7 +308,7 @@ private:
     bool done_ = false;
 };
 
-// Operations that stay, with copies of their texts.
+// Operations that are kept, with copies of their texts.
 class oplog_kept {
 public:
     void add(const oplog::operation& op) {

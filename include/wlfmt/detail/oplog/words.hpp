@@ -1,4 +1,4 @@
-// The words of rank op logs that the types know: what tracers write for collectives, groups and states.
+// The words that tracers write for collectives, groups and states, and the enumerators that they stand for.
 #ifndef WLFMT_DETAIL_OPLOG_WORDS_HPP
 #define WLFMT_DETAIL_OPLOG_WORDS_HPP
 
@@ -26,7 +26,7 @@ template <class Way>
 struct oplog_words {
     using word = typename lazily<Way, std::string_view>::type;
 
-    // In the order of oplog::collective, which has fewer of them than workload files.
+    // In the order of oplog::collective. Op logs have fewer collectives than workload files.
     static constexpr word collectives[] = {collective_table<Way>::rows[0].name,
                                            collective_table<Way>::rows[1].name,
                                            collective_table<Way>::rows[4].name,
@@ -43,8 +43,7 @@ struct oplog_words {
     static constexpr word pipeline_states[] = {"none", "warmup",  "steady",   "cooldown", "finalize",
                                                "help", "forward", "backward", "other"};
 
-    // The enumerator whose word the text is; the first one where there is no text, `other` where the word is none of
-    // these.
+    // The enumerator whose word the text is; the first enumerator if there is no text, `other` for any other word.
     template <class Enum, std::size_t N>
     static Enum enum_of(std::string_view text, const std::string_view (&words)[N], Enum other) noexcept {
         if (is_missing(text) || is_none(text)) return Enum{};
@@ -99,7 +98,7 @@ template <class Kernel>
 std::string_view name_of(field f) noexcept {
     if (f == field::none) return "none";
     if (f == field::all) return "all";
-    // The fields have the places of their rows.
+    // Each field has the same position as the row of its key.
     unsigned n = 0;
     for (const auto& row : detail::oplog_schema<Kernel>::sub_rows)
         if (static_cast<unsigned>(f) == 1U << n++) return row.name;

@@ -22,7 +22,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Writes plain text between quotes of one kind: as it is, but for what Python escapes.
+// Writes plain text between quotes of one kind, with the escapes that Python writes.
 template <class Sink>
 class quoted_text {
 public:
@@ -65,7 +65,7 @@ private:
     char quote_;
 };
 
-// Writes text as it is.
+// Writes text unchanged.
 template <class Sink>
 class plain_text_to {
 public:
@@ -107,7 +107,7 @@ private:
     bool first_ = true;
 };
 
-// The quotes that Python chooses for a string: double ones where it holds a single one and no double one.
+// Chooses the quotes as Python does: double quotes for a string that holds a single quote and no double quote.
 template <class Kernel>
 class basic_quote_choice {
 public:
@@ -156,7 +156,7 @@ void write_string(out<Sink>& to, Text text, const oplog::sub_operation& s) {
 
 struct no_marks {};
 
-// The members of a record, one after the other, each after a comma; their texts are looked at.
+// Writes the members of a record one after the other, each after a comma, and looks at their texts.
 template <class Marks>
 struct member_writer {
     char* const begin;
@@ -262,7 +262,7 @@ WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog:
                              s.comm_func.size();
     if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || oplog_general<kernel>::needs_general_path(s)))
         return plain_writing::none;
-    // What Python escapes in a string between single quotes.
+    // The bytes that Python escapes in a string between single quotes.
     member_writer<text_marks<true, Checked, '\'', '\\', '\x7F'>> members(to.room(out<Sink>::most_room));
     members.put(",trace_src_func=", s.trace_src_func);
     members.put(",duration=", s.duration);
@@ -281,7 +281,7 @@ WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog:
     return good ? plain_writing::good : plain_writing::to_check;
 }
 
-// What the plain path left. True where the operation reads back, or is not to be checked.
+// Writes what the plain path has left. Returns true if the operation reads back, or is not to be checked.
 template <bool Checked, class Sink>
 WLFMT_COLD bool write_other_sub_operation(out<Sink>& to, const oplog::sub_operation& s, plain_writing plain) {
     if (plain == plain_writing::none) {
@@ -411,8 +411,8 @@ bool write_operations(Sink& sink, const oplog::operation* first, const oplog::op
     return to.finish();
 }
 
-// Checks all, then writes all. What is appended to a string is checked as it is written, and taken back where something
-// would not read back: `bad` is then the first operation that does not.
+// Checks all operations, then writes them. Text for a string is checked while it is written, and removed again if an
+// operation would not read back: `bad` is then the first such operation.
 template <class Sink>
 error write_checked(Sink& sink, const oplog::operation* first, const oplog::operation* last,
                     const oplog::operation*& bad) {

@@ -1,4 +1,4 @@
-// Which ranks form which groups.
+// Finds which ranks form which groups.
 #ifndef WLFMT_DETAIL_PARALLELISM_LAYOUT_HPP
 #define WLFMT_DETAIL_PARALLELISM_LAYOUT_HPP
 
@@ -20,7 +20,7 @@ namespace parallelism {
 
 inline std::optional<rank_order> rank_order::parse(std::string_view text) noexcept {
     constexpr std::string_view names[] = {"tp", "cp", "ep", "dp", "pp"};
-    // Megatron appends what is missing in this order.
+    // Megatron appends missing axes in this order.
     constexpr axis rest[] = {axis::tp, axis::pp, axis::dp, axis::ep, axis::cp};
     rank_order order;
     bool seen[axis_count] = {};

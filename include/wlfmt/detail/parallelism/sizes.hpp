@@ -33,7 +33,7 @@ inline std::string_view phase_name(parallelism::phase p) noexcept {
 
 inline namespace WLFMT_IMPL {
 
-// Reads the sizes from a header and reports what is wrong with them, each problem with its place in the text.
+// Reads the sizes from a header and reports every problem with them, with its place in the text.
 class size_reader {
 public:
     size_reader(const workload::header& head, std::string_view text, const options& how) noexcept
@@ -75,7 +75,7 @@ private:
 
     void divide(parallelism::sizes& s, std::string_view expert_key) {
         if (s.ranks == 0 || s.tensor == 0 || s.pipeline == 0) return;
-        // One size that is larger than all ranks is what is wrong.
+        // If one size is larger than the number of ranks, that size is wrong.
         for (const auto& [own, key] : {std::pair(s.tensor, std::string_view("model_parallel_NPU_group")),
                                        std::pair(s.pipeline, std::string_view("pp"))})
             if (own > s.ranks) return report(error_kind::not_divisible, where(head_, key), key, s.ranks, own);
@@ -105,7 +105,7 @@ private:
 
     void report(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                 std::int64_t expected = 0) {
-        // What was built by hand has no place.
+        // A header that was built by hand has no place.
         if (!is_view_of(place, text_)) place = text_.substr(0, 0);
         problems_.report(kind, place.data(), place.size(), field, found, expected);
     }
@@ -115,7 +115,7 @@ private:
     problems problems_;
 };
 
-// What simai_sizes() promises.
+// Implements simai_sizes().
 inline parallelism::sizes in_all_stages(const parallelism::sizes& s) noexcept {
     // Sizes from sizes_of() multiply without overflow; those that a program made may not.
     const auto times_stages = [&](std::int64_t size) {
@@ -126,7 +126,7 @@ inline parallelism::sizes in_all_stages(const parallelism::sizes& s) noexcept {
     parallelism::sizes all = s;
     all.pipeline = 1;
     all.data = times_stages(s.data);
-    // Expert groups that reach over stages are those of all stages already.
+    // Expert groups that reach over stages already hold the ranks of all stages.
     const bool in_stage = s.expert < 1 || s.expert_data < 1 || s.data < 1 || s.expert_data <= s.data / s.expert;
     all.expert_data = in_stage ? times_stages(s.expert_data) : s.expert_data;
     return all;

@@ -1,4 +1,4 @@
-// In which group a collective runs, and what it moves.
+// Finds the group in which a collective runs, and what it moves.
 #ifndef WLFMT_DETAIL_PARALLELISM_TRAFFIC_HPP
 #define WLFMT_DETAIL_PARALLELISM_TRAFFIC_HPP
 
@@ -68,7 +68,7 @@ inline void traffic::add(const workload::layer& one) noexcept {
         const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(-1);
         if (bytes > 0) t.bytes += static_cast<double>(bytes);
         const std::int64_t ranks = layout(sizes_).size(*g);
-        // One rank sends nothing, whatever the collective is.
+        // A single rank sends nothing, whatever the collective is.
         const std::optional<double> wire = ranks == 1 ? 0 : detail::bytes_sent(c.collective, ranks, bytes);
         if (wire)
             t.wire += *wire;

@@ -1,4 +1,4 @@
-// Where texts can be cut.
+// Finds the places at which texts can be cut.
 #ifndef WLFMT_DETAIL_PIECES_CUT_HPP
 #define WLFMT_DETAIL_PIECES_CUT_HPP
 
@@ -35,8 +35,8 @@ private:
     std::string_view text_;
 };
 
-// Cuts tables: after the last table that begins before `at`. Asked for one place after the other, it reads the text
-// once.
+// Cuts tables: after the last table that begins before `at`. If it is called for one place after the other, it reads
+// the text once.
 class table_cuts {
 public:
     table_cuts(std::string_view text, const options& how) noexcept
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    // An error ends no table.
+    // An error does not end a table.
     static options lenient(const options& how) noexcept {
         options to;
         to.lenient = true;
@@ -78,7 +78,7 @@ private:
     table::reader tables_;
     bool one_unit_;        // the text is not cut
     bool any_;             // there is a table that was not passed
-    std::size_t end_ = 0;  // of the last table that was
+    std::size_t end_ = 0;  // of the last table that was passed
 };
 
 template <class Cuts>
@@ -94,9 +94,9 @@ std::vector<piece> equal_pieces(std::string_view text, Cuts&& cut, std::size_t n
     if (text.empty()) return all;
     n = n == 0 ? 1 : n < text.size() ? n : text.size();
     const std::size_t share = text.size() / n;
-    const std::size_t further = text.size() % n;
+    const std::size_t longer = text.size() % n;
     for (std::size_t part = 1, begin = 0; part <= n; ++part) {
-        const std::size_t end = cut(part * share + (part < further ? part : further));
+        const std::size_t end = cut(part * share + (part < longer ? part : longer));
         if (end == begin) continue;
         all.push_back({text.substr(begin, end - begin), begin});
         begin = end;

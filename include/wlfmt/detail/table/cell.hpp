@@ -18,13 +18,13 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// How readers and writers reach the private members of a cell.
+// Gives readers and writers access to the private members of a cell.
 struct cell_access {
     static std::string_view& text(table::cell& c) noexcept { return c.text_; }
 
-    // A text that was read in a column of that unit, as one run in a column of names. The value is marked with it:
-    // where the text is written to such a column again, it needs no second reading. No program can give the value
-    // another text and keep the mark.
+    // Sets a text that was read in a column of that unit (in a column of names, as one run), and its value. The value
+    // is marked with the unit: if the text is written to such a column again, it need not be read again. No program can
+    // give the value another text and keep the mark.
     static void set(table::cell& c, std::string_view text, const number& value, table::unit unit,
                     bool held = true) noexcept {
         c.text_ = text;
@@ -68,7 +68,7 @@ inline int memory_shift(std::string_view unit) noexcept {
     }
 }
 
-// What the texts of cells say.
+// Reads the texts of cells.
 template <class Way>
 struct basic_table_cells {
     static cell_reading read_form(std::string_view t, bool memory) noexcept {
@@ -110,7 +110,7 @@ struct basic_table_cells {
         return {value, form};
     }
 
-    // What a text says that is in no column.
+    // The value of a text that is in no column.
     static number value_of_printed(std::string_view text) noexcept {
         if (text == "0") return 0;
         const number value = read_form(text, true).value;

@@ -69,7 +69,7 @@ public:
         return true;
     }
 
-    // What place_runs() asks a row for.
+    // The members that place_runs() asks a row for.
     std::size_t columns() const noexcept { return columns_.size(); }
     std::size_t runs() const noexcept { return runs_; }
     const std::size_t* positions() const noexcept { return at_; }
@@ -252,8 +252,8 @@ private:
         }
     }
 
-    // A row whose texts lie in their columns and read back, with a name in the first one that begins no rule. Of other
-    // rows row() tells.
+    // A row whose texts lie in their columns and read back, with a name in the first one that begins no rule. For other
+    // rows see row().
     WLFMT_INLINE bool is_usual_row(const table::cell* cells, std::size_t count) const noexcept {
         const usual_cells* usual = usual_;
         const table::cell* const end = cells + count;
@@ -323,7 +323,7 @@ private:
 
     // Does the column hold the text of a number?
     static bool number_reads_back(std::string_view text, table::unit unit) noexcept {
-        // A blank before the text would be taken for padding.
+        // A reader would take a blank before the text for padding.
         if (!text.empty() && text.front() == ' ') return false;
         // The plain path looks at 16 bytes.
         if (WLFMT_LIKELY(text.size() >= 4 && text.size() <= most_plain)) {

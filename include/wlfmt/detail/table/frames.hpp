@@ -17,7 +17,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// How a reader sets the lines of a list of frames.
+// Lets a reader set the lines of a list of frames.
 struct frames_access {
     static void set(table::frame_list& l, std::string_view lines, std::string_view prefix) noexcept {
         l.lines_ = lines;
@@ -64,7 +64,7 @@ private:
     std::string_view rest_ = {};
     std::string_view prefix_ = {};
     std::string_view current_ = {};
-    std::uintptr_t position_ = 0;  // of an own frame from 1, of a line its address; 0 at the end
+    std::uintptr_t position_ = 0;  // of a frame that the list owns: from 1; of a line: its address; 0 at the end
 };
 
 template <class Kernel>

@@ -143,7 +143,7 @@ struct table_header {
             found = 0;
         }
         if (!begun) r.column_count_ = 0;
-        // Then what follows the titles is not a table, and the titles are foreign lines.
+        // No table follows the titles then: they are foreign lines.
         if (!begun && titled) return false;
         r.any_table_ = true;
         // A second rule that differs from the first one may itself begin a table.

@@ -21,7 +21,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Between columns, and after the last one.
+// The blanks between two columns, and after the last column.
 inline constexpr std::size_t column_gap = 2;
 // Three dashes are the least that the reader takes for a part of a rule.
 inline constexpr std::size_t least_column_width = 3;
@@ -39,7 +39,7 @@ struct written_column {
     table::unit unit;
     bool left_aligned;
     std::uint32_t mark;          // of the cells that were read in a column of this unit
-    std::uint32_t most_aligned;  // how long such a cell may be for put_aligned(); 0 in a column of texts
+    std::uint32_t most_aligned;  // the longest such cell that put_aligned() takes; 0 in a column of texts
 };
 
 // The columns of a table as they are written.
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    // The width of a column: its own, or the one PyTorch would give it.
+    // The width of a column: its own width, or the width that PyTorch would give it.
     static std::size_t width_of_column(const table::summary& one, std::size_t n, column_limit limit) {
         const table::column& c = one.columns[n];
         if (c.width != 0) return c.width < least_column_width ? least_column_width : c.width;

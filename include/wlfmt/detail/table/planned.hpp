@@ -87,7 +87,7 @@ struct table_planned {
                 shift = read_odd_cell(*w, end, r.end_, *c);
             }
             if (WLFMT_LIKELY(shift == 0)) continue;
-            // Everything after this cell is further to the right.
+            // The cell shifts everything after it to the right.
             line += shift;
             if (shift < 0 || static_cast<std::size_t>(r.end_ - line) < length + 3) return nullptr;
         }
@@ -103,7 +103,7 @@ struct table_planned {
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
-    // Instead of the number of bytes by which a cell reaches over its column, and by which all after it is shifted.
+    // Returned in place of the number of bytes by which a cell reaches over its column and shifts everything after it.
     static constexpr std::ptrdiff_t not_planned = -1;
 
     // Finds the text that ends at `end`: a single run, or nothing. Returns by how much it reaches further than planned,

@@ -24,7 +24,7 @@ inline constexpr std::size_t max_value_chars = max_fixed_chars + 8;
 
 // Texts.
 
-// How a column without a width of its own gets one, and what becomes of a longer text.
+// The limit of a column without a width of its own, and how a longer text is cut.
 struct column_limit {
     enum class cut : std::uint8_t { none, name, shapes, path };
     std::size_t most;  // characters
@@ -34,7 +34,7 @@ struct column_limit {
 // A text as PyTorch cuts it to a limit; `buffer` has room for the limit's characters.
 inline constexpr std::size_t max_cut_bytes = 80 * 4;
 
-// Cells as PyTorch prints them.
+// Prints cells as PyTorch does.
 template <class Way>
 struct basic_table_printing {
     static char* write_time(char* out, double us) noexcept {
@@ -64,8 +64,7 @@ struct basic_table_printing {
         return (bits_of(number_access::decimal(decimal)) & ~sign_bit) > infinity_bits;
     }
 
-    // Writes a value in its column's unit; at most max_value_chars. Nothing for a text, which is for the caller to
-    // write.
+    // Writes a value in its column's unit; at most max_value_chars. Writes nothing for a text: the caller writes it.
     static char* write_value(char* out, table::unit unit, const number& v) noexcept {
         if (WLFMT_LIKELY(v.is_decimal())) {
             if (WLFMT_UNLIKELY(is_nan(v))) return write_bytes(out, "NaN", 3);

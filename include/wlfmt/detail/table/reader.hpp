@@ -29,7 +29,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// What the reader's contract promises, as functions of the reader's state.
+// The reader's operations on its state.
 template <class Way>
 struct table_reading {
     using state = table_state;
@@ -144,7 +144,7 @@ struct table_reading {
         return {std::move(doc), r.problems_.first, r.problems_.ok()};
     }
 
-    // The prefix with which the first table of a text begins: empty where that table has none, without data where there
+    // The prefix with which the first table of a text begins: empty if that table has no prefix, without data if there
     // is no table.
     static std::string_view find_prefix(std::string_view text) noexcept {
         options how;

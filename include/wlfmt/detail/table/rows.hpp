@@ -1,4 +1,4 @@
-// The rows of a table whose lines are split into runs, what ends them, and the totals after them.
+// Reads the rows of a table by splitting their lines into runs, finds the table's end, and reads the totals after it.
 #ifndef WLFMT_DETAIL_TABLE_ROWS_HPP
 #define WLFMT_DETAIL_TABLE_ROWS_HPP
 
@@ -51,7 +51,7 @@ struct table_rows {
         std::swap(source, flops);
     }
 
-    // Reads the cells whose texts are in place. Returns false after an error.
+    // Reads the values of cells whose texts are set. Returns false after an error.
     WLFMT_INLINE static bool read_cells(state& r) noexcept {
         for (std::size_t n = 0; n != r.column_count_; ++n) {
             cell& c = r.cells_[n];

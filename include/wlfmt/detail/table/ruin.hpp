@@ -1,4 +1,4 @@
-// What is left of a table in a text that holds none as PyTorch prints it.
+// Recognises the remains of a table in a text that holds no table as PyTorch prints it.
 #ifndef WLFMT_DETAIL_TABLE_RUIN_HPP
 #define WLFMT_DETAIL_TABLE_RUIN_HPP
 
@@ -11,7 +11,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// Words for it; empty where nothing is left.
+// Describes the remains; empty if there are none.
 inline std::string_view ruined_table(std::string_view text) noexcept {
     bool total = false;
     bool rule = false;

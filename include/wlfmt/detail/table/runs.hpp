@@ -63,7 +63,7 @@ inline std::string_view without_blanks(std::string_view s) noexcept {
     return view(begin, end);
 }
 
-// Which of the 64 bytes at p are spaces, and which are neither a space nor a printable ASCII character: a bit a byte.
+// Which of the 64 bytes at p are spaces, and which are neither spaces nor printable ASCII characters: one bit for each.
 struct byte_classes {
     std::uint64_t spaces;
     std::uint64_t others;
@@ -77,7 +77,7 @@ WLFMT_INLINE void classify_sixteen(const char* p, byte_classes& c) noexcept {
     const sse2::m128i bytes = load_sixteen(p + At);
     const sse2::m128i space = sse2::set1_epi8(' ');
     const int spaces = sse2::movemask_epi8(sse2::cmpeq_epi8(bytes, space));
-    // As signed bytes the ones from 0x80 on are below the space too.
+    // As signed bytes, those from 0x80 on are below the space, too.
     const int others = sse2::movemask_epi8(sse2::cmplt_epi8(bytes, space));
     c.spaces |= static_cast<std::uint64_t>(static_cast<unsigned>(spaces)) << At;
     c.others |= static_cast<std::uint64_t>(static_cast<unsigned>(others)) << At;
@@ -114,7 +114,7 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 
 #endif
 
-// Which of the 16 bytes at p are spaces: a bit a byte.
+// Which of the 16 bytes at p are spaces: one bit for each.
 WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
 #if defined(WLFMT_SSE2)
     const sse2::m128i bytes = load_sixteen(p);
@@ -131,7 +131,7 @@ WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
 template <std::size_t Most>
 struct line_runs {
     std::string_view line = {};  // without its end
-    std::size_t count = 0;       // Most + 1: there are more than Most
+    std::size_t count = 0;       // Most + 1 if there are more than Most
     bool plain = true;           // nothing but printable ASCII: a character is a byte
 
     // Run n begins at bytes[2n] of the line and ends before bytes[2n + 1]. A block of 64 bytes is taken whole, so there

@@ -1,4 +1,4 @@
-// The units of columns, and what the columns of a table say of its rows.
+// The units of columns, and what the columns of a table tell about its rows.
 #ifndef WLFMT_DETAIL_TABLE_SCHEMA_HPP
 #define WLFMT_DETAIL_TABLE_SCHEMA_HPP
 
@@ -15,12 +15,12 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// What else than its numbers depends on a column's unit, in the order of table::unit.
+// Texts that depend on a column's unit, in the order of table::unit.
 struct unit_row {
     std::string_view name;
-    std::string_view base;     // what a cell in the base unit has after its number
-    std::string_view heading;  // what a column's name gets where its cells are bare numbers
-    std::string_view nothing;  // what PyTorch prints where there is no value
+    std::string_view base;     // after the number of a cell in the base unit
+    std::string_view heading;  // after a column's name, if its cells are bare numbers
+    std::string_view nothing;  // what PyTorch prints if there is no value
     char letter;               // tells message() what the column holds; 0: numbers
 };
 inline constexpr unit_row unit_rows[] = {
@@ -35,7 +35,7 @@ inline constexpr unit_row unit_rows[] = {
 };
 constexpr const unit_row& row_of(table::unit unit) noexcept { return unit_rows[static_cast<std::size_t>(unit)]; }
 
-// A column in the rule, in characters from the line's start.
+// The place of a column in the rule, in characters from the line's start.
 struct column_span {
     std::size_t begin;
     std::size_t end;

@@ -21,13 +21,13 @@ inline namespace WLFMT_IMPL {
 struct table_state {
     // What is at at_.
     enum class part : std::uint8_t { before_any, rows, totals, after_totals };
-    // Where a cell is expected in the bytes of a line.
+    // The bytes of a line in which a cell is expected.
     struct window {
         std::size_t end;       // of the column
         std::size_t begin;     // of the gap before it
-        unsigned inside;       // of a number: the last 16 bytes without those before `begin`
-        std::uint64_t blanks;  // of a text: the bytes up to `end` that are blank
-        std::uint64_t within;  // and those of the text
+        unsigned inside;       // of a number: which of the last 16 bytes are not before `begin`
+        std::uint64_t blanks;  // of a text: the bytes before `end` that have to be blank
+        std::uint64_t within;  // of a text: the bytes that belong to it
         table::unit unit;
     };
 
@@ -49,7 +49,7 @@ struct table_state {
     std::size_t title_count_ = 0;
     std::size_t total_count_ = 0;
     std::size_t source_ = 0;       // the column of source locations, or column_count_
-    const char* ahead_ = nullptr;  // where runs_ is the line at at_ already: the line after it
+    const char* ahead_ = nullptr;  // if runs_ already holds the line at at_: the line after it
     part part_ = part::before_any;
     bool any_prefix_;
     bool any_table_ = false;

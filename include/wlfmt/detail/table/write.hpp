@@ -27,7 +27,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Writes n spaces, and up to 15 bytes more, which later writing overwrites: the caller has room for them.
+// Writes n spaces, and up to 15 more bytes, which later writing overwrites: the caller has room for them.
 WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
     for (std::size_t at = 0; at < n; at += 16) std::memcpy(out + at, "                ", 16);
     return out + n;
@@ -159,7 +159,7 @@ private:
         const std::size_t before = c.left_aligned ? 0 : padding;
         const std::size_t after = c.left_aligned ? padding : 0;
         constexpr std::size_t slack = 16;
-        // In 64 bits, as a width may be any number of 32.
+        // 64 bits, as a width may be any number of 32 bits.
         const std::uint64_t room = std::uint64_t{text.size()} + padding + column_gap + slack;
         if (WLFMT_UNLIKELY(room > to_.most_room)) {
             to_.repeat(' ', before);
@@ -175,7 +175,7 @@ private:
         if (WLFMT_UNLIKELY(!columns_.aligned() || !aligned_row(cells))) any_row(cells);
     }
 
-    // Returns false if the row is not to be written so; nothing is then written.
+    // Returns false, and writes nothing, if the row cannot be written this way.
     WLFMT_INLINE bool aligned_row(const table::cell* cells) {
         const auto width = static_cast<std::size_t>(columns_.width());
         char* const begin = to_.room(width + 1);
@@ -210,7 +210,8 @@ private:
         to_.take(begin + width + 1);
         return true;
     }
-    // Any cell but the first one. Returns false if it has not as many bytes as characters, or more than its column.
+    // Any cell but the first. Returns false if the cell has more bytes than characters, or more than its column is
+    // wide.
     bool put_text(char* end, const table::cell& one, const written_column& column) noexcept {
         const std::string_view text = table_printing::printed_cell(one, column.unit, value_);
         if (text.size() > column.width || table_printing::width_of(text) != text.size()) return false;

@@ -1,4 +1,4 @@
-// What collectives tell about the clocks of their members.
+// What collectives show about the clocks of their members.
 #ifndef WLFMT_DETAIL_TRACE_COLLECTIVES_HPP
 #define WLFMT_DETAIL_TRACE_COLLECTIVES_HPP
 
@@ -26,7 +26,7 @@ namespace detail {
 
 // Members of a blocking collective leave it together, so that the differences of their ends are those of their clocks.
 // The k-th call of a group's kind in one member belongs with the k-th in every other member, as in a summary. Memory
-// for each rank is bounded: later calls than the first ones of a kind tell nothing new about a clock.
+// for each rank is bounded: calls of a kind after the first ones show nothing new about a clock.
 class group_ends {
 public:
     explicit group_ends(const std::optional<oplog::run_sizes>& sizes) : sizes_(sizes) {
@@ -88,7 +88,7 @@ private:
     struct call {
         std::int64_t end;
         std::uint64_t name;  // of its record and its function
-        bool blocking;       // what runs beside computation is not left together
+        bool blocking;       // false beside computation: members do not leave such a call together
         bool is_like(const call& other) const noexcept { return name == other.name && blocking == other.blocking; }
     };
     struct member {

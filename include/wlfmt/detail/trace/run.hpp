@@ -28,7 +28,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// Is an operation one side of a message, and of which one?
+// Whether an operation is a side of a message, and of which message.
 struct trace_message {
     bool is_message = false;
     bool backward = false;
@@ -157,7 +157,7 @@ public:
 
 private:
     trace::rank_facts& rank_of(std::int64_t rank) {
-        // Most of the time, the operations of a rank follow each other.
+        // Usually the operations of a rank follow each other.
         if (!ranks_.empty() && ranks_.back().rank == rank) return ranks_.back();
         const auto [at, is_new] = place_of_.emplace(rank, ranks_.size());
         if (is_new) {
@@ -217,7 +217,7 @@ private:
         for (std::size_t round = 0; changed && round <= clock_count_; ++round) {
             changed = false;
             for (const joined& j : joined_) {
-                // Messages between ranks of one clock say nothing about it.
+                // Messages between ranks of one clock say nothing about that clock.
                 if (clock_of_[j.sender] == clock_of_[j.receiver]) continue;
                 const std::int64_t least =
                     offsets[clock_of_[j.sender]] + j.least + moved_[j.sender] - moved_[j.receiver];
@@ -232,7 +232,7 @@ private:
         for (std::size_t n = 0; n != ranks_.size(); ++n) ranks_[n].offset = moved_[n] + offsets[clock_of_[n]];
         return true;
     }
-    // As collectives have it alone.
+    // Aligned by collectives alone.
     void move_clocks() {
         for (std::size_t n = 0; n != ranks_.size(); ++n) ranks_[n].offset = moved_[n];
     }
@@ -263,7 +263,7 @@ private:
             end = (std::max)(end, ranks_[n].end);
         }
     }
-    // The first beginning by each clock, what it has been moved by included.
+    // The first beginning by each clock, which includes the offset that the clock has been given.
     std::vector<std::int64_t> begins_of_clocks() const {
         std::vector<std::int64_t> begins(clock_count_, (std::numeric_limits<std::int64_t>::max)());
         for (std::size_t n = 0; n != ranks_.size(); ++n)
@@ -297,7 +297,7 @@ private:
             aligned_ = trace::alignment::flows;
             return;
         }
-        // What is known of clocks to each other stays.
+        // What is known about differences between clocks is kept.
         aligned_ = by_collectives ? trace::alignment::collectives : trace::alignment::first;
         const std::vector<std::int64_t> begins = begins_of_clocks();
         const std::int64_t first = *std::min_element(begins.begin(), begins.end());
@@ -327,7 +327,7 @@ private:
             known.join(place_of_[a], place_of_[b]);
             if (ahead.empty() || std::get<0>(ahead.back()) != group) ahead.emplace_back(group, 0, place_of_[a]);
             ahead.emplace_back(group, between, place_of_[b]);
-            // How far single calls are from it: clocks that differ do so by the same in all calls.
+            // How far single calls are from it: clocks that differ do so by the same amount in all calls.
             for (std::int64_t& d : all) d = d < between ? between - d : d - between;
             const bool alike = between < apart && between > -apart;
             if (!alike && low_median(std::move(all)) < apart / 10) differ.emplace_back(place_of_[a], place_of_[b]);
@@ -435,7 +435,7 @@ private:
     trace::alignment aligned_ = trace::alignment::none;
     group_ends ends_;
     trace::collective_fit fit_;
-    std::size_t clocks_ = 0;  // that were found, whatever was done with them
+    std::size_t clocks_ = 0;  // how many were found, whatever was done with them
     std::int64_t apart_ = 0;
     // While they are aligned: of each rank the number of its clock, and what collectives have moved it by.
     std::vector<std::size_t> clock_of_;

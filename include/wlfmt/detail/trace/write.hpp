@@ -39,7 +39,7 @@ void trace_string(out<Sink>& to, std::string_view text) {
     line.string(text);
 }
 
-// Microseconds to the nanosecond: `12345.678`, `12345` where that is all.
+// Microseconds to the nanosecond: `12345.678`, or `12345` if there is no fraction.
 template <class Sink>
 void trace_microseconds(out<Sink>& to, std::int64_t ns) {
     to.integer(ns / 1000);
@@ -51,9 +51,9 @@ void trace_microseconds(out<Sink>& to, std::int64_t ns) {
     to.put(static_cast<char>('0' + rest % 10));
 }
 
-// The duration of a slice. Viewers add it to the beginning, as doubles: where that misses the end by a unit in the last
-// place, so that the slice overlaps the next one, the nearest duration is written of which the sum is the end, or,
-// where there is none, a unit before it.
+// The duration of a slice. Viewers add it to the beginning, as doubles: if the sum misses the end by a unit in the last
+// place, so that the slice would overlap the next one, the nearest duration is written whose sum is the end or, if
+// there is no such duration, a unit before the end.
 template <class Sink>
 void trace_duration(out<Sink>& to, std::int64_t begin, std::int64_t end) {
     // Up to here a number of nanoseconds is a double, and its thousandth the double that a viewer reads.
@@ -68,7 +68,7 @@ void trace_duration(out<Sink>& to, std::int64_t begin, std::int64_t end) {
     to.repr(fitting);
 }
 
-// What a viewer shows of a record that is selected: all attributes that have a value, but for its place in time.
+// What a viewer shows about a record that is selected: all attributes that have a value, except its time.
 template <class Record>
 std::string trace_arguments(const Record& r, char quote, bool timed) {
     std::string text;
@@ -248,8 +248,8 @@ private:
         }
     }
 
-    // Makes slices nest. [first, last) is an operation and what is nested in it. What does not fit under the operation
-    // becomes a slice on the track of its own group.
+    // Makes slices nest. [first, last) is an operation and its nested operations. A nested operation that does not fit
+    // under the operation becomes a slice on the track of its own group.
     void place(std::size_t first, std::size_t last) {
         const event& above = events_[first];
         std::vector<std::size_t> order;
@@ -390,7 +390,7 @@ private:
         end_name();
     }
 
-    // Every event has a category; that of names is the one that Chromium gives them.
+    // Every event has a category; events that give names have the category that Chromium uses.
     void end_name() { to_.literal("},\"cat\":\"__metadata\"}"); }
 
     // The time since the run's first slice.

@@ -1,4 +1,4 @@
-// Whether what a program holds reads back as it is.
+// Checks whether records read back as they are written.
 #ifndef WLFMT_DETAIL_WORKLOAD_CHECK_HPP
 #define WLFMT_DETAIL_WORKLOAD_CHECK_HPP
 
@@ -63,7 +63,7 @@ private:
 
     sse2::m128i least_ = sse2::set1_epi8('~');
 #else
-    // Top bits: which of eight bytes are above the blank.
+    // Sets the top bit of each of the eight bytes that is above the blank.
     WLFMT_INLINE static std::uint64_t above(std::uint64_t bytes) noexcept {
         return ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
     }
@@ -84,7 +84,7 @@ struct workload_check {
         return !v.empty() && words::word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
     }
 
-    // A bare number, which only HYBRID_DLRM has, and only first.
+    // A bare number: only HYBRID_DLRM has it, and only as its first entry.
     static bool is_bare_number(std::string_view token, bool number_first) noexcept {
         std::int64_t value = 0;
         const word w = {token.data(), token.data() + token.size()};
@@ -109,7 +109,7 @@ struct workload_check {
             return whole && wrong.what == error_kind::none;
         }
         number n;
-        // A colon by itself is one that is detached from its key.
+        // A colon by itself is read as a colon that is detached from its key.
         if (type == entry_type::word) return is_word(e.value) && e.value != ":";
         return !e.value.empty() && words::number_in(value, value.end, n) == error_kind::none;
     }
@@ -131,7 +131,7 @@ struct workload_check {
         return words::skip_blanks(p, end) == end && header::binds_layers(t);
     }
 
-    // Checks the header except for the number of layers. `t`: what its layers must repeat.
+    // Checks the header except for the number of layers. `t`: the texts that its layers must repeat.
     static error problem_of_line(const workload::header& head, target& t) noexcept {
         const word policy = {head.policy.data(), head.policy.data() + head.policy.size()};
         const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
@@ -174,8 +174,8 @@ struct workload_check {
         return texts.are_words();
     }
 
-    // What keeps the layer from reading back in a document with this header. `repeated`: what each layer repeats of the
-    // header; null if they repeat nothing.
+    // What keeps the layer from reading back in a document with this header. `repeated`: the texts of the header that
+    // each layer repeats; null if layers repeat nothing.
     static error problem_in(const workload::layer& one, bool customized, const target* repeated) noexcept {
         const error wrong = problem_of(one);
         if (wrong) return wrong;

@@ -74,7 +74,7 @@ struct workload_finding {
     }
 
 private:
-    // The end of the header line, without the blanks at it.
+    // The end of the header line, without the blanks before that end.
     static std::string_view trimmed_end(const char* begin, const char* line_end) noexcept {
         while (line_end != begin && is_blank(line_end[-1])) --line_end;
         return view(line_end, line_end);

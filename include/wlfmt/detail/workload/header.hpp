@@ -35,7 +35,7 @@ struct workload_header {
         const std::size_t n = target_position(e.key);
         if (n != target_keys_count && is_missing(t.values[n])) t.values[n] = e.value;
     }
-    // The first key that is missing although another one is there; empty if all or none are there.
+    // The first key that is missing although another key of the five is there; empty if all or none of them are there.
     static std::string_view missing_key(const target& t) noexcept {
         std::size_t there = 0;
         std::string_view first;
@@ -47,7 +47,7 @@ struct workload_header {
         }
         return there == 0 ? std::string_view() : first;
     }
-    // Whether all are there and well-formed, so that each layer repeats them.
+    // Whether all five are there and well-formed, so that each layer repeats them.
     static bool binds_layers(const target& t) noexcept {
         for (const std::string_view v : t.values)
             if (!is_sha256(v)) return false;
@@ -108,7 +108,7 @@ struct workload_header {
             problem = {error_kind::header_value, value, 0, 0};
             return first.end;
         }
-        // The next key is never the value of a known key.
+        // A known key never takes the next key as its value.
         if (value.begin == value.end || (type != entry_type::word && value.end[-1] == ':')) {
             problem = {error_kind::header_value, {first.end, first.end}, 0, 0};
             return first.end;
@@ -119,7 +119,7 @@ struct workload_header {
         return value.end;
     }
 
-    // The same, with everything that is wrong with the entry.
+    // The same, and finds everything that is wrong with the entry.
     static const char* check_entry(const char* p, const char* end, bool number_first, workload::entry& e,
                                    entry_problem& problem) noexcept {
         const char* const next = read_entry(p, end, number_first, e, problem);

@@ -1,4 +1,4 @@
-// The line of a layer on the general path: its words, what each of them has to be, and what is wrong with them.
+// The line of a layer on the general path: splits it into words and checks each of them.
 #ifndef WLFMT_DETAIL_WORKLOAD_LINE_HPP
 #define WLFMT_DETAIL_WORKLOAD_LINE_HPP
 
@@ -55,12 +55,13 @@ struct workload_line {
         }
     };
 
-    // What a layer has after its twelve fields.
+    // The fields of a layer after its first twelve.
     struct layer_tail {
         std::size_t policies = 0;  // fields between the twelfth and the five sha256 texts, at most one of them a policy
         bool target = false;       // the five sha256 texts
 
-        // `target_size`: with how many fields the last five are sha256 texts, well-formed or not; 0 if they never are.
+        // `target_size`: the number of fields of a line whose last five are sha256 texts, well-formed or not; 0 if
+        // there is no such number.
         layer_tail(const layer_line& line, std::size_t target_size) noexcept {
             target = line.count == target_size || line.has_target();
             const std::size_t own = line.count - (target ? target_keys_count : 0);
@@ -119,8 +120,8 @@ struct workload_line {
         return layer_field_names[policy_field];
     }
 
-    // Recognises a closely related format by its first layer line: returns what shows it, or nothing. `typed`: the line
-    // reads as a layer, with or without further fields.
+    // Recognises a closely related format by its first layer line: returns the word that shows it, or nothing. `typed`:
+    // the line reads as a layer, with or without further fields.
     static std::string_view related_format(const layer_line& line, bool typed) noexcept {
         switch (line.count) {
         case 17:

@@ -1,4 +1,4 @@
-// The lists of a header and of a layer, which are decoded as they are walked, and what is looked up in them.
+// The lists of a header and of a layer, which are decoded as they are walked, and lookups in them.
 #ifndef WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 #define WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 
@@ -21,7 +21,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 
 // Lists that are decoded as they are walked. Their iterators hold all that they need, so that they outlive the list,
-// and hand out their items by value. At its end each of them equals one that was built by default.
+// and hand out their items by value. At the end of its list, each equals a default-constructed iterator.
 
 template <class Kernel>
 class entry_iterator : public value_iterator<entry_iterator<Kernel>, workload::entry> {

@@ -53,7 +53,7 @@ void word_field_count(const wording<String>& w) {
     w.number(w.e.expected);
     if (w.e.found >= w.e.expected) return;
     w.say("; is ");
-    // One field alone that is missing can be told by the types of the others.
+    // If a single field is missing, the types of the others show which.
     if (w.e.found + 1 == w.e.expected)
         w.field("a field");
     else

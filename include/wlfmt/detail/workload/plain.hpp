@@ -94,7 +94,7 @@ WLFMT_INLINE bool read_two(word a, word b, std::int64_t& to_a, std::int64_t& to_
     return digits_of(a, size_a, to_a) && digits_of(b, size_b, to_b);
 #endif
 }
-// The same for a single integer.
+// The same for one integer.
 WLFMT_INLINE bool read_one(word w, std::int64_t& to) noexcept {
     const auto size = static_cast<std::size_t>(w.end - w.begin);
     if (WLFMT_UNLIKELY(size - 1 >= max_plain_digits)) return false;
@@ -123,7 +123,7 @@ WLFMT_INLINE const char* next_separator(separators& at) noexcept {
     at.unseen &= at.unseen - 1;
     return found;
 }
-// The same; null, too, if it is not the one that is wanted.
+// The same; also null if this byte is not the one that is wanted.
 WLFMT_INLINE const char* next_separator(separators& at, char wanted) noexcept {
     const char* const found = next_separator(at);
     return WLFMT_LIKELY(found != nullptr) && WLFMT_LIKELY(*found == wanted) ? found : nullptr;
@@ -137,7 +137,7 @@ struct workload_plain {
         separators at = ahead;
         const char* const name = next_separator(at);
         const char* tab = next_separator(at);
-        // Four bytes follow the name where the second tab is three bytes after the first.
+        // If the second tab is three bytes after the first, four bytes follow the name.
         if (WLFMT_UNLIKELY(tab == nullptr || tab - name != 3)) return nullptr;
         if (WLFMT_UNLIKELY(word_difference<std::uint32_t>(name, "\t-1\t") != 0 || name == p)) return nullptr;
         tab = read_phase(tab, at, to.forward);

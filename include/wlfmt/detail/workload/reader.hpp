@@ -27,7 +27,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// What the reader's contract promises, as functions of the reader's state.
+// The reader's operations on its state.
 template <class Way>
 struct workload_reading {
     using state = workload_state;
@@ -72,7 +72,7 @@ struct workload_reading {
         r.header_.entries = workload::entry_list(entries, r.header_.policy);
         r.header_.source = view(p, last);
         r.customized_ = has_own_policies(r.header_.policy);
-        // Everything that is wrong is reported; unless the reader is lenient, it stops at the first problem.
+        // Reports everything that is wrong. Unless the reader is lenient, it stops at the first problem.
         if (policy.text().substr(0, mark.size()) == mark)
             report(r, error_kind::header_value, {p, p + mark.size()}, "policy");
         else if (words::is_number(policy))
@@ -151,7 +151,7 @@ struct workload_reading {
     // Reads the fields that a line has, at most twelve.
     struct field_check {
         error_kind what = error_kind::none;  // what is wrong with the first field that cannot be read
-        std::size_t guilty = 0;              // which one that is
+        std::size_t guilty = 0;              // the number of that field
         bool odd = false;                    // a field can be read, but something is wrong with it
     };
     static field_check type_fields(const layer_line& line, const char* end, workload::layer& to) noexcept {
@@ -190,8 +190,8 @@ struct workload_reading {
         return true;
     }
 
-    // Reads any line. Returns true if it is a layer that can be read. Otherwise it was reported, and if the reader is
-    // still ok(), it is to be passed over.
+    // Reads any line. Returns true if the line is a layer that can be read. Otherwise its problem was reported, and the
+    // line is to be passed over if the reader is still ok().
     static bool read_line(state& r, const layer_line& line) noexcept {
         const field_check t = type_fields(line, r.end_, r.record_);
         const bool typed = line.count >= layer_fields && t.what == error_kind::none;
@@ -238,7 +238,8 @@ struct workload_reading {
             r.separators_ = {r.at_, separator_bits(r.at_), r.end_ - window_size};
     }
 
-    // Small, and the rest called at its end: nothing needs to be saved for a layer of the plain path.
+    // This function is small and calls the rest at its end, so that it saves no registers for a layer of the plain
+    // path.
     static const workload::layer* next(state& r) noexcept {
         if (WLFMT_LIKELY(r.separators_.window != nullptr)) {
             const char* const line_end = workload_plain<kernel>::read_layer(r.at_, r.separators_, r.record_);
@@ -277,7 +278,7 @@ struct workload_reading {
     // How many layers to reserve room for: as many as declared, but no more than the rest of the text could hold if its
     // lines were as long as the first one.
     static std::size_t estimate(const state& r) noexcept {
-        constexpr std::size_t shortest_line = 2 * layer_fields;  // fields of one byte, each with what ends it
+        constexpr std::size_t shortest_line = 2 * layer_fields;  // fields of one byte, each with its separator
         const char* const p = words::skip_blank_lines(r.at_, r.end_);
         const char* const line_end = find_far(p, r.end_, '\n');
         const std::size_t line = static_cast<std::size_t>(line_end - p) + 1;

@@ -1,4 +1,4 @@
-// What workload files consist of: policies, header keys, the fields of a layer.
+// The parts of workload files: policies, header keys, the fields of a layer.
 #ifndef WLFMT_DETAIL_WORKLOAD_SCHEMA_HPP
 #define WLFMT_DETAIL_WORKLOAD_SCHEMA_HPP
 
@@ -24,12 +24,12 @@ inline bool has_own_policies(std::string_view policy) noexcept { return policy =
 inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER";
 inline constexpr std::string_view layer_count = "layer count";
 
-// What the value of a header entry has to be.
+// The type that the value of a header entry has to have.
 enum class entry_type : std::uint8_t {
     word,
     index_list,
     number,
-    size,  // a number that is odd below 0
+    size,  // a number; a value below 0 is a warning
 };
 // Header lines are walked whenever a key is looked up: most keys are recognised by their size and one comparison.
 inline entry_type type_of_entry(std::string_view key) noexcept {
@@ -70,7 +70,7 @@ inline bool is_sha256(std::string_view v) noexcept {
     return true;
 }
 
-// The phases of a layer, in the order of its fields.
+// The phases of a layer, in the order of the layer's fields.
 struct phase_row {
     std::string_view name;
     workload::phase workload::layer::*of;
@@ -106,7 +106,7 @@ inline constexpr std::string_view layer_field_names[] = {"name",
                                                          "policy"};
 inline constexpr std::string_view further_field = "further";
 
-// What a field of a layer has to be.
+// The type that a field of a layer has to have.
 enum class field_type : std::uint8_t { name, integer, number, collective };
 inline field_type type_of_field(std::size_t field) noexcept {
     if (field == 0) return field_type::name;

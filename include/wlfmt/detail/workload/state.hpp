@@ -19,11 +19,11 @@ struct target {
     std::string_view values[5] = {};
 };
 
-// What is known of the separators ahead of a reader: the plain path finds them for a window of 64 bytes at once, and
-// what is left of a window at the end of a line is used for the next one.
+// The separators ahead of a reader: the plain path finds them for a window of 64 bytes at once, and what is left of a
+// window at the end of a line is used for the next one.
 struct separators {
-    const char* window = nullptr;       // in the text; null where the next line is not one for the plain path
-    std::uint64_t unseen = 0;           // bit n: byte n of the window is a separator that is not passed yet
+    const char* window = nullptr;       // in the text; null if the next line is not for the plain path
+    std::uint64_t unseen = 0;           // bit n: byte n of the window is a separator that has not been passed yet
     const char* last_window = nullptr;  // where the last whole window of the text begins
 };
 
@@ -44,7 +44,7 @@ struct workload_state {
     part part_ = part::count;
     bool customized_ = false;         // layers have a policy of their own
     bool target_bound_ = false;       // layers repeat the five texts of target_
-    bool text_after_layers_ = false;  // reported: once is enough
+    bool text_after_layers_ = false;  // this was reported, which is done only once
 
     template <class Kernel>
     workload_state(Kernel, std::string_view text, const options& how) noexcept

@@ -22,7 +22,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// The words of a value, each after a separator.
+// Writes the words of a value, each after a separator.
 template <class Sink>
 void write_words(out<Sink>& to, std::string_view value, char separator) {
     for (const std::string_view w : workload::words(value)) {
@@ -72,7 +72,7 @@ WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
     return to;
 }
 
-// The most room that the numbers and separators of a layer take.
+// The most bytes that the numbers and separators of a layer take.
 inline constexpr std::size_t max_layer_numbers = 7 * max_repr_chars + max_integer_chars + layer_fields + 1;
 inline constexpr std::size_t max_layer_room = 512;
 
