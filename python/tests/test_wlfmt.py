@@ -284,6 +284,25 @@ def test_sources_of_every_kind_are_read():
         assert consumer.read(wlfmt.scan(file))[0]["file"] == LOG
 
 
+def test_a_named_pipe_is_opened_once(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("there are no named pipes")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(str(pipe))
+
+    def write(path):
+        with open(str(pipe), "wb") as file:
+            file.write(bytes_of(path) * 20)  # more than a pipe holds
+
+    for path, expected, read in ((LOG, 20 * 9, lambda: consumer.read(wlfmt.scan(pipe))),
+                                 (LOG, 20 * 9, lambda: wlfmt.read_oplog(pipe)),
+                                 (TABLE, 20 * 84, lambda: consumer.read(wlfmt.scan(pipe, of="rows")))):
+        writer = threading.Thread(target=write, args=(path,))
+        writer.start()
+        assert len(read()) == expected
+        writer.join()
+
+
 def test_a_folder_stands_for_its_files(tmp_path):
     for n in range(3):
         (tmp_path / f"r{n}.txt").write_bytes(b"rank:%d:f(duration=%d.5)\n" % (n, n))

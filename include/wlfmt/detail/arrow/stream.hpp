@@ -302,6 +302,8 @@ private:
                 fail(e);
                 return e;
             }
+            // A pipe can be read once.
+            if (file_ && !text_.empty() && regular_size(from_[at_].name.c_str()) == 0) from_[at_].text.emplace(text_);
             const std::vector<std::string_view> found = find_prefixes(text_);
             prefixes_.emplace_back(found.begin(), found.end());
             if (found.empty()) prefixes_.back().emplace_back();

@@ -39,6 +39,17 @@ inline error file_error(error_kind kind) noexcept {
 
 #if defined(__unix__) || defined(__APPLE__)
 
+// The size of a regular file; 0 for everything else.
+inline std::size_t regular_size(const struct stat& about) noexcept {
+    if (!S_ISREG(about.st_mode) || about.st_size <= 0) return 0;
+    const auto size = static_cast<std::size_t>(about.st_size);
+    return static_cast<std::uintmax_t>(about.st_size) == size ? size : 0;
+}
+inline std::size_t regular_size(const char* path) noexcept {
+    struct stat about;
+    return ::stat(path, &about) == 0 ? regular_size(about) : 0;
+}
+
 // An open file. A path is opened once: a pipe that is opened again has lost its writer.
 class source {
 public:
@@ -61,17 +72,11 @@ public:
             if (got >= 0 || errno != EINTR) return static_cast<std::ptrdiff_t>(got);
         }
     }
-    // 0 if that is not known.
-    std::size_t size() const noexcept {
-        struct stat about;
-        if (::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return 0;
-        const auto size = static_cast<std::size_t>(about.st_size);
-        return static_cast<std::uintmax_t>(about.st_size) == size ? size : 0;
-    }
     // Empty if the file cannot be mapped.
     std::string_view map() noexcept {
 #if !defined(WLFMT_NO_MMAP)
-        const std::size_t size = this->size();
+        struct stat about;
+        const std::size_t size = ::fstat(descriptor_, &about) == 0 ? regular_size(about) : 0;
         if (size == 0) return {};
         void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor_, 0);
         if (bytes != MAP_FAILED) return {static_cast<const char*>(bytes), size};
@@ -92,6 +97,17 @@ inline void unmap(std::string_view text) noexcept {
 }
 
 #else
+
+#if defined(_WIN32)
+inline std::size_t regular_size(const char* path) noexcept {
+    struct _stat64 about;
+    if (::_stat64(path, &about) != 0 || (about.st_mode & _S_IFREG) == 0 || about.st_size <= 0) return 0;
+    return static_cast<std::size_t>(about.st_size);
+}
+#else
+// Not known.
+inline std::size_t regular_size(const char*) noexcept { return 0; }
+#endif
 
 class source {
 public:
@@ -114,7 +130,6 @@ public:
         const std::size_t got = std::fread(to, 1, size, stream_);
         return got == 0 && std::ferror(stream_) != 0 ? -1 : static_cast<std::ptrdiff_t>(got);
     }
-    static std::size_t size() noexcept { return 0; }
     static std::string_view map() noexcept { return {}; }
 
 private:
@@ -148,9 +163,11 @@ public:
     // or still growing, and if it cannot be read.
     bool read(const char* path, std::string_view& text) {
         constexpr std::size_t most = 1 << 18;
-        source from(path);
-        const std::size_t size = from.is_open() ? from.size() : 0;
+        // A pipe must not be opened here, as it would be opened again to be read.
+        const std::size_t size = regular_size(path);
         if (size == 0 || size > most) return false;
+        source from(path);
+        if (!from.is_open()) return false;
         if (size >= room_) {
             room_ = 2 * size;
             bytes_.reset(new char[room_]);
