@@ -15,7 +15,7 @@
 
 namespace tool {
 
-// How many letters have to be changed, added, left out or swapped with the next one to make one word of the other.
+// How many letters have to be changed, added, removed or swapped with the next one to turn one word into the other.
 inline std::size_t edits_between(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i)
@@ -34,7 +34,7 @@ inline std::size_t edits_between(std::string_view a, std::string_view b) {
 // Finds the word that was probably meant among those that are offered to it, if there is one.
 class nearest_word {
 public:
-    // An argument can be of any length; no word is.
+    // An argument can be of any length, whereas words are short.
     explicit nearest_word(std::string_view wrong)
         : wrong_(wrong.substr(0, 40)), edits_(wrong_.size() > 3 ? wrong_.size() / 3 + 1 : 0) {}
     void offer(std::string_view word) {
@@ -85,7 +85,7 @@ public:
     argument_reader(const command& c, settings& s, std::vector<const char*> arguments)
         : command_(c), s_(s), arguments_(std::move(arguments)) {}
 
-    // Empty, or what is wrong.
+    // Returns what is wrong, or an empty text.
     std::string read() {
         bool only_files = false;
         while (at_ != arguments_.size()) {
@@ -216,13 +216,12 @@ inline std::string help_of_all() {
     append_entry(to, "--version", "print the version");
     append_entry(to, "--help", "print this");
     to += '\n';
-    append_wrapped(
-        to,
-        "FILE `-` is standard input, for example for compressed files: `zstdcat x | wlfmt summary -`. What follows "
-        "`--` is a FILE whatever it begins with. A folder, DIR, stands for the files in it; those of none of the three "
-        "formats are named and left out. Text around op-log records and tables is skipped, because both "
-        "occur inside console logs.",
-        0, 0);
+    append_wrapped(to,
+                   "FILE `-` is standard input, for example for compressed files: `zstdcat x | wlfmt summary -`. What "
+                   "follows `--` is a FILE whatever it begins with. A folder, DIR, stands for the files in it; those "
+                   "of none of the three formats are named and left out. Text around op-log records and tables is "
+                   "skipped, because both occur inside console logs.",
+                   0, 0);
     to += '\n';
     append_wrapped(
         to,
@@ -230,11 +229,10 @@ inline std::string help_of_all() {
         "kept as they are, and a wrong number of layers is corrected. It is an error if something is missing.",
         0, 0);
     to += '\n';
-    append_wrapped(
-        to,
-        "Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or written, 141 standard "
-        "output was closed before all was in it.",
-        0, 0);
+    append_wrapped(to,
+                   "Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or written, 141 "
+                   "standard output was closed before all was in it.",
+                   0, 0);
     return to;
 }
 

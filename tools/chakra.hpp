@@ -38,7 +38,7 @@ inline exit_status chakra(const settings&) {
 
 #else
 
-// A sentence for everything in which the traces are not what the file says.
+// Prints a sentence for everything in which the traces differ from what the file says.
 inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s, std::string_view file) {
     const auto say = [&](const std::string& what) {
         standard_error.append(printable(file) + ": note: " + what + "\n");
@@ -60,7 +60,7 @@ inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s,
     if (notes.no_messages) say("there is no pp_comm: the stages run side by side, without messages between them");
 }
 
-// What the files are: a workload with groups of ranks or without, op logs, or what a simulator logged.
+// The kind of the files: a workload with groups of ranks or without them, op logs, or the log of a simulator.
 enum class traced { groups, no_groups, logs, simulation };
 
 inline bool is_same(const wlfmt::parallelism::rank_order& a, const wlfmt::parallelism::rank_order& b) {
@@ -69,7 +69,7 @@ inline bool is_same(const wlfmt::parallelism::rank_order& a, const wlfmt::parall
     return true;
 }
 
-// The first option that is given and means nothing for such a file; null if there is none.
+// The first option that is given and has no meaning for such a file; null if there is no such option.
 inline const char* meaningless(const settings& s, traced of) {
     const settings none;
     const bool groups = of == traced::groups;
@@ -127,7 +127,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     const bool has_groups = policy.substr(0, 18) == "HYBRID_TRANSFORMER";
     std::string converted;
     if (!has_groups) {
-        // It reads line ends as Python does.
+        // The converter reads line ends as Python does.
         for (std::size_t n = 0; n != text.size(); ++n) {
             if (text[n] != '\r')
                 converted += text[n];

@@ -1,4 +1,4 @@
-// chakra --check: whether a simulation went to its end. The simulator's own exit status does not say so.
+// chakra --check: whether a simulation ran to its end, which the simulator's own exit status does not say.
 #ifndef WLFMT_TOOLS_CHAKRA_CHECK_HPP
 #define WLFMT_TOOLS_CHAKRA_CHECK_HPP
 
@@ -23,7 +23,7 @@
 
 namespace tool {
 
-// What --check needs to know of a node.
+// What --check needs to know about a node.
 struct traced_node {
     std::string name;
     std::uint64_t type = 0;  // of Chakra: 4 computation, 5 send, 6 receive, 7 collective
@@ -34,7 +34,7 @@ struct traced_node {
     std::int64_t tag = 0;
     std::string group;
 
-    // Whether it is a part of the same collective, or the other end of the same message.
+    // Whether the nodes are parts of the same collective, or the two ends of the same message.
     bool meets(const traced_node& other) const {
         if (type == 7) return other.type == 7 && group == other.group;
         return other.type + type == 11 && from == other.from && to == other.to && tag == other.tag;
@@ -130,7 +130,7 @@ public:
         read_log(from);
         tell_what_does_not_fit();
         print();
-        if (status_ != clean) tell_first_that_stands();
+        if (status_ != clean) tell_first_unfinished();
         return status_;
     }
 
@@ -140,11 +140,11 @@ private:
         std::set<std::uint64_t> running;
         std::uint64_t issues = 0;
         std::uint64_t nodes = 0;      // in its trace
-        std::uint64_t last_tick = 0;  // of what happened last
+        std::uint64_t last_tick = 0;  // when the last event of the rank happened
         std::uint64_t finishes = 0;
         std::uint64_t cycles = 0;
         std::uint64_t exposed = 0;
-        bool is_whole = false;  // its trace
+        bool is_whole = false;  // all nodes of its trace were issued
         bool further = false;   // the log has nodes that the trace does not have
         bool went_to_its_end(bool counted) const noexcept {
             return finishes == 1 && is_whole && nodes != 0 && (!counted || issues == nodes);
@@ -180,7 +180,7 @@ private:
         const std::size_t size = (std::min)(line.find_first_not_of("0123456789"), line.size());
         return wlfmt::to_number(line.substr(0, size)).as<std::uint64_t>();
     }
-    // Null for a rank that has no trace.
+    // Returns null for a rank that has no trace.
     rank_run* run_of(std::optional<std::uint64_t> rank) {
         if (rank && *rank < runs_.size()) return &runs_[static_cast<std::size_t>(*rank)];
         if (rank && (!without_trace_ || *rank < *without_trace_)) without_trace_ = rank;
@@ -298,8 +298,8 @@ private:
                right(exposed, 23) + right(issued, 10) + right(nodes, 10);
     }
 
-    // The rank to which nothing has happened for the longest time, and what keeps it.
-    void tell_first_that_stands() {
+    // Prints the rank for which nothing has happened for the longest time, and what it waits for.
+    void tell_first_unfinished() {
         if (!is_counted_) return;
         std::size_t first = runs_.size();
         for (std::size_t rank = 0; rank != runs_.size(); ++rank) {
@@ -311,7 +311,7 @@ private:
         const rank_run& one = runs_[first];
         const read_trace its = trace(first);
         const std::string who =
-            "rank " + std::to_string(first) + " stands since cycle " + std::to_string(one.last_tick);
+            "rank " + std::to_string(first) + " has stood still since cycle " + std::to_string(one.last_tick);
         for (const std::uint64_t id : one.running) {
             if (id >= its.nodes.size()) continue;
             const traced_node& n = its.nodes[static_cast<std::size_t>(id)];
@@ -324,11 +324,11 @@ private:
                               ", which was not issued");
         }
     }
-    // The collective or message, and whose part in it is missing.
+    // A collective or message, and the rank whose part in it is missing.
     std::string what_it_waits_for(std::size_t rank, const read_trace& its, std::uint64_t id) const {
         const traced_node& n = its.nodes[static_cast<std::size_t>(id)];
         if (n.type < 5 || n.type > 7) return {};
-        std::size_t nth = 0;  // of such collectives or messages
+        std::size_t nth = 0;  // position among such collectives or messages
         for (std::size_t k = 0; k != id; ++k) nth += its.nodes[k].type == n.type && is_alike(its.nodes[k], n) ? 1U : 0U;
         const std::string bytes = counted(static_cast<std::uint64_t>(n.bytes), "byte", "bytes");
         if (n.type != 7) {
@@ -348,7 +348,7 @@ private:
     static bool is_alike(const traced_node& a, const traced_node& b) {
         return a.group == b.group && a.from == b.from && a.to == b.to && a.tag == b.tag;
     }
-    // What is wrong with the other rank's part; empty if it was issued and is the same.
+    // What is wrong with the other rank's part; empty if it was issued and matches.
     std::string part_of(std::int64_t other, const traced_node& n, std::size_t nth, const std::string& what) const {
         const std::string who = ", and rank " + std::to_string(other);
         if (other < 0 || other >= static_cast<std::int64_t>(runs_.size())) return who + " has no trace";
@@ -387,7 +387,7 @@ private:
     const char* log_;
     std::string prefix_;
     std::vector<rank_run> runs_;
-    std::optional<std::uint64_t> without_trace_;  // the first rank of the log that has none
+    std::optional<std::uint64_t> without_trace_;  // the first rank of the log that has no trace
     bool is_log_ = false;
     bool is_counted_ = false;  // the log names the nodes that were issued
     exit_status status_ = clean;

@@ -1,4 +1,4 @@
-// chakra: the files that it writes: traces, groups, and what the simulator needs beside them.
+// chakra: writes traces, groups, and the other files that the simulator needs.
 #ifndef WLFMT_TOOLS_CHAKRA_FILES_HPP
 #define WLFMT_TOOLS_CHAKRA_FILES_HPP
 
@@ -22,10 +22,10 @@
 
 namespace tool {
 
-// A file for each rank: beyond this number nobody means it.
+// There is a file for each rank: a greater number of ranks is a mistake.
 inline constexpr std::int64_t most_traces = 131072;
 
-// A word as the shell takes it back.
+// Quotes a word for the shell.
 inline std::string shell_word(std::string_view text) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
     if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
@@ -49,8 +49,8 @@ public:
         return false;
     }
 
-    // Calls write(sink) for the trace of a rank. False, with a message, if the file could not be written, or if `write`
-    // returns an error.
+    // Calls write(sink) for the trace of a rank. Returns false, with a message, if the file could not be written, or if
+    // `write` returns an error.
     template <class Write>
     bool trace(std::int64_t rank, Write&& write) {
         const std::string name = trace_name(prefix_, rank);
@@ -67,7 +67,7 @@ public:
             return e;
         });
     }
-    // The groups, and the files that the simulator is configured by. `what` is wlfmt::chakra::traces or run.
+    // Writes the groups, and the files that configure the simulator. `what` is wlfmt::chakra::traces or run.
     template <class What>
     bool others(const What& what) {
         if (!file(prefix_ + ".json", [&](std::FILE* to) { return write_groups(to, what); })) return false;
@@ -78,8 +78,8 @@ public:
             standard_error.append("wlfmt: note: some links could not be made: these traces are files of their own\n");
         if (ranks_ < 2) {
             standard_error.append(
-                "wlfmt: note: ASTRA-sim's analytical network has at least 2 ranks: there is nothing "
-                "to simulate, and no configuration of it\n");
+                "wlfmt: note: ASTRA-sim's analytical network has at least 2 ranks: there is nothing to simulate, and "
+                "no configuration of it\n");
             return true;
         }
         return file(prefix_ + ".network.yml", [&](std::FILE* to) { return write_network(to, what); }) &&
@@ -112,15 +112,15 @@ private:
         return to.keep();
     }
 
-    // The simulator's log, whole: what it logs by itself goes around in ten files.
+    // Keeps the whole log in one file: by default the simulator rotates ten files.
     std::string logging() const {
         std::string name;
         for (const char c : prefix_ + ".log") name += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
         return "[[sink]]\nname = \"file\"\ntype = \"basic_file_sink_mt\"\nfilename = \"" + name +
-               "\"\nlevel = \"debug\"\ntruncate = true\n\n[[logger]]\nname = \"workload\"\nsinks = [\"file\"]\n"
-               "level = \"debug\"\nflush_level = \"info\"\n";
+               "\"\nlevel = \"debug\"\ntruncate = true\n\n[[logger]]\nname = \"workload\"\nsinks = [\"file\"]\nlevel = "
+               "\"debug\"\nflush_level = \"info\"\n";
     }
-    // Two lines for a shell: simulate, and see whether that went to its end.
+    // Prints two lines for a shell: they simulate, and check whether the simulation ran to its end.
     bool print_commands() const {
         const auto option = [&](const char* name, const char* ending) {
             return " \\\n    --" + std::string(name) + "=" + shell_word(prefix_ + ending);
@@ -148,7 +148,7 @@ private:
         static_cast<void>(std::fclose(from));
         return same;
     }
-    // The link takes the place of the file when it is there, so that no moment is without one.
+    // The link is made beside the file and then takes its place, so that there is a trace at every moment.
     bool link(const std::string& to, const std::string& name) {
         namespace fs = std::filesystem;
         if (!inputs_.find(name).empty()) return false;
@@ -159,7 +159,7 @@ private:
         if (fs::exists(fs::symlink_status(beside, failed))) return false;
         fs::create_hard_link(to, beside, failed);
         if (!failed) {
-            // Renaming a link over another one of the same file does nothing: both names stay.
+            // Renaming a link over another link to the same file does nothing: both names stay.
             std::error_code ignored;
             if (fs::equivalent(to, name, ignored))
                 fs::remove(beside, ignored);

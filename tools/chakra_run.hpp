@@ -1,4 +1,4 @@
-// chakra: the traces of a run, from its op logs.
+// chakra: writes the traces of a run from its op logs.
 #ifndef WLFMT_TOOLS_CHAKRA_RUN_HPP
 #define WLFMT_TOOLS_CHAKRA_RUN_HPP
 
@@ -49,7 +49,7 @@ inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const setti
     of.expert = number("exp", s.expert);
     return of;
 }
-// False if they do not divide.
+// Works out the data parallel sizes. Returns false if the sizes do not divide.
 inline bool divide(wlfmt::parallelism::sizes& of) {
     if (of.ranks < 1 || of.tensor < 1 || of.pipeline < 1 || of.expert < 1) return false;
     if (of.tensor > of.ranks / of.pipeline || of.ranks % (of.tensor * of.pipeline) != 0) return false;
@@ -61,13 +61,13 @@ inline bool divide(wlfmt::parallelism::sizes& of) {
 // The collectives of each group, which all of its ranks have to reach in the same order.
 class meetings {
 public:
-    // What is seen next are the collectives of one rank, in its order.
+    // Begins a rank: see() is then called for its collectives, in its order.
     void begin() { own_.clear(); }
     void see(std::int64_t group, std::int64_t type, std::int64_t bytes) {
         std::uint64_t& all = own_.try_emplace(group, 14695981039346656037U).first->second;
         for (const std::int64_t n : {type, bytes}) all = (all ^ static_cast<std::uint64_t>(n)) * 1099511628211U;
     }
-    // Finds a group of this rank in which an earlier rank reached other ones, and that rank.
+    // Finds a group of this rank in which an earlier rank reached other collectives, and that rank.
     bool differ(std::int64_t rank, std::int64_t& group, std::int64_t& other) {
         for (const auto& [name, all] : own_) {
             const auto& [first, expected] = known_.try_emplace(name, rank, all).first->second;
@@ -83,12 +83,12 @@ private:
     std::map<std::int64_t, std::pair<std::int64_t, std::uint64_t>> known_;
 };
 
-// What the operations of a group that end together took: the k-th call of each rank is the same one. Who arrives early
-// waits for the others, so that the shortest time is the work of the call.
+// The times of a group's operations that end together: the k-th calls of all ranks are one call. A rank that arrives
+// early waits for the others, so that the shortest time is the work of the call.
 class shared_calls {
 public:
     void begin() { next_.clear(); }
-    // In the first pass over the logs.
+    // For the first pass over the logs.
     void see(std::int64_t group, double ms) {
         std::vector<double>& all = shortest_[group];
         const std::size_t n = next_[group]++;
@@ -97,7 +97,7 @@ public:
         else
             all[n] = (std::min)(all[n], ms);
     }
-    // In the second one.
+    // For the second pass: the shortest time.
     double take(std::int64_t group, double ms) {
         const double shortest = shortest_[group][next_[group]++];
         left_out_ += ms - shortest;
@@ -111,7 +111,7 @@ private:
     double left_out_ = 0;
 };
 
-// The all-to-alls of each group: the k-th of each rank is the same one.
+// The all-to-alls of each group: the k-th ones of all ranks are one all-to-all.
 class shared_bytes {
 public:
     void begin(std::int64_t rank) {
@@ -129,7 +129,7 @@ public:
         if (bytes < one.least) one.least = bytes, one.least_rank = rank_;
         if (bytes > one.most) one.most = bytes, one.most_rank = rank_;
     }
-    // In the second one: the mean.
+    // For the second pass: the mean.
     std::int64_t take(std::int64_t group) {
         const call& one = calls_[group][next_[group]++];
         return static_cast<std::int64_t>(one.sum / static_cast<double>(one.ranks) + 0.5);
@@ -166,9 +166,9 @@ private:
     std::map<std::int64_t, std::size_t> next_;
 };
 
-// Traces of a run: each file is one rank's log, and one of them is in memory at a time. All files are read twice: first
-// to check them, and to learn how long the calls of a group took, then to write. So nothing is written of a run that
-// cannot be simulated.
+// Writes the traces of a run. Each file is one rank's log, and one of them is in memory at a time. All files are read
+// twice: first to check them, and to learn how long the calls of a group took, then to write. So nothing is written of
+// a run that cannot be simulated.
 class run_tracer {
 public:
     run_tracer(const settings& s, const path_list& paths, stray_files& strays)
@@ -204,7 +204,7 @@ public:
                 run_tracer& mine = *static_cast<run_tracer*>(self);
                 if (mine.writing_) return mine.shares_.take(group);
                 mine.shares_.see(group, bytes);
-                return std::int64_t{0};  // what differs is no difference of the collectives
+                return std::int64_t{0};  // differing bytes are balanced, so that they count as equal
             };
         }
         of_.on_rounded_up = [](void* self) { ++static_cast<run_tracer*>(self)->rounded_up_; };
@@ -255,7 +255,7 @@ private:
                               " are left out of the traces of all ranks together\n");
     }
 
-    // False where the file cannot be read.
+    // Returns false if the file cannot be read.
     bool trace_file(std::size_t n) {
         const std::string path = paths_[n];
         input from(path.c_str());
@@ -281,7 +281,7 @@ private:
         return true;
     }
 
-    // The messages of a log are counted. Is it the only one of its rank, and of no other rank?
+    // Counts the messages of a log. Returns whether it is the only log of its rank and holds no other rank.
     bool is_one_rank(const wlfmt::oplog::document& log, const std::string& path, std::string_view text, report& r) {
         const std::int64_t rank = log.operations[0].rank;
         bool one = true;
@@ -337,7 +337,7 @@ private:
         }
         settings strict = s_;
         strict.strict = true;
-        // The simulator would wait for what is never sent, and say nothing of it.
+        // The simulator would wait without a word for messages that are never sent.
         if (sent_.tell_unmatched(strict)) status_ = problems;
     }
 

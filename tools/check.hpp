@@ -1,4 +1,4 @@
-// check: every problem of a file, what makes no sense to a simulator, and how many records are read from it.
+// check: reports every problem of a file, what makes no sense to a simulator, and how many records the file holds.
 #ifndef WLFMT_TOOLS_CHECK_HPP
 #define WLFMT_TOOLS_CHECK_HPP
 
@@ -18,7 +18,7 @@
 
 namespace tool {
 
-// Pulls every record and tells every error after which reading goes on. What ended the reading is left to the caller.
+// Pulls every record and reports every error after which reading goes on. The error that ends it is left to the caller.
 template <class Reader, class Pull>
 void pull_all(Reader& reader, report& r, Pull&& pull) {
     for (;;) {
@@ -41,7 +41,7 @@ inline std::string check_oplog(input& from, const settings& s, report& r, messag
         const wlfmt::oplog::stream_line line = log.line_of(op.source);
         wlfmt::lint::check(op, line.text, [&](wlfmt::error e) {
             e.offset += line.offset;
-            r.odd(e);
+            r.implausible(e);
         });
         sent.see(op, line.number);
     });
@@ -63,17 +63,17 @@ inline std::string check_workload(input& from, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
     wlfmt::workload::reader file(text, options_for(s, r));
-    const auto odd = [&](const wlfmt::error& e) { r.odd(e); };
-    if (file.ok()) wlfmt::lint::check(file.header(), layers_of(text), text, odd);
+    const auto implausible = [&](const wlfmt::error& e) { r.implausible(e); };
+    if (file.ok()) wlfmt::lint::check(file.header(), layers_of(text), text, implausible);
     const auto sizes = wlfmt::parallelism::sizes_of(file.header(), text);
     std::uint64_t layers = 0;
     pull_all(file, r, [&] {
         while (const auto* layer = file.next()) {
             ++layers;
             if (sizes.complete())
-                wlfmt::lint::check(*layer, *sizes, text, odd);
+                wlfmt::lint::check(*layer, *sizes, text, implausible);
             else
-                wlfmt::lint::check(*layer, text, odd);
+                wlfmt::lint::check(*layer, text, implausible);
         }
     });
     if (!file.ok()) r.error(file.error());

@@ -1,4 +1,4 @@
-// Which files of a run are read: of repeated runs the newest, and of a folder those that are of a format.
+// Chooses the files of a run: those of the newest of repeated runs, and of a folder those in one of the formats.
 #ifndef WLFMT_TOOLS_CHOSEN_HPP
 #define WLFMT_TOOLS_CHOSEN_HPP
 
@@ -26,10 +26,10 @@ inline void say(std::string_view name, std::string_view what, wlfmt::severity s)
 }
 
 // Files of folders that hold none of the three formats, such as the log of a launcher: they are named once and left
-// out. A file whose name says a rank is expected to hold that rank's log.
+// out. A file whose name has a rank is expected to hold the log of that rank.
 class stray_files {
 public:
-    // Whether a file is one of these. It is remembered then.
+    // Whether a file is such a file. If so, it is remembered.
     bool take(const path_list& paths, std::size_t n, wlfmt::file_format kind) {
         if (kind != wlfmt::file_format::unknown || paths.is_given(n)) return false;
         std::string path = paths[n];
@@ -41,7 +41,7 @@ public:
         return !from.error() && !paths.is_given(n) && take(paths, n, kind_of(from.beginning(), s));
     }
     std::size_t size() const noexcept { return names_.size(); }
-    // They are a failure with --strict, and if there is nothing else.
+    // Names them. They are a failure with --strict, and if there are no other files.
     exit_status tell(const settings& s, bool are_all) const {
         if (names_.empty()) return clean;
         constexpr std::size_t most = 5;
@@ -59,13 +59,13 @@ private:
     std::vector<std::string> names_;
 };
 
-// What a command takes the files of a run for.
+// How a command uses the files of a run.
 enum class run_use {
     together,  // they are one run, so that names that contradict each other are a problem
     each       // each file is read for itself
 };
 
-// The positions of the files that are read: of each rank the newest one. What the names say is told.
+// Returns the positions of the files to be read, for each rank that of the newest file, and prints what the names tell.
 inline std::vector<std::size_t> choose_of_run(const path_list& given, run_use use, exit_status& worst) {
     wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given);
     const auto warn = [](std::string_view name, const std::string& what) { say(name, what, wlfmt::severity::warning); };

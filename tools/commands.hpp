@@ -37,7 +37,7 @@ struct command {
     std::size_t most;
     const option* options[most_options];  // ends with a null pointer
     exit_status (*run)(const settings& s);
-    // What is wrong with the settings as a whole; null if nothing is.
+    // Returns what is wrong with the settings as a whole, or null.
     const char* (*refuse)(const settings& s) = nullptr;
     bool opens_output = false;  // the command opens the files itself that -o names
     bool takes_values = false;  // what follows the file is PATH=VALUE
@@ -47,9 +47,7 @@ inline constexpr command commands[] = {
     {"json",
      "FILE|DIR...",
      "prints the interchange form, one JSON object per line",
-     "Continues after a problem, and exits with 0 only if all records of the "
-     "input are "
-     "in the output, whole.",
+     "Continues after a problem, and exits with 0 only if all records of the input are in the output, whole.",
      1,
      any_number,
      {&options::output, &options::kind, &options::prefix, &options::strict, &options::lenient},
@@ -57,9 +55,8 @@ inline constexpr command commands[] = {
     {"from-json",
      "FILE...",
      "turns what json printed back into text",
-     "The text has the layout of its format's original writer, and every number all of its digits. "
-     "Needs a "
-     "build with simdjson.",
+     "The text has the layout of its format's original writer, and every number all of its digits. Needs a build with "
+     "simdjson.",
      1,
      any_number,
      {&options::output, &options::kind},
@@ -77,8 +74,7 @@ inline constexpr command commands[] = {
      "FILE|DIR...",
      "writes a run's op logs, or one iteration of a workload file, as Trace Event JSON",
      "https://ui.perfetto.dev opens it: a process for each rank, a track for computation and for each kind of group, "
-     "arrows "
-     "between pipeline stages. Of a workload file: the layers of one iteration in the order of SimAI.",
+     "arrows between pipeline stages. For a workload file, it shows the layers of one iteration in the order of SimAI.",
      1,
      any_number,
      {&options::output, &options::align, &options::rank_list, &options::ranks_per_file, &options::kind,
@@ -91,8 +87,8 @@ inline constexpr command commands[] = {
     {"plot",
      "FILE|DIR...",
      "draws a picture, SVG, of a run, a workload file or a table",
-     "A run's operations in time with a lane for each rank; compute and communication of a workload file's layers; the "
-     "heaviest rows of a table.",
+     "Draws a run's operations in time with a lane for each rank, compute and communication of a workload file's "
+     "layers, or the heaviest rows of a table.",
      1,
      any_number,
      {&options::output, &options::align, &options::rank_list, &options::kind, &options::prefix, &options::strict,
@@ -103,8 +99,8 @@ inline constexpr command commands[] = {
     {"diff",
      "A B",
      "says what is different in B, the greatest effect first",
-     "Compares times and numbers of each operation of each rank, fields of layers, values of rows. A folder stands "
-     "for the op logs of a run, of repeated runs the newest. Exit status 0: the same, within the tolerance; 1: "
+     "Compares times and numbers of each operation of each rank, fields of layers, values of rows. A folder stands for "
+     "the op logs of a run, or of the newest of repeated runs. Exit status 0: the same, within the tolerance; 1: "
      "different; 2: one of them cannot be read as a whole, or they are of two formats.",
      2,
      2,
@@ -123,13 +119,10 @@ inline constexpr command commands[] = {
     {"check",
      "FILE|DIR...",
      "reports every problem on standard error, and what each file holds on standard output",
-     "What is well-formed but makes no sense to a simulator is a warning, and a "
-     "problem "
-     "with --strict: an unknown collective, a collective of 0 bytes, bytes without a collective, sizes that do not "
-     "divide, "
-     "checkpoints beyond the layers, impossible durations, and, among the files of a run, pipeline messages that are "
-     "sent and "
-     "never received.",
+     "Whatever is well-formed but makes no sense to a simulator is a warning, or a problem with --strict: an unknown "
+     "collective, a collective of 0 bytes, bytes without a collective, sizes that do not divide, checkpoints beyond "
+     "the layers, impossible durations, and, among the files of a run, pipeline messages that are sent and never "
+     "received.",
      1,
      any_number,
      {&options::output, &options::limit, &options::kind, &options::prefix, &options::strict_check},
@@ -137,12 +130,9 @@ inline constexpr command commands[] = {
     {"summary",
      "FILE|DIR...",
      "shows the essentials",
-     "Op logs are summed up as one run, of repeated runs the newest: which rank and stage is slow and why, what is "
-     "work "
-     "and what is waiting, exposed communication, the pipeline bubble, time by operation and collective. Workload "
-     "files and tables are shown one by one. A folder "
-     "stands "
-     "for the files in it.",
+     "Op logs are summed up as one run, or as the newest of repeated runs: which rank and stage is slow and why, what "
+     "is work and what is waiting, exposed communication, the pipeline bubble, time by operation and collective. "
+     "Workload files and tables are shown one by one. A folder stands for the files in it.",
      1,
      any_number,
      {&options::output, &options::dimensions, &options::per_file, &options::json, &options::markdown, &options::partial,
@@ -183,9 +173,8 @@ inline constexpr command commands[] = {
      "FILE|DIR... -o PREFIX",
      "writes Chakra execution traces for ASTRA-sim 2",
      "PREFIX.N.et for each rank, and their groups, PREFIX.json, from a workload file or from the op logs of all ranks "
-     "of a run; a network, PREFIX.network.yml, and what else the simulator is configured by. Prints two lines for a "
-     "shell: one simulates, with the program that $ASTRA_SIM names, the other one checks what came of it. Needs a "
-     "build "
+     "of a run; a network, PREFIX.network.yml, and the other files that configure the simulator. Prints two lines for "
+     "a shell: the first simulates with the program that $ASTRA_SIM names, the second checks the result. Needs a build "
      "with protozero.",
      1,
      any_number,
@@ -195,10 +184,10 @@ inline constexpr command commands[] = {
       &options::prefix, &options::strict},
      run_chakra,
      [](const settings& s) {
-         return s.check                                        ? nullptr
-                : s.output.empty()                             ? "-o PREFIX is missing"
-                : s.output.find("empty") != std::string::npos  ? "ASTRA-sim ignores groups whose file is called empty: "
-                                                                 "give -o another PREFIX"
+         return s.check            ? nullptr
+                : s.output.empty() ? "-o PREFIX is missing"
+                : s.output.find("empty") != std::string::npos
+                    ? "ASTRA-sim ignores groups whose file is called empty: give -o another PREFIX"
                 : s.chunks != 0 && s.schedule != "interleaved" ? "--vpp is for --schedule=interleaved"
                                                                : nullptr;
      },
@@ -207,8 +196,7 @@ inline constexpr command commands[] = {
      "bash|zsh",
      "prints what a shell needs to complete commands and options",
      "For bash: wlfmt completion bash > ~/.local/share/bash-completion/completions/wlfmt. For zsh: a file _wlfmt in a "
-     "folder "
-     "of $fpath.",
+     "folder of $fpath.",
      1,
      1,
      {&options::output},

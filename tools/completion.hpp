@@ -1,4 +1,4 @@
-// completion: what bash and zsh need to complete commands and options, from the table of commands.
+// completion: prints what bash and zsh need to complete commands and options, made from the table of commands.
 #ifndef WLFMT_TOOLS_COMPLETION_HPP
 #define WLFMT_TOOLS_COMPLETION_HPP
 
@@ -40,23 +40,24 @@ inline std::string bash_completion() {
     const std::string shells = choices_of(find_command("completion")->arguments);
     return R"(# bash completion of wlfmt, printed by `wlfmt completion bash`.
 _wlfmt() {
-    local current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options='' words='' option=''
+    local current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options='' words=''
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         COMPREPLY=($(compgen -W ')" +
            names + R"( --help --version' -- "$current"))
         return
     fi
-    # bash makes words of their own of `--kind`, `=` and `table`.
+    # `--kind=table` is three words for bash, `--kind table` is two.
+    local option=${COMP_WORDS[COMP_CWORD - 1]} equals=''
     if [ "$current" = = ]; then
-        option=${COMP_WORDS[COMP_CWORD - 1]} current=''
-    elif [ "${COMP_WORDS[COMP_CWORD - 1]}" = = ]; then
-        option=${COMP_WORDS[COMP_CWORD - 2]}
+        equals=1 current=''
+    elif [ "$option" = = ]; then
+        equals=1 option=${COMP_WORDS[COMP_CWORD - 2]}
     fi
-    if [ -n "$option" ]; then
-        case "$command $option" in
+    case "$command $option" in
 )" + values +
-           R"(        esac
+           R"(    esac
+    if [ -n "$equals$words" ]; then
         COMPREPLY=($(compgen -W "$words" -- "$current"))
         return
     fi
@@ -83,7 +84,7 @@ complete -F _wlfmt wlfmt
 )";
 }
 
-// A text between single quotes in which zsh's _arguments finds nothing of its own.
+// Escapes a text for a word in single quotes that zsh's _arguments reads.
 inline std::string zsh_text(std::string_view text) {
     std::string to;
     for (const char c : text) {

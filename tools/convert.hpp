@@ -1,4 +1,4 @@
-// json and format: a file in another form. What cannot be read is reported, and the rest is written.
+// json and format: write a file in another form. What cannot be read is reported, and the rest is written.
 #ifndef WLFMT_TOOLS_CONVERT_HPP
 #define WLFMT_TOOLS_CONVERT_HPP
 
@@ -25,7 +25,7 @@ struct as_json {
     }
 };
 
-// Values that could not be read are written as they were: the check would refuse them, but they read back as what they
+// Values that could not be read are written as they were: the check would refuse them, but they read back as they
 // are. A table that is too wide is not written.
 struct in_own_format {
     wlfmt::error operator()(const wlfmt::oplog::operation& op) const {
@@ -48,7 +48,7 @@ template <class Write>
 void convert(input& from, wlfmt::file_format kind, const settings& s, report& r, const Write& write) {
     if (kind == wlfmt::file_format::oplog) {
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
-            // A strict reader finds what is wrong in a list when it is walked.
+            // A strict reader finds the errors of a list when the list is walked.
             if (s.strict)
                 for (const auto& sub : op.sub_operations) static_cast<void>(sub);
             if (log.ok()) static_cast<void>(write(op));

@@ -1,4 +1,4 @@
-// csv: all files as one table.
+// csv: prints all files as one table.
 #ifndef WLFMT_TOOLS_CSV_HPP
 #define WLFMT_TOOLS_CSV_HPP
 
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    // Writing fails if the output does, which is reported once, at the end.
+    // Writing fails only if the output fails, which is reported once, at the end.
     static void ignore(const wlfmt::error&) noexcept {}
 
     bool first() noexcept { return !std::exchange(any_, true); }

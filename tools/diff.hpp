@@ -1,4 +1,4 @@
-// diff: what two files of one format say differently.
+// diff: prints the differences between two files of one format.
 #ifndef WLFMT_TOOLS_DIFF_HPP
 #define WLFMT_TOOLS_DIFF_HPP
 
@@ -76,7 +76,7 @@ private:
         }
         return kind_ != wlfmt::file_format::unknown && r.errors() == 0 && !from.error();
     }
-    // Of each rank the newest file. What is of another format than op logs is told and left out.
+    // Reads the newest file of each rank. Files that are no op logs are named and left out.
     bool read_folder(const settings& s) {
         path_list files;
         if (!files.add_folder(name_)) return false;
@@ -102,7 +102,7 @@ private:
     }
     void add_log(input& from, const settings& s, report& r) {
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
-            // What is wrong in a list comes up as it is walked.
+            // The errors of a list come up when the list is walked.
             log.add(op);
         });
     }
@@ -113,7 +113,7 @@ private:
     bool good_ = false;
 };
 
-// A title, and a row for each difference; what is the same is said.
+// Prints a title, and a row for each difference, or that there is none.
 inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& all, const std::string& before,
                               const std::string& after) {
     chosen_layout = layout::markdown;

@@ -1,4 +1,4 @@
-// What the commands do with each of their files before the work begins: open it, and find out what it is.
+// Opens the files of a command one after the other and finds out the format of each.
 #ifndef WLFMT_TOOLS_FILES_HPP
 #define WLFMT_TOOLS_FILES_HPP
 
@@ -21,7 +21,7 @@
 
 namespace tool {
 
-// Calls each(input, report) for a file that can be opened, and says what became of it.
+// Calls each(input, report) for a file that can be opened, and returns the status of that file.
 using file_reader = callback<void(input&, report&)>;
 inline exit_status with_file(const char* path, const settings& s, const file_reader& each) {
     input from(path);
@@ -38,7 +38,7 @@ inline exit_status with_file(const char* path, const settings& s, const file_rea
     return r.errors() == 0 ? clean : problems;
 }
 
-// Calls each(input, report) for all files that the arguments name, and shows how far it has come.
+// Calls each(input, report) for all files that the arguments name, and shows the progress.
 inline exit_status for_each_given(const settings& s, bool with_folders, const file_reader& each) {
     exit_status worst = clean;
     path_list files;
@@ -60,7 +60,7 @@ inline exit_status for_each_given(const settings& s, bool with_folders, const fi
     return (std::max)(worst, strays.tell(s, strays.size() == files.size()));
 }
 
-// Why there is nothing in a file to tell a format by; empty where nothing says so.
+// Why the format of a file cannot be found out; empty if the beginning does not tell.
 inline std::string reason_of_none(std::string_view beginning, std::string_view name, const settings& s) {
     if (beginning.empty()) return "the file is empty";
     const std::string_view program = decompressor(beginning);
@@ -74,7 +74,7 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
         .append(" -");
 }
 
-// The format of a file. A file in none of the three is an error of its own.
+// The format of a file. It is an error of its own if the file is in none of the three formats.
 inline wlfmt::file_format format_of(const input& from, const settings& s, report& r) {
     const wlfmt::file_format kind = kind_of(from.beginning(), s);
     r.set_kind(kind);
@@ -94,8 +94,8 @@ inline wlfmt::file_format format_of(const input& from, const settings& s, report
     return kind;
 }
 
-// The files of a run that a command reads: those that the arguments name, folders as the files in them, of repeated
-// runs the newest.
+// The files of a run that a command reads: those that the arguments name and those in folders that they name, without
+// the older ones of repeated runs.
 class files_of_run {
 public:
     files_of_run(const settings& s, run_use use) {
@@ -105,7 +105,7 @@ public:
             given.is_given(n) ? paths_.add(given[n]) : paths_.add_in_folder(given[n]);
     }
     const path_list& paths() const noexcept { return paths_; }
-    // Whether the arguments could be used, and their names agree.
+    // Whether the arguments could be used, and the names of the files agree.
     exit_status status() const noexcept { return worst_; }
 
 private:

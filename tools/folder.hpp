@@ -1,4 +1,4 @@
-// Folders in the place of files, and files that are not text yet.
+// Folders that are given instead of files, and files that are compressed.
 #ifndef WLFMT_TOOLS_FOLDER_HPP
 #define WLFMT_TOOLS_FOLDER_HPP
 
@@ -16,7 +16,7 @@
 
 namespace tool {
 
-// The paths of many files, in little more memory than their names: those of a folder's files without the folder's.
+// The paths of many files, in little more memory than their names take: a folder's name is kept once for its files.
 class path_list {
 public:
     std::size_t size() const noexcept { return begins_.size(); }
@@ -24,22 +24,22 @@ public:
     std::string operator[](std::size_t n) const {
         return std::string(group_of(n).prefix).append(names_.c_str() + begins_[n]);
     }
-    // Whether the command line names the file itself, not the folder that it is in.
+    // Whether the command line names the file itself, and not just the folder that holds it.
     bool is_given(std::size_t n) const noexcept { return group_of(n).prefix.empty(); }
 
     void add(std::string_view path) {
         begin_group({});
         append(path);
     }
-    // A file that is in a folder which the command line names.
+    // Adds a file of a folder that the command line names.
     void add_in_folder(const std::filesystem::path& path) {
         std::filesystem::path folder = path.parent_path() / "";
         if (groups_.empty() || groups_.back().prefix != folder.string()) begin_group(folder);
         append(path.filename().string());
     }
-    // The files of a folder by name. What is in it and is not a file, such as another folder, or a pipe to which
-    // nobody may ever write, is skipped with a message. Returns false, with a message, if the folder cannot be read to
-    // its end or holds no file.
+    // Adds the files of a folder, sorted by name. What is in it and is not a file, such as another folder, or a pipe to
+    // which nobody may ever write, is skipped with a message. Returns false, with a message, if the folder cannot be
+    // read to its end or holds no file.
     bool add_folder(const std::string& folder) {
         namespace fs = std::filesystem;
         begin_group(fs::path(folder) / "");
@@ -49,9 +49,9 @@ public:
         for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
             std::error_code ignored;
             if (entries->is_directory(ignored))
-                pass_over(entries->path(), "a folder in a folder");
+                skip(entries->path(), "a folder in a folder");
             else if (entries->is_fifo(ignored) || entries->is_socket(ignored))
-                pass_over(entries->path(), "a pipe in a folder");
+                skip(entries->path(), "a pipe in a folder");
             else if (!is_own(entries->path()))
                 append(entries->path().filename().string());
         }
@@ -76,8 +76,8 @@ private:
         std::size_t first;
     };
 
-    static void pass_over(const std::filesystem::path& path, std::string_view what) {
-        standard_error.append(printable(path.string()).append(": warning: ").append(what).append(" is passed over\n"));
+    static void skip(const std::filesystem::path& path, std::string_view what) {
+        standard_error.append(printable(path.string()).append(": warning: ").append(what).append(" is skipped\n"));
     }
     void begin_group(const std::filesystem::path& prefix) {
         if (groups_.empty() || !prefix.empty() || !groups_.back().prefix.empty())

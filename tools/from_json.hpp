@@ -1,4 +1,4 @@
-// from-json: the interchange form back into the text of its format.
+// from-json: turns the interchange form back into the text of its format.
 #ifndef WLFMT_TOOLS_FROM_JSON_HPP
 #define WLFMT_TOOLS_FROM_JSON_HPP
 
@@ -23,7 +23,7 @@
 
 namespace tool {
 
-// The format of JSON Lines, told by the first member that only one format has.
+// Finds out the format of JSON Lines by the first member that only one format has.
 inline wlfmt::file_format kind_of_json(std::string_view beginning) noexcept {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     std::size_t first = std::string_view::npos;
@@ -43,15 +43,15 @@ inline wlfmt::file_format kind_of_json(std::string_view beginning) noexcept {
 
 #if defined(WLFMT_WITH_SIMDJSON)
 
-// Is each object on a line of its own? Then the file can be read piece by piece.
+// Whether each object is on a line of its own, so that the file can be read piece by piece.
 inline bool is_json_lines(std::string_view beginning) noexcept {
     std::string_view line = beginning.substr(0, beginning.find('\n'));
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     return !line.empty() && line.back() == '}';
 }
 
-// What only a reader that tolerates problems reads back, such as a cell that lost its unit, is written as `format`
-// writes it, and told. False where even that reads back as something else.
+// Writes a record that only a lenient reader reads back, such as one with a cell that lost its unit, as `format` writes
+// it, and reports that. Returns false if even then it reads back as something else.
 template <class Document>
 bool reads_back_leniently(const Document& doc) {
     std::string text;
@@ -71,7 +71,7 @@ bool reads_back_leniently(const Document& doc) {
     return back.ok() && !of_doc && !of_back && before == after;
 }
 
-// Hands each record of a text to `write`, and goes on after errors. What would not read back is not written.
+// Hands each record of a text to `write`, and goes on after errors. A record that would not read back is not written.
 template <class Reader, class Write>
 void for_each_json_record(std::string_view text, Reader& from, report& r, const Write& write) {
     do {
@@ -100,7 +100,7 @@ inline void operations_from_json(input& from, report& r) {
         r.about(text);
         return each(text);
     }
-    // As many whole lines as there are.
+    // Takes as many whole lines as there are.
     std::string lines;
     std::uint64_t first_line = 1;
     for (bool more = true; more && !standard_output.closed();) {
@@ -122,7 +122,7 @@ inline void operations_from_json(input& from, report& r) {
 inline void workload_from_json(std::string_view text, report& r) {
     wlfmt::json::texts kept;
     wlfmt::json::workload_reader file(text, kept);
-    // Without a header, layers are not a file.
+    // Layers without a header are not a workload file.
     if (!file.ok()) return r.error(file.error());
     wlfmt::workload::document doc;
     doc.header() = file.header();

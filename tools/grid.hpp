@@ -14,11 +14,11 @@
 
 namespace tool {
 
-// How what a person reads is laid out; --markdown sets it before anything is printed.
+// The layout of what people read; --markdown sets it before anything is printed.
 enum class layout { lines, markdown };
 inline layout chosen_layout = layout::lines;
 
-// What Markdown would take for markup is kept as it is.
+// Escapes what Markdown would take for markup.
 inline std::string in_markdown(std::string_view text) {
     std::string to;
     for (const char c : text) {
@@ -27,14 +27,14 @@ inline std::string in_markdown(std::string_view text) {
     }
     return to;
 }
-// What follows is about this.
+// Prints a title for what follows.
 inline void print_title(std::string_view text) {
     if (chosen_layout == layout::markdown)
         print_line("## " + in_markdown(text) + "\n");
     else
         print_line(text);
 }
-// A sentence below a title.
+// Prints a sentence below a title.
 inline void print_note(std::string_view text) {
     if (chosen_layout == layout::markdown)
         standard_output.append("- " + in_markdown(printable(text)) + "\n");
@@ -102,7 +102,7 @@ inline std::string fixed(double v, int decimals) {
 }
 inline std::string share(double part, double all) { return all > 0 ? fixed(100 * part / all, 1) + "%" : "-"; }
 
-// Bytes as a person reads them, in powers of 1024.
+// A number of bytes for people, in powers of 1024.
 inline std::string sized(double bytes) {
     constexpr const char* units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
     std::size_t unit = 0;

@@ -1,4 +1,4 @@
-// Which file a name leads to, so that no output is written over an input.
+// Finds out which file a name leads to, so that no output overwrites an input.
 #ifndef WLFMT_TOOLS_IDENTITY_HPP
 #define WLFMT_TOOLS_IDENTITY_HPP
 
@@ -27,7 +27,8 @@ inline file_identity identity_in(const struct stat& of) {
 }
 #endif
 
-// Whether the name leads to what standard output is: `/dev/stdout`, or the file to which the shell redirects it.
+// Whether the name leads to the file that standard output is: `/dev/stdout`, or the file to which the shell redirects
+// it.
 inline bool is_standard_output(const char* path) {
 #if defined(_WIN32)
     static_cast<void>(path);
@@ -48,7 +49,7 @@ inline bool standard_output_is_file() {
 #endif
 }
 
-// What a file is called that is written beside the place that it takes when it is whole.
+// How the name begins of a file that is written beside its place and takes that place when it is whole.
 inline constexpr std::string_view unfinished_prefix = ".wlfmt-";
 inline bool is_unfinished(std::string_view name) {
     return name.substr(0, unfinished_prefix.size()) == unfinished_prefix;
@@ -57,7 +58,7 @@ inline bool is_unfinished(std::string_view name) {
 // The files that a command reads.
 class input_files {
 public:
-    // Of a folder, the files in it.
+    // If the path is that of a folder, adds the files in it.
     void add(const std::string& path) {
         looked_up_ = false;
         std::error_code failed;

@@ -15,7 +15,7 @@
 
 namespace tool {
 
-// What tells whether a file has changed since it was read.
+// Size and time of a file, to find out whether it has changed since it was read.
 struct file_stamp {
     std::uintmax_t size = 0;
     std::filesystem::file_time_type time = {};
@@ -30,11 +30,11 @@ struct file_stamp {
     bool operator==(const file_stamp& other) const { return size == other.size && time == other.time; }
 };
 
-// Hands out chunks as they come: only one is ever in memory, unless the whole is asked for.
+// Hands out chunks as they come. Only one of them is in memory at a time, unless the whole text is asked for.
 class input {
 public:
     explicit input(const char* path) : input(path, own_) {}
-    // In memory that serves one file after the other, from this byte on.
+    // Reads from this byte on, into memory that is used for one file after the other.
     input(const char* path, std::string& memory, std::uint64_t first_byte = 0) : path_(path), text_(memory) {
         stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
         if (stream_ == nullptr) {
@@ -55,9 +55,9 @@ public:
 
     std::string_view name() const noexcept { return path_ == "-" ? std::string_view("<stdin>") : path_; }
     const wlfmt::error& error() const noexcept { return error_; }
-    // What has been read so far and not been handed out: enough to tell the format by.
+    // What has been read so far and not been handed out. It is enough to find out the format.
     std::string_view beginning() const noexcept { return {text_.data(), have_}; }
-    // The size of a file of which there is more than the beginning; 0 where nobody knows.
+    // The size of a file that is longer than its beginning; 0 if the size is not known.
     std::uint64_t size() const {
         std::error_code failed;
         const std::uintmax_t all =
@@ -81,7 +81,7 @@ public:
         return beginning();
     }
 
-    // All of it at once.
+    // The whole text.
     std::string_view whole() {
         for (std::size_t size = 1 << 24; !at_end_; size *= 2) fill(size);
         return beginning();

@@ -35,9 +35,9 @@ namespace tool {
 // cannot be read again, are kept.
 class messages {
 public:
-    // What is seen next comes from that file. The names of a run's files differ in the digits of the rank only.
+    // Begins a file. The names of a run's files differ in the digits of the rank only.
     void open(std::string_view file) { open(run_of(file), file); }
-    // The same for a run that the program knows.
+    // The same for a file whose run is known.
     void open(const std::string& name, std::string_view file) {
         run_ = &runs_[name];
         std::error_code failed;
@@ -56,7 +56,7 @@ public:
         if (!files_[file_].can_be_read_again) own.kept[k].push_back(message_of(op, *batch, file_, line));
     }
 
-    // Prints the first ones, as many as the settings allow. Whether there are any.
+    // Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
     bool tell_unmatched(const settings& s) const {
         teller to{s};
         for (const auto& [name, of] : runs_)
@@ -82,7 +82,7 @@ private:
     }
 
     struct message {
-        std::string text;  // of its line, the beginning
+        std::string text;  // the beginning of its line
         std::uint64_t line = 0;
         std::int64_t batch = 0;
         std::size_t file = 0;
@@ -167,7 +167,7 @@ private:
         std::uint64_t pairs_ = 0;
     };
 
-    // The name without the digits of the rank.
+    // Removes the digits of the rank from a name.
     static std::string run_of(std::string_view file) {
         std::string name(file);
         const std::size_t rank = name.rfind("rank");
@@ -196,7 +196,7 @@ private:
             tell_surplus(to, peer[2], own[3], kinds[2], here.stage);
             tell_surplus(to, own[3], peer[2], kinds[3], next.stage);
         }
-        // The files have changed since, and no longer show which messages these were.
+        // The files have changed since then, and no longer show which messages these were.
         if (to.count() == before) to.pass_over_pair();
     }
 
@@ -222,7 +222,7 @@ private:
         return all;
     }
 
-    // Tells of the messages that have no other end among `others`, which are those of that stage.
+    // Reports the messages that have no other end among `others`, the messages of that stage.
     void tell_surplus(teller& to, const std::vector<message>& all, const std::vector<message>& others,
                       std::string_view op, std::int64_t stage) const {
         std::map<std::int64_t, std::size_t> there;

@@ -17,14 +17,14 @@ struct option {
     std::string_view name;   // "--kind", "-o"
     std::string_view value;  // what it takes: words to choose from, `oplog|table`, or a name, `N`; empty: nothing
     std::string_view help;   // a sentence without its full stop
-    // Sets what the value says; false if the value is not one of those that the option takes.
+    // Sets what the value says. Returns false for a value that the option does not take.
     bool (*take)(settings& s, std::string_view value);
-    std::string_view expected = {};  // what a wrong value is not: "a number above 0"; empty: one of the words
+    std::string_view expected = {};  // what a right value is: "a number above 0"; empty: one of the words
 };
 
 namespace detail {
 
-// A number of that type, at least `least`; false for anything else.
+// Reads a number of that type that is at least `least`; returns false for anything else.
 template <class N>
 bool take_number(N& to, std::string_view text, N least) {
     const auto n = wlfmt::to_number(text).as<N>();
@@ -89,7 +89,7 @@ inline constexpr option traces = {"-o", "PREFIX", "what the names of the traces 
                                   },
                                   "what the names of files begin with"};
 inline constexpr option kind = {
-    "--kind", "oplog|workload|table", "the format, instead of what the text looks like",
+    "--kind", "oplog|workload|table", "read the files as this format, whatever they look like",
     [](settings& s, std::string_view v) {
         for (const auto f : {wlfmt::file_format::oplog, wlfmt::file_format::workload, wlfmt::file_format::table}) {
             if (v != name_of(f)) continue;
@@ -98,16 +98,15 @@ inline constexpr option kind = {
         }
         return false;
     }};
-inline constexpr option prefix = {
-    "--prefix", "auto|TEXT|none",
-    "what a launcher wrote before every line of an op log or a table: whatever each line has (the "
-    "default), this text, or nothing",
-    [](settings& s, std::string_view v) {
-        s.any_prefix = v == "auto";
-        s.prefix = s.any_prefix || v == "none" ? std::string_view() : v;
-        return !v.empty();
-    },
-    "a text"};
+inline constexpr option prefix = {"--prefix", "auto|TEXT|none",
+                                  "what a launcher wrote before every line of an op log or a table: whatever each line "
+                                  "has (the default), this text, or nothing",
+                                  [](settings& s, std::string_view v) {
+                                      s.any_prefix = v == "auto";
+                                      s.prefix = s.any_prefix || v == "none" ? std::string_view() : v;
+                                      return !v.empty();
+                                  },
+                                  "a text"};
 inline constexpr option strict = {"--strict", "",
                                   "text that belongs to no record is a problem, and the first problem ends the reading",
                                   [](settings& s, std::string_view) { return s.strict = true; }};
@@ -119,8 +118,8 @@ inline constexpr option lenient = {"--lenient", "",
                                    [](settings& s, std::string_view) { return s.lenient = true; }};
 inline constexpr option limit = {
     "--limit", "N",
-    "print at most N problems of each file, and N unmatched messages of all files; of warnings of one "
-    "kind the first one, and how many more there are (default 100; 0: all of them)",
+    "print at most N problems of each file, and N unmatched messages of all files; of warnings of one kind the first "
+    "one, and how many more there are (default 100; 0: all of them)",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.limit)>(s.limit, v, 0); },
     number_expected};
 inline constexpr option no_formulas = {
@@ -134,10 +133,9 @@ inline constexpr option of = {"--of", "records|sub-operations", "what a row of a
                               }};
 inline constexpr option align = {
     "--align", "first|flows|collectives|none|OPERATION",
-    "align the clocks of different machines: all ranks begin at once; no message arrives before it was "
-    "sent; members of a collective leave it at once; or the first OPERATION (optimizer_step) ends at once. "
-    "The offsets are printed. "
-    "By default clocks move where they cannot be compared, which is told; none leaves them",
+    "align the clocks of different machines: all ranks begin at once; no message arrives before it was sent; members "
+    "of a collective leave it at once; or the first OPERATION (optimizer_step) ends at once. The offsets are printed. "
+    "By default, clocks that cannot be compared are moved, and a message says so; none leaves all of them as they are",
     [](settings& s, std::string_view v) {
         s.align = v;
         return !v.empty();
@@ -167,8 +165,8 @@ inline constexpr option record_kind = {
     "layer, row, or a list of operation, collective, group, stage, state and rank"};
 inline constexpr option dimensions = {
     "--by", "rank,stage,...",
-    "break down by these, joined: operation, collective, group, stage, state, rank; can be given "
-    "several times (default: --by=operation --by=collective,group --by=stage)",
+    "break down by these, joined: operation, collective, group, stage, state, rank; can be given several times "
+    "(default: --by=operation --by=collective,group --by=stage)",
     detail::take_dimensions, "a list of operation, collective, group, stage, state and rank"};
 inline constexpr option per_file = {"--per-file", "", "one summary for each op log",
                                     [](settings& s, std::string_view) { return s.per_file = true; }};
@@ -176,11 +174,10 @@ inline constexpr option partial = {"--partial", "", "print a line that merge rea
                                    [](settings& s, std::string_view) { return s.partial = true; }};
 inline constexpr option markdown = {"--markdown", "", "print tables and sentences as Markdown, for reviews and tickets",
                                     [](settings& s, std::string_view) { return s.markdown = true; }};
-inline constexpr option share = {
-    "--share", "N/M",
-    "of the files that are chosen among all, take every M-th from the N-th on (from 0): what one of M tasks reads, "
-    "whose lines merge adds up",
-    detail::take_share, "a share like 3/64"};
+inline constexpr option share = {"--share", "N/M",
+                                 "read every M-th of the chosen files from the N-th on, counted from 0: the share of "
+                                 "one of M tasks, whose lines merge adds up",
+                                 detail::take_share, "a share like 3/64"};
 inline constexpr option expect = {"--expect", "N", "a rank below N that is not in the sums is a problem",
                                   [](settings& s, std::string_view v) {
                                       return detail::take_number<decltype(s.expected_ranks)>(s.expected_ranks, v, 1);
@@ -208,15 +205,15 @@ inline constexpr option order = {"--order", "AXES",
                                      return parsed.has_value();
                                  },
                                  "an order of axes like tp-cp-ep-dp-pp"};
-inline constexpr option all_gather = {"--all-gather", "whole|share",
-                                      "what the size of an ALLGATHER in a workload file is: the buffer of all ranks of "
-                                      "its group, as in SimAI's files (the default where the header has all_gpus), or "
-                                      "the share of one rank, as in ASTRA-sim 1.0's",
-                                      [](settings& s, std::string_view v) {
-                                          s.gathered = v;
-                                          return v == "whole" || v == "share";
-                                      },
-                                      "whole or share"};
+inline constexpr option all_gather = {
+    "--all-gather", "whole|share",
+    "what the size of an ALLGATHER in a workload file is: the buffer of all ranks of its group, as in SimAI's files "
+    "(the default where the header has all_gpus), or the share of one rank, as in ASTRA-sim 1.0's",
+    [](settings& s, std::string_view v) {
+        s.gathered = v;
+        return v == "whole" || v == "share";
+    },
+    "whole or share"};
 inline constexpr option only_ranks = {"--only-ranks", "0-7,16", "write the traces of these ranks alone, for a look",
                                       [](settings& s, std::string_view v) { return s.only_ranks.parse(v); },
                                       "ranks and ranges of ranks like 0-7,16"};
@@ -226,14 +223,13 @@ inline constexpr option splits = {
     "(default 4): an all-gather of fewer bytes would never end there and is rounded up",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.splits)>(s.splits, v, 1); },
     size_expected};
-inline constexpr option schedule = {
-    "--schedule", "gpipe|1f1b|interleaved",
-    "in which order a stage runs the micro-batches of a workload: all forward and then all backward, as the file lists "
-    "them (the default), or as Megatron does",
-    [](settings& s, std::string_view v) {
-        s.schedule = v;
-        return v == "gpipe" || v == "1f1b" || v == "interleaved";
-    }};
+inline constexpr option schedule = {"--schedule", "gpipe|1f1b|interleaved",
+                                    "in which order a stage runs the micro-batches of a workload: all forward and then "
+                                    "all backward, as the file lists them (the default), or as Megatron does",
+                                    [](settings& s, std::string_view v) {
+                                        s.schedule = v;
+                                        return v == "gpipe" || v == "1f1b" || v == "interleaved";
+                                    }};
 inline constexpr option chunks = {
     "--vpp", "N",
     "the model chunks of a stage for --schedule=interleaved, instead of the header's vpp, which AICB sets to the "
@@ -241,25 +237,24 @@ inline constexpr option chunks = {
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.chunks)>(s.chunks, v, 2); },
     "a number above 1"};
 inline constexpr option link = {"--link", "",
-                                "write the trace of ranks that have the same one once, and link the others",
+                                "write a trace that several ranks share once, and make the others links to it",
                                 [](settings& s, std::string_view) { return s.link = true; }};
 inline constexpr option balance = {
     "--balance", "",
-    "all-to-alls in which the ranks of a run pass different numbers of bytes get the mean, as ASTRA-sim has no others",
+    "give all ranks of an all-to-all the mean of their bytes if these differ, as ASTRA-sim has no other all-to-alls",
     [](settings& s, std::string_view) { return s.balance = true; }};
-inline constexpr option check = {
-    "--check", "",
-    "FILE is the log of the simulation, PREFIX.log: did all ranks finish, were all nodes issued, and what does the "
-    "first rank that stands wait for",
-    [](settings& s, std::string_view) { return s.check = true; }};
+inline constexpr option check = {"--check", "",
+                                 "read FILE, the log of a simulation (PREFIX.log): did all ranks finish, were all "
+                                 "nodes issued, and what does the first rank that did not finish wait for",
+                                 [](settings& s, std::string_view) { return s.check = true; }};
 inline constexpr option rank_count = {
     "--ranks", "N", "the number of ranks, if a workload's header or the names of a run's files do not say it",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.ranks)>(s.ranks, v, 1); },
     size_expected};
 inline constexpr option tensor = {
     "--tp", "N",
-    "the tensor parallel size, if a workload's header or the names of a run's files (wd8_tp2_pp4_exp1_...) do not "
-    "say it",
+    "the tensor parallel size, if a workload's header or the names of a run's files (wd8_tp2_pp4_exp1_...) do not say "
+    "it",
     [](settings& s, std::string_view v) { return detail::take_number<decltype(s.tensor)>(s.tensor, v, 1); },
     size_expected};
 inline constexpr option pipeline = {

@@ -13,14 +13,14 @@
 
 namespace tool {
 
-// A text as it can be shown on a terminal: nothing in it is acted upon.
+// A text for a terminal, in which control characters are escaped.
 inline std::string printable(std::string_view text) {
     std::string shown;
     wlfmt::detail::append_printable(shown, text);
     return shown;
 }
 
-// A stream of the system's through a large buffer. What a closed pipe does not take is dropped.
+// One of the system's streams with a large buffer. What a closed pipe does not take is dropped.
 class stream {
 public:
     explicit stream(std::FILE* to) noexcept : to_(to) {}
@@ -38,7 +38,7 @@ public:
     }
     // Whether all that was appended has been flushed.
     bool empty() const noexcept { return kept_.empty(); }
-    // From now on what is appended goes to another stream of the system's.
+    // From now on another stream of the system gets what is appended.
     void redirect(std::FILE* to) {
         flush();
         failed_ = false;
@@ -46,7 +46,7 @@ public:
     }
     // How many bytes have been appended.
     std::uint64_t size() const noexcept { return size_; }
-    // Nobody reads any more: there is nothing left to do.
+    // Whether the reader of the output is gone, so that there is nothing left to do.
     bool closed() const noexcept { return closed_; }
     bool failed() const noexcept { return failed_ && !closed_; }
 
@@ -59,7 +59,7 @@ private:
     bool closed_ = false;
 };
 
-// Lines for people: whatever a name or a file holds, no control character but the ends of lines gets out.
+// Lines for people: whatever a name or a file holds, no control character but line ends reaches the terminal.
 class message_stream {
 public:
     explicit message_stream(std::FILE* to) noexcept : to_(to) {}

@@ -74,7 +74,7 @@ public:
     output_file& operator=(const output_file&) = delete;
     ~output_file() { discard(); }
 
-    // False, with a message, if the file cannot be written or is one of the inputs.
+    // Returns false, with a message, if the file cannot be written or is one of the inputs.
     bool open(const std::string& name, input_files& inputs) {
         namespace fs = std::filesystem;
         name_ = name;
@@ -107,7 +107,7 @@ public:
         return true;
     }
     std::FILE* file() const noexcept { return file_; }
-    // The file is whole and takes its place. False, with a message, if something of it could not be written.
+    // Puts the file, which is whole, in its place. Returns false, with a message, if some of it could not be written.
     bool keep() {
         if (file_ == nullptr) return false;
         bool good = std::ferror(file_) == 0;
@@ -148,7 +148,7 @@ private:
         return static_cast<int>(getpid());
 #endif
     }
-    // The file that the links lead to, so that they stay links.
+    // Follows links to the file itself, so that they stay links.
     static std::filesystem::path resolved(std::filesystem::path path) {
         std::error_code failed;
         for (int n = 0; n < 40 && std::filesystem::is_symlink(path, failed); ++n) {
@@ -163,7 +163,7 @@ private:
         std::FILE* const there = std::fopen(place_.string().c_str(), "r+b");
         return there != nullptr && std::fclose(there) == 0;
     }
-    // Permissions and, where the system allows that, the owner of the file that is replaced.
+    // Copies the permissions and, if the system allows that, the owner of the file that is replaced.
     void take_over(std::filesystem::perms permissions) {
         std::error_code ignored;
 #if !defined(_WIN32)

@@ -1,4 +1,4 @@
-// plot: a picture of a run, a workload file or a table, as SVG.
+// plot: draws a run, a workload file or a table as SVG.
 #ifndef WLFMT_TOOLS_PLOT_HPP
 #define WLFMT_TOOLS_PLOT_HPP
 

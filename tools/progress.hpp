@@ -1,4 +1,4 @@
-// How far a command has come, on standard error where that is a terminal.
+// Shows how far a command has come, on standard error if that is a terminal.
 #ifndef WLFMT_TOOLS_PROGRESS_HPP
 #define WLFMT_TOOLS_PROGRESS_HPP
 
@@ -20,9 +20,9 @@ namespace tool {
 // `12 of 640 files, 310 a second, 2 s left`, on a line of its own that is cleared at the end. A few times a second.
 class progress {
 public:
-    // What a command writes to standard output while it works.
+    // What a command writes to standard output while it runs.
     enum class output { nothing, lines };
-    // `what`: "files". Nothing is shown of a single one, nor where a terminal shows the command's own lines.
+    // `what`: "files". Nothing is shown for a single file, nor if a terminal shows the command's own lines.
     progress(std::string_view what, std::size_t all, output written = output::nothing)
         : what_(what),
           all_(all),
@@ -30,7 +30,7 @@ public:
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress() { clear(); }
-    // There is more to do than was known, and from now on it is counted in parts of that name.
+    // Adds to what is to be done, and counts it in parts of that name from now on.
     void add(std::size_t more, std::string_view what) {
         all_ += more;
         what_ = what;
@@ -40,7 +40,7 @@ public:
         if (is_shown_) std::fputs("\r\x1B[K", stderr);
         is_shown_ = false;
     }
-    // One more is done. Threads take turns.
+    // Counts one more as done. Any thread may call it.
     void step() {
         ++done_;
         if (!terminal_ || all_ <= 1) return;

@@ -12,7 +12,7 @@
 
 namespace tool {
 
-// `0-7,16`: none given is all.
+// `0-7,16`. If no rank is given, the set has all ranks.
 class rank_set {
 public:
     bool parse(std::string_view text) {

@@ -63,8 +63,8 @@ inline bool holds_record(std::string_view text) {
     return log.next() != nullptr;
 }
 
-// Calls each(operation, stream) for every record of an op log, or of a part of one, and goes on after errors where all
-// are to be listed. How many lines there were.
+// Calls each(operation, stream) for every record of an op log, or of a part of it, and goes on after errors if all of
+// them are to be listed. Returns the number of lines.
 using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)>;
 inline std::uint64_t for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range,
                                         const operation_reader& each) {
@@ -105,8 +105,8 @@ inline std::vector<std::string_view> table_prefixes(std::string_view text, const
     return all;
 }
 
-// Calls each(options) for each of these. `each` returns the error that ended the reading, if any; a prefix without a
-// table is an error only where no prefix has one.
+// Calls each(options) for each of these. `each` returns the error that ended the reading, if there is one. A prefix
+// without a table is an error only if no prefix has a table.
 inline void for_each_prefix(std::string_view text, const settings& s, report& r,
                             const callback<wlfmt::error(const wlfmt::options&)>& each) {
     wlfmt::error nothing;

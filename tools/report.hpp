@@ -1,4 +1,4 @@
-// What is wrong with a file: printed as it comes up, counted, and weighed.
+// The problems of a file: printed as they come up, counted, and weighed.
 #ifndef WLFMT_TOOLS_REPORT_HPP
 #define WLFMT_TOOLS_REPORT_HPP
 
@@ -19,8 +19,8 @@
 
 namespace tool {
 
-// Is a number of a workload file one that a layer or the second line needs? Without it there is no such record; the
-// header's entries are kept whatever they are.
+// Whether a layer or the second line of a workload file needs the number. Without it there is no such record, whereas
+// the header's entries are kept whatever they are.
 inline bool is_needed(std::string_view field) noexcept {
     const auto ends = [&](std::string_view end) {
         return field.size() > end.size() && field.substr(field.size() - end.size()) == end;
@@ -68,7 +68,7 @@ public:
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
     // Prints nothing from now on, for what is read a second time.
     void silence() noexcept { silent_ = true; }
-    // The text that the next problems are about, and the number of its first line.
+    // Sets the text that the next problems are about, and the number of its first line.
     void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
         text_ = text;
         first_line_ = first_line;
@@ -81,16 +81,16 @@ public:
         about(std::string_view());
         log_ = &log;
     }
-    // Problems, the first few of them, are kept there instead of printed.
+    // From now on the first few problems are kept in that list, and not printed.
     void keep_in(std::vector<deferred_problem>& problems) noexcept { kept_ = &problems; }
-    // What ended the reading, or a record that is not in the output.
+    // Reports the error that ended the reading, or a record that is not in the output.
     void error(const wlfmt::error& e) {
         ++errors_;
         blamed_ = true;
         last_offset_ = e.offset;
         print(e, wlfmt::severity::error);
     }
-    // What the command itself finds wrong; `place` is a view of the text, or has no data.
+    // Reports what the command itself finds wrong. `place` is a view of the text, or has no data.
     void error(std::string_view place, std::string_view what) {
         ++errors_;
         print(place, what, wlfmt::severity::error);
@@ -100,7 +100,7 @@ public:
         ++warnings_;
         print(place, what, wlfmt::severity::warning);
     }
-    // The file holds records of another format, too, which are not read unless the command line says so.
+    // Reports that the file also holds records of another format, which are read only if the command line says so.
     void other_format(std::string_view what, wlfmt::file_format other, bool is_loss) {
         if (silent_ || kept_ != nullptr) return;
         const std::string found = "the file holds " + std::string(what) +
@@ -108,22 +108,23 @@ public:
                                   " reads, and --kind=" + std::string(name_of(kind_)) + " leaves out";
         is_loss && !lenient_ ? error(std::string_view(), found) : warning(std::string_view(), found);
     }
-    // Well-formed but implausible: a warning, or a problem with --strict.
-    void odd(const wlfmt::error& e) {
+    // Reports what is well-formed but implausible: a warning, or a problem with --strict.
+    void implausible(const wlfmt::error& e) {
         if (strict_) return error(e);
         ++warnings_;
         print(e, wlfmt::severity::warning);
     }
-    // A problem that lenient reading tolerated.
+    // Receives a problem that lenient reading tolerated.
     void tolerated(const wlfmt::error& e) {
-        const bool odd = e.kind == wlfmt::error_kind::negative_value && e.field != "layer count";
-        if (odd || !(check_ || (is_loss(e, kind_) && !lenient_))) {
+        const bool is_implausible = e.kind == wlfmt::error_kind::negative_value && e.field != "layer count";
+        if (is_implausible || !(check_ || (is_loss(e, kind_) && !lenient_))) {
             ++warnings_;
             return print(e, wlfmt::severity::warning);
         }
         error(e);
     }
-    // Is the last error in this record? A reader tells what is wrong in a record before it shows it.
+    // Whether the last error is in this record. A reader reports what is wrong in a record before it hands the record
+    // out.
     bool blames(std::string_view source) const noexcept {
         if (!blamed_) return false;
         const wlfmt::oplog::stream_line line =
@@ -183,7 +184,8 @@ private:
         std::uint64_t offset = 0;
         std::uint64_t number = 0;  // 0: none yet
     };
-    // The line that holds an offset. As problems come in the order of the text, all of them together walk it once.
+    // Finds the line that holds an offset. As problems come in the order of the text, it is walked once for all of
+    // them.
     const problem_line& line_at(std::uint64_t offset) {
         const bool same = line_.number != 0 && offset >= line_.offset && offset <= line_.offset + line_.text.size();
         if (same) return line_;
@@ -204,7 +206,8 @@ private:
         line_.text = text_.substr(begin, end == std::string_view::npos ? end : end - begin);
         return line_;
     }
-    // The column of a problem is counted from the beginning of its line: of a long line only so many are printed.
+    // The column of a problem is counted from the beginning of its line, and only so many bytes of a long line are
+    // printed.
     bool is_one_of_many() {
         constexpr std::size_t long_line = 1 << 16;
         constexpr std::uint64_t most = 20;
@@ -222,7 +225,7 @@ private:
         constexpr std::size_t most = 200;
         std::string what(name_of(e.kind));
         if (!e.field.empty()) what.append(": ").append(printable(e.field));
-        // Unknown words are as many kinds as there are words.
+        // Each unknown word is a kind of its own.
         if (e.kind == wlfmt::error_kind::unknown_collective && e.offset + e.length <= text_.size())
             what.append(" `")
                 .append(printable(text_.substr(static_cast<std::size_t>(e.offset), static_cast<std::size_t>(e.length))))
@@ -253,7 +256,7 @@ private:
     bool silent_ = false;
     std::uint64_t limit_;
     std::uint64_t printed_ = 0;
-    std::uint64_t dropped_ = 0;  // beyond the limit
+    std::uint64_t dropped_ = 0;  // problems beyond the limit
     std::vector<warning_group> groups_;
     problem_line line_;  // of the last problem
     std::uint64_t in_line_ = 0;

@@ -1,4 +1,4 @@
-// Who is slow and why, what is work and what is waiting: the answers of a run, for people and for programs.
+// Prints the answers about a run, for people and for programs: who is slow and why, what is work and what is waiting.
 #ifndef WLFMT_TOOLS_RUN_ANSWERS_HPP
 #define WLFMT_TOOLS_RUN_ANSWERS_HPP
 
@@ -81,7 +81,7 @@ private:
     static std::string times(double v) { return fixed(v, 2) + " times"; }
     static std::string percent(double part) { return fixed(100 * part, 1) + "%"; }
 
-    // What a slow rank and the lower median of its peers do in each operation.
+    // The work of a slow rank and the lower median of its peers' in each operation.
     std::string compared_work(const wlfmt::oplog::slow_rank& slow) const {
         std::string to;
         for (const auto& r : a_.ranks) {
@@ -201,7 +201,7 @@ private:
         a.insert(a.end(), b.begin(), b.end());
         return a;
     }
-    // All ranks, or of many those with the most work beyond their peers.
+    // Prints all ranks or, of many ranks, those with the most work beyond their peers.
     void print_ranks() const {
         constexpr std::size_t most = 32;
         std::vector<const wlfmt::oplog::rank_answer*> shown;

@@ -1,4 +1,4 @@
-// merge: lines of summary --partial, of one file or of many, as one summary.
+// merge: adds up the lines of summary --partial, from one file or from many, to one summary.
 #ifndef WLFMT_TOOLS_RUN_MERGE_HPP
 #define WLFMT_TOOLS_RUN_MERGE_HPP
 
@@ -31,7 +31,7 @@ public:
     exit_status run() {
         for (const char* path : settings_.files) read(path);
         std::optional<wlfmt::oplog::summary> sum = added_up();
-        // Only where a rank is in the sums twice is it looked up which of the lines hold it.
+        // Which lines hold a rank is looked up only if a rank is in the sums twice.
         if (sum && holds_rank_twice(*sum)) {
             if (!leave_out_older()) return worst_;
             sum = added_up();
@@ -59,7 +59,7 @@ private:
     std::string place(const given_line& of) const {
         return printable(names_[of.file]) + ":" + std::to_string(of.number);
     }
-    // The lines of a file; of several that are the same byte for byte, the first.
+    // Reads the lines of a file. Of lines that are the same byte for byte, the first is kept.
     void read(const char* path) {
         input from(path);
         texts_.emplace_back(from.error() ? std::string_view() : from.whole());
@@ -85,7 +85,7 @@ private:
                 standard_error.append(place(one) + ": warning: the line is given more than once, and counted once\n");
         }
     }
-    // Nothing if no line is a summary. Lines that cannot be added are told, and left out.
+    // Returns nothing if no line is a summary. Lines that cannot be added are reported and left out.
     std::optional<wlfmt::oplog::summary> added_up() {
         std::optional<wlfmt::oplog::summary> sum;
         std::vector<given_line> good;

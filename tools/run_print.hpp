@@ -1,4 +1,4 @@
-// What summary and merge show of a summary: lines for people, JSON for programs, a line that merge reads.
+// Prints a summary, for summary and merge: lines for people, JSON for programs, or a line that merge reads.
 #ifndef WLFMT_TOOLS_RUN_PRINT_HPP
 #define WLFMT_TOOLS_RUN_PRINT_HPP
 
@@ -31,7 +31,7 @@ inline std::vector<dimension> dimensions_of(dimension by) {
         if (const auto one = static_cast<dimension>(1U << n); has(by, one)) all.push_back(one);
     return all;
 }
-// What a row says in a dimension; of a nested operation that is a text, or names no collective, what there is.
+// The name of a row in a dimension. A nested operation that is a text, or names no collective, is named as it is.
 inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
     const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string("-"); };
     const auto text = [](const std::string& t) { return t.empty() ? std::string("-") : t; };
@@ -45,7 +45,7 @@ inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
     }
 }
 
-// How the ranks differ in a time. Of equal ones the first stands for all.
+// How the ranks differ in a time. Of ranks with equal times the first is named.
 class spread {
 public:
     void add(std::int64_t of, double value) {
@@ -55,12 +55,12 @@ public:
         }
         values_.push_back(value);
     }
-    // When all are added.
+    // Called after all ranks have been added.
     void sort() {
         wlfmt::detail::sort_list(values_, [](double a, double b) { return a < b; });
     }
     double least() const noexcept { return values_.front(); }
-    // The lower one of two, as in measure::quantile().
+    // The lower one of the two in the middle, as in measure::quantile().
     double median() const noexcept { return values_[(values_.size() - 1) / 2]; }
     double greatest() const noexcept { return greatest_; }
     std::int64_t of_greatest() const noexcept { return of_greatest_; }
@@ -117,7 +117,7 @@ inline void print_spread(const run_totals& t) {
     lines.print();
 }
 
-// A number of a sketch, which is within 1/128: three digits of it, and no exponent.
+// A number of a sketch, which is exact to 1/128: three of its digits, without an exponent.
 inline std::string sketched(double v) {
     double size = v < 0 ? -v : v;
     int decimals = 2;

@@ -1,4 +1,4 @@
-// Reading the op logs of a run with several threads, into one summary.
+// Reads the op logs of a run with several threads into one summary.
 #ifndef WLFMT_TOOLS_RUN_READ_HPP
 #define WLFMT_TOOLS_RUN_READ_HPP
 
@@ -37,7 +37,7 @@
 
 namespace tool {
 
-// What became of a part of a file.
+// The outcome of reading a part of a file.
 struct read_file_part {
     std::uint64_t begin = 0;
     std::uint64_t lines = 0;
@@ -45,13 +45,13 @@ struct read_file_part {
     std::uint64_t errors = 0;
     std::uint64_t warnings = 0;
 };
-// What became of a file.
+// The outcome of reading a file.
 struct read_outcome {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     wlfmt::error failed;   // the file could not be opened or read
-    std::string why_none;  // why nothing tells a format
+    std::string why_none;  // why the format is not known
     std::optional<std::int64_t> named_rank;
-    bool other_ranks = false;      // than the one in its name
+    bool other_ranks = false;      // other ranks than the one in its name
     std::set<std::int64_t> ranks;  // that its records name
     std::vector<read_file_part> parts;
     std::size_t parts_left = 0;
@@ -62,7 +62,7 @@ struct read_outcome {
         for (const read_file_part& p : parts) n += p.errors;
         return n;
     }
-    // Whether there is nothing to tell.
+    // Whether there is nothing to report.
     bool is_clean() const {
         if (failed || kind != wlfmt::file_format::oplog || other_ranks) return false;
         for (const read_file_part& p : parts)
@@ -95,7 +95,7 @@ public:
 
     void read(unsigned threads) {
         std::vector<std::thread> others;
-        // More threads than files have something to do where files are read in parts.
+        // If files are read in parts, there can be work for more threads than there are files.
         const std::size_t most = chosen_.size() > 1 ? chosen_.size() + 1 : most_threads;
         const auto wanted = static_cast<unsigned>((std::min)({most, most_threads, std::size_t{threads}}));
         others.reserve(wanted);
@@ -124,7 +124,7 @@ private:
         wlfmt::byte_range range;
     };
 
-    // False if the system has no further thread: those that there are do the work.
+    // Returns false if the system has no further thread: then the existing threads do the work.
     bool add_thread(std::vector<std::thread>& to) {
 #if defined(__cpp_exceptions)
         try {

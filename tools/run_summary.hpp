@@ -1,4 +1,4 @@
-// summary: what the op logs of a run say in sum.
+// summary: sums up the op logs of a run.
 #ifndef WLFMT_TOOLS_RUN_SUMMARY_HPP
 #define WLFMT_TOOLS_RUN_SUMMARY_HPP
 
@@ -47,7 +47,7 @@ public:
             tell_shared_ranks(reader.ranks());
             if (settings_.expected_ranks != 0 && !tell_missing_ranks(reader.summary(), settings_))
                 worst_ = (std::max)(worst_, problems);
-            // A share without a file is a line, too: merge has one of each task.
+            // A share without files has a line, too, so that merge gets a line from each task.
             if (!settings_.per_file && (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
                 show(reader.logs() == 1 ? name_of_file(reader.first_log()) : std::to_string(reader.logs()) + " files",
                      reader.summary(), settings_);
@@ -78,18 +78,19 @@ private:
         say(name, what, wlfmt::severity::error);
         worst_ = (std::max)(worst_, problems);
     }
-    // Of the files that are chosen among all of them: a task that sees only its own would take older runs for newest.
+    // Takes a share of the files after choosing among all of them: a task that saw only its own files would take older
+    // runs for the newest.
     void keep_share(std::vector<std::size_t>& chosen) const {
         std::vector<std::size_t> own;
         for (std::size_t n = settings_.share; n < chosen.size(); n += settings_.shares) own.push_back(chosen[n]);
         chosen = std::move(own);
     }
-    // The files to be read; what the names say is told, by the first task alone.
+    // The files to be read. Only the first task prints what the names tell.
     std::vector<std::size_t> choose() {
         if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
         return choose_of_run(given_, run_use::together, worst_);
     }
-    // What is wrong with a file.
+    // Reports the problems of a file.
     void tell(std::size_t n, const read_outcome& o) {
         const std::string name = name_of_file(n);
         if (o.failed) {
@@ -137,7 +138,7 @@ private:
         else
             complain(name, "a file of the format `" + std::string(name_of(o.kind)) + "` among the op logs of a run");
     }
-    // Ranks that several files hold.
+    // Reports ranks that are in several files.
     void tell_shared_ranks(std::vector<rank_in_file>& ranks) {
         wlfmt::detail::sort_list(ranks, [](const rank_in_file& a, const rank_in_file& b) {
             return a.rank != b.rank ? a.rank < b.rank : a.file < b.file;

@@ -1,4 +1,4 @@
-// set: single values changed, every other byte as it is.
+// set: changes single values and keeps every other byte as it is.
 #ifndef WLFMT_TOOLS_SET_HPP
 #define WLFMT_TOOLS_SET_HPP
 
@@ -19,21 +19,21 @@
 
 namespace tool {
 
-// Takes the part of a path before its next dot, or all of it.
+// Takes the part of a path that ends before its next dot, or all of it.
 inline std::string_view take_part(std::string_view& path) {
     const std::size_t dot = path.find('.');
     const std::string_view part = path.substr(0, dot);
     path.remove_prefix(dot == std::string_view::npos ? path.size() : dot + 1);
     return part;
 }
-// Takes `name.N.`: the N-th item of a list, null where there is none.
+// Takes `name.N.`: the N-th item of a list, null if there is no such place.
 template <class Items>
 auto take_item(Items& items, std::string_view& path) -> decltype(&items[0]) {
     const auto n = wlfmt::to_number(take_part(path)).as<std::size_t>();
     return n && *n < items.size() ? &items[*n] : nullptr;
 }
 
-// A text that was read: the places of values in it, how many records it holds, and how many problems.
+// A text that has been read, with the places of the values in it, and the numbers of its records and problems.
 class readable {
 public:
     readable(std::string_view text, wlfmt::file_format kind, const settings& s) : kind_(kind) {
@@ -57,12 +57,12 @@ public:
         }
     }
 
-    // The place of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`,
+    // Finds the place of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`,
     // `operations.2.sub_operations.0.comm_func`, `tables.0.5.Self CPU`; without data where there is none.
     std::string_view find(std::string_view path) {
         const std::string_view first = take_part(path);
         if (kind_ == wlfmt::file_format::workload && first == "header") {
-            // A missing entry has a place, but nothing there to change.
+            // A missing entry has a place, but there is nothing to change in it.
             const std::string_view place = where(layers_.header(), path);
             return place.empty() ? std::string_view() : place;
         }
@@ -101,8 +101,8 @@ private:
     wlfmt::table::document tables_;
 };
 
-// Nothing is written where a path leads nowhere, or where the new text would not have the new values in their places
-// and as many records, without a problem more.
+// Nothing is written if a path leads nowhere, or if the new text would lack the new values in their places, would not
+// have as many records, or would have more problems.
 inline void set(input& from, wlfmt::file_format kind, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);

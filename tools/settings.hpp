@@ -27,7 +27,7 @@ struct assignment {
     std::string_view value;
 };
 
-// csv: what a row of an op log is.
+// csv: whether a row of an op log is a record or a nested operation.
 enum class rows_of { records, sub_operations };
 
 struct settings {

@@ -1,4 +1,4 @@
-// summary of a workload file, or of tables: what a person wants to see first. Of op logs: run_summary.hpp.
+// summary of a workload file, or of tables: prints what people want to see first. For op logs see run_summary.hpp.
 #ifndef WLFMT_TOOLS_SUMMARY_HPP
 #define WLFMT_TOOLS_SUMMARY_HPP
 
@@ -55,7 +55,7 @@ inline void summarise_parallelism(const wlfmt::parallelism::sizes& of, const wlf
             known = known && t.unknown == 0;
             any = any || t.count != t.unknown;
             told = told || t.count != 0;
-            // One rank sends nothing.
+            // A group of one rank sends nothing.
             const bool none = t.count == 0 || ranks.size(g) == 1;
             cells.push_back(none ? "-" : t.count == t.unknown ? "unknown" : sized(t.wire));
         }

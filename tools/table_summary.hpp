@@ -133,12 +133,13 @@ private:
         for (std::size_t n = 0; n != further_.size(); ++n) to.further[n] += value(row, further_[n]);
     }
 
-    // As the table itself has it, or of the total that it names; the sum of the rows counts time several times.
+    // The share in the table itself, or the share of the total that it names: the sum of the rows counts time
+    // repeatedly.
     std::string share_of(const named_rows& of) const {
         if (of.share) return fixed(*of.share, 2) + "%";
         return total_ > 0 ? fixed(100 * of.weight / total_, 2) + "%" : "-";
     }
-    // A sum as the table writes its times; of a single row these are the row's own cells.
+    // A sum in the form of the table's times; for a single row, the row's own cell.
     std::string cell_of(double v, std::size_t column) const {
         if (of_.columns[column].unit != wlfmt::table::unit::microseconds) return fixed(v, 0);
         if (v >= 1e6) return fixed(v / 1e6, 3) + "s";

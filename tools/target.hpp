@@ -1,4 +1,4 @@
-// Where a command writes that may be given `-o FILE`.
+// Where a command writes that accepts `-o FILE`.
 #ifndef WLFMT_TOOLS_TARGET_HPP
 #define WLFMT_TOOLS_TARGET_HPP
 
@@ -20,11 +20,11 @@ public:
         is_open_ = file_.open(name, inputs);
         own_.emplace(file_.file());
     }
-    // If not, that has been told.
+    // If it is not open, that has been reported.
     bool is_open() const noexcept { return is_open_; }
     stream& sink() noexcept { return own_ ? *own_ : standard_output; }
-    // All has been written: the file takes its place, which it does not if this is not called. False, with a message,
-    // if something could not be written.
+    // Puts the file in its place after all has been written. Without this call what was there stays. Returns false,
+    // with a message, if something could not be written.
     bool keep() {
         if (!own_) return true;
         if (!is_open_) return false;

@@ -1,4 +1,4 @@
-// timeline: a run, or one iteration of a workload file, as Trace Event JSON.
+// timeline: writes a run, or one iteration of a workload file, as Trace Event JSON.
 #ifndef WLFMT_TOOLS_TIMELINE_HPP
 #define WLFMT_TOOLS_TIMELINE_HPP
 
@@ -77,8 +77,8 @@ public:
         if (done_ || doubled_ || none || status == unusable) return status;
         if (!any_timed())
             return refuse(
-                "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata "
-                "alone; `wlfmt summary` tells what is in them");
+                "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata alone; "
+                "`wlfmt summary` tells what is in them");
         if (!run_.align(how())) return refuse(why_not_aligned());
         tell();
         return (std::max)(status, s_.ranks_per_file == 0 ? write(s_.output, all_ranks()) : write_groups());
@@ -88,7 +88,7 @@ protected:
     const settings& settings_in_use() const noexcept { return s_; }
     const wlfmt::trace::run& run_of_files() const noexcept { return run_; }
     input_files& inputs() noexcept { return inputs_; }
-    // The first log; the workload file or the table, if it is one.
+    // The path of the first log, or that of the workload file or the table.
     std::string first_path() const {
         for (std::size_t n = 0; n != read_.size(); ++n)
             if (read_[n].is_log) return files_.paths()[n];
@@ -107,8 +107,8 @@ protected:
     }
     virtual void table(std::string_view, report& r) {
         r.error(std::string_view(),
-                "a profiler table holds sums, not when anything happened: there is no timeline in it; "
-                "`wlfmt plot` draws its heaviest rows");
+                "a profiler table holds sums, not when anything happened: there is no timeline in it; `wlfmt plot` "
+                "draws its heaviest rows");
     }
     virtual exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) {
         target to(name, inputs_);
@@ -154,7 +154,7 @@ protected:
                 standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
                 return false;
             }
-            // Nobody reads what is written: the rest of the file was not read either.
+            // The reader of the output is gone: the rest of the file was not read either.
             if (standard_output.closed()) return true;
             if (from.bytes() != before.bytes || !(file_stamp::of(path) == before.stamp)) return changed();
             after_file();
@@ -184,8 +184,7 @@ private:
             return "no two ranks have a timed call of their group in common, as the sizes in the files' names tell it; "
                    "align by messages, --align=flows";
         return "the messages contradict each other: whatever the clocks are, some arrive before they are sent; align "
-               "by "
-               "an operation, --align=optimizer_step";
+               "by an operation, --align=optimizer_step";
     }
     bool any_timed() const {
         for (const auto& rank : run_.ranks())
@@ -239,7 +238,7 @@ private:
         if (!to.keep()) r.error(std::string_view(), "nothing is written");
     }
 
-    // Prints the offsets of the clocks, and what is odd about the times.
+    // Prints the offsets of the clocks, and what is strange about the times.
     void tell() const {
         if (how() == wlfmt::trace::alignment::automatic) tell_of_clocks();
         for (const auto& rank : run_.ranks()) {
@@ -255,10 +254,9 @@ private:
                                   " before being sent, as clocks differ: try --align=flows\n");
         if (are_apart())
             standard_error.append(
-                "wlfmt: no two ranks overlap in time, as if they were traced one after the other: try "
-                "--align=first\n");
+                "wlfmt: no two ranks overlap in time, as if they were traced one after the other: try --align=first\n");
     }
-    // What was done where nothing was asked for.
+    // Prints how the clocks were aligned if the command line did not say how.
     void tell_of_clocks() const {
         using wlfmt::trace::alignment;
         if (run_.aligned() == alignment::none) return;

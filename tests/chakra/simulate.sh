@@ -82,20 +82,20 @@ expect 2 "$wlfmt" chakra --check nowhere -o small
 complete | awk '!/sys\[2\]/ && !(/sys->id=2,/ && !/node->id=0,/)' | sed '/callback,sys->id=2/d' > small.log
 expect 1 "$wlfmt" chakra --check small.log
 holds '3 of 4 ranks finished' '19 of 24 nodes were issued' \
-    'rank 2 stands since cycle 0 at node 0, COMM_RECV_NODE_FWD: a receive of 1048576 bytes from rank 0, tag 0'
+    'rank 2 has stood still since cycle 0 at node 0, COMM_RECV_NODE_FWD: a receive of 1048576 bytes from rank 0, tag 0'
 complete | awk '!/sys\[[02]\]/ && !(/sys->id=2,/ && !/node->id=0,/) && !(/sys->id=0,/ && /node->id=[2-5],/)' |
     sed '/callback,sys->id=2/d' > small.log
 expect 1 "$wlfmt" chakra --check small.log
-holds 'rank 2 stands since cycle 0 at node 0' 'from rank 0, tag 0, and rank 0 has not come to its send, node 2'
+holds 'rank 2 has stood still since cycle 0 at node 0' 'from rank 0, tag 0, and rank 0 has not come to its send, node 2'
 # A collective that another rank of the group has not reached.
 complete | awk '!/sys\[[01]\]/ && !(/sys->id=0,/ && /node->id=[2-5],/) && !(/sys->id=1,/ && /node->id=[1-5],/)' |
     sed '/callback,sys->id=0.*node->id=1,/d' > small.log
 expect 1 "$wlfmt" chakra --check small.log
-holds 'rank 1 stands since cycle 5 before node 1, COMM_COLL_NODE_a_FWD_ALLREDUCE, which was not issued'
+holds 'rank 1 has stood still since cycle 5 before node 1, COMM_COLL_NODE_a_FWD_ALLREDUCE, which was not issued'
 complete | awk '!/sys\[[01]\]/ && !(/sys->id=0,/ && /node->id=[2-5],/) && !(/sys->id=1,/ && /node->id=[1-5],/)' |
     sed '/callback,sys->id=0.*node->id=1,/d; s/\(sys->id=1, tick=\)5/\150/' > small.log
 expect 1 "$wlfmt" chakra --check small.log
-holds 'rank 0 stands since cycle 10 at node 1' \
+holds 'rank 0 has stood still since cycle 10 at node 1' \
     'a collective of 4096 bytes in group 1, and rank 1 has not come to its collective, node 1'
 # A rank that finished with nodes left out: a cycle, which ASTRA-sim passes over.
 complete | sed '/sys->id=3,.*node->id=5,/d' > small.log

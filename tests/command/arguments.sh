@@ -154,6 +154,10 @@ if command -v bash > /dev/null; then
     offers '--limit=' wlfmt check --l
     offers 'oplog workload table' wlfmt json --kind =
     offers 'table' wlfmt json --kind = t
+    offers 'table' wlfmt json --kind t
+    offers 'oplog workload table' wlfmt json a.txt --kind ''
+    offers 'a.txt' wlfmt json -o a.t
+    offers '' wlfmt check --limit =
     offers 'records' wlfmt csv --of = r
     offers 'first flows collectives none' wlfmt plot --align =
     offers 'bash zsh' wlfmt completion ''
@@ -161,7 +165,7 @@ if command -v bash > /dev/null; then
 fi
 "$wlfmt" completion zsh > _wlfmt
 head -1 _wlfmt | grep -qx '#compdef wlfmt' || fail 'zsh: no #compdef'
-grep -qF "'--kind=[the format, instead of what the text looks like]:oplog|workload|table:(oplog workload table)'" _wlfmt ||
+grep -qF "'--kind=[read the files as this format, whatever they look like]:oplog|workload|table:(oplog workload table)'" _wlfmt ||
     fail 'zsh: --kind is not what it should be'
 if command -v zsh > /dev/null; then zsh -n _wlfmt || fail 'zsh does not read its completion'; fi
 

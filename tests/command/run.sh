@@ -168,7 +168,7 @@ expect 1 "$wlfmt" summary damaged
 cp -r run odd_pipe
 mkfifo odd_pipe/pipe
 expect 0 "$wlfmt" summary odd_pipe
-holds 'odd_pipe/pipe: warning: a pipe in a folder is passed over'
+holds 'odd_pipe/pipe: warning: a pipe in a folder is skipped'
 cmp -s plain out || fail 'a pipe in the folder changes the sums'
 expect 2 "$wlfmt" summary run nowhere
 holds '8 files: rank op log' 'nowhere: error: cannot_open' '1 of 9 files failed'
