@@ -167,7 +167,7 @@ holds "oplog_rank7_moe_simulation.txt: error: rank 7 is in $oplog too: give the 
 expect 1 '*' '*' "$wlfmt" timeline $oplog $workload
 holds 'give the files of one format'
 expect 1 '' '*' "$wlfmt" timeline --align=bake $oplog
-holds 'no rank has an operation `bake` with a time; --align= takes first, flows, none, or the name of an operation'
+holds 'no rank has an operation `bake` with a time; --align= takes first, flows, collectives, none, or the name of an operation'
 expect 2 '' '*' "$wlfmt" timeline --ranks=7-1 $oplog
 expect 2 '' '*' "$wlfmt" timeline --ranks-per-file=8 $oplog
 expect 2 '' '*' "$wlfmt" timeline $oplog -o
