@@ -194,7 +194,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const char* const differs = difference(doc, unchecked);
     std::string written;
     const wlfmt::error e = table::write(written, doc);
-    fuzz::check(e.kind == problem_of(doc).kind, "write() says what problem_of() says");
+    const wlfmt::error problem = problem_of(doc);
+    fuzz::check(e.kind == problem.kind && e.field == problem.field && e.found == problem.found,
+                "write() says what problem_of() says");
     if (e) {
         fuzz::check(written.empty(), "what is refused is not written");
         fuzz::check(differs != nullptr, "what is refused would not read back", unchecked);

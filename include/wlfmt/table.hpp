@@ -175,12 +175,14 @@ template <class Sink>
 // The same without a check. Names, shapes and frames beyond the limits above are cut as PyTorch cuts them.
 template <class Sink>
 void write_unchecked(Sink&& sink, const summary& one) {
-    static_cast<void>(detail::put_tables(sink, &one, &one + 1));
+    const summary* bad = nullptr;
+    static_cast<void>(detail::put_tables<false>(sink, &one, &one + 1, bad));
 }
 template <class Sink>
 void write_unchecked(Sink&& sink, const document& doc) {
     const summary* const first = doc.tables.data();
-    static_cast<void>(detail::put_tables(sink, first, first + doc.tables.size()));
+    const summary* bad = nullptr;
+    static_cast<void>(detail::put_tables<false>(sink, first, first + doc.tables.size(), bad));
 }
 
 }  // namespace WLFMT_IMPL

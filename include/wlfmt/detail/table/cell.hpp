@@ -119,6 +119,8 @@ struct basic_table_cells {
 
     // Whether a text is a cell of a row, so that a line that has it is no header.
     static bool is_time_or_percent(std::string_view text) noexcept {
+        // A number begins with a digit, a sign or a point: these are all below the letters that names begin with.
+        if (text.empty() || text.front() > '9') return false;
         const cell_form form = read_form(text, false).form;
         return form == cell_form::time || form == cell_form::percent;
     }

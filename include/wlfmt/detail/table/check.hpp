@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_TABLE_CHECK_HPP
 #define WLFMT_DETAIL_TABLE_CHECK_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -101,13 +100,70 @@ public:
     basic_table_check(const table::summary& one, const table_layout& columns) noexcept : one_(one), columns_(columns) {}
 
     error problem() {
-        const std::string_view field = find();
+        if (!lines_before_rows()) return found_problem();
+        const std::size_t count = columns_.size();
+        const table::cell* const end = one_.cells.data() + one_.cells.size();
+        for (const table::cell* cells = one_.cells.data(); cells != end; cells += count) {
+            const bool usual = is_usual_row(cells, count) && !columns_.swapped();
+            if (WLFMT_LIKELY(usual && one_.frames.empty())) continue;
+            const std::size_t n = static_cast<std::size_t>(cells - one_.cells.data()) / count;
+            if ((!usual && !any_row(n)) || (n < one_.frames.size() && !frames(n))) return found_problem();
+        }
+        static_cast<void>(lines_after_rows());
+        return found_problem();
+    }
+
+    // The same in parts, for a writer that checks what it writes: each part, in this order, until one returns false.
+    // found_problem() then says what is wrong with it.
+
+    bool lines_before_rows() { return passes(before_rows()); }
+    // Row n < size(), whatever is in it; without its further frames.
+    WLFMT_NOINLINE bool any_row(std::size_t n) noexcept {
+        const table::cell* const cells = one_.cells.data() + n * columns_.size();
+        row_ = n;
+        return (is_usual_row(cells, columns_.size()) && !columns_.swapped()) || passes(row(cells));
+    }
+    // The further frames of row n, which has some.
+    bool frames(std::size_t n) noexcept {
+        row_ = n;
+        return passes(frames_read_back(one_.frames[n]) ? none : "Source Location");
+    }
+    bool lines_after_rows() noexcept {
+        row_ = 0;
+        return passes(one_.frames.size() > one_.size() ? rows : totals_read_back() ? none : "totals");
+    }
+    error found_problem() const noexcept {
         error e;
-        if (field.data() == nullptr) return e;
+        if (field_.data() == nullptr) return e;
         e.kind = too_wide_ ? error_kind::too_wide : error_kind::unwritable;
-        e.field = field;
+        e.field = field_;
         e.found = static_cast<std::int64_t>(row_);
         return e;
+    }
+
+    // Whether a cell of column n is printed within its column and reads back, as those do that most tables consist of.
+    WLFMT_INLINE bool is_usual_cell(const table::cell& c, std::size_t n) const noexcept {
+        const written_column& column = columns_[n];
+        const usual_values& usual = *usual_[n];
+        const number& v = c.value();
+        if (WLFMT_UNLIKELY(!c.text().empty())) {
+            const bool read_there = cell_access::is_marked(c, column.mark) && c.text().size() <= column.width;
+            return WLFMT_LIKELY(read_there) || is_usual_text(c.text(), column);
+        }
+        if (WLFMT_LIKELY(v.is_decimal())) {
+            const std::uint64_t bits = bits_of(number_access::decimal(v));
+            const std::uint64_t least = bits_of(usual.least);
+            const std::uint64_t beyond = bits_of(usual.beyond);
+            return WLFMT_LIKELY(bits - least < beyond - least) || (bits == 0 && beyond != 0);
+        }
+        if (v.is_integer()) return static_cast<std::uint64_t>(number_access::integer(v)) < usual.integers;
+        return !v.is_text();
+    }
+    // Whether these may be the first and the last cell of a row: a text that begins no rule, and a cell that shows that
+    // the line is more than a name.
+    WLFMT_INLINE static bool are_usual_ends(const table::cell& first, const table::cell& last) noexcept {
+        const std::string_view name = first.text();
+        return !name.empty() && name.front() != '-' && name.front() != '=' && !last.is_missing();
     }
 
 private:
@@ -117,11 +173,18 @@ private:
     std::string_view name_of(std::size_t n) const noexcept {
         return one_.columns[n].name.empty() ? "columns" : one_.columns[n].name;
     }
+    // Keeps the name of what is wrong, if anything is. Returns whether nothing is.
+    bool passes(std::string_view field) noexcept {
+        field_ = field;
+        return field.data() == nullptr;
+    }
 
-    // The name of the first thing that is wrong; a view without data if nothing is.
-    std::string_view find() {
+    // These return the name of the first thing that is wrong; a view without data if nothing is.
+
+    std::string_view before_rows() {
         const std::size_t count = columns_.size();
         if (count < 2 || count > table::max_columns || one_.cells.size() % count != 0) return "columns";
+        source_ = one_.find_column("Source Location");
         if (is_too_wide()) {
             too_wide_ = true;
             return "columns";
@@ -130,33 +193,18 @@ private:
         for (std::size_t n = 0; n != count; ++n) {
             spans_[n] = {at, at + columns_[n].width};
             at = spans_[n].end + column_gap;
-            usual_[n] = usual_cells_of(columns_[n]);
+            usual_[n] = &usual_values_of(columns_[n]);
         }
         if (!titles_read_back()) return "titles";
-        source_ = one_.find_column("Source Location");
-        std::string_view field = header();
-        const table::cell* const end = one_.cells.data() + one_.cells.size();
-        for (const table::cell* cells = one_.cells.data(); cells != end && field.data() == nullptr; cells += count) {
-            const bool usual = is_usual_row(cells, count) && !columns_.swapped();
-            if (WLFMT_LIKELY(usual && one_.frames.empty())) continue;
-            row_ = static_cast<std::size_t>(cells - one_.cells.data()) / count;
-            if (!usual) field = row(cells);
-            if (field.data() == nullptr && row_ < one_.frames.size() && !frames_read_back(one_.frames[row_]))
-                field = "Source Location";
-        }
-        if (field.data() != nullptr) return field;
-        row_ = 0;
-        if (one_.frames.size() > one_.size()) return rows;
-        return totals_read_back() ? none : "totals";
+        return is_usual_header() ? none : header();
     }
 
     // More padding than table::max_padding allows, or than this machine has addresses for?
     bool is_too_wide() const {
         const std::uint64_t width = columns_.width();
         if (width > (std::numeric_limits<std::size_t>::max)() / 4) return true;
-        const bool stacks = one_.find_column("Source Location") != columns_.size();
         std::uint64_t lines = one_.size();
-        if (stacks) lines *= 2;
+        if (source_ != columns_.size()) lines *= 2;
         std::uint64_t text = width;
         for (const table::frame_list& stack : one_.frames)
             for (const std::string_view frame : stack) {
@@ -191,6 +239,20 @@ private:
         return true;
     }
 
+    // Right-aligned names, the first of which begins no rule: wherever these are, a reader finds each in its column,
+    // and to the right. Of other headers header() tells.
+    bool is_usual_header() const noexcept {
+        for (std::size_t n = 0; n != columns_.size(); ++n) {
+            const table::column& c = one_.columns[n];
+            std::size_t characters;
+            if (c.name.empty() || !is_run(c.name, characters) || c.left_aligned || c.unit == table::unit::source)
+                return false;
+            if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return false;
+            if (c.width != 0 && c.width != columns_[n].width) return false;
+        }
+        const char first = one_.columns[0].name.front();
+        return first != '-' && first != '=';
+    }
     std::string_view header() noexcept {
         const std::size_t count = columns_.size();
         bool whole = true;
@@ -222,58 +284,34 @@ private:
         return none;
     }
 
-    // Cells that are printed within their column's width, as forms that the column holds: texts that were read in such
-    // a column and are not longer than `width`, decimals in [least, least + decimals), by their bits, and integers in
-    // [0, integers).
-    struct usual_cells {
-        std::uint64_t least;
-        std::uint64_t decimals;
+    // Values that are printed within default_column_width, as forms that a column of that unit holds: decimals in
+    // [least, beyond), as their bits are ordered, and integers in [0, integers).
+    struct usual_values {
+        double least;
+        double beyond;
         std::uint64_t integers;
-        std::uint32_t mark;
-        std::uint32_t width;
     };
-    static usual_cells usual_cells_of(const written_column& c) noexcept {
-        const std::uint32_t mark = cell_access::mark_of(c.unit);
-        const auto width = static_cast<std::uint32_t>((std::min)(c.width, std::size_t{0xffffffff}));
-        const auto up_to = [&](double least, double most) {
-            return usual_cells{bits_of(least), bits_of(most) - bits_of(least), static_cast<std::uint64_t>(most), mark,
-                               width};
+    static const usual_values& usual_values_of(const written_column& c) noexcept {
+        static constexpr usual_values of_units[] = {
+            {0, 0, 0},                 // text
+            {0, 9e7, 90000000},        // percent
+            {0, 9e12, 9000000000000},  // microseconds
+            // A value that is not a whole number of bytes is printed with any number of digits.
+            {1024, 9e14, 900000000000000},  // bytes
+            {0, 0, 100000000000},           // count
+            {0, 9e7, 90000000},             // flops
+            {0, 0, 0},                      // source
+            {0, 0, 100000000000},           // other
         };
-        if (c.width < default_column_width) return {0, 0, 0, mark, width};
-        switch (c.unit) {
-        case table::unit::percent:
-        case table::unit::flops: return up_to(0, 9e7);
-        case table::unit::microseconds: return up_to(0, 9e12);
-        // A value that is not a whole number of bytes is printed with any number of digits.
-        case table::unit::bytes: return up_to(1024, 9e14);
-        case table::unit::count:
-        case table::unit::other: return {0, 0, 100000000000, mark, width};
-        default: return {0, 0, 0, mark, width};
-        }
+        return of_units[c.width < default_column_width ? 0 : static_cast<std::size_t>(c.unit)];
     }
 
     // A row whose texts lie in their columns and read back, with a name in the first one that begins no rule. For other
     // rows see row().
     WLFMT_INLINE bool is_usual_row(const table::cell* cells, std::size_t count) const noexcept {
-        const usual_cells* usual = usual_;
-        const table::cell* const end = cells + count;
-        for (const table::cell* c = cells; c != end; ++c, ++usual) {
-            const number& v = c->value();
-            if (WLFMT_UNLIKELY(!c->text().empty())) {
-                if (WLFMT_LIKELY(cell_access::is_marked(*c, usual->mark) && c->text().size() <= usual->width)) continue;
-                if (!is_usual_text(c->text(), columns_[static_cast<std::size_t>(c - cells)])) return false;
-            } else if (WLFMT_LIKELY(v.is_decimal())) {
-                const std::uint64_t bits = bits_of(number_access::decimal(v));
-                if (WLFMT_UNLIKELY(bits - usual->least >= usual->decimals) && (bits != 0 || usual->decimals == 0))
-                    return false;
-            } else if (v.is_integer()) {
-                if (static_cast<std::uint64_t>(number_access::integer(v)) >= usual->integers) return false;
-            } else if (v.is_text()) {
-                return false;
-            }
-        }
-        const std::string_view first = cells->text();
-        return !first.empty() && first.front() != '-' && first.front() != '=' && !end[-1].is_missing();
+        for (std::size_t n = 0; n != count; ++n)
+            if (!is_usual_cell(cells[n], n)) return false;
+        return are_usual_ends(cells[0], cells[count - 1]);
     }
     WLFMT_INLINE static bool is_usual_text(std::string_view text, const written_column& column) noexcept {
         std::size_t characters = text.size();
@@ -282,7 +320,7 @@ private:
         return (prose ? is_run(text, characters) : number_reads_back(text, column.unit)) && characters <= column.width;
     }
 
-    // The name of what is wrong in a row of any kind; a view without data if nothing is.
+    // Of a row of any kind.
     std::string_view row(const table::cell* cells) noexcept {
         const std::size_t count = columns_.size();
         written_line line(columns_, spans_);
@@ -360,8 +398,9 @@ private:
     std::size_t source_ = 0;
     std::size_t row_ = 0;
     bool too_wide_ = false;
+    std::string_view field_;  // of what is wrong; without data if nothing is
     column_span spans_[table::max_columns];
-    usual_cells usual_[table::max_columns];
+    const usual_values* usual_[table::max_columns];
     char value_[max_value_chars];
 };
 using table_check = basic_table_check<kernel>;

@@ -27,7 +27,7 @@ inline constexpr std::size_t max_value_chars = max_fixed_chars + 8;
 // The limit of a column without a width of its own, and how a longer text is cut.
 struct column_limit {
     enum class cut : std::uint8_t { none, name, shapes, path };
-    std::size_t most;  // characters
+    std::uint32_t most;  // characters
     cut longer;
 };
 

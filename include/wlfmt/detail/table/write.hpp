@@ -7,11 +7,11 @@
 #include <cstring>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
 #include "../base/scan.hpp"
+#include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../number/write.hpp"
 #include "cell.hpp"
@@ -99,26 +99,39 @@ WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexce
     return true;
 }
 
-template <class Sink>
+// Writes a table. Checked: looks at each part of it, too, and stops at the first that would not read back.
+template <class Sink, bool Checked>
 class table_writer {
 public:
-    table_writer(out<Sink>& to, const table::summary& one, const table_layout& columns)
-        : to_(to), one_(one), columns_(columns) {}
+    table_writer(out<Sink>& to, const table::summary& one) : to_(to), one_(one), columns_(one), check_(one, columns_) {}
 
-    void write() {
+    // Returns the problem of what would not read back: it may be written, and what comes after it is not.
+    error write() {
+        if constexpr (Checked)
+            if (!check_.lines_before_rows()) return check_.found_problem();
         titles();
         rule();
         for (std::size_t n = 0; n != columns_.size(); ++n) cell(one_.columns[n].name, columns_[n]);
         to_.put('\n');
         rule();
         const bool stacks = one_.find_column("Source Location") != columns_.size();
-        for (std::size_t n = 0; n != one_.size(); ++n) {
-            row(one_.cells.data() + n * columns_.size());
+        const std::size_t rows = one_.size();
+        const std::size_t stacked = one_.frames.size();
+        const table::cell* cells = one_.cells.data();
+        for (std::size_t n = 0; n != rows; ++n, cells += columns_.size()) {
+            if constexpr (Checked) {
+                if (WLFMT_UNLIKELY(!checked_row(n, cells) || (n < stacked && !check_.frames(n))))
+                    return check_.found_problem();
+            } else {
+                row(cells);
+            }
             if (!stacks) continue;
-            if (n < one_.frames.size()) frames(one_.frames[n]);
+            if (n < stacked) frames(one_.frames[n]);
             repeat(' ', columns_.width());
             to_.put('\n');
         }
+        if constexpr (Checked)
+            if (!check_.lines_after_rows()) return check_.found_problem();
         rule();
         for (const table::total& t : one_.totals) {
             to_.text(t.name);
@@ -126,9 +139,14 @@ public:
             to_.text(table_printing::printed_cell(t.value, table::unit::microseconds, value_));
             to_.put('\n');
         }
+        return {};
     }
 
 private:
+    struct no_check {
+        no_check(const table::summary&, const table_layout&) noexcept {}
+    };
+
     void repeat(char c, std::uint64_t n) {
         constexpr std::size_t piece = std::size_t{1} << 20;
         for (; n > piece; n -= piece) to_.repeat(c, piece);
@@ -174,8 +192,19 @@ private:
     WLFMT_INLINE void row(const table::cell* cells) {
         if (WLFMT_UNLIKELY(!columns_.aligned() || !aligned_row(cells))) any_row(cells);
     }
+    // Row n, checked. Returns false if it would not read back.
+    WLFMT_INLINE bool checked_row(std::size_t n, const table::cell* cells) {
+        return WLFMT_LIKELY(columns_.aligned() && aligned_row(cells)) || checked_any_row(n, cells);
+    }
+    WLFMT_COLD bool checked_any_row(std::size_t n, const table::cell* cells) {
+        if (!check_.any_row(n)) return false;
+        any_row(cells);
+        return true;
+    }
 
-    // Returns false, and writes nothing, if the row cannot be written this way.
+    // Returns false if the row cannot be written this way, or, checked, if one of its cells is of no usual form;
+    // nothing is written then. What put_read_text() and put_value() write is of a usual form, and not wider than its
+    // column.
     WLFMT_INLINE bool aligned_row(const table::cell* cells) {
         const auto width = static_cast<std::size_t>(columns_.width());
         char* const begin = to_.room(width + 1);
@@ -184,7 +213,8 @@ private:
         store_sixteen_spaces(end - aligned_block);
         const written_column* const first = columns_.begin();
         const written_column* column = columns_.end();
-        for (const table::cell* one = cells + columns_.size(); --column != first;) {
+        const table::cell* const cells_end = cells + columns_.size();
+        for (const table::cell* one = cells_end; --column != first;) {
             --one;
             end -= column_gap;
             const std::string_view text = one->text();
@@ -199,6 +229,8 @@ private:
                 put_spaces_before(end - aligned_block, column->width + column_gap - aligned_block);
             end -= column->width;
         }
+        if constexpr (Checked)
+            if (!check_.is_usual_cell(*cells, 0) || !check_.are_usual_ends(*cells, cells_end[-1])) return false;
         // Nothing may be stored before the first column.
         const std::string_view text = table_printing::printed_cell(*cells, column->unit, value_);
         if (WLFMT_UNLIKELY(text.size() > column->width || table_printing::width_of(text) != text.size())) return false;
@@ -211,8 +243,10 @@ private:
         return true;
     }
     // Any cell but the first. Returns false if the cell has more bytes than characters, or more than its column is
-    // wide.
-    bool put_text(char* end, const table::cell& one, const written_column& column) noexcept {
+    // wide, or, checked, if it is of no usual form.
+    WLFMT_NOINLINE bool put_text(char* end, const table::cell& one, const written_column& column) noexcept {
+        if constexpr (Checked)
+            if (!check_.is_usual_cell(one, static_cast<std::size_t>(&column - columns_.begin()))) return false;
         const std::string_view text = table_printing::printed_cell(one, column.unit, value_);
         if (text.size() > column.width || table_printing::width_of(text) != text.size()) return false;
         put_spaces_before(end, column.width + column_gap);
@@ -266,45 +300,39 @@ private:
 
     out<Sink>& to_;
     const table::summary& one_;
-    const table_layout& columns_;
+    const table_layout columns_;
+    std::conditional_t<Checked, table_check, no_check> check_;
     char value_[max_value_chars];
     char cut_[max_cut_bytes];
 };
 
-template <class Sink>
-void put_table(out<Sink>& to, const table::summary& one, const table_layout& columns) {
-    table_writer<Sink>(to, one, columns).write();
-}
-
-// Writes without a check. Returns false if the sink failed.
-template <class Sink>
-bool put_tables(Sink& sink, const table::summary* first, const table::summary* last) {
+// Writes the tables [first, last). Checked: up to what would not read back, which may be written; `bad` is then its
+// table, and the error tells what it is.
+template <bool Checked, class Sink>
+error put_tables(Sink& sink, const table::summary* first, const table::summary* last, const table::summary*& bad) {
     out<Sink> to(sink);
-    for (const table::summary* one = first; one != last; ++one) {
-        if (one != first) to.put('\n');
-        put_table(to, *one, table_layout(*one));
+    for (bad = first; bad != last; ++bad) {
+        if (bad != first) to.put('\n');
+        if (const error e = table_writer<Sink, Checked>(to, *bad).write()) return e;
     }
-    return to.finish();
+    return to.finish() ? error() : sink_error();
 }
 
-// Writes all tables, or nothing if one of them would not read back: `bad` is then that one.
+// Writes all tables, or nothing if one of them would not read back: `bad` is then that one. What is appended to a
+// string is checked as it is written, and taken back.
 template <class Sink>
 error put_checked_tables(Sink& sink, const table::summary* first, const table::summary* last,
                          const table::summary*& bad) {
-    std::vector<table_layout> layouts;
-    layouts.reserve(static_cast<std::size_t>(last - first));
-    for (bad = first; bad != last; ++bad) {
-        layouts.emplace_back(*bad);
-        if (const error e = table_check(*bad, layouts.back()).problem()) return e;
+    if constexpr (can_take_back<Sink>) {
+        const std::size_t size = sink.size();
+        const error e = put_tables<true>(sink, first, last, bad);
+        if (WLFMT_UNLIKELY(bad != last)) sink.resize(size);
+        return e;
+    } else {
+        for (bad = first; bad != last; ++bad)
+            if (const error e = table_check(*bad, table_layout(*bad)).problem()) return e;
+        return put_tables<false>(sink, first, last, bad);
     }
-    out<Sink> to(sink);
-    for (const table::summary* one = first; one != last; ++one) {
-        if (one != first) to.put('\n');
-        put_table(to, *one, layouts[static_cast<std::size_t>(one - first)]);
-    }
-    error e;
-    if (!to.finish()) e.kind = error_kind::cannot_write;
-    return e;
 }
 
 }  // namespace WLFMT_IMPL
