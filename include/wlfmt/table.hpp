@@ -46,7 +46,7 @@ inline namespace WLFMT_IMPL {
 //
 // The text must outlive the reader and every view that came out of it. A row that the reader shows is valid until the
 // next call; the columns, titles and totals are valid until the next table. Copies of them own what they show. The
-// reader is an object of 24 KB and allocates nothing.
+// reader is an object of 22 KB and allocates nothing.
 //
 // A table that ends without the closing rule that PyTorch prints may have been cut: error_kind::unclosed_table, after
 // its last row. A last row that was itself cut is error_kind::row_mismatch.
