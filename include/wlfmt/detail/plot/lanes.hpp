@@ -82,6 +82,7 @@ private:
     std::vector<double> work_by_kind() const;
 
     const trace::run& run_;
+    std::int64_t begin_;  // of the run: it looks at all ranks to find it
     std::string title_;
     plot_waiting waiting_;
     bool can_wait_;
@@ -104,13 +105,17 @@ private:
 
 inline drawn_lanes::drawn_lanes(const trace::run& run, std::string_view title,
                                 const std::optional<oplog::run_sizes>& sizes)
-    : run_(run), title_(title), waiting_(sizes), can_wait_(run.aligned() != trace::alignment::first) {
+    : run_(run),
+      begin_(run.begin()),
+      title_(title),
+      waiting_(sizes),
+      can_wait_(run.aligned() != trace::alignment::first) {
     for (const trace::rank_facts& rank : run.ranks())
         if (rank.timed) lanes_.push_back(&rank);
     is_map_ = lanes_.size() > most_lanes;
     for (std::size_t n = 0; n != lanes_.size(); ++n) {
         lane_of_.emplace(lanes_[n]->rank, n);
-        range_ = (std::max)(range_, lanes_[n]->end + lanes_[n]->offset - run.begin());
+        range_ = (std::max)(range_, lanes_[n]->end + lanes_[n]->offset - begin_);
     }
     if (is_map_) {
         times_.resize(lanes_.size());
@@ -176,7 +181,7 @@ inline plot_waiting::call drawn_lanes::call_of(const oplog::operation& op, const
 
 inline void drawn_lanes::add_span(std::size_t lane, std::size_t kind, const trace_time& t, std::int64_t batch,
                                   const plot_waiting::call& call) {
-    const std::int64_t offset = lanes_[lane]->offset - run_.begin();
+    const std::int64_t offset = lanes_[lane]->offset - begin_;
     const bar one{lane, t.begin + offset, t.end + offset, kind, batch, 1, t.end - t.begin, call};
     kinds_[kind].sum += static_cast<double>(one.together) / 1e6;
     if (is_map_) {
