@@ -205,7 +205,8 @@ private:
         }
         const std::size_t longest = basic_table_layout<kernel>::longest_text(one, n);
         if (longest <= limit.most || longest > most) return 0;
-        return static_cast<std::uint32_t>(basic_table_layout<kernel>::width_for(longest, {2 * longest, limit.longer}));
+        const auto twice = static_cast<std::uint32_t>(2 * longest);
+        return static_cast<std::uint32_t>(basic_table_layout<kernel>::width_for(longest, {twice, limit.longer}));
     }
 
     table::summary table_;
