@@ -21,6 +21,7 @@ import math
 import operator
 import os
 import re
+import stat
 import subprocess
 import warnings
 from typing import Any, BinaryIO, Dict, Iterable, List, Optional, Sequence, TextIO, Tuple, Union
@@ -102,12 +103,16 @@ def _inputs(sources: Union[Source, Iterable[Source]]) -> List[Tuple[bytes, Optio
     """Of a folder, the files that are in it, without those whose names begin with a dot."""
     inputs: List[Tuple[bytes, Optional[bytes]]] = []
     for one in _each(sources):
-        if isinstance(one, (str, os.PathLike)) and os.path.isdir(one):
-            names = sorted(n for n in os.listdir(one) if not n.startswith("."))
-            paths = (os.path.join(os.fspath(one), n) for n in names)
-            inputs += [(os.fsencode(p), None) for p in paths if os.path.isfile(p)]
-        else:
+        if not isinstance(one, (str, os.PathLike)):
             inputs.append(_input(one))
+            continue
+        path = os.fsdecode(one)
+        if stat.S_ISDIR(os.stat(path).st_mode):
+            with os.scandir(path) as entries:
+                names = sorted(e.name for e in entries if not e.name.startswith(".") and e.is_file())
+            inputs += [(os.fsencode(os.path.join(path, name)), None) for name in names]
+        else:
+            inputs.append((os.fsencode(path), None))
     return inputs
 
 
