@@ -181,7 +181,7 @@ TEST_CASE("more ranks than lanes are a heat map of ranks by operations") {
     }
     const std::string svg = lanes_of(text, "run", wlfmt::oplog::run_sizes{80, 2, 2, 1});
     CHECK(has(svg, "80 ranks; time without waiting"));
-    CHECK(has(svg, ">forward_step 10.0 ms</text>"));
+    CHECK(has(svg, "text-anchor=\"start\" class=\"small\">forward_step 10.0 ms</text>"));
     CHECK(has(svg, "fill-opacity=\"1.00\"><title>rank 7: forward_step\n30.00 ms, median of stage 0 10.00 ms<"));
     CHECK(has(svg, "fill-opacity=\"0.50\"><title>rank 8: forward_step\n10.00 ms, median of stage 0 10.00 ms<"));
     // A stage that has twice as much to do does not hide that one of its ranks is slow.
@@ -268,6 +268,22 @@ TEST_CASE("a workload's layers, and its bytes by collective and group") {
     CHECK(has(svg, "width=\"852.00\" height=\"20.00\" class=\"tp\"><title>ALLREDUCE TP\n2048 bytes"));
 }
 
+TEST_CASE("many layers have no gaps between them, and a collective without bytes has no bar") {
+    wlfmt::workload::document doc;
+    for (int n = 0; n != 481; ++n) {
+        wlfmt::workload::layer l;
+        l.forward.comm = "ALLREDUCE";
+        if (n == 0) l.forward.bytes = 4096;
+        doc.layers.push_back(std::move(l));
+    }
+    std::string svg;
+    CHECK_FALSE(wlfmt::plot::write(svg, doc));
+    // 962 pixels: two for each layer.
+    CHECK(has(svg, "width=\"2.00\" height=\"170.00\" class=\"tp\"><title>layer 0: \nALLREDUCE TP"));
+    CHECK_FALSE(has(svg, "layer 1:"));
+    CHECK(has(svg, "ALLREDUCE TP\n4096 bytes"));
+}
+
 TEST_CASE("a picture of a workload has room for the longest name of a layer") {
     const auto height = [](const std::string& first, const std::string& second) {
         wlfmt::workload::document doc;
@@ -309,6 +325,8 @@ TEST_CASE(
          {">0</text>", ">50</text>", ">100</text>", ">16 B</text>", ">256 B</text>", ">4 KiB</text>", ">64 KiB</text>"})
         CHECK_MESSAGE(has(svg, number), number);
     CHECK(has(svg, "class=\"tp\"><title>layer 1: attention0\nALLREDUCE TP"));
+    // 4 KiB are three powers of 16 above 1 B, of the four of the axis.
+    CHECK(has(svg, "height=\"127.50\" class=\"tp\"><title>layer 1: attention0\nALLREDUCE TP"));
     CHECK(has(svg, "class=\"exp each\"><title>layer 2: mlp0\nALLTOALL EP"));
     CHECK(has(svg, "class=\"ep_dp gather\"><title>layer 2: mlp0\nALLGATHER DP_EP"));
     CHECK(has(svg, "class=\"weight\"><title>layer 0: first\nweight gradient, 30 ticks"));
@@ -324,6 +342,7 @@ TEST_CASE("a table's heaviest rows, of the device where it did anything") {
     std::string svg;
     CHECK_FALSE(wlfmt::plot::write(svg, one));
     CHECK(has(svg, "heavy &amp; &lt;hot&gt;\nself 500.000 us, total 1.500 ms"));
+    CHECK(has(svg, ">heavy &amp; &lt;hot&gt;</text>"));
     CHECK(svg.find("heavy") < svg.find("light"));
     CHECK(has(svg, ">500.000 us of 1.500 ms</text>"));
     // Self time first, though the total of the other is greater.

@@ -239,8 +239,8 @@ private:
 
     void each_has_its_clock() {
         moved_.assign(ranks_.size(), 0);
-        clock_of_.resize(ranks_.size());
-        for (std::size_t n = 0; n != ranks_.size(); ++n) clock_of_[n] = n;
+        clock_of_.clear();
+        for (std::size_t n = 0; n != ranks_.size(); ++n) clock_of_.push_back(n);
         clock_count_ = ranks_.size();
     }
 
