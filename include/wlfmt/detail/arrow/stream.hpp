@@ -18,7 +18,9 @@
 #include "../../types/arrow.hpp"
 #include "../../wlfmt.hpp"
 #include "export.hpp"
+#include "records.hpp"
 #include "rows.hpp"
+#include "table_rows.hpp"
 
 #include "../base/config.hpp"
 
