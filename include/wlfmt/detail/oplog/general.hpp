@@ -173,7 +173,7 @@ struct oplog_general {
         return true;
     }
 
-    // Reads any other string of the list. Returns the place after its closing quote, or null if it has none. Numbers
+    // Reads any other string of the list. Returns the place after its closing quote, or null if it has none. Values
     // that are not in `fields` are not read. Problems go to `problems`, which may be null, and also show in the record.
     static const char* read_sub_operation(const char* p, const char* end, oplog::field fields, oplog::sub_operation& s,
                                           problems* problems) {
@@ -209,7 +209,7 @@ struct oplog_general {
             }
             if (key == sub_key::extra)
                 order.not_plain();
-            else if (row_of(s, key).as_number == nullptr || has(fields, field_of(key)))
+            else if (WLFMT_LIKELY(has(fields, field_of(key))))
                 read_known(row_of(s, key), a.value, end, s, problems);
         } while (split.next(a, key));
         s.spaced = split.kind() == separator::comma_space;
