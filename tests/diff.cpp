@@ -64,6 +64,14 @@ TEST_CASE("layers are compared field by field, the n-th of a name with the n-th"
           "changed  layer 1: b  weight_grad.compute  60 -> 66  +10.0 %\n");
 }
 
+TEST_CASE("what takes less than a millisecond is compared by its time, too") {
+    // One `k` of 0.03125 ms has less effect than 0.125 ms more of `f`.
+    CHECK(logs("rank:0:g(duration=0.25,timestamp=1.0)\nrank:0:f(duration=0.25,timestamp=2.0)\n",
+               "rank:0:g(duration=0.25,timestamp=1.0)\nrank:0:f(duration=0.25,timestamp=2.0)\n"
+               "rank:0:f(duration=0.125,timestamp=3.0)\nrank:0:k(duration=0.03125,timestamp=4.0)\n") ==
+          "changed  f  count  1 -> 2  +100.0 %\nchanged  f  duration_ms  0.25 -> 0.375  +50.0 %\nadded    k\n");
+}
+
 TEST_CASE("a number and a text differ by no share") {
     CHECK(workloads("DATA ep: 4\n0\n", "DATA ep: many\n0\n") == "changed  header  ep  4 -> many\n");
     CHECK(workloads("DATA ep: many\n0\n", "DATA ep: 4\n0\n") == "changed  header  ep  many -> 4\n");

@@ -135,6 +135,14 @@ TEST_CASE("what is wrong with sizes is reported with its place and the numbers")
         "9223372036854775807", "model_parallel_NPU_group: 9223372036854775807 is more than all_gpus, 64");
 }
 
+TEST_CASE("a group or a phase that there is not has no name") {
+    namespace parallelism = wlfmt::parallelism;
+    CHECK(name_of(parallelism::group::pipeline_parallel) == "pipeline_parallel");
+    CHECK(name_of(static_cast<parallelism::group>(parallelism::group_count)) == "unknown");
+    CHECK(name_of(parallelism::phase::weight_grad) == "weight_grad");
+    CHECK(name_of(static_cast<parallelism::phase>(parallelism::phase_count)) == "unknown");
+}
+
 TEST_CASE("micro-batches and bytes between stages are counts, too") {
     const auto one = [](std::string_view entries, std::string_view said) {
         const std::string text = header(entries);
