@@ -120,6 +120,7 @@ TEST_CASE("a table's rows in one unit each, which the column names") {
         "------  ----------  --------  ---------  ----------  -----------  \n"
         "  a,mm      12.50%  13.980ms    1.50 Kb          20           --  \n"
         "    12         NaN    3.916s       -4 b           1     2360.000  \n"
+        "   NaN         NaN   0.000us        0 b           2        0.000  \n"
         "------  ----------  --------  ---------  ----------  -----------  \n"
         "Self CPU time total: 8.303s\n";
     const auto doc = *wlfmt::table::read(text);
@@ -127,7 +128,8 @@ TEST_CASE("a table's rows in one unit each, which the column names") {
     CHECK(csv_of(doc) ==
           "table,row,Name,Self CPU %,Self CPU (us),CPU Mem (bytes),# of Calls,Total FLOPs\r\n"
           "0,0,\"a,mm\",12.5,13980.0,1536.0,20,\r\n"
-          "0,1,12,,3916000.0,-4.0,1,2360.0\r\n");
+          "0,1,12,,3916000.0,-4.0,1,2360.0\r\n"
+          "0,2,NaN,,0.0,0.0,2,0.0\r\n");
 }
 
 TEST_CASE("the bytes and dimensions of shapes, where they are known") {
@@ -255,6 +257,15 @@ TEST_CASE("rows of several files have the file's name first") {
     out.clear();
     CHECK_FALSE(wlfmt::csv::write_sub_operation_rows(out, doc.operations[0], from));
     CHECK(out == "\"x, y.txt\",41,0,a,,,0,,,,,,,,,,,s,\r\n");
+    wlfmt::workload::layer layer;
+    layer.name = "mlp";
+    layer.forward.compute = 7;
+    out.clear();
+    CHECK_FALSE(wlfmt::csv::write_layer_names(out, true));
+    CHECK(out.substr(0, 16) == "file,layer,name,");
+    out.clear();
+    CHECK_FALSE(wlfmt::csv::write_row(out, layer, from));
+    CHECK(out == "\"x, y.txt\",41,mlp,,7,,,,,,,,,,,\r\n");
 }
 
 TEST_CASE("a sink that fails is reported") {
