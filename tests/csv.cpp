@@ -265,7 +265,7 @@ TEST_CASE("rows of several files have the file's name first") {
     CHECK(out.substr(0, 16) == "file,layer,name,");
     out.clear();
     CHECK_FALSE(wlfmt::csv::write_row(out, layer, from));
-    CHECK(out == "\"x, y.txt\",41,mlp,,7,,,,,,,,,,,\r\n");
+    CHECK(out == "\"x, y.txt\",41,mlp,-1,7,NONE,0,0,NONE,0,0,NONE,0,0,,\r\n");
 }
 
 TEST_CASE("a sink that fails is reported") {
