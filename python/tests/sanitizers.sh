@@ -10,7 +10,7 @@ cp "$2" "$build/wlfmt/_bin/wlfmt"
 python=/usr/bin/python3
 "$python" -c 'import pytest' || { echo "$python has no pytest"; exit 77; }
 headers=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
-g++ -std=c++17 -O1 -g1 -fPIC -shared -fvisibility=hidden -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+g++ -std=c++17 -O0 -g1 -fPIC -shared -fvisibility=hidden -fsanitize=address,undefined -fno-sanitize-recover=undefined \
     -I"$root/include" -isystem "$headers" "$root/python/_wlfmt.cpp" -lsimdjson -o "$build/wlfmt/_wlfmt.abi3.so"
 # The interpreter is not built with the sanitizers: its run-time library is loaded before it, and all of its own memory
 # comes from malloc. It leaks on purpose; the memory of the package is looked at without the sanitizers.
