@@ -765,6 +765,15 @@ TEST_CASE("what was written before the part that would not read back is taken ba
     refused([](table::summary& t) { t.totals = {{"Self CPU time total", cell("1.0  ms")}}; }, "totals", 0);
 }
 
+TEST_CASE("a name that is a number, too, is refused where writing would cut it") {
+    const std::string name = "1." + repeated("0", 54);
+    table::summary one = made({"Name", "Calls"}, {cell(std::string_view(name)), cell(1)});
+    REQUIRE(one.cells[0].value() == 1);
+    CHECK(problem_of(one).field == "Name");
+    one.cells[0] = cell(std::string_view(name).substr(0, 55));
+    CHECK_FALSE(problem_of(one));
+}
+
 TEST_CASE("the row that cannot be written is reported") {
     table::summary one = made({"Name", "Calls"}, {cell("x"), cell(1), cell("y"), cell(2), cell("z"), cell("many")});
     const wlfmt::error e = problem_of(one);
