@@ -243,6 +243,10 @@ TEST_CASE("stages, the bubble, and what an exchange that is written twice waits"
     CHECK(group(r.ranks[0].groups, "pp").calls == 3);
     CHECK(group(r.ranks[0].groups, "pp").waiting == 35);
     CHECK(group(r.ranks[0].groups, "pp").transfer == 3);
+    CHECK(group(r.ranks[0].groups, "pp").bytes == 3 * 64);
+    std::vector<std::string> names;
+    for (const auto& one : r.ranks[0].operations) names.push_back(one.operation);
+    CHECK(std::find(names.begin(), names.end(), "forward_step") != names.end());
     // The optimizer waits for the other stage.
     CHECK(group(r.ranks[1].groups, "model").waiting == 20);
     CHECK(r.ranks[1].account.pipeline_waiting == 11 + 20);
