@@ -285,9 +285,9 @@ TEST_CASE("many layers have no gaps between them, and a collective without bytes
 }
 
 TEST_CASE("a picture of a workload has room for the longest name of a layer") {
-    const auto height = [](const std::string& first, const std::string& second) {
+    const auto height = [](std::string_view first, std::string_view second) {
         wlfmt::workload::document doc;
-        for (const std::string& name : {first, second}) {
+        for (const std::string_view name : {first, second}) {
             wlfmt::workload::layer l;
             l.name = name;
             doc.layers.push_back(std::move(l));

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../oplog.hpp"
 #include "../../types/answers.hpp"
-#include "../../types/oplog.hpp"
 #include "../base/hash.hpp"
 #include "../summary/groups.hpp"
 #include "time.hpp"
