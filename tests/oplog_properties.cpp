@@ -209,6 +209,33 @@ TEST_CASE("every view of a record lies in the text") {
     }
 }
 
+TEST_CASE("the sources of nested operations are the strings of their list") {
+    for (const std::string_view name : test::oplog_samples) {
+        CAPTURE(name);
+        const std::string text = test::data(name);
+        std::size_t lists = 0;
+        const auto check = [&](std::string_view list, const auto& nested) {
+            std::string joined;
+            for (const oplog::sub_operation& s : nested) {
+                joined += joined.empty() ? "'" : ", '";
+                joined.append(s.source.data(), s.source.size()) += '\'';
+            }
+            CHECK(joined == list);
+            lists += joined.empty() ? 0U : 1U;
+        };
+        oplog::reader log(text);
+        while (const operation* op = log.next()) {
+            const auto& nested = op->sub_operations;
+            check(nested.text(), nested);
+            check(nested.text(), nested.only<oplog::field::duration>());
+            check(nested.text(), nested.only<oplog::field::duration | oplog::field::group>());
+            check(nested.text(), nested.only<oplog::field::comm_func>());
+        }
+        CHECK(log.ok());
+        CHECK(lists > 0);
+    }
+}
+
 TEST_CASE("a text cut off anywhere loses no line before the cut") {
     for (const std::string& name : small_files()) {
         CAPTURE(name);

@@ -352,6 +352,42 @@ TEST_CASE("strings are quoted as Python quotes them") {
     CHECK(in_quotes(std::string(10000, '\n')) == "'" + escaped + "'");
 }
 
+TEST_CASE("an operation's name is written if a reader takes it for one, whichever byte it holds") {
+    for (const std::string_view good : {"x_9"sv, "all_reduce_16"sv, "forward_step_2_of_2"sv})
+        for (std::size_t at = 0; at != good.size(); ++at)
+            for (int byte = 0; byte != 256; ++byte) {
+                std::string name(good);
+                name[at] = static_cast<char>(byte);
+                const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+                const bool later = (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == ':';
+                const bool is_name = letter || (later && at != 0);
+                CAPTURE(name);
+                operation op;
+                op.op = name;
+                op.stage_id = 1;
+                std::string out;
+                CHECK(!oplog::write(out, op) == is_name);
+                CHECK(out.empty() == !is_name);
+            }
+}
+
+TEST_CASE("what a lenient reader passed over is not written, in the first record neither") {
+    wlfmt::options lenient;
+    lenient.lenient = true;
+    const std::string good = "rank:0:x(stage_id=1,sub_operations=['duration=1.5'])\n";
+    const std::string bad = "rank:0:x(stage_id=1,sub_operations=['duration=b'])\n";
+    for (const std::string& text : {bad, bad + good, good + bad, bad + bad}) {
+        CAPTURE(text);
+        const auto doc = oplog::read(text, lenient);
+        REQUIRE(doc.ok());
+        const std::size_t first = text.find("=b") < good.size() ? 0 : 1;
+        const wlfmt::error e = problem_of(*doc);
+        CHECK(e.kind == wlfmt::error_kind::unwritable);
+        CHECK(e.field == "duration");
+        CHECK(e.found == static_cast<std::int64_t>(first));
+    }
+}
+
 TEST_CASE("the quotes of a nested operation's values") {
     sub_operation sub;
     sub.func_name = "it's";

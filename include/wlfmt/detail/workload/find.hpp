@@ -68,8 +68,8 @@ struct workload_finding {
             if (field == row.bytes) return number_of(p.bytes);
         }
         if (field == layer_field_names[layer_fields - 1]) return number_of(one.update);
-        if (field == layer_field_names[policy_field] && !is_missing(one.policy)) return value_of(one.policy);
-        if (field == further_field && !is_missing(one.further)) return value_of(one.further);
+        if (field == layer_field_names[policy_field]) return value_of(one.policy);
+        if (field == further_field) return value_of(one.further);
         return {};
     }
 
