@@ -517,3 +517,24 @@ TEST_CASE("calls are compared up to the first that differs, and files that canno
     CHECK(one.ranks[0].account.span == 4);
     CHECK(oplog::answers_of(summary()).ranks.empty());
 }
+
+TEST_CASE("a collective that is a record belongs to the group that the record names, ep to that of the embedding") {
+    const auto of_kind = [](const std::string& kind) {
+        return ",group_kind=" + kind + ",input__shape=[4],input__dtype=torch.int64";
+    };
+    std::vector<rank_log> logs = {rank_log(0, 0), rank_log(1, 0), rank_log(2, 1), rank_log(3, 1)};
+    for (rank_log& log : logs) {
+        const double late = log.rank() % 2;
+        log.add("forward_step", 10 + late, 1010 + late);
+        log.add("dp_allreduce", 7 - late, 1017, "", of_kind("dp"));
+        log.add("word_embedding_allreduce", 3, 1020, "", of_kind("ep"));
+    }
+    const auto a = answers(logs, "wd4_tp1_pp2");
+    CHECK(group(a.groups, "dp").calls == 4);
+    CHECK(group(a.groups, "dp").bytes == 4 * 32);
+    CHECK(group(a.groups, "dp").waiting == 2);
+    CHECK(group(a.groups, "dp").transfer == 4 * 6);
+    CHECK(group(a.groups, "embedding").calls == 4);
+    CHECK(group(a.groups, "embedding").transfer == 4 * 3);
+    CHECK(a.groups.size() == 2);
+}
