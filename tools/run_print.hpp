@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -306,6 +307,7 @@ inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings&
     bool beyond = false;
     const auto add = [&](std::int64_t first, std::int64_t last) {
         constexpr unsigned most = 16;
+        if (s.expected_ranks != 0) last = (std::min)(last, s.expected_ranks - 1);
         if (first > last || ranges++ > most) return;
         if (ranges > most) {
             missing += ", ...";
@@ -320,9 +322,10 @@ inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings&
             world = (std::max)(world, of.value_or(0));
         });
     sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+        if (r.rank < 0) return;  // no rank lies between it and the next one
         if (begun || world != 0) add(expected, r.rank - 1);
         begun = true;
-        expected = r.rank + 1;
+        expected = (std::min)(r.rank, (std::numeric_limits<std::int64_t>::max)() - 1) + 1;
         if (s.expected_ranks == 0 || r.rank < s.expected_ranks) return;
         if (!beyond)
             standard_error.append(

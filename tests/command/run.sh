@@ -103,6 +103,11 @@ holds 'wlfmt: error: rank 7 is beyond the 7 ranks that are expected'
 expect 1 "$wlfmt" summary --expect=9 run
 holds 'wlfmt: error: the sums lack rank 8'
 expect 2 "$wlfmt" merge --expect=0 half1
+# The largest rank that there can be, after which no other one follows.
+printf 'rank:9223372036854775807:forward_step(stage_id=0,duration=1.0,timestamp=2.0,sub_operations=[])\n' > last
+expect 1 "$wlfmt" summary --expect=3 last
+holds 'wlfmt: error: rank 9223372036854775807 is beyond the 3 ranks that are expected' \
+    'wlfmt: error: the sums lack rank 0 to 2'
 # Each of M tasks sees all files, and the lines of all of them add up, those of tasks without a file too.
 cp -r run both
 mv "$(name 1 20240101000000)" "$(name 4 20240101000000)" both
