@@ -42,12 +42,13 @@
 //
 // Opt-in headers, which this one does not include: wlfmt/file.hpp (a file as a text), wlfmt/edit.hpp (changes that
 // leave every other byte as it is), wlfmt/json.hpp (the interchange form), wlfmt/from_json.hpp (and back, with
-// simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/trace.hpp (timelines), wlfmt/plot.hpp
-// (pictures), wlfmt/diff.hpp (what two documents say differently), wlfmt/pieces.hpp (a text cut between records),
-// wlfmt/stream.hpp (op logs read as their bytes arrive), wlfmt/summary.hpp (their sums), wlfmt/answers.hpp (who waits
-// for whom), wlfmt/run.hpp (the files of a run), wlfmt/parallelism.hpp (groups, their ranks, what a workload moves),
-// wlfmt/lint.hpp (well-formed values that make no sense to a simulator), wlfmt/chakra.hpp (Chakra traces, with
-// protozero).
+// simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/arrow.hpp (columns, as Arrow streams),
+// wlfmt/trace.hpp (timelines), wlfmt/plot.hpp (pictures), wlfmt/diff.hpp (what two documents say differently),
+// wlfmt/pieces.hpp (a text cut between records), wlfmt/stream.hpp (op logs read as their bytes arrive),
+// wlfmt/summary.hpp (their sums), wlfmt/answers.hpp (who waits for whom), wlfmt/run.hpp (the files of a run),
+// wlfmt/parallelism.hpp (groups, their ranks, what a workload moves), wlfmt/lint.hpp (well-formed values that make no
+// sense to a simulator), wlfmt/chakra.hpp (Chakra traces, with protozero). wlfmt/types.hpp has the records alone, for
+// headers that only pass them on.
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together:
 //   WLFMT_NO_SIMD        reads with portable code only

@@ -42,8 +42,12 @@ inclusions() {
 none 'headers that include each other' <<END
 $(inclusions | LC_ALL=C tsort 2>&1 > /dev/null || true)
 END
-for header in wlfmt types csv diff edit file from_json json lint parallelism pieces plot run stream summary trace; do
-    header=wlfmt/$header.hpp
+none 'public headers that wlfmt.hpp does not name' <<END
+$(cd include/wlfmt && for header in *.hpp; do
+    [ "$header" = wlfmt.hpp ] || grep -qE "(\"|wlfmt/)$header" wlfmt.hpp || echo "$header"
+done)
+END
+for header in $(cd include && ls wlfmt/*.hpp); do
     macros=$(echo "#include <$header>" | "$cxx" -std=c++17 -Iinclude -dM -E -x c++ -) || failed=1
     none "macros that reach the user of $header" <<END
 $(echo "$macros" | awk '$2 ~ /^WLFMT_/ && $2 !~ /^WLFMT_([A-Z0-9_]*_HPP|VERSION_(MAJOR|MINOR|PATCH))$/ { print $2 }')
