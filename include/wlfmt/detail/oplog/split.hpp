@@ -86,6 +86,8 @@ struct oplog_split {
         constexpr std::size_t longest = 256;
         const char* const end = line.data() + line.size();
         record_head ignored;
+        // Most lines are records without a prefix.
+        if (read_head(line.data(), end, ignored)) return 0;
         const std::size_t launcher = prefixes::launcher_size(line);
         if (read_head(line.data() + launcher, end, ignored)) return launcher;
         const std::string_view beginning = line.substr(0, longest);
