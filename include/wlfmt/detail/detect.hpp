@@ -90,7 +90,22 @@ struct detection {
                oplog_split<kernel>::begins_as_record(line.data(), stop);
     }
 
+    // Whether a line can hold a record or a rule: it has one of the words that begin a record, or ends with a dash.
+    static bool may_hold_either(std::string_view line) noexcept {
+        const std::string_view rest = trimmed(line);
+        if (!rest.empty() && rest.back() == '-') return true;
+        for (std::size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1)) {
+            const auto follows = [&](std::string_view word) {
+                return colon >= word.size() && line.substr(colon - word.size(), word.size()) == word;
+            };
+            if (follows("rank") || follows("stage")) return true;
+        }
+        return false;
+    }
+
     static prefixed split_prefix(std::string_view line) noexcept {
+        // Most lines of a table hold neither, and the rest of this takes ten times as long.
+        if (!may_hold_either(line)) return {{}, follower::other};
         const std::string_view prefix = line.substr(0, oplog_split<kernel>::record_prefix_size(line));
         if (is_record_line(line.substr(prefix.size()))) return {prefix, follower::record};
         // As the reader of tables finds it: any text that ends like a prefix is one before a rule.
