@@ -34,15 +34,16 @@ class text_file {
 public:
     // Opens the file and maps or reads it. Throws nothing but std::bad_alloc, where a file is read into memory. `path`
     // is in the system's own encoding.
-    explicit text_file(const char* path) {
-        detail::source from(path);
+    explicit text_file(const char* path) : text_file(detail::source(path)) {}
+    explicit text_file(const std::string& path) : text_file(path.c_str()) {}
+    // For the library itself: a file of which nothing was read yet.
+    explicit text_file(detail::source&& from) {
         if (from.is_open()) text_ = from.map();
         mapped_ = !text_.empty();
         if (mapped_) return;
         error_ = detail::read_all(from, read_);
         text_ = read_;
     }
-    explicit text_file(const std::string& path) : text_file(path.c_str()) {}
     // The file that was moved from is empty, without an error.
     text_file(text_file&& other) noexcept { *this = std::move(other); }
     text_file& operator=(text_file&& other) noexcept {

@@ -42,15 +42,19 @@ inline std::string repaired_utf8(std::string_view s) {
 inline bool same_text(std::string_view a, std::string_view b) noexcept {
     const std::size_t size = a.size();
     if (size != b.size()) return false;
-    if (size > 16) return std::memcmp(a.data(), b.data(), size) == 0;
+    if (size > 64) return std::memcmp(a.data(), b.data(), size) == 0;
     const auto differ = [&](auto word, std::size_t at) {
         auto other = word;
         std::memcpy(&word, a.data() + at, sizeof word);
         std::memcpy(&other, b.data() + at, sizeof other);
         return word != other;
     };
-    // The two pieces of a text overlap.
-    if (size >= 8) return !differ(std::uint64_t{}, 0) && !differ(std::uint64_t{}, size - 8);
+    // The last two pieces of a text overlap.
+    if (size >= 8) {
+        for (std::size_t at = 0; at + 8 < size; at += 8)
+            if (differ(std::uint64_t{}, at)) return false;
+        return !differ(std::uint64_t{}, size - 8);
+    }
     if (size >= 4) return !differ(std::uint32_t{}, 0) && !differ(std::uint32_t{}, size - 4);
     for (std::size_t n = 0; n != size; ++n)
         if (a[n] != b[n]) return false;
@@ -74,6 +78,14 @@ public:
         const std::int32_t known = find(repaired_);
         return known >= 0 ? known : add(repaired_);
     }
+    // The number of a text after that of the text before it, or -1.
+    std::int32_t index_after(std::int32_t before, std::string_view text, bool& replaced) {
+        std::int32_t& expected = expected_[static_cast<std::size_t>(before) + 1];
+        if (expected >= 0 && same_text(text, word(expected))) return expected;
+        const std::int32_t n = index_of(text, replaced);
+        if (n >= 0) expected_[static_cast<std::size_t>(before) + 1] = n;
+        return n;
+    }
     std::size_t size() const noexcept { return offsets_.size() - 1; }
     std::size_t bytes() const noexcept { return bytes_.size(); }
     const std::int32_t* offsets() const noexcept { return offsets_.data(); }
@@ -86,6 +98,7 @@ public:
     void clear() {
         bytes_.clear();
         offsets_.assign(1, 0);
+        expected_.assign(1, -1);
         slots_.clear();
     }
 
@@ -107,6 +120,7 @@ private:
         bytes_.insert(bytes_.end(), text.begin(), text.end());
         offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
         const auto n = static_cast<std::int32_t>(size() - 1);
+        expected_.push_back(n);
         if (slots_.size() < 2 * size())
             place_all(slots_.empty() ? 64 : 2 * slots_.size());
         else
@@ -135,6 +149,9 @@ private:
 
     std::vector<char> bytes_;
     std::vector<std::int32_t> offsets_ = {0};
+    // Logs repeat themselves: after the text before the first, and after each text, the one that followed it the last
+    // time. A text that was met once is expected to repeat itself.
+    std::vector<std::int32_t> expected_ = {-1};
     std::vector<std::int32_t> slots_;  // a power of two of them; -1 is free
     std::uint64_t seed_ = 0;
     std::string repaired_;
@@ -167,15 +184,18 @@ public:
     bool is_full() const noexcept {
         return words_.bytes() > most_arrow_bytes / 2 || integers_.size() > most_arrow_bytes / 2;
     }
-    // Makes room for as many rows as the other column has.
-    void reserve_as(const arrow_column& other) {
-        integers_.reserve(other.integers_.size());
-        decimals_.reserve(other.decimals_.size());
-        indices_.reserve(other.indices_.size());
+    // Makes room for that many rows.
+    void reserve(std::size_t rows) {
+        switch (type_) {
+        case arrow_type::integer: integers_.reserve(rows); break;
+        case arrow_type::decimal: decimals_.reserve(rows); break;
+        case arrow_type::word: indices_.reserve(rows); break;
+        case arrow_type::integers: indices_.reserve(rows + 1); break;
+        }
     }
     // No rows; the memory is kept.
     void clear() {
-        rows_ = nulls_ = run_ = 0;
+        rows_ = nulls_ = 0;
         valid_.clear();
         integers_.clear();
         decimals_.clear();
@@ -183,115 +203,150 @@ public:
         if (type_ == arrow_type::integers) indices_.push_back(0);
         words_.clear();
         last_ = -1;
+        lasting_ = {};
     }
 
     WLFMT_INLINE void add_null() {
-        switch (type_) {
-        case arrow_type::integer: integers_.push_back(0); break;
-        case arrow_type::decimal: decimals_.push_back(0); break;
-        case arrow_type::word: break;
-        case arrow_type::integers: indices_.push_back(static_cast<std::int32_t>(integers_.size())); break;
+        if (nulls_ == rows_) {
+            ++nulls_;
+            ++rows_;
+        } else {
+            add_null_after_values();
         }
-        end_rows(false, 1);
     }
     WLFMT_INLINE void add(std::int64_t value) {
+        if (nulls_ != 0) add_valid();
         integers_.push_back(value);
-        end_rows(true, 1);
+        ++rows_;
     }
     WLFMT_INLINE void add(double value) {
+        if (nulls_ != 0) add_valid();
         decimals_.push_back(value);
-        end_rows(true, 1);
+        ++rows_;
     }
-    // False, and nothing is added, if the text is too long. `replaced` is set if it is not UTF-8.
-    bool add(std::string_view text, bool& replaced) {
-        // Logs repeat themselves: most often the text is that of the row before.
-        if (last_ < 0 || !same_text(text, words_.word(last_))) {
-            const std::int32_t n = words_.index_of(text, replaced);
-            if (n < 0) return false;
-            if (n != last_) end_run();
-            last_ = n;
+    // The number of a text for add_word(), which holds until clear(). -1 if the text is too long. `replaced` is set if
+    // it is not UTF-8.
+    std::int32_t index_of(std::string_view text, bool& replaced) { return words_.index_after(last_, text, replaced); }
+    WLFMT_INLINE void add_word(std::int32_t index) {
+        if (nulls_ != 0) add_valid();
+        last_ = index;
+        indices_.push_back(index);
+        ++rows_;
+    }
+    // False, and nothing is added, if the text is too long.
+    WLFMT_INLINE bool add(std::string_view text, bool& replaced) {
+        const std::int32_t n = index_of(text, replaced);
+        if (n < 0) return false;
+        add_word(n);
+        return true;
+    }
+    // The same for a text that lives, unchanged, as long as the column: it is not compared with itself.
+    WLFMT_INLINE bool add_lasting(std::string_view text, bool& replaced) {
+        if (text.data() != lasting_.data() || text.size() != lasting_.size() || text.empty()) {
+            if (!add(text, replaced)) return false;
+            lasting_ = text;
+            lasting_index_ = last_;
+        } else {
+            add_word(lasting_index_);
         }
-        end_rows(true, 1);
         return true;
     }
     // A whole list. False, and nothing is added, if its column would have too many items.
     bool add(const std::vector<std::int64_t>& items) {
         if (items.size() > most_arrow_bytes - integers_.size()) return false;
-        integers_.insert(integers_.end(), items.begin(), items.end());
+        if (nulls_ != 0) add_valid();
+        for (const std::int64_t item : items) integers_.push_back(item);
         indices_.push_back(static_cast<std::int32_t>(integers_.size()));
-        end_rows(true, 1);
+        ++rows_;
         return true;
     }
     // The last row that many times more; not of lists.
     void repeat(std::size_t times) {
+        if (nulls_ == rows_) {
+            nulls_ += static_cast<std::int64_t>(times);
+            rows_ += static_cast<std::int64_t>(times);
+            return;
+        }
         switch (type_) {
-        case arrow_type::integer: integers_.resize(integers_.size() + times, integers_.back()); break;
-        case arrow_type::decimal: decimals_.resize(decimals_.size() + times, decimals_.back()); break;
-        case arrow_type::word: break;
+        case arrow_type::integer: repeat(integers_, times); break;
+        case arrow_type::decimal: repeat(decimals_, times); break;
+        case arrow_type::word: repeat(indices_, times); break;
         case arrow_type::integers: return;
         }
-        end_rows(run_valid_, static_cast<std::int64_t>(times));
+        if (nulls_ == 0) {
+            rows_ += static_cast<std::int64_t>(times);
+            return;
+        }
+        const bool valid = (valid_.back() >> static_cast<unsigned>((rows_ - 1) % 8) & 1U) != 0;
+        for (; times != 0; --times, ++rows_) add_bit(valid);
     }
     // After the last row.
-    void finish() { end_run(); }
+    void finish() {
+        if (rows_ == 0) return;
+        if (nulls_ == rows_) make_null_rows();
+        // Null has a number, too, and some consumers look it up.
+        bool replaced = false;
+        if (type_ == arrow_type::word && words_.size() == 0) words_.index_of({}, replaced);
+    }
 
 private:
-    // The last rows are kept as a run, as most columns have long ones, until a row of another kind follows: null or
-    // not, and of words another word.
-    WLFMT_INLINE void end_rows(bool valid, std::int64_t count) {
-        if (valid != run_valid_) {
-            end_run();
-            run_valid_ = valid;
-        }
-        run_ += count;
-        rows_ += count;
+    template <class T>
+    static void repeat(std::vector<T>& values, std::size_t times) {
+        const T last = values.back();
+        for (; times != 0; --times) values.push_back(last);
     }
-    // Bits for the rows of the run. As long as no row is null, there are none.
-    void end_run() {
-        if (run_ == 0) return;
-        const std::int64_t from = rows_ - run_;
-        if (type_ == arrow_type::word) {
-            // Null has a number, too, and some consumers look it up.
-            bool replaced = false;
-            if (words_.size() == 0) words_.index_of({}, replaced);
-            const std::int32_t index = run_valid_ ? last_ : 0;
-            if (run_ == 1)
-                indices_.push_back(index);
-            else
-                indices_.resize(indices_.size() + static_cast<std::size_t>(run_), index);
+    // As long as all rows are null or none is, the column has no bits; as long as all are, it has no values.
+    void make_null_rows() {
+        const auto rows = static_cast<std::size_t>(rows_);
+        switch (type_) {
+        case arrow_type::integer: integers_.assign(rows, 0); break;
+        case arrow_type::decimal: decimals_.assign(rows, 0); break;
+        case arrow_type::word: indices_.assign(rows, 0); break;
+        case arrow_type::integers: indices_.assign(rows + 1, 0); break;
         }
-        if (!run_valid_) {
-            if (nulls_ == 0) set_bits(0, from);
-            nulls_ += run_;
-        }
-        if (nulls_ != 0) {
-            if (run_valid_) set_bits(from, rows_);
-            valid_.resize(static_cast<std::size_t>((rows_ + 7) / 8), 0);
-        }
-        run_ = 0;
+        valid_.assign((rows + 7) / 8, 0);
     }
-    void set_bits(std::int64_t from, std::int64_t to) {
-        const auto bytes = [](std::int64_t bits) { return static_cast<std::size_t>((bits + 7) / 8); };
-        valid_.resize(bytes(from), 0);
-        for (; from != to && from % 8 != 0; ++from)
-            valid_.back() = static_cast<std::uint8_t>(valid_.back() | 1U << static_cast<unsigned>(from % 8));
-        if (from == to) return;
-        valid_.resize(bytes(to), 0xFF);
-        if (to % 8 != 0) valid_.back() = static_cast<std::uint8_t>((1U << static_cast<unsigned>(to % 8)) - 1);
+    // Before a value after rows of which some are null.
+    void add_valid() {
+        if (nulls_ == rows_) make_null_rows();
+        add_bit(true);
+    }
+    void add_null_after_values() {
+        if (nulls_ == 0) {
+            valid_.assign(static_cast<std::size_t>((rows_ + 7) / 8), 0xFF);
+            if (rows_ % 8 != 0) valid_.back() = static_cast<std::uint8_t>((1U << static_cast<unsigned>(rows_ % 8)) - 1);
+        }
+        switch (type_) {
+        case arrow_type::integer: integers_.push_back(0); break;
+        case arrow_type::decimal: decimals_.push_back(0); break;
+        case arrow_type::word: indices_.push_back(0); break;
+        case arrow_type::integers: indices_.push_back(static_cast<std::int32_t>(integers_.size())); break;
+        }
+        add_bit(false);
+        ++rows_;
+    }
+    // For the row after the last one.
+    WLFMT_INLINE void add_bit(bool valid) {
+        const auto at = static_cast<unsigned>(rows_ % 8);
+        if (at == 0)
+            valid_.push_back(valid ? 1 : 0);
+        else
+            valid_.back() = static_cast<std::uint8_t>(valid_.back() | (valid ? 1U : 0U) << at);
+        if (!valid) ++nulls_;
     }
 
     std::string name_;
     arrow_type type_;
-    bool run_valid_ = true;
     std::int64_t rows_ = 0;
-    std::int64_t nulls_ = 0;  // before the run
-    std::int64_t run_ = 0;    // the length of the last run
+    std::int64_t nulls_ = 0;
     std::vector<std::uint8_t> valid_;
     std::vector<std::int64_t> integers_;
     std::vector<double> decimals_;
     std::vector<std::int32_t> indices_;
     arrow_words words_;
-    std::int32_t last_ = -1;
+    std::int32_t last_ = -1;    // the number of the last word
+    std::string_view lasting_;  // the last text that was added as a lasting one
+    std::int32_t lasting_index_ = -1;
 };
 
 // A record batch: columns of equal length.

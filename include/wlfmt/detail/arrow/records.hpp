@@ -62,9 +62,9 @@ inline constexpr std::array<arrow_field, 18> arrow_operation_fields = {{{"file",
 
 inline void add_row(arrow_rows& to, std::string_view file, std::int64_t record, const oplog::operation& op) {
     to.begin_record();
-    to.word(op_file, file);
+    to.lasting_word(op_file, file);
     to.integer(op_record, record);
-    to.word(op_origin, name_of(op.origin));
+    to.lasting_word(op_origin, name_of(op.origin));
     to.integer(op_rank, op.rank);
     to.word(op_op, op.op);
     to.value(op_stage_id, "stage_id", op.stage_id, arrow_type::integer);
@@ -135,7 +135,7 @@ inline constexpr std::array<arrow_field, 19> arrow_sub_operation_fields = {{{"fi
 inline void begin_sub_operations(arrow_rows& to, std::string_view file, std::int64_t record,
                                  const oplog::operation& op) {
     to.begin_record();
-    to.word(sub_file, file);
+    to.lasting_word(sub_file, file);
     to.integer(sub_record, record);
     to.integer(sub_rank, op.rank);
     to.word(sub_op, op.op);
@@ -195,7 +195,7 @@ inline void add_word(arrow_rows& to, std::size_t place, std::string_view text) {
 
 inline void add_row(arrow_rows& to, std::string_view file, std::int64_t position, const workload::layer& one) {
     to.begin_record();
-    to.word(0, file);
+    to.lasting_word(0, file);
     to.integer(1, position);
     to.word(2, one.name);
     to.integer(3, one.dependency);
@@ -238,7 +238,7 @@ inline void add_indices(arrow_rows& to, std::size_t place, const workload::index
 // `layers` is the number of layers that follow.
 inline void add_row(arrow_rows& to, std::string_view file, const workload::header& head, std::int64_t layers) {
     to.begin_record();
-    to.word(0, file);
+    to.lasting_word(0, file);
     to.word(1, head.policy);
     to.value(2, {}, head.declared_layers, arrow_type::integer);
     to.integer(3, layers);

@@ -16,6 +16,7 @@
 #include "../../json.hpp"
 #include "../../oplog.hpp"
 #include "../../to_number.hpp"
+#include "../base/hash.hpp"
 #include "../io/out.hpp"
 #include "../oplog/bytes.hpp"
 #include "../oplog/find.hpp"
@@ -37,12 +38,16 @@ struct arrow_field {
 // has; one that was not asked for is not there, and what it would hold is passed over.
 class arrow_rows {
 public:
-    // Before add_column(): how many columns the kind of stream has.
-    void expect(std::size_t fields) { at_.assign(fields, nullptr); }
+    // Before add_column(): how many columns the kind of stream has, and for how many rows these have room at first.
+    void expect(std::size_t fields, std::size_t rows) {
+        at_.assign(fields, nullptr);
+        room_ = rows;
+    }
     // Appends a column that was asked for. `place` is its place among all columns.
     void add_column(std::size_t place, const arrow_field& field) {
         places_.push_back(place);
         batch_->columns.emplace_back(std::string(field.name), field.type);
+        batch_->columns.back().reserve(room_);
         find_columns();
     }
     bool has(std::size_t place) const noexcept { return at_[place] != nullptr; }
@@ -58,10 +63,11 @@ public:
             fresh->columns.reserve(batch_->columns.size());
             for (const arrow_column& c : batch_->columns) {
                 fresh->columns.emplace_back(c.name(), c.type());
-                fresh->columns.back().reserve_as(c);
+                fresh->columns.back().reserve(static_cast<std::size_t>(c.rows()));
             }
             batch_ = std::move(fresh);
         }
+        named_.fill({});
         find_columns();
     }
     std::int64_t size() const noexcept { return batch_->rows; }
@@ -98,9 +104,12 @@ public:
             buffer_.resize(text.size());
             text = oplog::unescape(text, &buffer_[0]);
         }
-        if (c->add(text, replaced_)) return;
-        too_long_ = c;
-        c->add_null();
+        if (!c->add(text, replaced_)) refuse(*c);
+    }
+    // A text that lives, unchanged, as long as the stream, such as the name of a file.
+    void lasting_word(std::size_t place, std::string_view text) {
+        arrow_column* const c = column(place);
+        if (c != nullptr && !c->add_lasting(text, replaced_)) refuse(*c);
     }
     void end_row() { ++batch_->rows; }
     // The last row's value for that many rows more.
@@ -164,13 +173,16 @@ public:
         arrow_column* const c = column(place);
         if (c == nullptr) return;
         if (nones_ == 0) return c->add_null();
-        if (nones_ != named_nones_) {
-            named_nones_ = nones_;
+        named_nones& known = named_[mix(0, nones_) % named_.size()];
+        if (known.nones != nones_) {
             names_.clear();
             for (std::size_t n = 0; n != N; ++n)
                 if ((nones_ >> n & 1U) != 0) names_.append(names_.empty() ? "" : ",").append(fields[n].name);
+            const std::int32_t index = c->index_of(names_, replaced_);
+            if (index < 0) return refuse(*c);
+            known = {nones_, index};
         }
-        c->add(names_, replaced_);
+        c->add_word(known.index);
     }
     // Noted texts, and the attributes that `each(line)` adds, as a JSON object; null if there is nothing of that kind.
     // `each` returns true if it has added something.
@@ -235,15 +247,22 @@ private:
         std::optional<std::int64_t> bytes;
     };
 
+    struct named_nones {
+        std::uint32_t nones = 0;
+        std::int32_t index = 0;
+    };
+
     arrow_column* column(std::size_t place) noexcept { return at_[place]; }
     void find_columns() noexcept {
         for (std::size_t n = 0; n != places_.size(); ++n) at_[places_[n]] = &batch_->columns[n];
     }
     void integers(std::size_t place, const std::vector<std::int64_t>& items) {
         arrow_column* const c = column(place);
-        if (c == nullptr || c->add(items)) return;
-        too_long_ = c;
-        c->add_null();
+        if (c != nullptr && !c->add(items)) refuse(*c);
+    }
+    WLFMT_COLD void refuse(arrow_column& c) {
+        too_long_ = &c;
+        c.add_null();
     }
     const known_tensor& find_tensor(const oplog::shape& s, std::string_view dtype) {
         known_tensor& known = tensors_[hash_of(s.text()) % tensors_.size()];
@@ -265,13 +284,14 @@ private:
     }
 
     std::shared_ptr<arrow_batch> batch_ = std::make_shared<arrow_batch>();
+    std::size_t room_ = 0;
     std::vector<std::size_t> places_;  // of each column
     std::vector<arrow_column*> at_;    // the column at each place, or null
     std::vector<misfit> misfits_;
     std::size_t shared_misfits_ = 0;
     std::uint32_t nones_ = 0;
     std::uint32_t shared_nones_ = 0;
-    std::uint32_t named_nones_ = 0;
+    std::array<named_nones, 16> named_;     // of this batch, by the hash of what is None
     std::array<known_tensor, 16> tensors_;  // logs repeat themselves: tensors that were met, by the hash of the shape
     std::vector<std::int64_t> items_;
     std::string names_;

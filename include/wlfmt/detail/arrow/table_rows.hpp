@@ -59,7 +59,7 @@ public:
     void add_row(arrow_rows& to, std::string_view file_name, std::int64_t table_position, std::int64_t row_position,
                  const table::row& r) {
         to.begin_record();
-        to.word(file, file_name);
+        to.lasting_word(file, file_name);
         to.integer(table, table_position);
         to.integer(row, row_position);
         for (std::size_t n = 0; n != columns_.size(); ++n) {

@@ -45,11 +45,6 @@ inline std::size_t regular_size(const struct stat& about) noexcept {
     const auto size = static_cast<std::size_t>(about.st_size);
     return static_cast<std::uintmax_t>(about.st_size) == size ? size : 0;
 }
-inline std::size_t regular_size(const char* path) noexcept {
-    struct stat about;
-    return ::stat(path, &about) == 0 ? regular_size(about) : 0;
-}
-
 // An open file. A path is opened once: a pipe that is opened again has lost its writer.
 class source {
 public:
@@ -65,6 +60,10 @@ public:
         struct stat about;
         return ::fstat(descriptor_, &about) == 0 && S_ISDIR(about.st_mode);
     }
+    std::size_t regular_size() const noexcept {
+        struct stat about;
+        return ::fstat(descriptor_, &about) == 0 ? detail::regular_size(about) : 0;
+    }
     // The bytes read, 0 at the end, negative where reading fails.
     std::ptrdiff_t read(char* to, std::size_t size) noexcept {
         for (;;) {
@@ -72,11 +71,12 @@ public:
             if (got >= 0 || errno != EINTR) return static_cast<std::ptrdiff_t>(got);
         }
     }
+    // The next byte to read is the first one again. For regular files.
+    void rewind() noexcept { static_cast<void>(::lseek(descriptor_, 0, SEEK_SET)); }
     // Empty if the file cannot be mapped.
     std::string_view map() noexcept {
 #if !defined(WLFMT_NO_MMAP)
-        struct stat about;
-        const std::size_t size = ::fstat(descriptor_, &about) == 0 ? regular_size(about) : 0;
+        const std::size_t size = regular_size();
         if (size == 0) return {};
         void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor_, 0);
         if (bytes != MAP_FAILED) return {static_cast<const char*>(bytes), size};
@@ -98,17 +98,6 @@ inline void unmap(std::string_view text) noexcept {
 
 #else
 
-#if defined(_WIN32)
-inline std::size_t regular_size(const char* path) noexcept {
-    struct _stat64 about;
-    if (::_stat64(path, &about) != 0 || (about.st_mode & _S_IFREG) == 0 || about.st_size <= 0) return 0;
-    return static_cast<std::size_t>(about.st_size);
-}
-#else
-// Not known.
-inline std::size_t regular_size(const char*) noexcept { return 0; }
-#endif
-
 class source {
 public:
     explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")) {
@@ -126,6 +115,16 @@ public:
 
     bool is_open() const noexcept { return stream_ != nullptr; }
     bool is_directory() const noexcept { return directory_; }
+    // The size of a regular file, where the system can tell; 0 for everything else.
+    std::size_t regular_size() const noexcept {
+#if defined(_WIN32)
+        struct _stat64 about;
+        if (!is_open() || ::_fstat64(::_fileno(stream_), &about) != 0) return 0;
+        if ((about.st_mode & _S_IFREG) != 0 && about.st_size > 0) return static_cast<std::size_t>(about.st_size);
+#endif
+        return 0;
+    }
+    void rewind() noexcept { std::rewind(stream_); }
     std::ptrdiff_t read(char* to, std::size_t size) noexcept {
         const std::size_t got = std::fread(to, 1, size, stream_);
         return got == 0 && std::ferror(stream_) != 0 ? -1 : static_cast<std::ptrdiff_t>(got);
@@ -159,29 +158,29 @@ inline error read_all(source& from, std::string& to) {
 // Reads small files one after the other into the same memory, which takes half the time of mapping them.
 class small_files {
 public:
-    // The text, which lives until the next call. False if the file is not a regular one, is empty, larger than 256 KB,
-    // or still growing, and if it cannot be read.
-    bool read(const char* path, std::string_view& text) {
+    // The text, which lives until the next call. False, and the file is as it was, if it is not a regular one, is
+    // empty, larger than 256 KB, or still growing, and if it cannot be read.
+    bool read(source& from, std::string_view& text) {
         constexpr std::size_t most = 1 << 18;
-        // A pipe must not be opened here, as it would be opened again to be read.
-        const std::size_t size = regular_size(path);
+        const std::size_t size = from.regular_size();
         if (size == 0 || size > most) return false;
-        source from(path);
-        if (!from.is_open()) return false;
         if (size >= room_) {
             room_ = 2 * size;
             bytes_.reset(new char[room_]);
         }
-        // Asks for one byte more than there should be, which shows whether the file has grown.
+        // Asks for one byte more than there should be, which shows whether the file has grown: if it has not, the
+        // system gives all bytes and no more.
         for (std::size_t have = 0; have <= size;) {
-            const std::ptrdiff_t got = from.read(bytes_.get() + have, size + 1 - have);
-            if (got < 0) return false;
-            if (got == 0) {
+            const std::size_t wanted = size + 1 - have;
+            const std::ptrdiff_t got = from.read(bytes_.get() + have, wanted);
+            if (got < 0) break;
+            have += static_cast<std::size_t>(got);
+            if (got == 0 || (have == size && static_cast<std::size_t>(got) < wanted)) {
                 text = std::string_view(bytes_.get(), have);
                 return true;
             }
-            have += static_cast<std::size_t>(got);
         }
+        from.rewind();
         return false;
     }
 
