@@ -4,7 +4,9 @@
 #define Py_LIMITED_API 0x03080000
 #include <Python.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -13,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +24,7 @@
 #include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
+#include <wlfmt/parallelism.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -55,6 +59,21 @@ public:
 private:
     PyGILState_STATE state_;
 };
+// Ten times a second at most: to let other threads have the interpreter's lock for it takes up to 5 ms.
+class clock {
+public:
+    bool is_due() noexcept {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return false;
+        next_ = now + std::chrono::milliseconds(100);
+        return true;
+    }
+
+private:
+    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+};
+// Thrown where a signal's handler has raised, such as KeyboardInterrupt. The exception is set.
+struct interrupted {};
 // Lets other threads run while files are read.
 class unlocked {
 public:
@@ -63,8 +82,31 @@ public:
     unlocked& operator=(const unlocked&) = delete;
     ~unlocked() { PyEval_RestoreThread(state_); }
 
+    // Every now and then: the handlers of the signals that have come.
+    void handle_signals() {
+        if (!clock_.is_due()) return;
+        PyEval_RestoreThread(state_);
+        const bool raised = PyErr_CheckSignals() != 0;
+        state_ = PyEval_SaveThread();
+        if (raised) throw interrupted();
+    }
+
 private:
     PyThreadState* state_;
+    clock clock_;
+};
+// A text that grows, during which signals are handled.
+class interruptible_text {
+public:
+    interruptible_text(std::string& to, unlocked& thread) : to_(to), thread_(thread) {}
+    void append(const char* text, std::size_t size) {
+        to_.append(text, size);
+        thread_.handle_signals();
+    }
+
+private:
+    std::string& to_;
+    unlocked& thread_;
 };
 
 PyObject* parse_error = nullptr;
@@ -191,6 +233,8 @@ template <class Call>
 PyObject* guarded(Call&& call) noexcept {
     try {
         return call();
+    } catch (const interrupted&) {
+        return nullptr;
     } catch (const std::bad_alloc&) {
         return PyErr_NoMemory();
     } catch (const std::exception& e) {
@@ -211,8 +255,12 @@ void release_capsule(PyObject* capsule, const char* name) {
 struct shared_stream {
     ArrowArrayStream inner = {};
     PyObject* on_problem = nullptr;
-    // What the callable raised, such as a warning that a filter makes an error: the stream ends with it.
+    unsigned long thread = PyThread_get_thread_ident();
+    clock signals = {};
+    // What the callable raised, such as a warning that a filter makes an error, or a signal's handler: the stream ends
+    // with it.
     std::optional<std::string> raised = std::nullopt;
+    int code = EINVAL;
 };
 
 // The text of the exception that is set, which is cleared.
@@ -239,6 +287,22 @@ void report(void* context, const wlfmt::arrow::problem& p) {
     if (!done) own.raised = take_exception();
 }
 
+// False if the stream is to end. The handlers of signals run where the stream is read in the thread that made it: they
+// run in the main thread alone, and another thread may be one for which the holder of the interpreter's lock waits.
+bool go_on(void* context) {
+    auto& own = *static_cast<shared_stream*>(context);
+    if (own.raised) return false;
+    if (!own.signals.is_due() || PyThread_get_thread_ident() != own.thread || Py_IsInitialized() == 0) return true;
+    const locked hold;
+    if (PyErr_CheckSignals() == 0) return true;
+    const bool again = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0;
+    own.raised = take_exception();
+    own.code = ECANCELED;
+    // Whatever the consumer makes of the error: when Python goes on, it raises KeyboardInterrupt.
+    if (again) PyErr_SetInterrupt();
+    return false;
+}
+
 bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt::arrow::request& what) {
     PyObject* inputs = nullptr;
     int of = 0;
@@ -254,6 +318,7 @@ bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt:
     what.rows_per_batch = static_cast<std::size_t>(rows);
     what.context = on_problem;
     what.on_problem = report;
+    what.go_on = go_on;
     return take_list(inputs, [&](PyObject* one) { return take_input(one, from.emplace_back()); }) &&
            take_list(columns, [&](PyObject* one) { return take_bytes(one, what.columns.emplace_back()); }) &&
            take_list(ranks, [&](PyObject* one) {
@@ -276,11 +341,11 @@ void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request wh
     };
     to.get_next = [](ArrowArrayStream* s, ArrowArray* array) {
         auto& state = *static_cast<shared_stream*>(s->private_data);
-        const int code = state.raised ? EINVAL : state.inner.get_next(&state.inner, array);
+        const int code = state.raised ? state.code : state.inner.get_next(&state.inner, array);
         if (!state.raised) return code;
         if (code == 0 && array->release != nullptr) array->release(array);
         *array = ArrowArray();
-        return EINVAL;
+        return state.code;
     };
     to.get_last_error = [](ArrowArrayStream* s) {
         auto& state = *static_cast<shared_stream*>(s->private_data);
@@ -323,22 +388,38 @@ PyObject* schema(PyObject*, PyObject* args) {
         wlfmt::arrow::request what;
         if (!take_request(args, from, what)) return nullptr;
         std::optional<finding> failed;
-        what.context = &failed;
+        struct context {
+            std::optional<finding>& failed;
+            unlocked* thread = nullptr;
+            bool interrupted = false;
+        } own_context{failed};
+        what.context = &own_context;
         what.on_problem = nullptr;
-        what.on_error = [](void* context, const wlfmt::arrow::problem& p) {
-            static_cast<std::optional<finding>*>(context)->emplace(p.error, p.text, p.in.name, wlfmt::severity::error);
+        what.on_error = [](void* to, const wlfmt::arrow::problem& p) {
+            static_cast<context*>(to)->failed.emplace(p.error, p.text, p.in.name, wlfmt::severity::error);
+        };
+        what.go_on = [](void* to) {
+            auto& c = *static_cast<context*>(to);
+            try {
+                c.thread->handle_signals();
+            } catch (const interrupted&) {
+                c.interrupted = true;
+            }
+            return !c.interrupted;
         };
         auto own = std::make_unique<ArrowSchema>();
         std::string message;
         int code = 0;
         {
-            const unlocked go_on;
+            unlocked thread;
+            own_context.thread = &thread;
             ArrowArrayStream all;
             wlfmt::arrow::open(std::move(from), std::move(what), all);
             code = all.get_schema(&all, own.get());
             if (const char* words = code != 0 ? all.get_last_error(&all) : nullptr) message = words;
             all.release(&all);
         }
+        if (own_context.interrupted) return nullptr;
         if (failed) return raise(*failed);
         if (code == ENOMEM) return PyErr_NoMemory();
         if (code != 0) {
@@ -416,7 +497,7 @@ static_assert(static_cast<int>(wlfmt::file_format::oplog) == oplog_kind &&
               static_cast<int>(wlfmt::file_format::table) == table_kind);
 
 // The interchange form of a text, as far as it can be read.
-wlfmt::error write_json(std::string_view text, int kind, wlfmt::options how, std::string& to) {
+wlfmt::error write_json(std::string_view text, int kind, wlfmt::options how, interruptible_text& to) {
     if (kind == oplog_kind) {
         how.prefix = wlfmt::any_prefix;
         wlfmt::oplog::reader log(text, how);
@@ -425,8 +506,10 @@ wlfmt::error write_json(std::string_view text, int kind, wlfmt::options how, std
         return log.error();
     }
     if (kind == workload_kind) {
-        const auto file = wlfmt::workload::read(text, how);
-        if (const wlfmt::error e = wlfmt::json::write(to, *file)) return e;
+        wlfmt::workload::reader file(text, how);
+        if (const wlfmt::error e = wlfmt::json::write(to, file.header())) return e;
+        while (const auto* layer = file.next())
+            if (const wlfmt::error e = wlfmt::json::write(to, *layer)) return e;
         return file.error();
     }
     return for_each_prefix(text, how, [&](const wlfmt::options& with) {
@@ -448,13 +531,14 @@ PyObject* read(PyObject*, PyObject* args) {
         std::vector<finding> tolerated;
         std::optional<finding> failed;
         {
-            const unlocked go_on;
+            unlocked thread;
             const opened from(in);
             if (!from.ok()) {
                 failed = from.error();
             } else {
                 collected problems{in.name, from.text()};
-                if (const wlfmt::error e = write_json(from.text(), kind, problems.options(lenient != 0), json))
+                interruptible_text to(json, thread);
+                if (const wlfmt::error e = write_json(from.text(), kind, problems.options(lenient != 0), to))
                     failed.emplace(e, from.text(), in.name, wlfmt::severity::error);
                 tolerated = std::move(problems.all);
             }
@@ -502,7 +586,7 @@ PyObject* write(PyObject*, PyObject* args) {
 }
 
 // All problems of a text: what lenient reading passes over, the error that ends it, and what lint finds.
-void check_text(std::string_view text, wlfmt::file_format kind, collected& found) {
+void check_text(std::string_view text, wlfmt::file_format kind, collected& found, unlocked& thread) {
     const auto warn = [&](const wlfmt::error& e) { found.add(e, wlfmt::severity::warning); };
     wlfmt::options how = found.options(true);
     wlfmt::error e;
@@ -510,14 +594,29 @@ void check_text(std::string_view text, wlfmt::file_format kind, collected& found
     case wlfmt::file_format::oplog: {
         how.prefix = wlfmt::any_prefix;
         wlfmt::oplog::reader log(text, how);
-        while (const auto* op = log.next()) wlfmt::lint::check(*op, text, warn);
+        while (const auto* op = log.next()) {
+            wlfmt::lint::check(*op, text, warn);
+            thread.handle_signals();
+        }
         e = log.error();
         break;
     }
     case wlfmt::file_format::workload: {
-        const auto file = wlfmt::workload::read(text, how);
-        wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), text, warn);
-        for (const auto& layer : file->layers) wlfmt::lint::check(layer, text, warn);
+        wlfmt::workload::reader file(text, how);
+        const auto sizes = wlfmt::parallelism::sizes_of(file.header(), text);
+        std::int64_t count = 0;
+        while (const auto* layer = file.next()) {
+            if (sizes.complete())
+                wlfmt::lint::check(*layer, *sizes, text, warn);
+            else
+                wlfmt::lint::check(*layer, text, warn);
+            ++count;
+            thread.handle_signals();
+        }
+        wlfmt::lint::check(file.header(), count, text, warn);
+        std::stable_sort(found.all.begin(), found.all.end(), [](const finding& a, const finding& b) {
+            return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+        });
         e = file.error();
         break;
     }
@@ -540,14 +639,14 @@ PyObject* check(PyObject*, PyObject* args) {
         std::vector<finding> found;
         std::optional<finding> failed;
         {
-            const unlocked go_on;
+            unlocked thread;
             const opened from(in);
             if (!from.ok()) {
                 failed = from.error();
             } else {
                 collected problems{in.name, from.text()};
                 check_text(from.text(), kind == 0 ? wlfmt::detect(from.text()) : static_cast<wlfmt::file_format>(kind),
-                           problems);
+                           problems, thread);
                 found = std::move(problems.all);
             }
         }

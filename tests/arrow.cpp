@@ -299,6 +299,61 @@ TEST_CASE("arrow: the rows before an error come first, and the error stays") {
     stream.release(&stream);
 }
 
+TEST_CASE("arrow: a stream ends where the program wants it to") {
+    constexpr std::size_t files = 12;
+    const std::string rule = "----  ----------\n";
+    const std::string table = rule + "Name  # of Calls\n" + rule + "   a           7\n" + rule;
+    const struct {
+        contents of;
+        std::string_view text;
+        std::int64_t rows;  // of the text
+    } kinds[] = {
+        {contents::operations, log_text, 3}, {contents::sub_operations, log_text, 2}, {contents::rows, table, 1}};
+    for (const auto& kind : kinds)
+        for (const int yes : {0, 1, 11, 12, 17}) {
+            // The program is asked before each file; before those of a table twice, as their headers are read first.
+            const int passes = kind.of == contents::rows ? 2 : 1;
+            const bool ends = yes < passes * static_cast<int>(files);
+            const int read =
+                ends ? (std::max)(0, yes - (passes - 1) * static_cast<int>(files)) : static_cast<int>(files);
+            int left = yes;
+            wlfmt::arrow::request what;
+            what.of = kind.of;
+            what.rows_per_batch = 1;
+            what.context = &left;
+            what.go_on = [](void* to) { return --*static_cast<int*>(to) >= 0; };
+            ArrowArrayStream stream =
+                stream_of(std::vector<wlfmt::arrow::input>(files, {"one", std::string(kind.text)}), what);
+            ArrowArray batch;
+            std::int64_t rows = 0;
+            int code = 0;
+            while ((code = stream.get_next(&stream, &batch)) == 0 && !is_released(batch)) {
+                rows += batch.length;
+                batch.release(&batch);
+            }
+            CHECK(code == (ends ? ECANCELED : 0));
+            CHECK(rows == read * kind.rows);
+            if (ends) {
+                CHECK(std::string(stream.get_last_error(&stream)) == "cancelled");
+                CHECK(stream.get_next(&stream, &batch) == ECANCELED);
+                CHECK(left == -1);
+            }
+            stream.release(&stream);
+        }
+    // A file that has no rows for the stream ends, too.
+    wlfmt::arrow::request what;
+    what.ranks = {12345};
+    int asked = 0;
+    what.context = &asked;
+    what.go_on = [](void* to) { return ++*static_cast<int*>(to) != 3; };
+    std::string much;
+    while (much.size() < 5 << 20) much.append(log_text);
+    ArrowArrayStream stream = stream_of({{"much", std::move(much)}}, what);
+    ArrowArray batch;
+    CHECK(stream.get_next(&stream, &batch) == ECANCELED);
+    stream.release(&stream);
+}
+
 TEST_CASE("arrow: a missing file is ENOENT, an unknown column EINVAL") {
     for (const contents of : {contents::operations, contents::rows}) {
         wlfmt::arrow::request what;

@@ -67,9 +67,10 @@ inline namespace WLFMT_FILES {
 // and every array lives until it is released itself, in any order, also after the stream.
 //
 // get_schema and get_next return 0, or ENOENT if a file cannot be opened, EIO if it cannot be read, EINVAL if it holds
-// something else (get_last_error then explains it with file, line and column), or ENOMEM, after which the stream has
-// nothing more. All rows before an error of a file are handed out first. An unknown name among the columns is EINVAL.
-// The schema of table rows is that of all their headers: the first call looks through all files.
+// something else (get_last_error then explains it with file, line and column), ECANCELED where request::go_on wants it,
+// or ENOMEM, after which the stream has nothing more. All rows before an error of a file are handed out first. An
+// unknown name among the columns is EINVAL. The schema of table rows is that of all their headers: the first call looks
+// through all files.
 //
 // A stream is used by one thread at a time, different streams by different threads at once. Throws nothing but
 // std::bad_alloc, and the callbacks of the stream throw nothing.

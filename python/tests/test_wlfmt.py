@@ -417,6 +417,87 @@ def test_streams_survive_a_fork_and_the_end_of_the_interpreter():
     assert (done.returncode, done.stdout.decode().strip()) == (0, "done"), done.stderr.decode()
 
 
+@pytest.mark.parametrize("what", ["stream", "filtered stream", "duckdb", "schema", "read_oplog", "read_workload", "check",
+                                  "summary", "pipe"])
+def test_an_interrupt_ends_long_work_soon(what, tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("there are no signals of that kind")
+    if what == "duckdb" and not os.path.exists(DUCKDB):
+        pytest.skip("no libduckdb.so in WLFMT_DUCKDB")
+    program = """if True:
+        import ctypes, os, signal, threading, time
+        import consumer, wlfmt
+        what, log, table, dense, folder, duckdb = os.sys.argv[1:]
+
+        def content(path):
+            with open(path, "rb") as file:
+                return file.read()
+
+        def drain(**how):  # in one call, which comes back to Python at the end
+            capsule = wlfmt.scan([log] * 1000000, batch_rows=10 ** 9, **how).__arrow_c_stream__()
+            stream = consumer.Stream.from_address(consumer.pointer_of(capsule, b"arrow_array_stream"))
+            stream.get_next(ctypes.byref(stream), ctypes.byref(consumer.Array()))
+
+        def to_duckdb():
+            lib = ctypes.CDLL(duckdb)
+            database, connection = ctypes.c_void_p(), ctypes.c_void_p()
+            lib.duckdb_open(None, ctypes.byref(database))
+            lib.duckdb_connect(database, ctypes.byref(connection))
+            lib.duckdb_query(connection, b"SET threads = 1", None)
+            capsule = wlfmt.scan([log] * 1000000).__arrow_c_stream__()
+            stream = ctypes.c_void_p(consumer.pointer_of(capsule, b"arrow_array_stream"))
+            lib.duckdb_arrow_scan(connection, b"v", stream)
+            lib.duckdb_query(connection, b"SELECT sum(rank) FROM v", None)
+
+        if what == "summary":
+            for n in range(3000):
+                os.symlink(log, os.path.join(folder, "wd3000_rank%d_20250101000000.txt" % n))
+            text = content(log) * 100
+            for n in range(20):
+                with open(os.path.join(folder, "wd3000_rank%d_20250101000000.txt" % (9000 + n)), "wb") as file:
+                    file.write(text)
+        if what == "pipe":
+            os.mkfifo(os.path.join(folder, "pipe"))
+            keep = os.open(os.path.join(folder, "pipe"), os.O_RDWR)  # a writer that writes nothing
+        text = b""
+        if what in ("read_oplog", "check"):
+            text = content(log) * 10000
+        if what == "read_workload":
+            text = content(dense) + b"\\n".join(content(dense).splitlines()[2:] * 3000) + b"\\n"
+        work = {
+            "stream": drain,
+            "filtered stream": lambda: drain(ranks=[12345]),
+            "duckdb": to_duckdb,
+            "schema": lambda: wlfmt.scan([table] * 1000000, of="rows").__arrow_c_schema__(),
+            "read_oplog": lambda: wlfmt.read_oplog(text),
+            "read_workload": lambda: wlfmt.read_workload(text, lenient=True),
+            "check": lambda: wlfmt.check(text),
+            "summary": lambda: wlfmt.summary(folder),
+            "pipe": lambda: wlfmt.read_oplog(os.path.join(folder, "pipe")),
+        }[what]
+        sent = []
+
+        def interrupt():
+            time.sleep(0.05)
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt).start()
+        try:
+            work()
+        except KeyboardInterrupt:
+            print(time.monotonic() - sent[0])
+        # Nothing of it is left: the next work is done.
+        print(len(wlfmt.read_oplog(log)), wlfmt.check(log))
+    """
+    done = subprocess.run([sys.executable, "-c", program, what, LOG, TABLE, DENSE, str(tmp_path), DUCKDB],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+                          cwd=os.path.dirname(os.path.abspath(__file__)))
+    assert done.returncode == 0, done.stderr.decode()
+    took, rest = done.stdout.decode().split("\n", 1)
+    assert float(took) < 3 and rest.split() == [str(len(list(plain_records(LOG)))), "[]"]  # most often 0.1 s
+
+
 def test_scans_leave_no_memory_behind():
     if not os.path.exists("/proc/self/statm"):
         pytest.skip("the size of the process is not known")

@@ -89,8 +89,11 @@ def _input(source: Source) -> Tuple[bytes, Optional[bytes]]:
         name = getattr(source, "name", "<file>")
         return os.fsencode(name) if isinstance(name, (str, bytes, os.PathLike)) else b"<file>", bytes(text)
     path = os.fspath(source)
-    os.stat(path)  # a file that is missing is an OSError with its name
-    return os.fsencode(path), None
+    # A file that is missing is an OSError with its name. A pipe can let its reader wait, whom Ctrl-C wakes in Python.
+    if stat.S_ISREG(os.stat(path).st_mode):
+        return os.fsencode(path), None
+    with open(path, "rb") as file:
+        return os.fsencode(path), file.read()
 
 
 def _each(sources: Any) -> List[Any]:

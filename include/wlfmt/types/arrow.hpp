@@ -111,6 +111,9 @@ struct request {
     void (*on_problem)(void* context, const problem& p) = nullptr;
     // Called for the error that ends the stream, before get_next returns. May be null; must not throw.
     void (*on_error)(void* context, const problem& p) = nullptr;
+    // Called before each file and after about every megabyte: if it returns false, the stream ends with ECANCELED. May
+    // be null; must not throw.
+    bool (*go_on)(void* context) = nullptr;
     void* context = nullptr;
 };
 

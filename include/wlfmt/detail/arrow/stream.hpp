@@ -101,8 +101,8 @@ public:
         if (failed_) return nullptr;
         const std::size_t most = (std::max)(std::size_t{1}, what_.rows_per_batch);
         rows_.begin();
-        while (!done_ && !pending_ && static_cast<std::size_t>(rows_.size()) < most && !is_full()) step();
-        if (rows_.size() != 0) return rows_.take();
+        while (!done_ && !pending_ && static_cast<std::size_t>(rows_.size()) < most && may_add()) step();
+        if (rows_.size() != 0 && !cancelled_) return rows_.take();
         failed_ = pending_;
         return nullptr;
     }
@@ -112,12 +112,21 @@ public:
     const std::string& message() const noexcept { return message_; }
 
 private:
-    // Whether a further row may be too much for a column. Asking every column takes long, so they are asked after every
-    // megabyte of text, of which they hold a few.
-    bool is_full() noexcept {
-        if (taken_ < 1U << 20) return false;
+    // Whether the batch may have a further row: if no column is full, and nobody wants the stream to end. Asking takes
+    // long, so it is done after every megabyte of text, of which a column holds a few.
+    bool may_add() {
+        if (taken_ < 1U << 20) return true;
         taken_ = 0;
-        return rows_.is_full();
+        return goes_on() && !rows_.is_full();
+    }
+    // False if the program wants the stream to end.
+    bool goes_on() {
+        if (!cancelled_ && (what_.go_on == nullptr || what_.go_on(what_.context))) return true;
+        cancelled_ = pending_ = true;
+        code_ = ECANCELED;
+        message_ = "cancelled";
+        close();
+        return false;
     }
     void step() {
         if (!in_) return open();
@@ -177,6 +186,7 @@ private:
             done_ = true;
             return;
         }
+        if (!goes_on()) return;
         at_ = next_++;
         taken_ += from_[at_].name.size();
         record_ = -1;
@@ -199,7 +209,6 @@ private:
 
     // After each row: texts that no column can hold, and bytes that are not UTF-8.
     void check_row(std::string_view source) {
-        taken_ += source.size();
         if (rows_.take_replaced()) {
             error e;
             e.kind = error_kind::not_utf8;
@@ -224,6 +233,7 @@ private:
             return close();
         }
         ++record_;
+        taken_ += op->source.size();
         if (!what_.ranks.empty() && (op->origin != oplog::origin::rank ||
                                      !std::binary_search(what_.ranks.begin(), what_.ranks.end(), op->rank)))
             return;
@@ -231,7 +241,6 @@ private:
             add_row(rows_, from_[at_].name, record_, *op);
             return check_row(op->source);
         }
-        taken_ += op->source.size();
         if (needs_only(arrow_times))
             walk(op->sub_operations.only<arrow_times>(), *op);
         else if (needs_only(arrow_messages))
@@ -273,6 +282,7 @@ private:
             while (layers_->next() != nullptr) ++count;
             if (!layers_->ok()) return fail(layers_->error());
             add_row(rows_, from_[at_].name, head, count);
+            taken_ += head.source.size();
             check_row(head.source);
             return close();
         }
@@ -282,6 +292,7 @@ private:
             return close();
         }
         add_row(rows_, from_[at_].name, ++record_, *one);
+        taken_ += one->source.size();
         check_row(one->source);
     }
 
@@ -300,6 +311,7 @@ private:
             if (!rows_of_->ok()) fail(rows_of_->error());
             return;
         }
+        taken_ += r->source.size();
         for (const std::string_view frame : r->frames) taken_ += frame.size();
         tables_.add_row(rows_, from_[at_].name, table_, ++record_, *r);
         check_row(r->source);
@@ -316,6 +328,7 @@ private:
         prefixes_.clear();
         prefixes_.reserve(from_.size());
         for (at_ = 0; at_ != from_.size(); ++at_) {
+            if (!goes_on()) return file_error(error_kind::cannot_read);
             if (const error e = text_of(at_)) {
                 fail(e);
                 return e;
@@ -349,6 +362,7 @@ private:
     bool done_ = false;
     bool pending_ = false;  // an error is to be told after the rows before it
     bool failed_ = false;
+    bool cancelled_ = false;
     int code_ = 0;
     std::string message_;
 
@@ -356,7 +370,7 @@ private:
     bool once_ = false;  // file_ can be read once, as a pipe
     small_files small_;
     std::string_view text_;
-    std::size_t taken_ = 0;  // bytes in rows since is_full() asked the columns
+    std::size_t taken_ = 0;  // bytes in rows since may_add() asked
     std::int64_t record_ = -1;
     std::optional<oplog::reader> log_;
     std::optional<workload::reader> layers_;
