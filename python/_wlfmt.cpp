@@ -146,6 +146,33 @@ struct finding {
     }
 };
 
+// A compressed file has no line that anybody could look at.
+std::optional<finding> find_compression(std::string_view text, const std::string& name) {
+    constexpr struct {
+        std::string_view begin;
+        std::string_view words;
+    } kinds[] = {{"\x1f\x8b", "gzip: pass gzip.open(...) in its place"},
+                 {"BZh", "bzip2: pass bz2.open(...) in its place"},
+                 {"\xfd\x37zXZ", "xz: pass lzma.open(...) in its place"},
+                 {"\x28\xb5\x2f\xfd", "Zstandard: decompress it first"},
+                 {"PK\x03\x04", "zip: pass a file of zipfile.ZipFile(...).open(...) in its place"}};
+    for (const auto& kind : kinds) {
+        if (text.substr(0, kind.begin.size()) != kind.begin) continue;
+        finding f;
+        f.kind = wlfmt::error_kind::unknown_format;
+        f.file = name;
+        f.message.append("the file is compressed by ").append(kind.words);
+        f.text.append(name).append(": error: ").append(wlfmt::name_of(f.kind)).append(": ").append(f.message);
+        return f;
+    }
+    return std::nullopt;
+}
+// What is wrong with a text that cannot be read.
+finding failure(const wlfmt::error& e, std::string_view text, const std::string& name) {
+    if (std::optional<finding> compressed = find_compression(text, name)) return std::move(*compressed);
+    return finding(e, text, name, wlfmt::severity::error);
+}
+
 bool set(PyObject* on, const char* name, object value) {
     return value && PyObject_SetAttrString(on, name, value.get()) == 0;
 }
@@ -261,6 +288,7 @@ struct shared_stream {
     // with it.
     std::optional<std::string> raised = std::nullopt;
     int code = EINVAL;
+    std::string words = {};  // of the error that ended the stream
 };
 
 // The text of the exception that is set, which is cleared.
@@ -281,6 +309,10 @@ std::string take_exception() {
 void report(void* context, const wlfmt::arrow::problem& p) {
     auto& own = *static_cast<shared_stream*>(context);
     if (own.raised || Py_IsInitialized() == 0) return;
+    if (const std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
+        own.raised = compressed->text;
+        return;
+    }
     const locked hold;
     const object one = tuple_of(finding(p.error, p.text, p.in.name, wlfmt::severity::warning));
     const object done(one ? PyObject_CallFunctionObjArgs(own.on_problem, one.get(), nullptr) : nullptr);
@@ -319,6 +351,9 @@ bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt:
     what.context = on_problem;
     what.on_problem = report;
     what.go_on = go_on;
+    what.on_error = [](void* context, const wlfmt::arrow::problem& p) {
+        static_cast<shared_stream*>(context)->words = failure(p.error, p.text, p.in.name).text;
+    };
     return take_list(inputs, [&](PyObject* one) { return take_input(one, from.emplace_back()); }) &&
            take_list(columns, [&](PyObject* one) { return take_bytes(one, what.columns.emplace_back()); }) &&
            take_list(ranks, [&](PyObject* one) {
@@ -349,7 +384,8 @@ void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request wh
     };
     to.get_last_error = [](ArrowArrayStream* s) {
         auto& state = *static_cast<shared_stream*>(s->private_data);
-        return state.raised ? state.raised->c_str() : state.inner.get_last_error(&state.inner);
+        if (state.raised) return state.raised->c_str();
+        return state.words.empty() ? state.inner.get_last_error(&state.inner) : state.words.c_str();
     };
     to.release = [](ArrowArrayStream* s) {
         const std::unique_ptr<shared_stream> mine(static_cast<shared_stream*>(s->private_data));
@@ -396,7 +432,7 @@ PyObject* schema(PyObject*, PyObject* args) {
         what.context = &own_context;
         what.on_problem = nullptr;
         what.on_error = [](void* to, const wlfmt::arrow::problem& p) {
-            static_cast<context*>(to)->failed.emplace(p.error, p.text, p.in.name, wlfmt::severity::error);
+            static_cast<context*>(to)->failed = failure(p.error, p.text, p.in.name);
         };
         what.go_on = [](void* to) {
             auto& c = *static_cast<context*>(to);
@@ -442,8 +478,11 @@ public:
     explicit opened(const wlfmt::arrow::input& in) : in_(in) {
         if (!in.text) file_.emplace(in.name);
     }
-    bool ok() const noexcept { return !file_ || file_->ok(); }
-    finding error() const { return finding(file_->error(), {}, in_.name, wlfmt::severity::error); }
+    // Why it cannot be read, if that can be said without a look at its lines.
+    std::optional<finding> error() const {
+        if (file_ && !file_->ok()) return finding(file_->error(), {}, in_.name, wlfmt::severity::error);
+        return find_compression(text(), in_.name);
+    }
     std::string_view text() const noexcept { return file_ ? file_->text() : std::string_view(*in_.text); }
 
 private:
@@ -533,9 +572,8 @@ PyObject* read(PyObject*, PyObject* args) {
         {
             unlocked thread;
             const opened from(in);
-            if (!from.ok()) {
-                failed = from.error();
-            } else {
+            failed = from.error();
+            if (!failed) {
                 collected problems{in.name, from.text()};
                 interruptible_text to(json, thread);
                 if (const wlfmt::error e = write_json(from.text(), kind, problems.options(lenient != 0), to))
@@ -641,16 +679,16 @@ PyObject* check(PyObject*, PyObject* args) {
         {
             unlocked thread;
             const opened from(in);
-            if (!from.ok()) {
-                failed = from.error();
-            } else {
+            failed = from.error();
+            if (!failed) {
                 collected problems{in.name, from.text()};
                 check_text(from.text(), kind == 0 ? wlfmt::detect(from.text()) : static_cast<wlfmt::file_format>(kind),
                            problems, thread);
                 found = std::move(problems.all);
             }
         }
-        if (failed) return raise(*failed);
+        if (failed && failed->is_of_file()) return raise(*failed);
+        if (failed) found.push_back(std::move(*failed));
         return list_of(found).release();
     });
 }

@@ -1,12 +1,17 @@
 """The package, held against readings that do not use it: regular expressions, literal_eval, and the files themselves."""
 
 import ast
+import bz2
 import ctypes
 import doctest
 import gc
 import glob
+import gzip
 import io
+import lzma
 import os
+import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -217,6 +222,27 @@ def test_rows_before_an_error_are_handed_out(tmp_path):
         consumer.read(wlfmt.scan(bad, lenient=True))
 
 
+@pytest.mark.parametrize("name, compress", [("gzip", gzip.compress), ("bz2", bz2.compress), ("lzma", lzma.compress)])
+def test_a_compressed_file_is_called_so(name, compress, tmp_path):
+    path = tmp_path / "log.z"
+    path.write_bytes(compress(bytes_of(LOG)))
+    words = re.escape(f"log.z: error: unknown_format: the file is compressed by ") + r"\w+: pass " + name + r"\.open"
+    for read in (wlfmt.read_oplog, wlfmt.read_workload, wlfmt.read_table):
+        for lenient in (False, True):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", wlfmt.ParseWarning)
+                with pytest.raises(wlfmt.ParseError, match=words) as e:
+                    read(path, lenient=lenient)
+            assert (e.value.kind, e.value.file, e.value.line) == ("unknown_format", str(path), None)
+    for of in ("operations", "layers", "rows"):
+        with pytest.raises(consumer.StreamError, match=words):
+            consumer.read(wlfmt.scan([LOG if of == "operations" else DENSE if of == "layers" else TABLE, path], of=of))
+    (problem,) = wlfmt.check(path)
+    assert problem.kind == "unknown_format" and problem.message.startswith("the file is compressed by ")
+    with {"gzip": gzip, "bz2": bz2, "lzma": lzma}[name].open(str(path)) as file:
+        assert wlfmt.read_oplog(file) == wlfmt.read_oplog(LOG)
+
+
 def test_errors_say_where(tmp_path):
     bad = tmp_path / "bad.txt"
     bad.write_bytes(bytes_of(DENSE).replace(b"\t2456804\t", b"\t1x00\t", 1))
@@ -231,7 +257,7 @@ def test_errors_say_where(tmp_path):
     with pytest.raises(FileNotFoundError, match="nowhere"):
         wlfmt.read_oplog("nowhere")
     with pytest.raises(ValueError, match="no_such"):
-        wlfmt.scan(LOG, columns=["no_such"]).__arrow_c_schema__()
+        wlfmt.scan(LOG, columns=["no_such"])
     for wrong in ({"of": "lines"}, {"batch_rows": 0}):
         with pytest.raises(ValueError):
             wlfmt.scan(LOG, **wrong)
@@ -308,8 +334,56 @@ def test_a_folder_stands_for_its_files(tmp_path):
         (tmp_path / f"r{n}.txt").write_bytes(b"rank:%d:f(duration=%d.5)\n" % (n, n))
     (tmp_path / ".hidden").write_bytes(b"x")
     (tmp_path / "below").mkdir()
-    rows = consumer.read(wlfmt.scan(tmp_path, columns=["rank", "duration_ms"]))
+    with pytest.warns(wlfmt.ParseWarning, match="below: warning: only the files of a folder are read") as told:
+        rows = consumer.read(wlfmt.scan(tmp_path, columns=["rank", "duration_ms"]))
+    assert len(told) == 1 and told[0].filename == __file__
     assert rows == [{"rank": n, "duration_ms": n + 0.5} for n in range(3)]
+
+
+def test_a_folder_without_files_is_told(tmp_path):
+    with pytest.warns(wlfmt.ParseWarning, match="the folder holds no file"):
+        assert consumer.read(wlfmt.scan(tmp_path)) == []
+
+
+def test_many_sources_are_given_in_any_iterable():
+    expected = consumer.read(wlfmt.scan([LOG, MOE_LOG]))
+    for many in ((LOG, MOE_LOG), iter([LOG, MOE_LOG]), (p for p in (LOG, MOE_LOG)), {LOG: 1, MOE_LOG: 2},
+                 [pathlib.Path(LOG), MOE_LOG], [pathlib.Path(LOG), open(MOE_LOG, "rb")]):
+        assert consumer.read(wlfmt.scan(many)) == expected
+    assert consumer.read(wlfmt.scan(sorted(pathlib.Path(DATA).glob("oplog_rank7_*.txt")))) == (
+        consumer.read(wlfmt.scan(sorted(glob.glob(os.path.join(DATA, "oplog_rank7_*.txt"))))))
+    assert consumer.read(wlfmt.scan([])) == []
+    for wrong in (None, 3, 2.5, [None], [[LOG]], [3]):
+        with pytest.raises(TypeError, match="a path, an open file"):
+            wlfmt.scan(wrong)
+    for wrong in (None, 3, [LOG], {}):
+        with pytest.raises(TypeError, match="a path, an open file"):
+            wlfmt.read_oplog(wrong)
+
+
+def test_what_is_no_record_is_refused():
+    for wrong in (lambda: wlfmt.write_oplog("text"), lambda: wlfmt.write_workload({"policy": "DATA"}),
+                  lambda: wlfmt.write_table([{"columns": []}]), lambda: wlfmt.merge("text"), lambda: wlfmt.write_oplog(b"")):
+        with pytest.raises(TypeError):
+            wrong()
+    for how in ({"share": (2, 2)}, {"share": (-1, 2)}, {"threads": 0}):
+        with pytest.raises(ValueError) as e:
+            wlfmt.summary(LOG, **how)
+        assert not isinstance(e.value, wlfmt.ParseError)
+
+
+def test_objects_can_be_sent_to_other_processes():
+    with pytest.raises(wlfmt.ParseError) as e:
+        wlfmt.read_workload(b"DATA\n1\nfc\t-1\tx\n")
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        error = pickle.loads(pickle.dumps(e.value, protocol))
+        assert type(error) is wlfmt.ParseError and str(error) == str(e.value)
+        assert vars(error) == vars(e.value) and error.line == 3
+        scan = pickle.loads(pickle.dumps(wlfmt.scan(LOG, ranks=[7]), protocol))
+        assert consumer.read(scan) == consumer.read(wlfmt.scan(LOG))
+        assert pickle.loads(pickle.dumps(wlfmt.check(MOE), protocol)) == wlfmt.check(MOE)
+        summary = pickle.loads(pickle.dumps(wlfmt.summary(LOG), protocol))
+        assert summary == wlfmt.summary(LOG) and summary.line == wlfmt.summary(LOG).line
 
 
 def test_problems_are_found():
@@ -332,9 +406,14 @@ def test_what_is_not_chosen_is_not_there():
         with pytest.raises(TypeError):
             wlfmt.scan(LOG, **wrong)
     with pytest.raises(ValueError, match="no column `rnak`; the columns are file, record, origin, rank, "):
-        wlfmt.scan(LOG, columns=["rank", "rnak"]).__arrow_c_schema__()
+        wlfmt.scan(LOG, columns=["rank", "rnak"])
     with pytest.raises(ValueError, match="`rank` is asked for twice"):
-        wlfmt.scan(LOG, columns=["rank", "rank"]).__arrow_c_schema__()
+        wlfmt.scan(LOG, columns=["rank", "rank"])
+    with pytest.raises(ValueError, match="no column `Nmae`; the columns are file, table, row, Name, "):
+        wlfmt.scan(TABLE, of="rows", columns=["Nmae"]).__arrow_c_schema__()
+    for of, path in (("layers", DENSE), ("headers", DENSE), ("rows", TABLE)):
+        with pytest.raises(ValueError, match="ranks: "):
+            wlfmt.scan(path, of=of, ranks=[7])
 
 
 def test_one_record_is_not_taken_for_many():

@@ -14,6 +14,7 @@
 Wherever a function takes a source, it is a path, an open file, or the text itself as bytes.
 """
 
+import collections.abc
 import dataclasses
 import io
 import json
@@ -88,6 +89,8 @@ def _input(source: Source) -> Tuple[bytes, Optional[bytes]]:
             text = text.encode("utf-8", "surrogateescape")
         name = getattr(source, "name", "<file>")
         return os.fsencode(name) if isinstance(name, (str, bytes, os.PathLike)) else b"<file>", bytes(text)
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"a path, an open file or the text as bytes is expected, not {type(source).__name__}")
     path = os.fspath(source)
     # A file that is missing is an OSError with its name. A pipe can let its reader wait, whom Ctrl-C wakes in Python.
     if stat.S_ISREG(os.stat(path).st_mode):
@@ -98,8 +101,12 @@ def _input(source: Source) -> Tuple[bytes, Optional[bytes]]:
 
 def _each(sources: Any) -> List[Any]:
     """The sources, of which one alone needs no list."""
-    alone = isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)) or hasattr(sources, "read")
-    return [sources] if alone else list(sources)
+    if isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)) or hasattr(sources, "read"):
+        return [sources]
+    if not isinstance(sources, collections.abc.Iterable):
+        raise TypeError("a path, an open file, the text as bytes, or several of these are expected, not "
+                        f"{type(sources).__name__}")
+    return list(sources)
 
 
 def _inputs(sources: Union[Source, Iterable[Source]]) -> List[Tuple[bytes, Optional[bytes]]]:
@@ -112,7 +119,12 @@ def _inputs(sources: Union[Source, Iterable[Source]]) -> List[Tuple[bytes, Optio
         path = os.fsdecode(one)
         if stat.S_ISDIR(os.stat(path).st_mode):
             with os.scandir(path) as entries:
-                names = sorted(e.name for e in entries if not e.name.startswith(".") and e.is_file())
+                files = {e.name: e.is_file() for e in entries if not e.name.startswith(".")}
+            names = sorted(name for name, is_file in files.items() if is_file)
+            if not names:
+                _warn_of(path, "the folder holds no file")
+            for name in sorted(files.keys() - set(names)):
+                _warn_of(os.path.join(path, name), "only the files of a folder are read")
             inputs += [(os.fsencode(os.path.join(path, name)), None) for name in names]
         else:
             inputs.append((os.fsencode(path), None))
@@ -123,6 +135,10 @@ def _warn(problem: Tuple[Any, ...]) -> None:
     warnings.warn(str(Problem(*problem)).rstrip("\n"), ParseWarning, stacklevel=3)
 
 
+def _warn_of(path: str, words: str) -> None:
+    warnings.warn(f"{path}: warning: {words}", ParseWarning, stacklevel=4)
+
+
 class Scan:
     """Files as a stream of Arrow record batches: what `scan` returns. Every use reads the files anew."""
 
@@ -130,6 +146,10 @@ class Scan:
                  lenient: bool, batch_rows: int) -> None:
         names = [c.encode("utf-8") for c in columns]
         self._request = (inputs, of, names, ranks, lenient, batch_rows, _warn)
+
+    def _check_columns(self) -> None:
+        """A column that there is not is a ValueError; of tables, which have their own columns, when they are read."""
+        _wlfmt.schema([], *self._request[1:])
 
     def __repr__(self) -> str:
         inputs, of = self._request[:2]
@@ -151,7 +171,7 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
     of       what a row is: "operations" or "sub_operations" of op logs, "layers" or "headers" of workload files,
              "rows" of profiler tables
     columns  the names of the columns that are wanted; the others are not decoded. None: all columns
-    ranks    the ranks whose operations are wanted; of an empty list there are no rows. None: all ranks
+    ranks    of op logs, the ranks whose operations are wanted; of an empty list there are no rows. None: all ranks
     lenient  problems are warnings (ParseWarning), and what can be read is read
 
     What the columns are: include/wlfmt/arrow.hpp. What is wrong in a file is an error of whatever reads the stream, with
@@ -170,13 +190,18 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
     if columns is not None and not names:
         raise ValueError("columns: at least one name is expected, or None for all columns")
     chosen = [] if ranks is None else [operator.index(rank) for rank in ranks]
+    if ranks is not None and of not in ("operations", "sub_operations"):
+        raise ValueError(f"ranks: {of} have no rank")
     rows = operator.index(batch_rows)
     if rows < 1:
         raise ValueError("batch_rows: at least 1 is expected")
     inputs = _inputs(sources)
-    if ranks is not None and not chosen and of in ("operations", "sub_operations"):
+    if ranks is not None and not chosen:
         inputs = []  # an empty list of the module means all ranks
-    return Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows)
+    found = Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows)
+    if names and of != "rows":
+        found._check_columns()
+    return found
 
 
 def _read(source: Source, kind: int, lenient: bool) -> List[Record]:
@@ -230,9 +255,9 @@ def _plain(value: Any) -> Any:
 
 
 def _many(records: Iterable[Record], what: str) -> Iterable[Record]:
-    """Of a dict the keys would be taken for the records."""
-    if isinstance(records, dict):
-        raise TypeError(f"a list of {what} is expected, not a single dict")
+    """Of a dict the keys would be taken for the records, and of a text its characters."""
+    if isinstance(records, (dict, str, bytes)):
+        raise TypeError(f"a list of {what} is expected, not a single {type(records).__name__}")
     return records
 
 
@@ -272,8 +297,8 @@ def write_oplog(operations: Iterable[Record], to: Target = None) -> Optional[str
 
 def write_workload(file: Record, to: Target = None) -> Optional[str]:
     """The text of a workload file, with the number of its layers, whatever "declared_layers" says."""
-    if not isinstance(file, dict):
-        raise TypeError("a workload file is a dict, as read_workload gives it")
+    if not isinstance(file, dict) or "layers" not in file:
+        raise TypeError('a workload file is a dict with "layers", as read_workload gives it')
     layers = list(file["layers"])
     head = {k: v for k, v in file.items() if k != "layers"}
     head["declared_layers"] = len(layers)
@@ -284,6 +309,8 @@ def write_table(tables: Iterable[Record], to: Target = None) -> Optional[str]:
     """The text of profiler tables, as PyTorch prints it."""
     lines: List[Record] = []
     for table in _many(tables, "tables"):
+        if not isinstance(table, dict) or "rows" not in table:
+            raise TypeError('a table is a dict with "rows", as read_table gives it')
         lines.append({k: v for k, v in table.items() if k != "rows"})
         lines += table["rows"]
     return _write(lines, _TABLE, to)
@@ -360,8 +387,15 @@ def summary(sources: Union[Path, Iterable[Path]], *, share: Optional[Tuple[int, 
         raise ValueError("there are no files to sum up")
     for path in paths:
         os.stat(path)
-    how = [] if share is None else [f"--share={operator.index(share[0])}/{operator.index(share[1])}"]
+    how = []
+    if share is not None:
+        part, parts = (operator.index(n) for n in share)
+        if not 0 <= part < parts:
+            raise ValueError(f"share=({part}, {parts}): (n, m) with 0 <= n < m is expected")
+        how.append(f"--share={part}/{parts}")
     if threads is not None:
+        if operator.index(threads) < 1:
+            raise ValueError("threads: at least 1 is expected")
         how.append(f"-j{operator.index(threads)}")
     # A name that begins with a dash is not an option.
     return _run(["summary", "--partial", *how, *(os.path.join(".", p) if p.startswith("-") else p for p in paths)])
