@@ -166,6 +166,8 @@ TEST_CASE("the network has a dimension for each parallelism, in the order of ran
     how = {};
     how.ranks = 12;
     CHECK(counts(of_header("MICRO", how)) == "[ 12 ]");
+    how.ranks = 2;
+    CHECK(counts(of_header("MICRO", how)) == "[ 2 ]");
     // The simulator refuses a dimension of one rank.
     how.ranks = 1;
     CHECK(counts(of_header("MICRO", how)).empty());
@@ -190,7 +192,30 @@ TEST_CASE("the system has nanoseconds if the traces have them, and the number of
     how.tick = 1000;
     CHECK(system(of_header("DATA", how)).find("\"roofline-enabled\": 0,") != std::string::npos);
     how.tick = 1;
-    CHECK(system(of_header("DATA", how)).find("\"roofline-enabled\": 1,") != std::string::npos);
+    how.ranks = 2;
+    const std::string least = system(of_header("DATA", how));
+    CHECK(least.find("\"roofline-enabled\": 1,") != std::string::npos);
+    CHECK(least.find("\"preferred-dataset-splits\": 16,") != std::string::npos);
+}
+
+TEST_CASE("the collectives of a policy without groups are those of all ranks") {
+    const auto trace = [](const wlfmt::chakra::traces& all) {
+        std::string text;
+        CHECK_FALSE(wlfmt::chakra::write(text, all, 0));
+        return text;
+    };
+    wlfmt::chakra::options how;
+    how.ranks = 4;
+    // The name of an attribute, and its text of one character (field 29).
+    const std::string all_ranks = std::string("pg_name\xEA\x01\x01") + "0";
+    const std::string first_group = std::string("pg_name\xEA\x01\x01") + "1";
+    const std::string data = trace(of_header("DATA", how));
+    CHECK(data.find(all_ranks) != std::string::npos);
+    CHECK(data.find(first_group) == std::string::npos);
+    const std::string grouped =
+        trace(of_header("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 all_gpus: 8 pp_comm: 1"));
+    CHECK(grouped.find(all_ranks) == std::string::npos);
+    CHECK(grouped.find(first_group) != std::string::npos);
 }
 
 TEST_CASE("the files of a run for the simulator") {
@@ -211,6 +236,16 @@ TEST_CASE("the files of a run for the simulator") {
     text.clear();
     CHECK_FALSE(wlfmt::chakra::write_system(text, of));
     CHECK(text.find("\"preferred-dataset-splits\": 2,") != std::string::npos);
+    CHECK(text.find("\"trace-enabled\": 1") != std::string::npos);
+    of = {};
+    of.sizes.ranks = of.sizes.data = 2;
+    text.clear();
+    CHECK_FALSE(wlfmt::chakra::write_network(text, of));
+    CHECK(text.find("npus_count: [ 2 ]\n") != std::string::npos);
+    text.clear();
+    CHECK_FALSE(wlfmt::chakra::write_system(text, of));
+    CHECK(text.find("\"preferred-dataset-splits\": 4,") != std::string::npos);
+    CHECK(text.find("\"roofline-enabled\": 1,") != std::string::npos);
     of = {};
     text.clear();
     CHECK_FALSE(wlfmt::chakra::write_network(text, of));

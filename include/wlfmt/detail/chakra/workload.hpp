@@ -222,7 +222,6 @@ private:
         block(l, "_BWD_IG", l.input_grad);
         step(l, "_BWD_WG", l.weight_grad.ns);
         node_ids& done = state_[n].weight_grad_comm;
-        done.clear();
         if (l.weight_grad.comm.empty()) return;
         done = communicate(l, "_BWD_WG_", l.weight_grad, latest_);
         if (l.update_ns != 0) done = {to_.compute({"COMP_NODE_", l.name, "_BWD_WG_UPDATE"}, {l.update_ns}, done)};
