@@ -198,6 +198,7 @@ TEST_CASE("a text that is not JSON is reported where it stops being JSON") {
     CHECK(log_problem("{\"rank\":1,\"op\":\"a\xFF\"}").find("in:1:18: error: not_json: `.` is not UTF-8") == 0);
     CHECK(log_problem(good + "{\"rank\":1,\"op\":\"a\n" + good).find("in:2:18: error: not_json: a control character") ==
           0);
+    CHECK(log_problem("{\"rank\":1,\"op\":\"a b\nc\"}").find("in:1:20: error: not_json: a control character") == 0);
     CHECK(log_problem(good + "{\"rank\":1,\"op\":\"a\"\n" + good) ==
           "in:2:19: error: not_json: the record is not closed; is it cut off?");
     CHECK(log_problem(good + "{\"rank\":1,\"op\":\"a\"") ==
@@ -253,6 +254,24 @@ TEST_CASE("a workload: the header, its lists, and layers with policies and furth
           "mlp\t-1\t1.5\tALLREDUCE\t12802064384\t8\tNONE\t0\t3.0\tALLTOALL_EP\t64\t100\tDATA\n");
     CHECK(workload_from("{\"policy\":\"HYBRID_DLRM\",\"header\":{\"DLRM_LAST_BOTTOM_LAYER\":4}}") ==
           "HYBRID_DLRM 4\n0\n");
+    std::string header;
+    std::string digests;
+    std::string entries;
+    std::string fields;
+    for (const char* part : {"model", "step", "routing", "memory_event_plan", "workload"}) {
+        const std::string digest = "sha256:" + std::string(63, 'a') + static_cast<char>('0' + digests.size() % 10);
+        const std::string key = std::string("target_") + part + "_sha256";
+        header += (header.empty() ? "\"" : ",\"") + key + "\":\"" + digest + "\"";
+        digests += (digests.empty() ? "\"" : ",\"") + digest + "\"";
+        entries += " " + key + ": " + digest;
+        fields += "\t" + digest;
+    }
+    CHECK(workload_from("{\"policy\":\"DATA\",\"header\":{" + header + "},\"declared_layers\":1}\n" +
+                        "{\"name\":\"a\",\"dependency\":-1,\"forward\":{\"compute\":1,\"comm\":\"NONE\",\"size\":0},"
+                        "\"input_grad\":{\"compute\":2,\"comm\":\"NONE\",\"size\":0},"
+                        "\"weight_grad\":{\"compute\":3,\"comm\":\"NONE\",\"size\":0},\"update\":4,\"further\":[" +
+                        digests + "]}") ==
+          "DATA" + entries + "\n1\na\t-1\t1\tNONE\t0\t2\tNONE\t0\t3\tNONE\t0\t4" + fields + "\n");
 }
 
 TEST_CASE("a workload's problems") {
@@ -273,6 +292,8 @@ TEST_CASE("a workload's problems") {
           "in:2:189: error: unknown_member: there is no place for bandwidth");
     CHECK(workload_problem(head + layer(phase, ",\"update\":1") + "\n" + head + layer(phase, ",\"update\":1")) ==
           "in:3:19: error: text_after_layers: `header` after the last layer");
+    CHECK(workload_problem("{\"policy\":\"DATA\",\"header\":{},\"declared_layers\":\"3\"}") ==
+          "in:1:48: error: wrong_type: declared_layers: a string where a number is expected");
     const std::string three = "{\"policy\":\"DATA\",\"header\":{},\"declared_layers\":3}\n";
     const std::string one = layer(phase, ",\"update\":1") + "\n";
     CHECK(workload_problem(three + one + one) ==
