@@ -19,6 +19,10 @@
 #include <utility>
 #include <vector>
 
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/stat.h>
+#endif
+
 #include <wlfmt/arrow.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/from_json.hpp>
@@ -693,7 +697,31 @@ PyObject* check(PyObject*, PyObject* args) {
     });
 }
 
+// regular(paths) -> a byte for each path, which is 1 if it certainly is one of a regular file. os.stat takes four times
+// as long, which is a fifth of a scan of many small files.
+PyObject* regular(PyObject*, PyObject* list) {
+    return guarded([&]() -> PyObject* {
+        std::vector<std::string> paths;
+        if (!take_list(list, [&](PyObject* one) { return take_bytes(one, paths.emplace_back()); })) return nullptr;
+        std::string found(paths.size(), '\0');
+#if defined(__unix__) || defined(__APPLE__)
+        {
+            unlocked thread;
+            for (std::size_t n = 0; n != paths.size(); ++n) {
+                struct stat about;
+                // A path with a null byte has another meaning here.
+                const bool good = paths[n].find('\0') == std::string::npos && ::stat(paths[n].c_str(), &about) == 0;
+                found[n] = good && S_ISREG(about.st_mode) ? '\1' : '\0';
+                thread.handle_signals();
+            }
+        }
+#endif
+        return PyBytes_FromStringAndSize(found.data(), static_cast<Py_ssize_t>(found.size()));
+    });
+}
+
 PyMethodDef functions[] = {
+    {"regular", regular, METH_O, "regular(paths)"},
     {"stream", stream, METH_VARARGS, "stream(inputs, of, columns, ranks, lenient, rows_per_batch, on_problem)"},
     {"schema", schema, METH_VARARGS, "schema(inputs, of, columns, ranks, lenient, rows_per_batch, on_problem)"},
     {"read", read, METH_VARARGS, "read(input, kind, lenient)"},

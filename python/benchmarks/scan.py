@@ -13,6 +13,8 @@ Every way yields the same rows with the same columns, with numbers as int and fl
     script                   what public scripts do: a regular expression for the line, another one for its fields,
                              ast.literal_eval for the nested list and the shapes, a dict for each row
     script, to a DataFrame   the same, and pandas.DataFrame of the dicts, as these scripts go on
+    read_oplog, DataFrame    wlfmt.read_oplog of each file, and pandas.DataFrame of its dicts: the way of a user whose
+                             pandas takes no Arrow streams, as those before 3.0
     tuned script             the fastest that its author knows in Python alone: one regular expression for all fields of a
                              usual record, none for the nested list, shapes and sizes remembered
     ast.literal_eval         every value of every field by ast.literal_eval, after a split
@@ -122,6 +124,19 @@ def by_script_to_frame(paths, of):
     rows = []
     for path in paths:
         rows += script_rows(path, of)
+    return len(pandas.DataFrame(rows))
+
+
+def by_objects_to_frame(paths, of):
+    import pandas
+    rows = []
+    for path in paths:
+        operations = wlfmt.read_oplog(path)
+        if of == "operations":
+            rows += [{**op, "file": path, "sub_operations": len(op["sub_operations"])} for op in operations]
+        else:
+            rows += [{**sub, "file": path, "rank": op["rank"], "op": op["op"]}
+                     for op in operations for sub in op["sub_operations"]]
     return len(pandas.DataFrame(rows))
 
 
@@ -336,6 +351,7 @@ def compare_logs(title, paths, folder, lib):
         if megabytes < 60:
             if has_pandas():
                 ways["script, to a DataFrame"] = lambda: by_script_to_frame(paths, of)
+                ways["read_oplog, to a DataFrame"] = lambda: by_objects_to_frame(paths, of)
             ways["ast.literal_eval"] = lambda: by_literal_eval(paths, of)
         if megabytes < 200:
             lines = os.path.join(folder, ".json")

@@ -112,7 +112,12 @@ def _each(sources: Any) -> List[Any]:
 def _inputs(sources: Union[Source, Iterable[Source]]) -> List[Tuple[bytes, Optional[bytes]]]:
     """Of a folder, the files that are in it, without those whose names begin with a dot."""
     inputs: List[Tuple[bytes, Optional[bytes]]] = []
-    for one in _each(sources):
+    each = _each(sources)
+    paths = [os.fsencode(one) if isinstance(one, (str, os.PathLike)) else b"" for one in each]
+    for one, encoded, is_regular in zip(each, paths, _wlfmt.regular(paths)):
+        if is_regular:
+            inputs.append((encoded, None))
+            continue
         if not isinstance(one, (str, os.PathLike)):
             inputs.append(_input(one))
             continue
@@ -127,7 +132,7 @@ def _inputs(sources: Union[Source, Iterable[Source]]) -> List[Tuple[bytes, Optio
                 _warn_of(os.path.join(path, name), "only the files of a folder are read")
             inputs += [(os.fsencode(os.path.join(path, name)), None) for name in names]
         else:
-            inputs.append((os.fsencode(path), None))
+            inputs.append((encoded, None))
     return inputs
 
 
