@@ -78,17 +78,24 @@ private:
 };
 // Thrown where a signal's handler has raised, such as KeyboardInterrupt. The exception is set.
 struct interrupted {};
+// The thread in which Python runs the handlers of signals.
+unsigned long main_thread = 0;
+bool in_main_thread() noexcept { return PyThread_get_thread_ident() == main_thread; }
+
 // Lets other threads run while files are read.
+//
+// A daemon thread that comes back after the interpreter's end is ended by pthread_exit() until Python 3.13, which
+// unwinds the stack as an exception does: nothing between here and Python may be noexcept, or own an object of Python.
 class unlocked {
 public:
     unlocked() noexcept : state_(PyEval_SaveThread()) {}
     unlocked(const unlocked&) = delete;
     unlocked& operator=(const unlocked&) = delete;
-    ~unlocked() { PyEval_RestoreThread(state_); }
+    ~unlocked() noexcept(false) { PyEval_RestoreThread(state_); }
 
     // Every now and then: the handlers of the signals that have come.
     void handle_signals() {
-        if (!clock_.is_due()) return;
+        if (!clock_.is_due() || !in_main_thread()) return;
         PyEval_RestoreThread(state_);
         const bool raised = PyErr_CheckSignals() != 0;
         state_ = PyEval_SaveThread();
@@ -261,7 +268,7 @@ bool take_list(PyObject* list, Take&& take) {
 
 // Calls Python; what the library throws, which is bad_alloc alone, becomes MemoryError.
 template <class Call>
-PyObject* guarded(Call&& call) noexcept {
+PyObject* guarded(Call&& call) {
     try {
         return call();
     } catch (const interrupted&) {
@@ -286,7 +293,6 @@ void release_capsule(PyObject* capsule, const char* name) {
 struct shared_stream {
     ArrowArrayStream inner = {};
     PyObject* on_problem = nullptr;
-    unsigned long thread = PyThread_get_thread_ident();
     clock signals = {};
     // What the callable raised, such as a warning that a filter makes an error, or a signal's handler: the stream ends
     // with it.
@@ -328,7 +334,7 @@ void report(void* context, const wlfmt::arrow::problem& p) {
 bool go_on(void* context) {
     auto& own = *static_cast<shared_stream*>(context);
     if (own.raised) return false;
-    if (!own.signals.is_due() || PyThread_get_thread_ident() != own.thread || Py_IsInitialized() == 0) return true;
+    if (!own.signals.is_due() || !in_main_thread() || Py_IsInitialized() == 0) return true;
     const locked hold;
     if (PyErr_CheckSignals() == 0) return true;
     const bool again = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0;
@@ -744,7 +750,12 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_wlfmt", nullptr, -1, function
 
 PyMODINIT_FUNC PyInit__wlfmt() {
     object made(PyModule_Create(&definition));
-    if (!made) return nullptr;
+    const object threading(PyImport_ImportModule("threading"));
+    const object main(threading ? PyObject_CallMethod(threading.get(), "main_thread", nullptr) : nullptr);
+    const object ident(main ? PyObject_GetAttrString(main.get(), "ident") : nullptr);
+    if (!made || !ident) return nullptr;
+    main_thread = PyLong_AsUnsignedLong(ident.get());
+    if (PyErr_Occurred() != nullptr) return nullptr;
     // Whoever makes an error without the attributes gets these.
     const object nothing(Py_BuildValue("{s:s,s:s,s:O,s:O,s:s,s:s}", "kind", "", "file", "", "line", Py_None, "column",
                                        Py_None, "field", "", "message", ""));

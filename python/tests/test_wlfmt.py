@@ -486,7 +486,12 @@ def test_streams_survive_a_fork_and_the_end_of_the_interpreter():
         def read_for_ever():
             while True:
                 consumer.read(wlfmt.scan([LOG] * 50))
-        threading.Thread(target=read_for_ever, daemon=True).start()
+        def check_for_ever():
+            text = b"rank:0:f(duration=1)\\n" * 100
+            while True:
+                wlfmt.read_oplog(text), wlfmt.check(text), wlfmt.scan(LOG).__arrow_c_schema__()
+        for work in (read_for_ever, check_for_ever):
+            threading.Thread(target=work, daemon=True).start()
         print("done")
     """
     if not hasattr(os, "fork"):
