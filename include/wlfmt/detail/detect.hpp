@@ -92,8 +92,9 @@ struct detection {
 
     // Whether a line can hold a record or a rule: it has one of the words that begin a record, or ends with a dash.
     static bool may_hold_either(std::string_view line) noexcept {
-        const std::string_view rest = trimmed(line);
-        if (!rest.empty() && rest.back() == '-') return true;
+        std::size_t size = line.size();
+        while (size != 0 && is_blank(line[size - 1])) --size;
+        if (size != 0 && line[size - 1] == '-') return true;
         for (std::size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1)) {
             const auto follows = [&](std::string_view word) {
                 return colon >= word.size() && line.substr(colon - word.size(), word.size()) == word;
