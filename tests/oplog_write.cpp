@@ -352,6 +352,39 @@ TEST_CASE("strings are quoted as Python quotes them") {
     CHECK(in_quotes(std::string(10000, '\n')) == "'" + escaped + "'");
 }
 
+TEST_CASE("a byte to escape is found wherever it is in a text of any length") {
+    const struct {
+        char byte;
+        std::string_view escaped;
+    } cases[] = {{'\\', "\\\\"}, {'\0', "\\x00"}, {'\x1f', "\\x1f"}, {'\x7f', "\\x7f"}, {' ', " "}, {'\x80', "\x80"}};
+    for (std::size_t size = 1; size <= 150; size += size < 70 ? 1 : 19) {
+        CAPTURE(size);
+        const std::string plain = test::letters(size);
+        // Of its size exactly, so that a read outside is found.
+        std::vector<char> text(plain.begin(), plain.end());
+        sub_operation sub;
+        sub.group = std::string_view(text.data(), size);
+        sub.comm_func = "c";
+        for (std::size_t n = 0; n != size; ++n) {
+            for (const auto& c : cases) {
+                text[n] = c.byte;
+                const std::string expected = "rank:0:x(sub_operations=['group=" + plain.substr(0, n) +
+                                             std::string(c.escaped) + plain.substr(n + 1) + ",comm_func=c'])\n";
+                std::string unchecked;
+                oplog::write_unchecked(unchecked, with(sub));
+                CHECK(written(with(sub)) == expected);
+                CHECK(unchecked == expected);
+            }
+            text[n] = '\'';
+            const std::string line = written(with(sub));
+            const std::string expected =
+                "rank:0:x(sub_operations=[\"group=" + std::string(text.begin(), text.end()) + ",comm_func=c\"])\n";
+            CHECK(line == expected);
+            text[n] = plain[n];
+        }
+    }
+}
+
 TEST_CASE("an operation's name is written if a reader takes it for one, whichever byte it holds") {
     for (const std::string_view good : {"x_9"sv, "all_reduce_16"sv, "forward_step_2_of_2"sv})
         for (std::size_t at = 0; at != good.size(); ++at)

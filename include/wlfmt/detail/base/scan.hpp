@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "kernel.hpp"
@@ -58,6 +59,18 @@ WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
 #endif
 }
 
+// The N bytes at each of two places, two or four, as often as eight bytes hold them.
+template <std::size_t N>
+WLFMT_INLINE std::uint64_t word_of_ends(const char* a, const char* b) noexcept {
+    static_assert(N == 2 || N == 4);
+    std::conditional_t<N == 2, std::uint16_t, std::uint32_t> head = 0;
+    std::conditional_t<N == 2, std::uint16_t, std::uint32_t> tail = 0;
+    std::memcpy(&head, a, N);
+    std::memcpy(&tail, b, N);
+    const std::uint64_t both = std::uint64_t{head} | std::uint64_t{tail} << 8 * N;
+    return N == 2 ? both | both << 32 : both;
+}
+
 // Sixteen bytes of text, and which of them are a given byte: a mask with `bits_per_byte` bits for each.
 #if defined(WLFMT_SSE2)
 WLFMT_INLINE sse2::m128i load_sixteen(const void* p) noexcept { return sse2::loadu_si128(p); }
@@ -73,6 +86,18 @@ struct block {
     sse2::m128i bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(load_sixteen(p)) {}
     WLFMT_INLINE explicit block(sse2::m128i b) noexcept : bytes(b) {}
+    // The byte c in all places.
+    WLFMT_INLINE static block of(char c) noexcept { return block(sse2::set1_epi8(c)); }
+    // The N bytes at each of two places, as often as a block holds them.
+    template <std::size_t N>
+    WLFMT_INLINE static block of_ends(const char* a, const char* b) noexcept {
+        if constexpr (N == 8) {
+            return block(load_eights(a, b));
+        } else {
+            const std::uint64_t word = word_of_ends<N>(a, b);
+            return block(load_eights(&word, &word));
+        }
+    }
     WLFMT_INLINE sse2::m128i is(char c) const noexcept { return sse2::cmpeq_epi8(bytes, sse2::set1_epi8(c)); }
     // Which bytes are at most c, compared without a sign.
     WLFMT_INLINE sse2::m128i up_to(char c) const noexcept {
@@ -107,6 +132,16 @@ struct block {
     uint8x16_t bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(vld1q_u8(reinterpret_cast<const std::uint8_t*>(p))) {}
     WLFMT_INLINE explicit block(uint8x16_t b) noexcept : bytes(b) {}
+    WLFMT_INLINE static block of(char c) noexcept { return block(vdupq_n_u8(static_cast<std::uint8_t>(c))); }
+    template <std::size_t N>
+    WLFMT_INLINE static block of_ends(const char* a, const char* b) noexcept {
+        if constexpr (N == 8) {
+            return block(vcombine_u8(vld1_u8(reinterpret_cast<const std::uint8_t*>(a)),
+                                     vld1_u8(reinterpret_cast<const std::uint8_t*>(b))));
+        } else {
+            return block(vreinterpretq_u8_u64(vdupq_n_u64(word_of_ends<N>(a, b))));
+        }
+    }
     WLFMT_INLINE uint8x16_t is(char c) const noexcept {
         return vceqq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
     }
@@ -245,25 +280,42 @@ WLFMT_INLINE const char* after_name(const char* p, const char* end) noexcept {
     return p;
 }
 
-// The sixteen bytes from byte n on end with n bytes whose bits are all set; the bits of the others are 0.
-inline constexpr unsigned char last_bytes[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
-                                                 0,    0,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
-                                                 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
-
-// Remembers which bytes were seen in the texts of a record that is being written: the bytes C and, with `Controls`,
-// control characters; with `Equals` also equals signs, which are kept apart.
+// Remembers which bytes are in the texts of a record that is being written: the bytes C and, with `Controls`, control
+// characters; with `Equals` also equals signs, which are kept apart. Reads no byte outside the texts.
 template <bool Controls, bool Equals, char... C>
 class text_marks {
 public:
-    // Looks at a text. Also reads the other bytes of the block that ends with it: the caller knows that they can be
-    // read.
-    WLFMT_INLINE void look(const char* text, const char* end) noexcept {
+    // Looks at a text of Bytes to 2 * Bytes bytes.
+    template <std::size_t Bytes>
+    WLFMT_INLINE void add_ends(const char* text, std::size_t size) noexcept {
 #if defined(WLFMT_BLOCK)
-        for (; WLFMT_UNLIKELY(end - text > static_cast<std::ptrdiff_t>(block::size)); text += block::size)
-            add(block(text), block::size);
-        add(block(end - block::size), static_cast<std::size_t>(end - text));
+        const char* const tail = text + size - Bytes;
+        if constexpr (Bytes > block::size) {
+            for (std::size_t n = 0; n != Bytes; n += block::size) {
+                add(block(text + n));
+                add(block(tail + n));
+            }
+        } else if constexpr (Bytes == block::size) {
+            add(block(text));
+            add(block(tail));
+        } else {
+            add(block::of_ends<Bytes>(text, tail));
+        }
 #else
-        for (; text != end; ++text) {
+        add_text(text, size);
+#endif
+    }
+    // Looks at a text that is not empty, byte by byte if it is shorter than a block.
+    WLFMT_INLINE void add_text(const char* text, std::size_t size) noexcept {
+#if defined(WLFMT_BLOCK)
+        if (WLFMT_LIKELY(size > block::size)) {
+            const char* const last = text + size - block::size;
+            for (; text < last; text += block::size) add(block(text));
+            return add(block(last));
+        }
+        for (const char* const end = text + size; text != end; ++text) add(block::of(*text));
+#else
+        for (const char* const end = text + size; text != end; ++text) {
             found_ = found_ || (Controls && static_cast<unsigned char>(*text) <= last_control) || ((*text == C) || ...);
             equals_ = equals_ || *text == '=';
         }
@@ -271,24 +323,18 @@ public:
     }
 
 #if defined(WLFMT_BLOCK)
-    // Whether such a byte was seen, in a text or in the other bytes of its block.
     WLFMT_INLINE bool found() const noexcept {
         return block::mask(Controls ? block::either(found_.bytes, least_.up_to(last_control)) : found_.bytes) != 0;
     }
-    // Whether an equals sign is in one of the texts.
     WLFMT_INLINE bool has_equals() const noexcept { return block::mask(equals_.bytes) != 0; }
 
 private:
-    // The last `own` bytes of the block are the text's.
-    WLFMT_INLINE void add(const block& b, std::size_t own) noexcept {
+    WLFMT_INLINE void add(const block& b) noexcept {
         if constexpr (Controls) least_.keep_least(b);
         found_.bytes = block::either(found_.bytes, bytes_of<C...>::hits(b));
-        if constexpr (Equals) {
-            const block last(reinterpret_cast<const char*>(last_bytes) + own);
-            equals_.bytes = block::either(equals_.bytes, block::both(b.is('='), last.bytes));
-        }
+        if constexpr (Equals) equals_.bytes = block::either(equals_.bytes, b.is('='));
     }
-    block least_{reinterpret_cast<const char*>(last_bytes) + block::size};
+    block least_ = block::of('\xff');
     block found_ = block::none();
     block equals_ = block::none();
 #else

@@ -28,26 +28,45 @@ WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexce
     std::memcpy(to, head, Bytes);
     std::memcpy(to + size - Bytes, tail, Bytes);
 }
-// Copies a text that is usually short: a few moves take less time than the call of memcpy alone.
-WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
+// Looks at none of the texts that are copied.
+struct no_marks {
+    template <std::size_t Bytes>
+    WLFMT_INLINE void add_ends(const char*, std::size_t) noexcept {}
+    WLFMT_INLINE void add_text(const char*, std::size_t) noexcept {}
+};
+// Copies a text that is usually short: a few moves take less time than the call of memcpy alone. `marks` looks at what
+// is copied.
+template <class Marks>
+WLFMT_INLINE char* copy_text(char* to, std::string_view s, Marks& marks) noexcept {
     const std::size_t size = s.size();
     const char* const from = s.data();
     if (WLFMT_LIKELY(size - 8 <= 8)) {
         move_ends<8>(to, from, size);
+        marks.template add_ends<8>(from, size);
     } else if (WLFMT_LIKELY(size - 4 < 4)) {
         move_ends<4>(to, from, size);
+        marks.template add_ends<4>(from, size);
     } else if (WLFMT_LIKELY(size - 16 <= 16)) {
         move_ends<16>(to, from, size);
+        marks.template add_ends<16>(from, size);
     } else if (WLFMT_LIKELY(size - 32 <= 32)) {
         move_ends<32>(to, from, size);
+        marks.template add_ends<32>(from, size);
     } else if (size > 64) {
         std::memcpy(to, from, size);
-    } else if (size != 0) {  // one to three bytes, which the three moves cover
-        to[0] = from[0];
-        to[size / 2] = from[size / 2];
-        to[size - 1] = from[size - 1];
+        marks.add_text(from, size);
+    } else if (size > 1) {  // two or three bytes
+        move_ends<2>(to, from, size);
+        marks.template add_ends<2>(from, size);
+    } else if (size != 0) {
+        *to = *from;
+        marks.add_text(from, size);
     }
     return to + size;
+}
+WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
+    no_marks unseen;
+    return copy_text(to, s, unseen);
 }
 
 // The text reaches the sink (sink.hpp) in order, whenever the buffer is full and in finish(). Exceptions of the sink

@@ -25,14 +25,16 @@ inline constexpr std::size_t max_fixed_chars = 320;
 
 // Writing integers: eight digits at once by arithmetic.
 
-// A number below 10^8 in eight characters, and without its leading zeros. Both store eight bytes.
+// A number below 10^8 in eight characters, and without its leading zeros but in `Least` characters or more. Both store
+// eight bytes.
 WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
     store_eight(out, split_digits(v) | every_byte('0'));
     return out + 8;
 }
+template <int Least = 1>
 WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
     const std::uint64_t digits = split_digits(v);
-    const unsigned leading = trailing_zeros(digits | std::uint64_t{1} << 56) / 8;
+    const unsigned leading = trailing_zeros(digits | std::uint64_t{1} << 8 * (8 - Least)) / 8;
     store_eight(out, (digits | every_byte('0')) >> 8 * leading);
     return out + 8 - leading;
 }
@@ -120,7 +122,7 @@ WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept
 // nor a shorter one, reads back as the magnitude. The division is the proof, being correctly rounded; the
 // multiplication is only a guess that it checks, though below 10^15 a guess that cannot miss.
 WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& multiple) noexcept {
-    if (!exact_arithmetic || !(magnitude < 1e15 / scale)) return false;
+    if (!exact_arithmetic || bits_of(magnitude) >= bits_of(1e15 / scale)) return false;  // nan and infinity, too
     const auto nearest = static_cast<std::int64_t>(magnitude * scale + 0.5);
     multiple = static_cast<std::uint64_t>(nearest);
     return bits_of(static_cast<double>(nearest) / scale) == bits_of(magnitude);
@@ -185,14 +187,30 @@ inline char* write_decimals(char* out, double magnitude, int decimals) noexcept 
     return out;
 }
 
-// The repr of a finite magnitude that is not an exact multiple of a hundredth.
+// The repr of a value that is not an exact multiple of a hundredth.
 template <class Kernel = kernel>
-WLFMT_NOINLINE inline char* write_shortest(char* out, double magnitude) noexcept {
+WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
+    const std::uint64_t bits = bits_of(v);
+    if ((bits & infinity_bits) == infinity_bits) return write_not_finite(out, bits);
+    if ((bits & sign_bit) != 0) *out++ = '-';
+    const double magnitude = double_of(bits & ~sign_bit);
     if (char* const stop = write_decimals(out, magnitude, 3)) return stop;
     if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
     char text[max_repr_chars];
     const auto found = std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific);
     return write_layout(out, text, found.ptr);
+}
+
+// A number of hundredths below 10^15 as a decimal with its point, and without a zero in the second decimal place. At
+// least three digits are written, then the last two move on for the point: no branch asks how many there are. Where the
+// text ends is computed from the number, not read from what was written: the next text would have to wait for that.
+WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
+    out = WLFMT_UNLIKELY(v >= integer_powers_of_ten[8]) ? write_from_nine(out, v) : write_up_to_eight<3>(out, v);
+    char fraction[2];
+    std::memcpy(fraction, out - 2, 2);
+    std::memcpy(out - 1, fraction, 2);
+    out[-2] = '.';
+    return out + (v % 10 != 0 ? 1 : 0);
 }
 
 // Python's f"{v:.{decimals}f}" by the library: large numbers, and what lies halfway.
@@ -210,15 +228,10 @@ WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) n
 template <class Kernel = kernel>
 inline char* write_repr(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
-    if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
-    if ((bits & sign_bit) != 0) *out++ = '-';
-    const double magnitude = double_of(bits & ~sign_bit);
     std::uint64_t hundredths = 0;
-    if (WLFMT_UNLIKELY(!is_multiple(magnitude, 100, hundredths))) return write_shortest(out, magnitude);
-    out = write_unsigned(out, hundredths / 100);
-    *out = '.';
-    out = write_fraction(out + 1, hundredths % 100, 2);
-    return hundredths % 10 == 0 ? out - 1 : out;
+    if (WLFMT_UNLIKELY(!is_multiple(double_of(bits & ~sign_bit), 100, hundredths))) return write_shortest(out, v);
+    if ((bits & sign_bit) != 0) *out++ = '-';
+    return write_hundredths(out, hundredths);
 }
 
 // The digits of f"{v:.{decimals}f}" without the point, scale being 10^decimals: of a value that is not negative, has at

@@ -154,23 +154,14 @@ void write_string(out<Sink>& to, Text text, const oplog::sub_operation& s) {
     write_attributes(attribute_writer(to, text, s.spaced), s, [](const auto&) {});
 }
 
-struct no_marks {};
-
 // Writes the members of a record one after the other, each after a comma, and looks at their texts.
 template <class Marks>
 struct member_writer {
     char* const begin;
     char* at;
+    Marks marks;
 
     explicit member_writer(char* to) noexcept : begin(to), at(to) {}
-
-    // Looks at the texts when all are written: a block that was stored in parts a moment ago can be loaded only after a
-    // wait.
-    WLFMT_INLINE Marks marks() const noexcept {
-        Marks all;
-        for (std::size_t n = 0; n != count_; ++n) all.look(texts_[n].text, texts_[n].end);
-        return all;
-    }
 
     template <std::size_t N>
     WLFMT_INLINE void put(const char (&key)[N], std::string_view v) noexcept {
@@ -211,19 +202,7 @@ private:
         std::memcpy(at, key, N - 1);
         at += N - 1;
     }
-    WLFMT_INLINE void put_text(std::string_view v) noexcept {
-        const char* const text = at;
-        at = copy_text(at, v);
-        if constexpr (!std::is_same_v<Marks, no_marks>) texts_[count_++] = {text, at};
-    }
-
-    struct span {
-        const char* text;
-        const char* end;
-    };
-    static constexpr std::size_t most_texts = 9;
-    span texts_[most_texts];
-    std::size_t count_ = 0;
+    WLFMT_INLINE void put_text(std::string_view v) noexcept { at = copy_text(at, v, marks); }
 };
 // Whether a record's members, written one after the other, fit into one room.
 template <class Sink>
@@ -272,9 +251,8 @@ WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog:
     members.put(",func_name=", s.func_name);
     members.put(",group=", s.group);
     members.put(",comm_func=", s.comm_func);
-    const auto marks = members.marks();
-    if (WLFMT_UNLIKELY(members.at == members.begin || marks.found())) return plain_writing::none;
-    const bool good = !Checked || (!marks.has_equals() && has_good_numbers(s));
+    if (WLFMT_UNLIKELY(members.at == members.begin || members.marks.found())) return plain_writing::none;
+    const bool good = !Checked || (!members.marks.has_equals() && has_good_numbers(s));
     *members.begin = '\'';  // in the place of the first comma
     *members.at++ = '\'';
     to.take(members.at);
@@ -358,10 +336,7 @@ WLFMT_INLINE plain_writing write_plain_members(out<Sink>& to, const oplog::opera
     members.put(",input__dtype=", r.input_dtype);
     members.put(",timestamp=", r.timestamp);
     bool good = true;
-    if constexpr (Checked) {
-        const auto seen = members.marks();
-        good = !seen.found() && !seen.has_equals() && has_good_numbers(r);
-    }
+    if constexpr (Checked) good = !members.marks.found() && !members.marks.has_equals() && has_good_numbers(r);
     char* at = members.at;
     if (!r.sub_operations.is_missing()) {
         constexpr std::string_view list = ",sub_operations=";
