@@ -154,7 +154,7 @@ struct oplog_general {
                 if (!problems->report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key)) return false;
                 key = op_key::extra;
             }
-            if (key == op_key::extra || a.key != row_of(r, key).name) order.not_plain();
+            if (key == op_key::extra || !row_of(r, key).has_name(a.key)) order.not_plain();
             if (key == op_key::extra) continue;
             if (key != op_key::sub_operations) {
                 if (!read_known(row_of(r, key), a.value, limit, r, problems)) return false;

@@ -42,6 +42,8 @@ struct key_row {
         row.other_name = other;
         return row;
     }
+    // Which of the row's two names it is: they differ in their lengths.
+    constexpr bool has_name(std::string_view either) const noexcept { return either.size() == name.size(); }
     constexpr key_row column(std::string_view title) const noexcept {
         key_row row = *this;
         row.heading = title;
@@ -179,8 +181,15 @@ template <class Record>
 inline constexpr std::size_t key_count = static_cast<std::size_t>(key_of_record<Record>::extra);
 
 template <class Record>
+constexpr bool names_differ_in_length() noexcept {
+    for (const key_row<Record>& row : rows_of<Record>())
+        if (row.has_name(row.other_name)) return false;
+    return true;
+}
+template <class Record>
 constexpr const key_row<Record>& row_of(const Record&, key_of_record<Record> key) noexcept {
     static_assert(sizeof rows_of<Record>() == key_count<Record> * sizeof(key_row<Record>), "each key has a row");
+    static_assert(names_differ_in_length<Record>(), "key_row::has_name() looks at the length alone");
     return rows_of<Record>()[static_cast<std::size_t>(key)];
 }
 
