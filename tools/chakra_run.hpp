@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include <wlfmt/chakra.hpp>
+#include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "chakra_files.hpp"
@@ -79,8 +79,8 @@ public:
     }
 
 private:
-    std::map<std::int64_t, std::uint64_t> own_;
-    std::map<std::int64_t, std::pair<std::int64_t, std::uint64_t>> known_;
+    wlfmt::detail::ordered_map<std::int64_t, std::uint64_t> own_;
+    wlfmt::detail::ordered_map<std::int64_t, std::pair<std::int64_t, std::uint64_t>> known_;
 };
 
 // The times of a group's operations that end together: the k-th calls of all ranks are one call. A rank that arrives
@@ -106,8 +106,8 @@ public:
     double left_out() const noexcept { return left_out_; }
 
 private:
-    std::map<std::int64_t, std::vector<double>> shortest_;
-    std::map<std::int64_t, std::size_t> next_;
+    wlfmt::detail::ordered_map<std::int64_t, std::vector<double>> shortest_;
+    wlfmt::detail::ordered_map<std::int64_t, std::size_t> next_;
     double left_out_ = 0;
 };
 
@@ -162,8 +162,8 @@ private:
         std::int64_t most_rank;
     };
     std::int64_t rank_ = 0;
-    std::map<std::int64_t, std::vector<call>> calls_;
-    std::map<std::int64_t, std::size_t> next_;
+    wlfmt::detail::ordered_map<std::int64_t, std::vector<call>> calls_;
+    wlfmt::detail::ordered_map<std::int64_t, std::size_t> next_;
 };
 
 // Writes the traces of a run. Each file is one rank's log, and one of them is in memory at a time. All files are read
@@ -294,7 +294,7 @@ private:
             counted = op.source.data();
             sent_.see(op, line);
         }
-        const auto [other, first] = written_.emplace(rank, path);
+        const auto [other, first] = written_.try_emplace(rank, path);
         if (!one) fail(r, "the file holds records of several ranks");
         if (!first) fail(r, "rank " + std::to_string(rank) + " is in " + other->second + ", too");
         return one && first;
@@ -359,8 +359,8 @@ private:
     shared_calls steps_;   // optimizer_step
     shared_bytes shares_;  // all-to-alls, with --balance
     std::uint64_t rounded_up_ = 0;
-    std::map<std::int64_t, std::string> written_;
-    std::map<std::string, std::size_t> sizes_;  // of the files in the first pass
+    wlfmt::detail::ordered_map<std::int64_t, std::string> written_;
+    wlfmt::detail::ordered_map<std::string, std::size_t> sizes_;  // of the files in the first pass
 };
 
 }  // namespace tool

@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
-#include <map>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "input.hpp"
@@ -61,8 +61,8 @@ public:
         teller to{s};
         for (const auto& [name, of] : runs_)
             for (auto here = of.stages.begin(); here != of.stages.end(); ++here) {
-                const auto next = std::next(here);
-                if (next == of.stages.end() || next->first - 1 != here->first) continue;
+                auto next = here;
+                if (++next == of.stages.end() || next->first - 1 != here->first) continue;
                 if (next->second.size() != here->second.size()) continue;
                 auto peer = next->second.begin();
                 for (const auto& [rank, own] : here->second) {
@@ -113,7 +113,7 @@ private:
         message_lists kept;
     };
     struct run {
-        std::map<std::int64_t, std::map<std::int64_t, of_rank>> stages;
+        wlfmt::detail::ordered_map<std::int64_t, wlfmt::detail::ordered_map<std::int64_t, of_rank>> stages;
     };
     struct source {
         std::string name;
@@ -225,7 +225,7 @@ private:
     // Reports the messages that have no other end among `others`, the messages of that stage.
     void tell_surplus(teller& to, const std::vector<message>& all, const std::vector<message>& others,
                       std::string_view op, std::int64_t stage) const {
-        std::map<std::int64_t, std::size_t> there;
+        wlfmt::detail::ordered_map<std::int64_t, std::size_t> there;
         for (const message& m : others) ++there[m.batch];
         for (const message& m : all) {
             std::size_t& left = there[m.batch];
@@ -236,7 +236,7 @@ private:
         }
     }
 
-    std::map<std::string, run> runs_;
+    wlfmt::detail::ordered_map<std::string, run> runs_;
     std::vector<source> files_;
     run* run_ = nullptr;
     std::size_t file_ = 0;

@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -78,7 +78,7 @@ inline void summarise_workload(input& from, const settings& s, report& r) {
     double compute[3] = {};
     double update = 0;
     std::uint64_t layers = 0;
-    std::map<std::string, std::array<tally, 3>, std::less<>> moved;
+    wlfmt::detail::ordered_map<std::string, std::array<tally, 3>> moved;
     const auto sizes = wlfmt::parallelism::sizes_of(file.header(), text);
     wlfmt::parallelism::traffic traffic(*sizes);
     traffic.add_pipeline(file.header());

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "grid.hpp"
@@ -115,7 +115,7 @@ private:
     void add(std::size_t row) {
         const row_kind kind = kind_of(row);
         const std::string title(of_.at(row, 0).text());
-        const auto [at, is_new] = places_.emplace(std::make_pair(kind, title), names_.size());
+        const auto [at, is_new] = places_.try_emplace(std::make_pair(kind, title), names_.size());
         if (is_new) {
             names_.emplace_back();
             names_.back().kind = kind;
@@ -176,7 +176,7 @@ private:
     double total_ = 0;
     std::vector<std::size_t> further_;
     std::vector<named_rows> names_;
-    std::map<std::pair<row_kind, std::string>, std::size_t> places_;
+    wlfmt::detail::ordered_map<std::pair<row_kind, std::string>, std::size_t> places_;
 };
 
 inline void summarise_tables(input& from, const settings& s, report& r) {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/trace.hpp>
 #include <wlfmt/types/answers.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -196,7 +196,7 @@ private:
     exit_status learn() {
         const path_list& paths = files_.paths();
         progress shown("files", paths.size());
-        std::map<std::int64_t, std::size_t> file_of;
+        wlfmt::detail::ordered_map<std::int64_t, std::size_t> file_of;
         read_.resize(paths.size());
         return for_each_file(paths, s_, [&](input& from, wlfmt::file_format kind, report& r, std::size_t n) {
             shown.step();
@@ -215,7 +215,7 @@ private:
             read_[n].stamp = file_stamp::of(from.name());
             for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
                 if (!s_.drawn.has(op.rank) || op.origin != wlfmt::oplog::origin::rank) return;
-                const std::size_t known = file_of.emplace(op.rank, n).first->second;
+                const std::size_t known = file_of.try_emplace(op.rank, n).first->second;
                 if (known != n && !doubled_) {
                     doubled_ = true;
                     r.error(std::string_view(), "rank " + std::to_string(op.rank) + " is in " + paths[known] +

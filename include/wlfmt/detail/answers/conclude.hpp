@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "../../types/answers.hpp"
+#include "../base/ordered_map.hpp"
 #include "../oplog/run.hpp"
 #include "../summary/state.hpp"
 #include "groups.hpp"
@@ -181,8 +181,8 @@ private:
         to_.ranks.push_back(std::move(r));
     }
     void add_groups() {
-        std::map<std::string, kind_sums> kinds;
-        std::map<std::string, operation_sums> operations;
+        ordered_map<std::string, kind_sums> kinds;
+        ordered_map<std::string, operation_sums> operations;
         for (const analysed_rank& r : ranks_) {
             for (const auto& [kind, more] : r.kinds) {
                 kind_sums& to = kinds[kind];
@@ -209,8 +209,8 @@ private:
     }
 
     void add_stages() {
-        std::map<std::int64_t, oplog::stage_answer> stages;
-        std::map<std::int64_t, std::pair<double, double>> ends;  // fill and drain
+        ordered_map<std::int64_t, oplog::stage_answer> stages;
+        ordered_map<std::int64_t, std::pair<double, double>> ends;  // fill and drain
         double longest = 0;
         bool any_end = false;
         for (const oplog::rank_answer& r : to_.ranks) {
@@ -342,7 +342,7 @@ private:
     }
     // By stage the ordered work of its ranks: the lower median of all but one of them takes a moment each.
     void set_excesses() {
-        std::map<std::optional<std::int64_t>, std::vector<double>> stages;
+        ordered_map<std::optional<std::int64_t>, std::vector<double>> stages;
         std::vector<double> all;
         for (const oplog::rank_answer& r : to_.ranks) {
             stages[r.stage].push_back(r.account.work);

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "../../types/answers.hpp"
+#include "../base/ordered_map.hpp"
 #include "../summary/state.hpp"
 
 #include "../base/config.hpp"
@@ -45,8 +45,8 @@ struct analysed_rank {
     std::int64_t rank = 0;
     const rank_sums* sums = nullptr;
     const rank_calls* kept = nullptr;
-    std::map<std::string, kind_sums> kinds;
-    std::map<std::string, operation_sums> operations;
+    ordered_map<std::string, kind_sums> kinds;
+    ordered_map<std::string, operation_sums> operations;
     double nested_blocking = 0;  // communication in records of computation
     double optimizer_waiting = 0;
     double local = 0;  // collectives of groups of one that are records of their own
@@ -78,8 +78,8 @@ public:
         for (analysed_rank& r : ranks) std::sort(r.calls.begin(), r.calls.end());
     }
     // In the order of their kinds and places.
-    const std::map<group_key, known_group>& all() const noexcept { return groups_; }
-    const std::map<std::string, leave_times>& leaving() const noexcept { return leaving_; }
+    const ordered_map<group_key, known_group>& all() const noexcept { return groups_; }
+    const ordered_map<std::string, leave_times>& leaving() const noexcept { return leaving_; }
 
 private:
     void add_folded(const summary_state& s, std::int64_t rank, const std::string& kind,
@@ -96,7 +96,7 @@ private:
     // The calls of groups that lack members, or whose sizes the texts' names do not say.
     void fold_rest(const summary_state& s, std::vector<analysed_rank>& ranks,
                    const std::optional<oplog::run_sizes>& sizes) {
-        std::map<group_key, call_group> rest;
+        ordered_map<group_key, call_group> rest;
         for (const analysed_rank& r : ranks)
             for (const timed_call& call : r.kept->calls) {
                 const call_shape& shape = s.shapes[call.shape];
@@ -126,8 +126,8 @@ private:
         }
     }
 
-    std::map<group_key, known_group> groups_;
-    std::map<std::string, leave_times> leaving_;
+    ordered_map<group_key, known_group> groups_;
+    ordered_map<std::string, leave_times> leaving_;
     std::deque<folded_group> folded_;
 };
 

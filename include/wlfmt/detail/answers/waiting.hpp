@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "../../types/answers.hpp"
+#include "../base/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "groups.hpp"
 
@@ -41,8 +41,8 @@ public:
     bool common_moment = false;
     bool together = false;
     bool same_clock = false;
-    std::map<std::int64_t, std::int64_t> floors;  // by bytes, the least duration of a message
-    std::set<std::string> alone;                  // kinds of groups of one
+    ordered_map<std::int64_t, std::int64_t> floors;  // by bytes, the least duration of a message
+    std::set<std::string> alone;                     // kinds of groups of one
     const collective_groups& groups() const noexcept { return groups_; }
     // By group: how much the time from its first blocking call to its last differs, and how long it is.
     std::vector<double> spreads;
@@ -74,7 +74,7 @@ private:
     void find_floors() {
         for (const analysed_rank& r : ranks_)
             for (const auto& [key, m] : r.kept->sent) {
-                const auto at = floors.emplace(key.second, m.least).first;
+                const auto at = floors.try_emplace(key.second, m.least).first;
                 at->second = (std::min)(at->second, m.least);
             }
     }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 
 #include "../../types/diff.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "items.hpp"
 #include "sums.hpp"
 
@@ -83,7 +83,7 @@ private:
     static double size_of(const diff_value& v) { return std::fabs(v.value.value_or(0)); }
     // The total of a quantity is taken from the side that has more of it.
     void add_totals(const diff_list& side) {
-        std::map<std::string_view, double> totals;
+        ordered_map<std::string_view, double> totals;
         for (const auto& one : side.items)
             for (const diff_value& v : one.second.values)
                 if (const double size = size_of(v); v.adds && is_finite(size)) totals[v.quantity] += size;
@@ -125,9 +125,9 @@ private:
             return;
         }
         // Of several fields with one name, the n-th is compared with the n-th.
-        std::map<std::string_view, std::vector<const diff_value*>> others;
+        ordered_map<std::string_view, std::vector<const diff_value*>> others;
         for (const diff_value& v : now.values) others[v.field].push_back(&v);
-        std::map<std::string_view, std::size_t> seen;
+        ordered_map<std::string_view, std::size_t> seen;
         for (const diff_value& v : was.values) {
             const std::size_t n = seen[v.field]++;
             const auto at = others.find(v.field);
@@ -180,7 +180,7 @@ private:
     }
 
     double tolerance_;
-    std::map<std::string_view, double> totals_;
+    ordered_map<std::string_view, double> totals_;
     std::vector<diff::difference> all_;
 };
 

@@ -3,7 +3,6 @@
 #define WLFMT_DETAIL_DIFF_ITEMS_HPP
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "../../to_number.hpp"
 #include "../../types/number.hpp"
 #include "../../workload.hpp"
+#include "../base/ordered_map.hpp"
 #include "../csv/heading.hpp"
 
 #include "../base/config.hpp"
@@ -40,8 +40,8 @@ struct diff_item {
 // All items of a document in their order. The key of an item is its name, and its number among the items of that name.
 struct diff_list {
     std::vector<std::string> order;
-    std::map<std::string, diff_item> items;
-    std::map<std::string, std::size_t> seen;
+    ordered_map<std::string, diff_item> items;
+    ordered_map<std::string, std::size_t> seen;
 
     diff_item& add(const std::string& name, std::string place = {}) {
         const std::size_t n = seen[name]++;

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 
 #include "../../oplog.hpp"
 #include "../../types/summary.hpp"
+#include "../base/ordered_map.hpp"
 #include "items.hpp"
 
 #include "../base/config.hpp"
@@ -149,7 +149,7 @@ private:
     std::size_t at(std::string name, std::string_view last, std::size_t above) {
         name += last;
         if (name.empty()) name = all_together;
-        const auto [place, is_new] = positions_.emplace(name, all_.size());
+        const auto [place, is_new] = positions_.try_emplace(name, all_.size());
         if (is_new) {
             all_.emplace_back();
             all_.back().name = std::move(name);
@@ -161,7 +161,7 @@ private:
 
     oplog::dimension by_;
     std::size_t rank_size_ = 0;
-    std::map<std::string, std::size_t> positions_;
+    ordered_map<std::string, std::size_t> positions_;
     std::vector<item> all_;
     std::set<origin> ranks_;
 };

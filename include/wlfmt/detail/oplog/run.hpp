@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include "../../types/run.hpp"
 #include "../base/hash.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 
 #include "../base/config.hpp"
 
@@ -127,7 +127,7 @@ private:
                 refuse(path, "the world size is not a multiple of the tensor and pipeline parallel sizes");
             for (const char c : f.time) one.time = one.time * 10 + static_cast<std::uint64_t>(c - '0');
             one.rank = static_cast<std::int32_t>(*f.rank);
-            const auto [run, is_new] = runs_.emplace(run_name(path), run_facts());
+            const auto [run, is_new] = runs_.try_emplace(run_name(path));
             if (is_new) run->second = {static_cast<std::uint32_t>(runs_.size()), f.world_size};
             one.run = run->second.number;
         }
@@ -203,7 +203,7 @@ private:
     };
     const Paths& paths_;
     std::vector<named_file> files_;
-    std::map<std::string, run_facts> runs_;
+    ordered_map<std::string, run_facts> runs_;
     oplog::run_files to_;
 };
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "../../trace.hpp"
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../oplog/bytes.hpp"
 #include "../summary/groups.hpp"
 #include "../trace/run.hpp"
@@ -88,10 +88,10 @@ private:
     bool can_wait_;
     bool is_map_ = false;
     std::vector<const trace::rank_facts*> lanes_;
-    std::map<std::int64_t, std::size_t> lane_of_;  // by rank
+    ordered_map<std::int64_t, std::size_t> lane_of_;  // by rank
     std::vector<known_kind> kinds_;
     std::vector<bar> bars_;
-    std::map<pixels, std::size_t> bar_at_;
+    ordered_map<pixels, std::size_t> bar_at_;
     std::int64_t range_ = 1;  // of the picture, in nanoseconds
     double pixel_ = 1;        // in nanoseconds
     // The last operation, of which the next one may be the other half.
@@ -114,7 +114,7 @@ inline drawn_lanes::drawn_lanes(const trace::run& run, std::string_view title,
         if (rank.timed) lanes_.push_back(&rank);
     is_map_ = lanes_.size() > most_lanes;
     for (std::size_t n = 0; n != lanes_.size(); ++n) {
-        lane_of_.emplace(lanes_[n]->rank, n);
+        lane_of_.try_emplace(lanes_[n]->rank, n);
         range_ = (std::max)(range_, lanes_[n]->end + lanes_[n]->offset - begin_);
     }
     if (is_map_) {
@@ -424,13 +424,13 @@ inline std::string drawn_lanes::map_picture() const {
     const double step = (std::min)(90.0, (svg::inside - 50) / static_cast<double>(values.size()));
     for (std::size_t c = 0; c != values.size(); ++c) {
         std::vector<double> all;
-        std::map<std::int64_t, std::vector<double>> by_stage;
+        ordered_map<std::int64_t, std::vector<double>> by_stage;
         for (std::size_t lane = 0; lane != lanes_.size(); ++lane) {
             if (!(values[c][lane] > 0)) continue;
             all.push_back(values[c][lane]);
             by_stage[lanes_[lane]->stage].push_back(values[c][lane]);
         }
-        std::map<std::int64_t, double> medians;
+        ordered_map<std::int64_t, double> medians;
         for (auto& [stage, some] : by_stage) medians[stage] = low_median(std::move(some));
         // How many times the median of its stage; 0 where a rank has no such time.
         const auto ratio_of = [&](std::size_t lane) {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 
 #include "../../oplog.hpp"
 #include "../../types/answers.hpp"
+#include "../base/ordered_map.hpp"
 #include "../oplog/bytes.hpp"
 #include "../summary/groups.hpp"
 
@@ -98,11 +98,11 @@ private:
         std::uint32_t members;
     };
     std::optional<oplog::run_sizes> sizes_;
-    std::map<std::int64_t, std::size_t> messages_;
+    ordered_map<std::int64_t, std::size_t> messages_;
     std::vector<std::int64_t> floors_;
-    std::map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, std::size_t> groups_;
+    ordered_map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, std::size_t> groups_;
     std::vector<std::vector<least_call>> calls_;
-    std::map<std::pair<std::int64_t, std::size_t>, std::size_t> next_;
+    ordered_map<std::pair<std::int64_t, std::size_t>, std::size_t> next_;
     std::size_t count_ = 0;
 };
 

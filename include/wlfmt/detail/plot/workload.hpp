@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +13,7 @@
 
 #include "../../workload.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../trace/workload.hpp"
 #include "svg.hpp"
 
@@ -209,7 +209,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         double bytes = 0;
         std::string look;
     };
-    std::map<std::string, sent> kinds;
+    ordered_map<std::string, sent> kinds;
     const auto add = [&](std::size_t n, std::size_t phase, const workload::phase& p, pass pass) {
         const std::string where = "layer " + std::to_string(n) + ": " + std::string(doc.layers[n].name) + "\n";
         const std::string name(phases[phase].name);

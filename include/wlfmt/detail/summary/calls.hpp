@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "../base/ordered_map.hpp"
 #include "../base/wide.hpp"
 
 #include "../base/config.hpp"
@@ -85,7 +86,7 @@ private:
 
     std::uint32_t recent_[recent_count] = {};
     std::vector<call_shape> shapes_;
-    std::map<call_shape, std::uint32_t> ids_;
+    ordered_map<call_shape, std::uint32_t> ids_;
 };
 // A timed collective. Times in millionths of a millisecond.
 struct timed_call {
@@ -166,8 +167,8 @@ struct rank_calls {
         compact_wide time;
     };
     // Maps, not ordered lists: a log may have any number of operations and sizes, in any order.
-    using time_by_operation = std::map<std::uint32_t, compact_wide>;
-    using messages_by_size = std::map<std::pair<std::uint32_t, std::int64_t>, messages>;  // by operation and bytes
+    using time_by_operation = ordered_map<std::uint32_t, compact_wide>;
+    using messages_by_size = ordered_map<std::pair<std::uint32_t, std::int64_t>, messages>;  // by operation and bytes
     std::uint64_t untimed = 0;
     compact_wide doubled;            // time that was written twice
     std::int64_t first = no_number;  // the least beginning, the greatest end
@@ -210,10 +211,10 @@ struct rank_calls {
     // With the numbers that names and shapes have in another summary.
     void translate(const std::vector<std::uint32_t>& names, const std::vector<std::uint32_t>& shapes) {
         time_by_operation new_times;
-        for (auto& [operation, time] : times) new_times.emplace(names[operation], std::move(time));
+        for (auto& [operation, time] : times) new_times.try_emplace(names[operation], std::move(time));
         times = std::move(new_times);
         messages_by_size new_sent;
-        for (auto& [key, m] : sent) new_sent.emplace(std::pair(names[key.first], key.second), std::move(m));
+        for (auto& [key, m] : sent) new_sent.try_emplace(std::pair(names[key.first], key.second), std::move(m));
         sent = std::move(new_sent);
         for (timed_call& c : calls) c.shape = shapes[c.shape];
         for (kind_of_calls& kind : folded) {

@@ -135,7 +135,7 @@ struct summary_folds : summary_json {
             leave_times times;
             if (!from.open("{") || !read_any(from, "group", kind) || !read(from, "leave", times.leave) ||
                 !read(from, "arrive", times.arrive) || !from.closes("}") ||
-                times.leave.count() != times.arrive.count() || !s.leaving.emplace(kind, std::move(times)).second)
+                times.leave.count() != times.arrive.count() || !s.leaving.try_emplace(kind, std::move(times)).second)
                 return false;
         }
         return true;
@@ -215,7 +215,7 @@ private:
         facts.differs = differs != 0;
         facts.has_offsets = offsets != 0;
         facts.any_varying = varying != 0;
-        return s.groups.emplace(std::move(key), std::move(facts)).second && from.closes("}");
+        return s.groups.try_emplace(std::move(key), std::move(facts)).second && from.closes("}");
     }
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include "../../types/answers.hpp"
 #include "../../types/oplog.hpp"
 #include "../../types/summary.hpp"
+#include "../base/ordered_map.hpp"
 #include "../oplog/run.hpp"
 #include "calls.hpp"
 #include "measure.hpp"
@@ -312,7 +312,7 @@ private:
     template <class IsAllToAll>
     void add_bytes(const IsAllToAll& is_all_to_all) {
         if (group_.size < 2 || group_.members.size() < 2) return;
-        std::map<std::pair<std::uint32_t, std::int32_t>, std::map<std::size_t, std::int64_t>> sent;
+        ordered_map<std::pair<std::uint32_t, std::int32_t>, ordered_map<std::size_t, std::int64_t>> sent;
         constexpr std::int64_t most = most_measured;
         for (std::size_t n = 0; n != group_.members.size(); ++n)
             for (const timed_call* call : group_.members[n].calls) {
@@ -354,7 +354,7 @@ private:
     call_group& group_;
     std::size_t compared_ = 0;  // how many calls all members have, and have alike
     folded_group to_;
-    std::vector<std::map<std::uint32_t, kind_of_calls::sums>> operations_;  // of each member
+    std::vector<ordered_map<std::uint32_t, kind_of_calls::sums>> operations_;  // of each member
 };
 
 }  // namespace detail

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "../base/kernel.hpp"
+#include "../base/ordered_map.hpp"
 #include "../oplog/run.hpp"
 #include "groups.hpp"
 #include "measure.hpp"
@@ -190,7 +190,7 @@ struct summary_joining {
         if (!sums.calls || sums.calls->calls.empty()) return;
         const auto sizes = sizes_in(s.names[sums.source.run]);
         if (!sizes || rank < 0 || rank >= sizes->world) return;
-        std::map<std::uint32_t, calls_of_kind> kinds;
+        ordered_map<std::uint32_t, calls_of_kind> kinds;
         bool any_alone = false;
         for (const timed_call& call : sums.calls->calls) {
             const std::uint32_t kind = kind_of(s, call);
@@ -214,7 +214,7 @@ struct summary_joining {
             if (static_cast<std::int64_t>(ranks.size()) != of.place->size) continue;
             folded_group all = fold_group(s, kind, of.place->size, ranks);
             s.leaving[at->first.kind].merge(all.leaving);
-            s.groups.emplace(at->first, std::move(all.facts));
+            s.groups.try_emplace(at->first, std::move(all.facts));
             s.open_groups.erase(at);
         }
     }
@@ -395,7 +395,7 @@ struct summary_joining {
         s.repeated = s.repeated || other.repeated;
         s.call_count += other.call_count;
         if (has_room(s)) {
-            for (const auto& [key, facts] : other.groups) s.groups.emplace(key, facts);
+            for (const auto& [key, facts] : other.groups) s.groups.try_emplace(key, facts);
             for (const auto& [kind, times] : other.leaving) s.leaving[kind].merge(times);
             for (const std::int64_t rank : ranks) end_rank(s, rank);
         }

@@ -14,6 +14,7 @@
 
 #include "../base/kernel.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "add.hpp"
 #include "cursor.hpp"
 #include "folds.hpp"
@@ -56,7 +57,7 @@ struct summary_lines : summary_json {
         if (!from.open("{") || !read_key(from, s, k, true) || !read_tally(from, t) || !from.closes("}")) return false;
         records += wide::of(t.records);
         const bool fits = k == summary_joining<kernel>::chosen(k, s.dimensions[n]);
-        return fits && s.tallies[n].emplace(k, std::move(t)).second;
+        return fits && s.tallies[n].try_emplace(k, std::move(t)).second;
     }
     template <class From>
     static bool read_key(From& from, summary_state& s, summary_key& k, bool with_rank) {
@@ -147,8 +148,8 @@ struct summary_lines : summary_json {
         to.close(']');
         to.key("times");
         to.open('[');
-        std::map<std::string_view, const compact_wide*> times;
-        for (const auto& [operation, time] : c.times) times.emplace(s.names[operation], &time);
+        ordered_map<std::string_view, const compact_wide*> times;
+        for (const auto& [operation, time] : c.times) times.try_emplace(s.names[operation], &time);
         for (const auto& [operation, time] : times) {
             to.string(operation);
             to.plain(time->value().text(6));
@@ -156,7 +157,7 @@ struct summary_lines : summary_json {
         to.close(']');
         to.key("messages");
         to.open('[');
-        std::map<std::pair<std::string_view, std::int64_t>, const rank_calls::messages*> sent;
+        ordered_map<std::pair<std::string_view, std::int64_t>, const rank_calls::messages*> sent;
         for (const auto& [key, m] : c.sent) sent[{s.names[key.first], key.second}] = &m;
         for (const auto& [key, m] : sent) {
             to.string(key.first);

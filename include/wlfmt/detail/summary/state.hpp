@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../../types/summary.hpp"
+#include "../base/ordered_map.hpp"
 #include "../base/wide.hpp"
 #include "calls.hpp"
 #include "groups.hpp"
@@ -52,7 +53,7 @@ public:
         if (const std::uint32_t id = recent_[place]; id != 0 && names_[id] == name) return id;
         auto at = ids_.find(name);
         if (at == ids_.end()) {
-            at = ids_.emplace(name, static_cast<std::uint32_t>(names_.size())).first;
+            at = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size())).first;
             names_.emplace_back(name);
         }
         return recent_[place] = at->second;
@@ -63,7 +64,7 @@ public:
 private:
     static constexpr std::size_t recent_count = 64;
     std::vector<std::string> names_ = std::vector<std::string>(1);
-    std::map<std::string, std::uint32_t, std::less<>> ids_;
+    ordered_map<std::string, std::uint32_t> ids_;
     std::uint32_t recent_[recent_count] = {};
 };
 
@@ -124,8 +125,8 @@ struct rank_sums {
 
 struct summary_state {
     std::vector<oplog::dimension> dimensions;
-    std::vector<std::map<summary_key, oplog::tally>> tallies;  // of each of them
-    bool any_nested = false;                                   // one of them asks for collectives
+    std::vector<ordered_map<summary_key, oplog::tally>> tallies;  // of each of them
+    bool any_nested = false;                                      // one of them asks for collectives
     bool keeps_calls = false;
     // Of more calls that are kept at a time none are: 100 MB of them are enough for 10,000 ranks.
     std::uint64_t most_calls = std::uint64_t{1} << 22;
@@ -135,8 +136,8 @@ struct summary_state {
     // Groups of which some members are whole texts and others are not there yet, with the ranks that are; and those of
     // which all were, whose calls are folded.
     std::map<group_key, std::vector<std::int64_t>> open_groups;
-    std::map<group_key, group_facts> groups;
-    std::map<std::string, leave_times> leaving;  // by kind of group
+    ordered_map<group_key, group_facts> groups;
+    ordered_map<std::string, leave_times> leaving;  // by kind of group
     name_list names;
     call_shapes shapes;
     std::map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -15,6 +14,7 @@
 #include "../../oplog.hpp"
 #include "../../types/answers.hpp"
 #include "../base/hash.hpp"
+#include "../base/ordered_map.hpp"
 #include "../summary/groups.hpp"
 #include "time.hpp"
 
@@ -112,7 +112,7 @@ private:
     // Calls each(members, blocking calls that all of them have) for each group of several members.
     template <class Each>
     void for_each_group(const Each& each) const {
-        std::map<group_name, std::vector<member>> groups;
+        ordered_map<group_name, std::vector<member>> groups;
         for (const auto& [name, calls] : calls_) {
             const auto place = place_of(kinds[name.second], name.first, *sizes_);
             if (!place || place->size < 2) continue;
@@ -134,7 +134,7 @@ private:
     }
 
     std::optional<oplog::run_sizes> sizes_;
-    std::map<std::pair<std::int64_t, std::size_t>, std::vector<call>> calls_;  // by rank and kind
+    ordered_map<std::pair<std::int64_t, std::size_t>, std::vector<call>> calls_;  // by rank and kind
 };
 
 }  // namespace detail

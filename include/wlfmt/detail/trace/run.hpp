@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "../../types/answers.hpp"
 #include "../../types/trace.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../base/sets.hpp"
 #include "collectives.hpp"
 #include "time.hpp"
@@ -159,7 +159,7 @@ private:
     trace::rank_facts& rank_of(std::int64_t rank) {
         // Usually the operations of a rank follow each other.
         if (!ranks_.empty() && ranks_.back().rank == rank) return ranks_.back();
-        const auto [at, is_new] = place_of_.emplace(rank, ranks_.size());
+        const auto [at, is_new] = place_of_.try_emplace(rank, ranks_.size());
         if (is_new) {
             ranks_.emplace_back();
             ranks_.back().rank = rank;
@@ -175,7 +175,7 @@ private:
 
         // The position of each rank among those of its stage, and how many these are.
         std::vector<std::size_t> place_in_stage(ranks_.size());
-        std::map<std::int64_t, std::size_t> sizes;
+        ordered_map<std::int64_t, std::size_t> sizes;
         for (std::size_t n = 0; n != ranks_.size(); ++n) {
             place_of_[ranks_[n].rank] = n;
             place_in_stage[n] = sizes[ranks_[n].stage]++;
@@ -184,8 +184,8 @@ private:
         // By direction, stage of the sender, place in the stage, micro-batch and turn: the side of the sender and that
         // of the receiver.
         using key = std::tuple<bool, std::int64_t, std::size_t, std::int64_t, std::uint32_t>;
-        std::map<key, std::pair<trace::message*, trace::message*>> sides;
-        std::map<std::tuple<std::int64_t, bool, bool, std::int64_t>, std::uint32_t> turns;
+        ordered_map<key, std::pair<trace::message*, trace::message*>> sides;
+        ordered_map<std::tuple<std::int64_t, bool, bool, std::int64_t>, std::uint32_t> turns;
         for (trace::message& m : messages_) {
             const std::int64_t to = m.backward ? m.stage - 1 : m.stage + 1;
             const auto senders = sizes.find(m.stage);
@@ -368,7 +368,7 @@ private:
             std::size_t from, to;
             std::int64_t ahead;  // of the clock `to`
         };
-        std::map<std::pair<std::size_t, std::size_t>, std::vector<std::int64_t>> between;
+        ordered_map<std::pair<std::size_t, std::size_t>, std::vector<std::int64_t>> between;
         ends_.for_each_pair([&](std::size_t, std::int64_t a, std::int64_t b, const auto& differences) {
             const std::size_t x = clock_of_[place_of_[a]];
             const std::size_t y = clock_of_[place_of_[b]];
@@ -423,9 +423,9 @@ private:
     }
 
     std::string marker_;
-    std::vector<trace::rank_facts> ranks_;          // as they came until align(), then by stage
-    std::map<std::int64_t, std::size_t> place_of_;  // of each rank in ranks_
-    std::vector<trace::message> messages_;          // in the order in which they were added, then by rank
+    std::vector<trace::rank_facts> ranks_;             // as they came until align(), then by stage
+    ordered_map<std::int64_t, std::size_t> place_of_;  // of each rank in ranks_
+    std::vector<trace::message> messages_;             // in the order in which they were added, then by rank
     struct joined {
         std::size_t sender, receiver;  // ranks_
         std::int64_t least;            // by how much the receiver's clock has to be ahead
