@@ -66,6 +66,9 @@ void write_wlfmt(std::string& to, const records& r) { oplog::write_unchecked(to,
 void write_checked(std::string& to, const records& r) {
     if (oplog::write(to, r.doc)) bench::fail("records that would not read back");
 }
+void write_checked_first(std::string& to, const records& r) {
+    if (oplog::write(bench::peers::append_only{to}, r.doc)) bench::fail("records that would not read back");
+}
 
 bool has_name(const oplog::sub_operation& s) { return !wlfmt::is_missing(s.func_name); }
 
@@ -157,6 +160,9 @@ void write_fmt(fmt::memory_buffer& to, const records& r) {
 
 run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_wlfmt); }
 run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_checked); }
+run prepare_checked_first(const input& in) {
+    return bench::peers::with_wlfmt(read_files(in, true), write_checked_first);
+}
 run prepare_as_read(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_wlfmt); }
 run prepare_stream(const input& in) {
     return bench::peers::with_peer<bench::peers::reused_stream>(read_files(in, true), write_wlfmt, write_stream);
@@ -176,6 +182,7 @@ const bool added = bench::add({"oplog_write",
                                {bench::floor_way(),
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
                                 {"wlfmt, checked", prepare_checked, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt, checked first", prepare_checked_first, 64 * bench::megabyte, takes::any_text},
                                 {"wlfmt, as read", prepare_as_read, 64 * bench::megabyte, takes::any_text},
                                 {"ostream", prepare_stream},
                                 {"fmt::format_to", prepare_fmt}}});

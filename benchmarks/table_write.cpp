@@ -50,6 +50,9 @@ void write_wlfmt(std::string& to, const table::document& doc) { table::write_unc
 void write_checked(std::string& to, const table::document& doc) {
     if (table::write(to, doc)) bench::fail("a table that was read cannot be written");
 }
+void write_checked_first(std::string& to, const table::document& doc) {
+    if (table::write(bench::peers::append_only{to}, doc)) bench::fail("a table that was read cannot be written");
+}
 
 // std::ostream.
 
@@ -156,6 +159,9 @@ void write_fmt(fmt::memory_buffer& to, const table::document& doc) {
 
 run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_wlfmt); }
 run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_checked); }
+run prepare_checked_first(const input& in) {
+    return bench::peers::with_wlfmt(read_files(in, true), write_checked_first);
+}
 run prepare_as_read(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_wlfmt); }
 run prepare_as_read_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_checked); }
 run prepare_stream(const input& in) {
@@ -176,6 +182,7 @@ const bool added = bench::add({"table_write",
                                {bench::floor_way(),
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
                                 {"wlfmt, checked", prepare_checked},
+                                {"wlfmt, checked first", prepare_checked_first},
                                 {"wlfmt, as read", prepare_as_read},
                                 {"wlfmt, as read, checked", prepare_as_read_checked},
                                 {"ostream", prepare_stream},

@@ -36,6 +36,9 @@ void write_wlfmt(std::string& to, const workload::document& doc) { workload::wri
 void write_checked(std::string& to, const workload::document& doc) {
     if (workload::write(to, doc)) bench::fail("layers that would not read back");
 }
+void write_checked_first(std::string& to, const workload::document& doc) {
+    if (workload::write(bench::peers::append_only{to}, doc)) bench::fail("layers that would not read back");
+}
 
 void write_stream(std::ostream& to, const workload::document& doc) {
     using bench::peers::write_number;
@@ -71,6 +74,7 @@ void write_fmt(fmt::memory_buffer& to, const workload::document& doc) {
 
 run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in), write_wlfmt); }
 run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in), write_checked); }
+run prepare_checked_first(const input& in) { return bench::peers::with_wlfmt(read_files(in), write_checked_first); }
 run prepare_stream(const input& in) {
     return bench::peers::with_peer<bench::peers::reused_stream>(read_files(in), write_wlfmt, write_stream);
 }
@@ -89,6 +93,7 @@ const bool added = bench::add({"workload_write",
                                {bench::floor_way(),
                                 {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
                                 {"wlfmt, checked", prepare_checked, 64 * bench::megabyte, takes::any_text},
+                                {"wlfmt, checked first", prepare_checked_first, 64 * bench::megabyte, takes::any_text},
                                 {"ostream", prepare_stream},
                                 {"fmt::format_to", prepare_fmt}}});
 

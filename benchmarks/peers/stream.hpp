@@ -59,6 +59,12 @@ private:
     std::set<std::string_view> all_;
 };
 
+// A sink that text cannot be taken back from, as from a stream: what is written is checked first.
+struct append_only {
+    std::string& to;
+    void append(const char* text, std::size_t size) { to.append(text, size); }
+};
+
 // Writes each document, with wlfmt and with a peer: the same bytes.
 template <class Document>
 run with_wlfmt(std::shared_ptr<const std::vector<Document>> files, void (*write)(std::string&, const Document&)) {

@@ -62,6 +62,11 @@ bool append_to(S& sink, const char* text, std::size_t size) {
     }
 }
 
+// Drops what is written to it.
+struct no_sink {
+    void append(const char*, std::size_t) noexcept {}
+};
+
 // Any sink, as one type: what is written to it is compiled once, not once for each kind of sink.
 class any_sink {
 public:
