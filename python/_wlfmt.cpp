@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -52,17 +54,6 @@ private:
     PyObject* own_ = nullptr;
 };
 
-// Held while Python's objects are touched from code that runs without the interpreter's lock.
-class locked {
-public:
-    locked() noexcept : state_(PyGILState_Ensure()) {}
-    locked(const locked&) = delete;
-    locked& operator=(const locked&) = delete;
-    ~locked() { PyGILState_Release(state_); }
-
-private:
-    PyGILState_STATE state_;
-};
 // Ten times a second at most: to let other threads have the interpreter's lock for it takes up to 5 ms.
 class clock {
 public:
@@ -81,6 +72,41 @@ struct interrupted {};
 // The thread in which Python runs the handlers of signals.
 unsigned long main_thread = 0;
 bool in_main_thread() noexcept { return PyThread_get_thread_ident() == main_thread; }
+
+// Held while Python's objects are touched from code that runs without the interpreter's lock; false if the interpreter
+// is about to end, and they must not be touched.
+//
+// A daemon thread that waits for the lock when the interpreter ends is ended by pthread_exit() until Python 3.13, which
+// unwinds the stack as an exception does and would abort the program: the library's functions are noexcept. So end(),
+// which runs before that, lets no thread begin to wait, and waits for those that do.
+class locked {
+public:
+    locked() noexcept {
+        ++waiting_;
+        if (Py_IsInitialized() == 0 || (is_ending_ && !in_main_thread())) return;
+        state_ = PyGILState_Ensure();
+        holds_ = true;
+    }
+    locked(const locked&) = delete;
+    locked& operator=(const locked&) = delete;
+    ~locked() {
+        if (holds_) PyGILState_Release(state_);
+        --waiting_;
+    }
+    explicit operator bool() const noexcept { return holds_; }
+
+    // A second at most: a thread that was there before a fork is not there after it.
+    static void end() {
+        is_ending_ = true;
+        for (int n = 0; n != 1000 && waiting_ != 0; ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+
+private:
+    static inline std::atomic<bool> is_ending_ = false;
+    static inline std::atomic<int> waiting_ = 0;
+    PyGILState_STATE state_ = PyGILState_UNLOCKED;
+    bool holds_ = false;
+};
 
 // Lets other threads run while files are read.
 //
@@ -318,12 +344,13 @@ std::string take_exception() {
 // Passes a problem of a stream on to Python, from whichever thread the consumer reads in.
 void report(void* context, const wlfmt::arrow::problem& p) {
     auto& own = *static_cast<shared_stream*>(context);
-    if (own.raised || Py_IsInitialized() == 0) return;
+    if (own.raised) return;
     if (const std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
         own.raised = compressed->text;
         return;
     }
     const locked hold;
+    if (!hold) return;
     const object one = tuple_of(finding(p.error, p.text, p.in.name, wlfmt::severity::warning));
     const object done(one ? PyObject_CallFunctionObjArgs(own.on_problem, one.get(), nullptr) : nullptr);
     if (!done) own.raised = take_exception();
@@ -334,9 +361,9 @@ void report(void* context, const wlfmt::arrow::problem& p) {
 bool go_on(void* context) {
     auto& own = *static_cast<shared_stream*>(context);
     if (own.raised) return false;
-    if (!own.signals.is_due() || !in_main_thread() || Py_IsInitialized() == 0) return true;
+    if (!own.signals.is_due() || !in_main_thread()) return true;
     const locked hold;
-    if (PyErr_CheckSignals() == 0) return true;
+    if (!hold || PyErr_CheckSignals() == 0) return true;
     const bool again = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0;
     own.raised = take_exception();
     own.code = ECANCELED;
@@ -402,9 +429,8 @@ void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request wh
         s->release = nullptr;
         mine->inner.release(&mine->inner);
         // A consumer can release it after the interpreter's end, from a destructor of its own.
-        if (Py_IsInitialized() == 0) return;
         const locked hold;
-        Py_DecRef(mine->on_problem);
+        if (hold) Py_DecRef(mine->on_problem);
     };
 }
 
@@ -726,7 +752,18 @@ PyObject* regular(PyObject*, PyObject* list) {
     });
 }
 
+// Before the interpreter's end.
+PyObject* end(PyObject*, PyObject*) {
+    {
+        const unlocked go_on;
+        locked::end();
+    }
+    Py_IncRef(Py_None);
+    return Py_None;
+}
+
 PyMethodDef functions[] = {
+    {"end", end, METH_NOARGS, "end(): before the interpreter's end"},
     {"regular", regular, METH_O, "regular(paths)"},
     {"stream", stream, METH_VARARGS, "stream(inputs, of, columns, ranks, lenient, rows_per_batch, on_problem)"},
     {"schema", schema, METH_VARARGS, "schema(inputs, of, columns, ranks, lenient, rows_per_batch, on_problem)"},

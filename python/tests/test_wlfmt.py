@@ -470,7 +470,7 @@ def test_a_warning_that_is_made_an_error_ends_the_stream():
 
 def test_streams_survive_a_fork_and_the_end_of_the_interpreter():
     program = """if True:
-        import ctypes, os, threading
+        import ctypes, os, threading, warnings
         import consumer, wlfmt
         LOG = os.sys.argv[1]
         open_at_the_end = wlfmt.scan([LOG] * 50, batch_rows=1).__arrow_c_stream__()
@@ -490,7 +490,12 @@ def test_streams_survive_a_fork_and_the_end_of_the_interpreter():
             text = b"rank:0:f(duration=1)\\n" * 100
             while True:
                 wlfmt.read_oplog(text), wlfmt.check(text), wlfmt.scan(LOG).__arrow_c_schema__()
-        for work in (read_for_ever, check_for_ever):
+        def warn_for_ever():
+            text = b"rank:0:f(duration=soon)\\n" * 100
+            warnings.simplefilter("ignore")
+            while True:
+                consumer.read(wlfmt.scan(text, lenient=True))
+        for work in (read_for_ever, check_for_ever, warn_for_ever):
             threading.Thread(target=work, daemon=True).start()
         print("done")
     """

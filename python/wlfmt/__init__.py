@@ -14,6 +14,7 @@
 Wherever a function takes a source, it is a path, an open file, or the text itself as bytes.
 """
 
+import atexit
 import collections.abc
 import dataclasses
 import io
@@ -31,6 +32,7 @@ from . import _wlfmt
 from ._wlfmt import ParseError
 
 __version__: str = _wlfmt.version
+atexit.register(_wlfmt.end)
 __all__ = [
     "ParseError",
     "ParseWarning",
