@@ -41,19 +41,24 @@ class StreamError(Exception):
 
 
 def _items(address, kind, count):
+    assert address and address % 8 == 0
     return list((kind * count).from_address(address)) if count else []
 
 
 def _values(schema, array):
     """The values of a column as a list: int, float, str, list of int, or None."""
     form = schema.format
+    assert schema.release and array.release and array.private_data
     assert array.offset == 0 and array.length >= 0
     assert array.n_buffers == {b"u": 3}.get(form, 2)
+    assert array.n_children == schema.n_children == (1 if form == b"+l" else 0)
+    assert bool(array.dictionary) == bool(schema.dictionary) == (form == b"i")
     rows = array.length
     bits = _items(array.buffers[0], c.c_uint8, (rows + 7) // 8) if array.buffers[0] else None
     valid = [bits is None or bits[n // 8] >> n % 8 & 1 == 1 for n in range(rows)]
     assert valid.count(False) == array.null_count
     assert schema.flags & 2 or not array.null_count
+    assert bits is None or rows % 8 == 0 or bits[-1] >> rows % 8 == 0
     if form in (b"l", b"g"):
         values = _items(array.buffers[1], c.c_int64 if form == b"l" else c.c_double, rows)
     elif form == b"i":
@@ -65,6 +70,7 @@ def _values(schema, array):
     elif form == b"u":
         ends = _items(array.buffers[1], c.c_int32, rows + 1)
         assert ends[0] == 0 and ends == sorted(ends)
+        assert array.buffers[2]
         text = c.string_at(array.buffers[2], ends[-1])
         values = [text[a:b].decode("utf-8") for a, b in zip(ends, ends[1:])]
     else:

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from random import Random
 
 import consumer
 import pytest
@@ -126,6 +127,34 @@ def test_batches_of_any_size_hold_the_same_rows(rows):
     got = list(consumer.batches(wlfmt.scan([LOG, MOE_LOG], batch_rows=rows)))
     assert [dict(zip(b, r)) for b in got for r in zip(*b.values())] == whole
     assert all(len(b["rank"]) == rows for b in got[:-1])
+
+
+@pytest.mark.parametrize("rows", [1, 7, 8, 9, 64, 1 << 20])
+@pytest.mark.parametrize("given", [0, 0.03, 0.5, 0.97, 1])
+def test_nulls_in_any_order_are_where_the_file_has_them(given, rows):
+    random = Random(f"{given}")
+    words = ["steady", "warmup", "a state of more than sixteen bytes", "x" * 40, "y" * 70, "\u00e9"]
+    lines, expected, nested = [], [], []
+    for n in range(200):
+        one = {"stage_id": random.randrange(9), "mg_state": random.choice(words), "duration": n + 0.25,
+               "input__shape": [random.randrange(9) for _ in range(random.randrange(4))]}
+        for key in one:
+            if random.random() >= given:
+                one[key] = random.choice([None, ""])  # None, or missing
+        text = ",".join(f"{k}={v}" for k, v in one.items() if v != "")
+        subs = random.randrange(4)
+        calls = ", ".join(f"'duration={m},group=tp'" if m % 2 else "'group=tp'" for m in range(subs))
+        lines.append(f"rank:{n}:f({text},sub_operations=[{calls}])\n")
+        names = {"stage_id": "stage_id", "mg_state": "mg_state", "duration": "duration_ms", "input__shape": "input__shape"}
+        row = {names[k]: None if v == "" else v for k, v in one.items()}
+        row["none"] = ",".join(names[k] for k in names if one[k] is None) or None
+        row["sub_operations"] = subs
+        expected.append(row)
+        nested += [{"rank": n, "stage_id": row["stage_id"], "index": m, "sub_duration_ms": m if m % 2 else None}
+                   for m in range(subs)]
+    log = "".join(lines).replace("(,", "(").encode()
+    for want, of in ((expected, "operations"), (nested, "sub_operations")):
+        assert consumer.read(wlfmt.scan(log, of=of, columns=list(want[0]), batch_rows=rows)) == want
 
 
 def test_layers_and_headers_are_those_of_split():
