@@ -244,6 +244,7 @@ TEST_CASE("a text cut off anywhere loses no line before the cut") {
         std::size_t whole_lines = 0;
         for (std::size_t size = 0; size <= text.size(); ++size) {
             if (size > 0 && text[size - 1] == '\n') ++whole_lines;
+            if (size % test::stride != 0) continue;
             const test::exact_buffer cut(std::string_view(text).substr(0, size));
             const reading got = read_on(cut.view());
             const std::vector<operation> before = joined(lines, 0, whole_lines);
@@ -265,7 +266,8 @@ TEST_CASE("a byte that is lost damages no other line") {
         const std::string text = test::data(name);
         const std::vector<reading> lines = by_line(text);
         std::size_t line = 0;
-        for (std::size_t at = 0; at < text.size(); ++at) {
+        for (std::size_t at = 0; at < text.size(); line += text[at] == '\n', ++at) {
+            if (at % test::stride != 0) continue;
             std::string damaged = text;
             damaged.erase(at, 1);
             const test::exact_buffer exact(damaged);
@@ -281,7 +283,6 @@ TEST_CASE("a byte that is lost damages no other line") {
             }
             check_errors(got, exact.view());
             check_errors(read_on(exact.view(), lenient()), exact.view());
-            if (text[at] == '\n') ++line;
         }
     }
 }
@@ -291,7 +292,8 @@ TEST_CASE("a byte that is added damages no other line") {
     const std::string text = test::data("oplog/further_keys.txt");
     const std::vector<reading> lines = by_line(text);
     std::size_t line = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
+    for (std::size_t at = 0; at < text.size(); line += text[at] == '\n', ++at) {
+        if (at % test::stride != 0) continue;
         const auto before = joined(lines, 0, line);
         const auto after = joined(lines, line + 1, lines.size());
         for (const char c : added) {
@@ -306,7 +308,6 @@ TEST_CASE("a byte that is added damages no other line") {
             }
             check_errors(got, exact.view());
         }
-        if (text[at] == '\n') ++line;
     }
 }
 
@@ -605,7 +606,7 @@ TEST_CASE("a record made of any parts is refused, or reads back with what it hol
     std::size_t accepted = 0;
     std::size_t refused = 0;
     std::string document = "before\n";
-    for (int n = 0; n != 40000; ++n) {
+    for (int n = 0; n < 40000; n += test::stride) {
         const operation op = maker.make();
         const std::string before = document;
         const wlfmt::error e = oplog::write(document, op);
@@ -630,6 +631,6 @@ TEST_CASE("a record made of any parts is refused, or reads back with what it hol
         CHECK(log.next() == nullptr);
         CHECK(log.ok());
     }
-    CHECK(accepted > 5000);
-    CHECK(refused > 5000);
+    CHECK(accepted > 5000 / test::stride);
+    CHECK(refused > 5000 / test::stride);
 }

@@ -257,7 +257,8 @@ TEST_CASE("a line reads back as the summary that it was written from") {
 TEST_CASE("a text that is not the line of a summary is refused, at the byte where it differs") {
     const std::string line = line_of(summary_of(two_ranks));
     const std::string_view whole = std::string_view(line).substr(0, line.size() - 1);
-    for (std::size_t n = 0; n != whole.size(); ++n) CHECK_FALSE(oplog::read_summary(whole.substr(0, n)).ok());
+    for (std::size_t n = 0; n < whole.size(); n += test::stride)
+        CHECK_FALSE(oplog::read_summary(whole.substr(0, n)).ok());
     const auto refused = [](std::string text, std::string_view old, std::string_view with) {
         const std::size_t at = text.find(old);
         REQUIRE(at != std::string::npos);
@@ -618,35 +619,37 @@ TEST_CASE("lines that contradict themselves are refused") {
 
 TEST_CASE("neither ranks nor names that share their hashes make a summary slow") {
     // Ranks that are multiples of a prime number of buckets took 100 s where a table had a bucket for all of them.
+    constexpr std::int64_t count = 60000 / test::stride;
     summary s({dimension::rank, dimension::operation});
     std::vector<std::string> names;
-    for (std::int64_t n = 0; n != 60000; ++n) names.push_back("f" + std::to_string(n * 64));
-    for (std::int64_t n = 0; n != 60000; ++n) {
+    for (std::int64_t n = 0; n != count; ++n) names.push_back("f" + std::to_string(n * 64));
+    for (std::int64_t n = 0; n != count; ++n) {
         oplog::operation op;
         op.op = names[static_cast<std::size_t>(n)];
         op.rank = n * 85229;
         op.duration = 1;
         s.add(op);
     }
-    CHECK(s.ranks().size() == 60000);
+    CHECK(s.ranks().size() == count);
     CHECK(s.ranks()[7].rank == 7 * 85229);
-    CHECK(s.rows(dimension::operation).size() == 60000);
+    CHECK(s.rows(dimension::operation).size() == count);
 }
 
 TEST_CASE("parts of many texts that never meet are merged in no more than a moment") {
+    constexpr std::uint64_t count = 40000 / test::stride;
     summary all({dimension::operation});
-    for (std::uint64_t n = 0; n != 40000; ++n) {
+    for (std::uint64_t n = 0; n != count; ++n) {
         summary one({dimension::operation});
-        one.begin_part("log", 20 * (n * 7919 % 40000) + 1);
+        one.begin_part("log", 20 * (n * 7919 % count) + 1);
         oplog::operation op;
         op.op = "f";
         op.duration = 1;
         one.add(op);
-        one.end_part(20 * (n * 7919 % 40000) + 11);
+        one.end_part(20 * (n * 7919 % count) + 11);
         CHECK(all.merge(one));
     }
-    CHECK(all.open_parts() == 40000);
-    CHECK(all.operations() == 40000);
+    CHECK(all.open_parts() == count);
+    CHECK(all.operations() == count);
 }
 
 TEST_CASE("copies are independent") {

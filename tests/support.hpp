@@ -23,7 +23,24 @@
 #define WLFMT_TEST_HAS_GUARD_PAGES 1
 #endif
 
+// GCC and Clang say in different ways that a sanitizer is at work.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define WLFMT_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WLFMT_TEST_SANITIZED 1
+#endif
+#endif
+
 namespace test {
+
+// Tests that go through thousands of places or cases go through every third of them under a sanitizer, which takes
+// several times as long for each.
+#if defined(WLFMT_TEST_SANITIZED)
+inline constexpr int stride = 3;
+#else
+inline constexpr int stride = 1;
+#endif
 
 // A text of the given size in which each byte differs from its neighbours.
 inline std::string letters(std::size_t size) {
