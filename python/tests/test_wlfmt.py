@@ -377,10 +377,12 @@ def test_a_folder_without_files_is_told(tmp_path):
 def test_many_sources_are_given_in_any_iterable():
     expected = consumer.read(wlfmt.scan([LOG, MOE_LOG]))
     for many in ((LOG, MOE_LOG), iter([LOG, MOE_LOG]), (p for p in (LOG, MOE_LOG)), {LOG: 1, MOE_LOG: 2},
-                 [pathlib.Path(LOG), MOE_LOG], [pathlib.Path(LOG), open(MOE_LOG, "rb")]):
+                 [pathlib.Path(LOG), MOE_LOG]):
         assert consumer.read(wlfmt.scan(many)) == expected
     assert consumer.read(wlfmt.scan(sorted(pathlib.Path(DATA).glob("oplog_rank7_*.txt")))) == (
         consumer.read(wlfmt.scan(sorted(glob.glob(os.path.join(DATA, "oplog_rank7_*.txt"))))))
+    with open(MOE_LOG, "rb") as file:
+        assert consumer.read(wlfmt.scan([pathlib.Path(LOG), file])) == expected
     assert consumer.read(wlfmt.scan([])) == []
     for wrong in (None, 3, 2.5, [None], [[LOG]], [3]):
         with pytest.raises(TypeError, match="a path, an open file"):
@@ -736,6 +738,41 @@ def test_streams_outlive_what_they_came_from_and_threads_share_nothing():
     for t in threads:
         t.join()
     assert got == expected
+
+
+def test_threads_share_a_scan_and_let_go_of_streams_and_batches_in_any_order():
+    scan = wlfmt.scan([LOG] * 10, of="sub_operations", batch_rows=5)
+    expected = len(consumer.read(scan))
+    counts = []
+
+    def work(seed):
+        random = Random(seed)
+        for _ in range(5):
+            counts.append(len(consumer.read(scan)))
+            capsules = [scan.__arrow_c_stream__() for _ in range(3)]
+            batches = []
+            for capsule in capsules:
+                stream = consumer.Stream.from_address(consumer.pointer_of(capsule, b"arrow_array_stream"))
+                for _ in range(random.randrange(4)):
+                    batches.append(consumer.Array())
+                    assert stream.get_next(ctypes.byref(stream), ctypes.byref(batches[-1])) == 0
+            random.shuffle(capsules)
+            random.shuffle(batches)
+            del capsule
+            while capsules or batches:
+                if capsules and random.random() < 0.5:
+                    capsules.pop()  # not read to its end
+                elif batches:
+                    batch = batches.pop()
+                    assert batch.length > 0
+                    batch.release(ctypes.byref(batch))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert counts == [expected] * 20
 
 
 def test_the_examples_of_the_documentation_run():
