@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include <wlfmt/detail/oplog/nested.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -50,7 +51,7 @@ void convert(input& from, wlfmt::file_format kind, const settings& s, report& r,
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
             // A strict reader finds the errors of a list when the list is walked.
             if (s.strict)
-                for (const auto& sub : op.sub_operations) static_cast<void>(sub);
+                for (const auto& sub : wlfmt::detail::nested_operations_of(op)) static_cast<void>(sub);
             if (log.ok()) static_cast<void>(write(op));
         });
         return;

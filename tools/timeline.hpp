@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <wlfmt/detail/base/ordered_map.hpp>
+#include <wlfmt/detail/oplog/nested.hpp>
 #include <wlfmt/trace.hpp>
 #include <wlfmt/types/answers.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -47,7 +48,7 @@ public:
             end = (std::max)(end, at);
         };
         take(op.timestamp, op.duration);
-        for (const auto& nested : op.sub_operations) take(nested.timestamp, nested.duration);
+        for (const auto& nested : wlfmt::detail::nested_operations_of(op)) take(nested.timestamp, nested.duration);
         const bool is_pause = !several_ranks_ && events_ >= enough && begin >= end_;
         events_ = (is_pause ? 0 : events_) + 1 + op.sub_operations.size();
         end_ = end;

@@ -17,6 +17,7 @@
 #include "../error/place.hpp"
 #include "../error/problems.hpp"
 #include "../oplog/bytes.hpp"
+#include "../oplog/nested.hpp"
 #include "node.hpp"
 #include "simulator.hpp"
 
@@ -180,7 +181,7 @@ private:
         const double end = op.timestamp.value_or(0);
         double at = end - *all;  // the part of the operation that is in the trace so far ends here
         double rest = *all;
-        for (const oplog::sub_operation& sub : op.sub_operations) {
+        for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             const oplog::collective c = oplog::collective_of(sub.comm_func);
             if (sub.is_text() || c == oplog::collective::none) continue;
             transfer t;

@@ -19,6 +19,7 @@
 #include "../json/line.hpp"
 #include "../oplog/bytes.hpp"
 #include "../oplog/find.hpp"
+#include "../oplog/nested.hpp"
 #include "heading.hpp"
 
 #include "../base/config.hpp"
@@ -170,7 +171,7 @@ void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& 
 template <class Sink>
 void csv_rows(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
     std::uint64_t index = 0;
-    for (const oplog::sub_operation& s : op.sub_operations) {
+    for (const oplog::sub_operation& s : nested_operations_of(op)) {
         to.origin(from);
         to.count(from.position);
         to.value(number(op.rank));

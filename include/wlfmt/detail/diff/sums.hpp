@@ -14,6 +14,7 @@
 #include "../../oplog.hpp"
 #include "../../types/summary.hpp"
 #include "../base/ordered_map.hpp"
+#include "../oplog/nested.hpp"
 #include "items.hpp"
 
 #include "../base/config.hpp"
@@ -70,7 +71,7 @@ public:
         const bool names = has(by_, oplog::dimension::operation);
         const std::size_t above = at(place_of(op), names ? std::string_view(op.op) : std::string_view(), no_item);
         all_[above].sum.add(op.duration);
-        for (const oplog::sub_operation& s : op.sub_operations) {
+        for (const oplog::sub_operation& s : nested_operations_of(op)) {
             if (s.is_text() || s.damaged) continue;
             std::string name(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func);
             if (!is_missing(s.group)) name.append(" (").append(s.group).append(")");

@@ -14,6 +14,7 @@
 #include "../../to_number.hpp"
 #include "../../workload.hpp"
 #include "../error/place.hpp"
+#include "../oplog/nested.hpp"
 
 #include "../base/config.hpp"
 
@@ -140,7 +141,7 @@ void lint_operation(const oplog::operation& op, std::string_view text, Each&& ea
     if (all && *all < 0) each(error_at(error_kind::ends_before_beginning, where(op, "duration"), text, "duration"));
     // A timestamp of 0 stands for one that was not taken.
     const bool placed = all && end && *all >= 0 && *end > 0;
-    for (const oplog::sub_operation& sub : op.sub_operations) {
+    for (const oplog::sub_operation& sub : nested_operations_of(op)) {
         const auto own = sub.duration.template as<double>();
         const auto own_end = sub.timestamp.template as<double>();
         if (own && *own < 0)

@@ -19,6 +19,7 @@
 #include "../base/order.hpp"
 #include "../base/ordered_map.hpp"
 #include "../oplog/bytes.hpp"
+#include "../oplog/nested.hpp"
 #include "../summary/groups.hpp"
 #include "../trace/run.hpp"
 #include "svg.hpp"
@@ -152,7 +153,7 @@ inline void drawn_lanes::add(const oplog::operation& op) {
     last_is_message_ = is_message && !repeats;
     if (is_timed && !repeats)
         add_span(lane->second, kind, t, op.batch_id.as<std::int64_t>().value_or(-1), call_of(op, t));
-    for (const oplog::sub_operation& sub : op.sub_operations) {
+    for (const oplog::sub_operation& sub : nested_operations_of(op)) {
         const trace_time n = time_of(sub.timestamp, sub.duration);
         if (!n.timed || n.instant) continue;
         const bool beside = runs_beside(sub);

@@ -16,6 +16,7 @@
 #include "../base/kernel.hpp"
 #include "../base/order.hpp"
 #include "../oplog/bytes.hpp"
+#include "../oplog/nested.hpp"
 #include "join.hpp"
 #include "measure.hpp"
 #include "state.hpp"
@@ -56,7 +57,7 @@ struct summary_adding {
     // Counts the nested operations of an operation whose key is `of`. Returns how many there are, and their durations.
     static nested_sums add_nested(summary_state& s, const oplog::operation& op, summary_key of) {
         nested_sums all;
-        for (const oplog::sub_operation& sub : op.sub_operations) {
+        for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             ++all.operations;
             s.nested_texts += sub.is_text();
             record_sums sums;
@@ -192,7 +193,7 @@ private:
             ++s.call_count;
             to.add_call({s.shapes.id_of(shape), duration, end});
         }
-        for (const oplog::sub_operation& sub : op.sub_operations) {
+        for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             ++shape.position;
             const auto lasted = in_millionths(sub.duration);
             const auto ended = in_millionths(sub.timestamp);

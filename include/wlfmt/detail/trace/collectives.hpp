@@ -15,6 +15,7 @@
 #include "../../types/answers.hpp"
 #include "../base/hash.hpp"
 #include "../base/ordered_map.hpp"
+#include "../oplog/nested.hpp"
 #include "../summary/groups.hpp"
 #include "time.hpp"
 
@@ -39,7 +40,7 @@ public:
         if (!t.timed || t.instant) return;
         const std::uint64_t name = hash_of(op.op);
         if (is_collective(op.op)) return add_call(op.rank, kind_of_record(op.group_kind), {t.end, name, true});
-        for (const oplog::sub_operation& sub : op.sub_operations) {
+        for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             const trace_time n = time_of(sub.timestamp, sub.duration);
             if (!n.timed || n.instant) continue;
             add_call(op.rank, sub.group, {n.end, hash_of(sub.comm_func, name), !runs_beside(sub)});

@@ -19,6 +19,7 @@
 #include "../io/out.hpp"
 #include "../json/line.hpp"
 #include "../oplog/find.hpp"
+#include "../oplog/nested.hpp"
 #include "run.hpp"
 
 #include "../base/config.hpp"
@@ -228,7 +229,7 @@ private:
     }
 
     void add_nested(const oplog::operation& op, std::size_t parent) {
-        for (const oplog::sub_operation& s : op.sub_operations) {
+        for (const oplog::sub_operation& s : nested_operations_of(op)) {
             if (s.damaged) continue;
             const trace_time t = time_of(s.timestamp, s.duration);
             const event& above = events_[parent];
