@@ -1,5 +1,5 @@
 // Without exceptions: the same program, compiled with -fno-exceptions -fno-rtti. Reading allocates nothing, so that no
-// allocation can fail; what is wrong is a value. A bad line is told and passed over.
+// allocation can fail; what is wrong is a value. A bad line is reported and passed over.
 #include <cstdio>
 #include <string_view>
 

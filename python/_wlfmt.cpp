@@ -544,7 +544,7 @@ struct collected {
     void add(const wlfmt::error& e, wlfmt::severity how_bad) { all.emplace_back(e, text, name, how_bad); }
 };
 
-// The tables behind each prefix of the text, one prefix after the other: each(options) returns the error.
+// Calls each(options) for each prefix before tables in the text, in turn; `each` returns an error.
 template <class Each>
 wlfmt::error for_each_prefix(std::string_view text, wlfmt::options how, Each&& each) {
     std::vector<std::string_view> prefixes = wlfmt::find_prefixes(text);

@@ -296,8 +296,8 @@ inline void show(const std::string& title, const wlfmt::oplog::summary& s, const
         print_summary(title, s);
 }
 
-// Names the ranks that are not in a summary: of those that --expect says, else of those below the world size that the
-// names of the files tell, else of those between the lowest and the highest. False if there are any.
+// Names the ranks that are not in a summary: of those that --expect gives, else of those below the world size that the
+// names of the files have, else of those between the lowest and the highest. False if there are any.
 inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings& s) {
     std::int64_t expected = 0;
     std::int64_t world = s.expected_ranks;

@@ -96,10 +96,10 @@ protected:
         return files_.paths()[0];
     }
     std::size_t path_count() const noexcept { return files_.paths().size(); }
-    // What the first name that tells them says.
+    // The sizes in the first name that has them.
     std::optional<wlfmt::oplog::run_sizes> sizes() const {
         for (std::size_t n = 0; n != files_.paths().size(); ++n)
-            if (const auto told = wlfmt::detail::sizes_in(files_.paths()[n])) return told;
+            if (const auto found = wlfmt::detail::sizes_in(files_.paths()[n])) return found;
         return std::nullopt;
     }
 
@@ -182,7 +182,7 @@ private:
             return "no rank has an operation `" + std::string(s_.align) +
                    "` with a time; --align= takes first, flows, collectives, none, or the name of an operation";
         if (how() == wlfmt::trace::alignment::collectives)
-            return "no two ranks have a timed call of their group in common, as the sizes in the files' names tell it; "
+            return "no two ranks have a timed call of their group in common, by the sizes in the files' names; "
                    "align by messages, --align=flows";
         return "the messages contradict each other: whatever the clocks are, some arrive before they are sent; align "
                "by an operation, --align=optimizer_step";
@@ -275,7 +275,7 @@ private:
                       (by_collectives ? by_collectives_words()
                        : run_.aligned() == alignment::flows
                            ? "they are moved by as little as no message needs to arrive before it is sent"
-                           : "no messages tell how they are to each other, so that each begins at 0");
+                           : "no messages show how far apart they are, so that each begins at 0");
         standard_error.append("wlfmt: " + what + "; --align=none leaves them as they are\n");
     }
     std::string by_collectives_words() const {
@@ -287,7 +287,7 @@ private:
         if (fit.sets == 1) return to;
         to += "; of " + std::to_string(fit.sets) + " sets of clocks that no collective joins, ";
         return to + (fit.rest_begins_together
-                         ? "no messages tell how they are to each other, so that each begins at 0"
+                         ? "no messages show how far apart they are, so that each begins at 0"
                          : "each is moved by as little as no message needs to arrive before it is sent");
     }
     // Whether each rank ends before the next one begins.

@@ -52,7 +52,7 @@ def main(arguments):
         for share, task in enumerate(tasks):
             try:
                 parts.append(task.result())
-            except Exception as e:  # whatever a worker can die of: the others' sums are merged, and it is told
+            except Exception as e:  # whatever a worker can die of: reported, and the others' sums are merged
                 print(f"share {share} of {shares}: {e}", file=sys.stderr)
                 status = 1
     try:

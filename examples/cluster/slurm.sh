@@ -7,7 +7,7 @@
 #
 # RUN is the folder of the rank files, LINES a new folder for the tasks' lines, both on a file system that all nodes see.
 # Every task chooses among all files of the run, so that of repeated runs each rank's newest file counts, whichever tasks
-# have the others. RANKS is how many ranks there are, where the names of the files do not tell (wd8_...). Without Slurm
+# have the others. RANKS is how many ranks there are, where the names of the files do not say (wd8_...). Without Slurm
 # the tasks are run by hand, with SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT set.
 set -eu
 wlfmt=${WLFMT:-wlfmt}

@@ -15,7 +15,7 @@
 // rank nothing is sent. Waiting in the stage is imbalance; waiting for the pipeline (messages, the embedding group,
 // optimizer_step) is the bubble.
 //
-// Nothing is guessed: where ranks were traced one after the other, or sizes are not known, what cannot be told is
+// Nothing is guessed: where ranks were traced one after the other, or sizes are not known, what cannot be known is
 // empty. Ranks that several texts hold are left out.
 #include "version.hpp"
 
@@ -35,8 +35,8 @@ inline namespace WLFMT_ABI {
 namespace oplog {
 inline namespace WLFMT_IMPL {
 
-// What the names of the files say that a summary was made of (wd8_tp2_pp4_exp1_...): empty where one does not tell the
-// world size, or two say different sizes.
+// What the names of the files say that a summary was made of (wd8_tp2_pp4_exp1_...): empty if a name lacks the world
+// size, or if two names say different sizes.
 [[nodiscard]] inline std::optional<run_sizes> sizes_of(const summary& s) {
     return detail::sizes_of_names(detail::state_of(s));
 }

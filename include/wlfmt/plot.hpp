@@ -49,8 +49,8 @@ inline namespace WLFMT_IMPL {
 // A run in time: a lane for each rank, sorted by pipeline stage. Bars are operations, and communication that is nested
 // in them is a strip in them. A message waits for as long as it takes longer than the quickest one of its size; a
 // blocking collective or an optimizer_step, longer than its shortest member. Waiting has one look everywhere; where a
-// lane is empty, nothing was traced. What overlaps is drawn at half its height. Which members a call has is known by
-// the sizes that the files' names tell (answers.hpp); without them, waiting in collectives is not known, and the
+// lane is empty, nothing was traced. What overlaps is drawn at half its height. Which members a call has is known
+// from the sizes in the files' names (answers.hpp); without them, waiting in collectives is not known, and the
 // picture says so.
 //
 // With more than max_lanes ranks it is a heat map instead, of ranks (or, beyond max_map_rows, the greatest of several)

@@ -77,10 +77,10 @@ public:
     // Reads an op log that begins with the first chunk.
     explicit stream(const options& how = {}) noexcept : stream(byte_range(), how) {}
     // Reads the lines that begin in this range of a file. The first chunk begins at first_byte(range), which is one
-    // before the range where that is not at the file's start: it tells whether a line begins there. Chunks follow until
-    // done(), or the end of the file. Streams of ranges that cover a file without overlapping read what one stream of
-    // the whole file reads, except that a range without a record is not an error. `first_line` is the number of the
-    // first line that begins in the range, where it is known.
+    // before the range where that is not at the file's start: that byte shows whether a line begins there. Chunks
+    // follow until done(), or the end of the file. Streams of ranges that cover a file without overlapping read what
+    // one stream of the whole file reads, except that a range without a record is not an error. `first_line` is the
+    // number of the first line that begins in the range, where it is known.
     explicit stream(byte_range range, const options& how = {}, std::uint64_t first_line = 1) noexcept
         : state_(range, how, first_line) {}
     stream(const stream&) = delete;

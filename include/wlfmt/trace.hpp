@@ -66,8 +66,8 @@ class writer;
 class run {
 public:
     // `marker`: the operation that alignment::operation aligns by.
-    // `sizes`: which ranks are in one group, as the names of files tell (run.hpp); without them, collectives tell
-    // nothing.
+    // `sizes`: which ranks are in the same group, as the names of files say (run.hpp). Without them, collectives are
+    // not compared.
     explicit run(std::string_view marker = {}, const std::optional<oplog::run_sizes>& sizes = std::nullopt)
         : of_(marker, sizes) {}
 

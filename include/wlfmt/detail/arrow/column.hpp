@@ -21,7 +21,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// Offsets into texts and lists have 32 bits. A batch ends when a column has half of that.
+// Offsets into texts and lists have 32 bits. A batch ends when a column has half of what these can count.
 inline constexpr std::size_t most_arrow_bytes = static_cast<std::size_t>((std::numeric_limits<std::int32_t>::max)());
 
 // The text with U+FFFD for each byte that is not UTF-8.
@@ -136,7 +136,7 @@ private:
         slots_[at] = n;
         return true;
     }
-    // Every text in a table of that size, which doubles where texts crowd in spite of another seed.
+    // Places every text in a table of that size, which doubles if texts still crowd after the seed has changed.
     void place_all(std::size_t slots) {
         for (;; slots *= 2) {
             seed_ = mix(seed_ + 1, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this)));
@@ -177,7 +177,7 @@ public:
     const std::uint8_t* valid() const noexcept { return nulls_ != 0 ? valid_.data() : nullptr; }
     const std::vector<std::int64_t>& integers() const noexcept { return integers_; }
     const std::vector<double>& decimals() const noexcept { return decimals_; }
-    // Of a word its number; of lists 0, and then the end of each.
+    // For words, the number of each row's word; for lists, 0 and then the end of each row's list.
     const std::vector<std::int32_t>& indices() const noexcept { return indices_; }
     const arrow_words& words() const noexcept { return words_; }
     // True if a further row may be too much for 32 bits.
@@ -193,7 +193,7 @@ public:
         case arrow_type::integers: indices_.reserve(rows + 1); break;
         }
     }
-    // No rows; the memory is kept.
+    // Removes all rows, and keeps the memory.
     void clear() {
         rows_ = nulls_ = 0;
         valid_.clear();
@@ -260,7 +260,7 @@ public:
         ++rows_;
         return true;
     }
-    // The last row that many times more; not of lists.
+    // Repeats the last row that many times; not for lists.
     void repeat(std::size_t times) {
         if (nulls_ == rows_) {
             nulls_ += static_cast<std::int64_t>(times);
@@ -295,7 +295,7 @@ private:
         const T last = values.back();
         for (; times != 0; --times) values.push_back(last);
     }
-    // As long as all rows are null or none is, the column has no bits; as long as all are, it has no values.
+    // The column has no bits as long as all rows are null or no row is, and no values as long as all rows are null.
     void make_null_rows() {
         const auto rows = static_cast<std::size_t>(rows_);
         switch (type_) {
@@ -306,7 +306,7 @@ private:
         }
         valid_.assign((rows + 7) / 8, 0);
     }
-    // Before a value after rows of which some are null.
+    // Called before a value is added to rows of which some are null.
     void add_valid() {
         if (nulls_ == rows_) make_null_rows();
         add_bit(true);

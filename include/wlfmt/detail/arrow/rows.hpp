@@ -112,12 +112,12 @@ public:
         if (c != nullptr && !c->add_lasting(text, replaced_)) refuse(*c);
     }
     void end_row() { ++batch_->rows; }
-    // The last row's value for that many rows more.
+    // Repeats the last row's value for that many further rows.
     void repeat(std::size_t place, std::size_t times) {
         if (arrow_column* c = column(place)) c->repeat(times);
     }
 
-    // Before the text of the rows so far goes away.
+    // To be called before the text of the rows so far goes away.
     void forget() noexcept {
         for (known_tensor& known : tensors_) known.shape = std::string_view();
     }

@@ -44,7 +44,7 @@ public:
     arrow_source& operator=(const arrow_source&) = delete;
 
     // Finds the columns. The columns of tables are those of all their headers, so the files are looked through for
-    // these. The error names the column that there is not, as error::field, or is that of an input.
+    // these. The error is that of an input, or has the unknown column as its field.
     [[nodiscard]] error prepare() {
         if (prepared_) return error();
         switch (what_.of) {
@@ -61,8 +61,8 @@ public:
             all_ = tables_.fields();
             break;
         }
-        // A vector that grows is copied, and what it leaves is of no use to the others: a scan of a few files takes a
-        // quarter less time with room for its rows.
+        // A vector that grows is copied, and no other column can use the memory that it leaves: with room for its rows,
+        // a scan of a few files takes a quarter less time.
         rows_.expect(all_.size(), (std::min)(what_.rows_per_batch, std::size_t{4096}));
         if (what_.columns.empty()) {
             for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
@@ -106,7 +106,7 @@ public:
         failed_ = pending_;
         return nullptr;
     }
-    // After the batch before the error, and then for good.
+    // Whether an error has ended the stream: from when the batch before the error has been handed out.
     bool failed() const noexcept { return failed_; }
     int code() const noexcept { return code_; }
     const std::string& message() const noexcept { return message_; }
@@ -316,7 +316,7 @@ private:
         tables_.add_row(rows_, from_[at_].name, table_, ++record_, *r);
         check_row(r->source);
     }
-    // A prefix without a table is an error only where no prefix has one.
+    // A prefix without a table is an error only if no prefix of the text has a table.
     void end_of_prefix() {
         const error e = rows_of_->error();
         const bool last = ++prefix_ == prefixes_[at_].size();
@@ -360,7 +360,7 @@ private:
     std::size_t at_ = 0;
     bool in_ = false;  // an input is open
     bool done_ = false;
-    bool pending_ = false;  // an error is to be told after the rows before it
+    bool pending_ = false;  // an error is to be reported after the rows before it
     bool failed_ = false;
     bool cancelled_ = false;
     int code_ = 0;

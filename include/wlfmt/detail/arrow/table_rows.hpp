@@ -21,8 +21,8 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Where the cells of a table go: the columns of a stream are those of all tables that it reads. Of several columns with
-// one name, the n-th is under the n-th.
+// Where the cells of a table go: the columns of a stream are those of all tables that it reads. If a table has
+// several columns of the same name, its n-th goes to the stream's n-th column of that name.
 class arrow_table_columns {
 public:
     static constexpr std::size_t file = 0;
@@ -30,7 +30,7 @@ public:
     static constexpr std::size_t row = 2;
     static constexpr std::size_t first = 3;
 
-    // The columns of a further table. Of a column's name, the unit in which its values are is a part.
+    // Adds the columns of a table. A column's name in the stream includes the unit of its values.
     void add(const list<table::column>& columns) {
         place_all(columns, [this](const table::column& c) {
             columns_.push_back({std::string(c.name), c.unit, title(c), type(c.unit)});

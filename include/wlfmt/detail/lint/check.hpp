@@ -139,7 +139,7 @@ void lint_operation(const oplog::operation& op, std::string_view text, Each&& ea
     const auto all = op.duration.template as<double>();
     const auto end = op.timestamp.template as<double>();
     if (all && *all < 0) each(error_at(error_kind::ends_before_beginning, where(op, "duration"), text, "duration"));
-    // A timestamp of 0 stands for one that was not taken.
+    // A timestamp of 0 means that no time was taken.
     const bool placed = all && end && *all >= 0 && *end > 0;
     for (const oplog::sub_operation& sub : nested_operations_of(op)) {
         const auto own = sub.duration.template as<double>();

@@ -373,7 +373,7 @@ inline std::vector<double> drawn_lanes::work_by_kind() const {
     return work;
 }
 
-// Ranks by operations: a shade tells how much time an operation takes in a rank, beside the median of its stage, whose
+// Ranks by operations: a shade shows how much time an operation takes in a rank, beside the median of its stage, whose
 // ranks do the same work: a stage that has more to do would hide its slow ranks.
 inline std::string drawn_lanes::map_picture() const {
     svg to;

@@ -75,8 +75,8 @@ public:
         ++calls[position].members;
         return {sequence, position, false};
     }
-    // The least time that `count` calls from this one on take; none where it is not known: a call that one member alone
-    // has tells nothing.
+    // The least time that `count` calls from this one on take; empty where it is not known: a call of a
+    // single member says nothing about it.
     std::optional<std::int64_t> least(const call& first, std::uint64_t count) const noexcept {
         if (first.sequence == none) return std::nullopt;
         if (first.is_message) return floors_[first.sequence] * static_cast<std::int64_t>(count);

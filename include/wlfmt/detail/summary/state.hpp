@@ -102,7 +102,7 @@ struct text_part {
     std::map<std::int64_t, rank_edge> ranks;
 };
 
-// Which text a rank's records come from. Of several the one with the greatest time and name stands for all.
+// Which text a rank's records come from. Of several texts, that of the greatest time and name is kept.
 struct rank_source {
     std::uint64_t texts = 0;
     std::uint32_t run = 0;

@@ -315,7 +315,7 @@ private:
 
     // Clocks that are not the same may be so near to each other that times overlap: members of a group then leave its
     // collectives at different times. Ranks that leave together have one clock. Returns false, with nothing changed,
-    // if all do, if groups contradict each other, or if what is known does not tell how the clocks are to each other.
+    // if all do, if groups contradict each other, or if what is known does not say how far apart the clocks are.
     bool split_clocks() {
         constexpr std::int64_t apart = 1000000;
         joined_sets known(ranks_.size());
