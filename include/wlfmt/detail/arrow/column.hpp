@@ -277,7 +277,7 @@ public:
             rows_ += static_cast<std::int64_t>(times);
             return;
         }
-        const bool valid = (valid_.back() >> static_cast<unsigned>((rows_ - 1) % 8) & 1U) != 0;
+        const bool valid = (unsigned{valid_.back()} >> ((rows_ - 1) % 8) & 1U) != 0;
         for (; times != 0; --times, ++rows_) add_bit(valid);
     }
     // After the last row.
