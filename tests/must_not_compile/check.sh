@@ -1,12 +1,25 @@
 #!/bin/sh
 # Each program beside this script has one bad line: it is refused for the reason that its first comment names (one of
 # several, separated by `|`, where compilers differ), and compiles once that line is mended (-DFIXED). A second comment
-# `// flags: ...` names further flags. usage: check.sh ROOT CXX WORK_FOLDER
+# `// flags: ...` names further flags; `// each WORD: VALUE...` makes a program for each value, which replaces the word.
+# usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
 rm -rf "$work"
-mkdir -p "$work"
-cd "$root/tests/must_not_compile"
+mkdir -p "$work/programs"
+cp "$root"/tests/must_not_compile/*.cpp "$work/programs"
+cd "$work/programs"
+
+while file=$(grep -l -m 1 '^// each ' ./*.cpp | head -n 1) && [ -n "$file" ]; do
+    # shellcheck disable=SC2046  # the word and its values
+    set -- $(sed -n 's|^// each \([A-Z]*\):|\1|p' "$file" | head -n 1)
+    word=$1
+    shift
+    for value; do
+        sed -e "/^\/\/ each $word:/d" -e "s|$word|$value|g" "$file" > "${file%.cpp}_$(echo "$value" | tr -s : _).cpp"
+    done
+    rm "$file"
+done
 
 compile() { "$cxx" -std=c++17 "-I$root/include" -fsyntax-only $unlimited "$@" 2>&1; }
 case $("$cxx" --version) in *clang*) unlimited=-ferror-limit=0 ;; *) unlimited=-fmax-errors=0 ;; esac

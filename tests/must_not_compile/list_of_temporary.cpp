@@ -1,0 +1,16 @@
+// must not compile: deleted
+// each LIST: table::frame_list workload::index_list workload::words
+#include <string>
+#include <wlfmt/wlfmt.hpp>
+
+std::string load();
+
+bool any() {
+#ifdef FIXED
+    const std::string text = load();
+    const wlfmt::LIST list(text);
+#else
+    const wlfmt::LIST list(load());
+#endif
+    return !list.empty();
+}
