@@ -2,10 +2,8 @@
 #ifndef WLFMT_TESTS_OPLOG_SUPPORT_HPP
 #define WLFMT_TESTS_OPLOG_SUPPORT_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <filesystem>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -14,19 +12,12 @@
 
 #include <wlfmt/oplog.hpp>
 
+#include "data_files.hpp"
 #include "support.hpp"
 
 namespace test {
 
-// Every op-log file of tests/data: the samples and the small files of tests/data/oplog, in a fixed order.
-inline std::vector<std::string> oplog_files() {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(data_path("oplog")))
-        names.push_back("oplog/" + entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    names.insert(names.begin(), std::begin(oplog_samples), std::end(oplog_samples));
-    return names;
-}
+inline std::vector<std::string> oplog_files() { return data_files("oplog", oplog_samples); }
 
 // The two nested operations that several test texts contain; of the second one the texts have different values.
 inline std::array<wlfmt::oplog::sub_operation, 2> reduce_and_broadcast(wlfmt::number duration, wlfmt::number timestamp,

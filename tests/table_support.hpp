@@ -2,10 +2,8 @@
 #ifndef WLFMT_TESTS_TABLE_SUPPORT_HPP
 #define WLFMT_TESTS_TABLE_SUPPORT_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -13,19 +11,12 @@
 
 #include <wlfmt/table.hpp>
 
+#include "data_files.hpp"
 #include "support.hpp"
 
 namespace test {
 
-// Every table file of tests/data: the sample and the small files of tests/data/table, in a fixed order.
-inline std::vector<std::string> table_files() {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(data_path("table")))
-        names.push_back("table/" + entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    names.insert(names.begin(), std::begin(table_samples), std::end(table_samples));
-    return names;
-}
+inline std::vector<std::string> table_files() { return data_files("table", table_samples); }
 
 // A cell as a reader should show it, with a text and a value that are written down apart.
 inline wlfmt::table::cell read_as(std::string_view text, const wlfmt::number& value) {

@@ -6,27 +6,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <wlfmt/workload.hpp>
 
+#include "data_files.hpp"
 #include "support.hpp"
 
 namespace test {
 
-// Every workload file of tests/data: the samples and the small files of tests/data/workload, in a fixed order.
-inline std::vector<std::string> workload_files() {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(data_path("workload")))
-        names.push_back("workload/" + entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    names.insert(names.begin(), std::begin(workload_samples), std::end(workload_samples));
-    return names;
-}
+inline std::vector<std::string> workload_files() { return data_files("workload", workload_samples); }
 
 inline wlfmt::options lenient() {
     wlfmt::options how;

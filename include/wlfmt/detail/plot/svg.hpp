@@ -145,12 +145,7 @@ public:
     void slanted(double x, double y, std::string_view s, int degrees, const char* anchor, const char* kind) {
         body_ += "<text transform=\"translate(" + coordinate(x) + " " + coordinate(y) + ") rotate(" +
                  std::to_string(-degrees) + ")\" text-anchor=\"";
-        body_ += anchor;
-        body_ += "\" class=\"";
-        body_ += kind;
-        body_ += "\">";
-        escape(s);
-        body_ += "</text>\n";
+        end_text(s, anchor, kind);
     }
     // `opacity` in hundredths.
     void shade(double x, double y, double w, double h, const char* kind, int opacity, const std::string& title) {
@@ -179,12 +174,7 @@ public:
     // `anchor`: start, middle or end.
     void text(double x, double y, std::string_view s, const char* anchor = "start", const char* kind = "label") {
         body_ += "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" text-anchor=\"";
-        body_ += anchor;
-        body_ += "\" class=\"";
-        body_ += kind;
-        body_ += "\">";
-        escape(s);
-        body_ += "</text>\n";
+        end_text(s, anchor, kind);
     }
     // Cut in its middle, as names differ at their ends.
     static std::string cut(std::string_view s, std::size_t most) {
@@ -246,6 +236,14 @@ public:
     }
 
 private:
+    void end_text(std::string_view s, const char* anchor, const char* kind) {
+        body_ += anchor;
+        body_ += "\" class=\"";
+        body_ += kind;
+        body_ += "\">";
+        escape(s);
+        body_ += "</text>\n";
+    }
     void escape(std::string_view s) {
         for (std::size_t at = 0; at < s.size();) {
             const std::size_t size = utf8_size(s, at);
