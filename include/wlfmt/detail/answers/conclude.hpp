@@ -53,8 +53,9 @@ inline std::optional<oplog::run_sizes> sizes_of_names(const summary_state& s) {
     return found;
 }
 inline bool is_folded(const summary_state& s) noexcept {
-    return std::any_of(s.ranks.begin(), s.ranks.end(),
-                       [](const auto& r) { return r.second.calls && !r.second.calls->folded.empty(); });
+    for (const auto& [rank, sums] : s.ranks)
+        if (sums.calls && !sums.calls->folded.empty()) return true;
+    return false;
 }
 
 class run_conclusions {

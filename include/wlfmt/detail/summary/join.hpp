@@ -383,10 +383,9 @@ struct summary_joining {
             in.apply(sums.calls);
             sums.source.run = in.names[sums.source.run];
             ranks.push_back(rank);
+            const auto [at, is_new] = s.ranks.try_emplace(rank, std::move(sums));
+            if (!is_new) add_sums(s, at->second, std::move(sums));  // which were not moved from
         }
-        s.ranks.merge(other.ranks);
-        // What is left are ranks that both have.
-        for (auto& [rank, more] : other.ranks) add_sums(s, s.ranks[rank], std::move(more));
         end_merge(s, other, in, ranks);
     }
     static void end_merge(summary_state& s, const summary_state& other, const translation& in,

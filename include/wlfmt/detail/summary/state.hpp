@@ -99,7 +99,7 @@ struct text_part {
     std::string text;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    std::map<std::int64_t, rank_edge> ranks;
+    ordered_map<std::int64_t, rank_edge> ranks;
 };
 
 // Which text a rank's records come from. Of several texts, that of the greatest time and name is kept.
@@ -140,7 +140,7 @@ struct summary_state {
     ordered_map<std::string, leave_times> leaving;  // by kind of group
     name_list names;
     call_shapes shapes;
-    std::map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow
+    ordered_map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow
     std::uint64_t operations = 0;
     std::uint64_t nested = 0;
     std::uint64_t nested_texts = 0;
