@@ -27,23 +27,15 @@ WLFMT_NOINLINE inline std::vector<std::size_t> sorted_positions(std::size_t size
 template <class Item, class Before>
 void sort_list(std::vector<Item>& list, const Before& before) {
     const std::pair<const std::vector<Item>&, const Before&> both(list, before);
-    std::vector<std::size_t> from =
+    const std::vector<std::size_t> order =
         sorted_positions(list.size(), &both, [](const void* of, std::size_t a, std::size_t b) {
             const auto& [items, is_before] = *static_cast<const decltype(both)*>(of);
             return static_cast<bool>(is_before(items[a], items[b]));
         });
-    // In circles: the item that belongs to a place is moved there, then the one that belongs to where it was.
-    for (std::size_t first = 0; first != from.size(); ++first) {
-        if (from[first] == first) continue;
-        Item held = std::move(list[first]);
-        std::size_t to = first;
-        while (from[to] != first) {
-            list[to] = std::move(list[from[to]]);
-            to = std::exchange(from[to], to);
-        }
-        list[to] = std::move(held);
-        from[to] = to;
-    }
+    std::vector<Item> sorted;
+    sorted.reserve(list.size());
+    for (const std::size_t n : order) sorted.push_back(std::move(list[n]));
+    list = std::move(sorted);
 }
 
 }  // namespace detail

@@ -151,7 +151,8 @@ public:
 
     ordered_map() = default;
     ordered_map(ordered_map&&) noexcept = default;
-    ordered_map(const ordered_map& other) {
+    // A map that is made already, so that what was copied is removed if memory ends.
+    ordered_map(const ordered_map& other) : ordered_map() {
         for (const item& one : other) links_.add(new node(one.first, one.second), links_.edge(true), true);
     }
     ordered_map& operator=(ordered_map other) noexcept {
