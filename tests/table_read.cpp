@@ -648,6 +648,9 @@ TEST_CASE("the name of a column decides its unit") {
     };
     for (const auto& u : units)
         for (const std::string_view name : u.names) CHECK_MESSAGE(table::unit_of(name) == u.unit, name);
+    // The list of usual columns says what the rule says.
+    for (const auto& usual : wlfmt::detail::usual_columns)
+        CHECK_MESSAGE(wlfmt::detail::unit_by_words({usual.name, usual.size}) == usual.unit, usual.name);
 }
 
 TEST_CASE("a column that is built by its name is as PyTorch has it") {

@@ -36,8 +36,8 @@ struct no_marks {
 };
 // Copies a text that is usually short: a few moves take less time than the call of memcpy alone. `marks` looks at what
 // is copied.
-template <class Marks>
-WLFMT_INLINE char* copy_text(char* to, std::string_view s, Marks& marks) noexcept {
+template <class Marks = no_marks>
+WLFMT_INLINE char* copy_text(char* to, std::string_view s, Marks&& marks = Marks()) noexcept {
     const std::size_t size = s.size();
     const char* const from = s.data();
     if (WLFMT_LIKELY(size - 8 <= 8)) {
@@ -63,10 +63,6 @@ WLFMT_INLINE char* copy_text(char* to, std::string_view s, Marks& marks) noexcep
         marks.add_text(from, size);
     }
     return to + size;
-}
-WLFMT_INLINE char* copy_text(char* to, std::string_view s) noexcept {
-    no_marks unseen;
-    return copy_text(to, s, unseen);
 }
 
 // The text reaches the sink (sink.hpp) in order, whenever the buffer is full and in finish(). Exceptions of the sink

@@ -13,6 +13,7 @@
 #include "check.hpp"
 #include "find.hpp"
 #include "lists.hpp"
+#include "marks.hpp"
 #include "members.hpp"
 
 #include "../base/config.hpp"
