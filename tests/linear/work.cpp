@@ -419,10 +419,10 @@ int main(int count, char** arguments) {
                     name.append(" ").append(t.name).append(" ").append(what).append(" ").append(m.name);
                     if (!wanted.empty() && wanted != name) continue;
                     found = true;
-                    // Without arguments there are as many repetitions as make a text of some 8 KB.
+                    // Without arguments there are as many repetitions as make a text of some 4 KB.
                     const std::size_t size = t.piece.size() + t.second_piece.size();
                     const std::size_t n =
-                        wanted.empty() ? 8192 / size + t.least : std::strtoull(arguments[2], nullptr, 10);
+                        wanted.empty() ? 4096 / size + t.least : std::strtoull(arguments[2], nullptr, 10);
                     for (const std::size_t times : {n, 4 * n}) {
                         if (times != n && !wanted.empty()) break;
                         const std::string built = t.of(times);

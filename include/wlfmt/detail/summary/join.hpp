@@ -383,8 +383,10 @@ struct summary_joining {
             in.apply(sums.calls);
             sums.source.run = in.names[sums.source.run];
             ranks.push_back(rank);
-            const auto [at, is_new] = s.ranks.try_emplace(rank, std::move(sums));
-            if (!is_new) add_sums(s, at->second, std::move(sums));  // which were not moved from
+            if (const auto at = s.ranks.find(rank); at != s.ranks.end())
+                add_sums(s, at->second, std::move(sums));
+            else
+                s.ranks.try_emplace(rank, std::move(sums));
         }
         end_merge(s, other, in, ranks);
     }
