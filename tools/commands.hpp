@@ -43,6 +43,13 @@ struct command {
     bool takes_values = false;  // what follows the file is PATH=VALUE
 };
 
+// summary and merge print their sums in one form.
+inline const char* refuse_forms(const settings& s) {
+    return s.json && s.partial                   ? "--json and --partial exclude each other"
+           : s.markdown && (s.json || s.partial) ? "--markdown excludes --json and --partial"
+                                                 : nullptr;
+}
+
 inline constexpr command commands[] = {
     {"json",
      "FILE|DIR...",
@@ -139,11 +146,7 @@ inline constexpr command commands[] = {
       &options::share, &options::expect, &options::threads, &options::kind, &options::prefix, &options::strict,
       &options::lenient},
      run_summary,
-     [](const settings& s) {
-         return s.json && s.partial                   ? "--json and --partial exclude each other"
-                : s.markdown && (s.json || s.partial) ? "--markdown excludes --json and --partial"
-                                                      : nullptr;
-     }},
+     refuse_forms},
     {"merge",
      "FILE...",
      "merges the lines of summary --partial, of many files or machines, into one summary",
@@ -152,11 +155,7 @@ inline constexpr command commands[] = {
      any_number,
      {&options::output, &options::json, &options::markdown, &options::partial, &options::expect},
      run_merge,
-     [](const settings& s) {
-         return s.json && s.partial                   ? "--json and --partial exclude each other"
-                : s.markdown && (s.json || s.partial) ? "--markdown excludes --json and --partial"
-                                                      : nullptr;
-     }},
+     refuse_forms},
     {"set",
      "FILE PATH=VALUE...",
      "prints the file with other values and every other byte as it is",

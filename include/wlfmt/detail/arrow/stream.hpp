@@ -14,9 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "../../detect.hpp"
 #include "../../file.hpp"
+#include "../../oplog.hpp"
+#include "../../table.hpp"
 #include "../../types/arrow.hpp"
-#include "../../wlfmt.hpp"
+#include "../../workload.hpp"
 #include "export.hpp"
 #include "records.hpp"
 #include "rows.hpp"
