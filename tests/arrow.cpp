@@ -187,6 +187,51 @@ TEST_CASE("arrow: the memory of a batch is used again when nothing of the batch 
     held.release(&held);
 }
 
+TEST_CASE("arrow: streams that share memory use it again, but not for other columns") {
+    const auto memory = std::make_shared<wlfmt::arrow::batch_memory>();
+    const auto open = [&](const char* column, int rank) {
+        wlfmt::arrow::request what;
+        what.columns = {column};
+        what.memory = memory;
+        return stream_of({{"log", "rank:" + std::to_string(rank) + ":f(stage_id=9)\n"}}, what);
+    };
+    ArrowArray batch;
+    ArrowArrayStream stream = open("rank", 4);
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    stream.release(&stream);
+    const void* const used = batch.children[0]->buffers[1];
+    batch.release(&batch);
+    // A stream of as many columns with other names must not show these.
+    stream = open("stage_id", 5);
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    CHECK(item<std::int64_t>(batch.children[0]->buffers[1], 0) == 9);
+    stream.release(&stream);
+    batch.release(&batch);
+    stream = open("stage_id", 6);
+    ArrowArrayStream other = open("stage_id", 7);
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    ArrowArray second;
+    REQUIRE(other.get_next(&other, &second) == 0);
+    CHECK(batch.children[0]->buffers[1] != second.children[0]->buffers[1]);
+    const void* const last = second.children[0]->buffers[1];
+    second.release(&second);
+    other.release(&other);
+    other = open("stage_id", 8);
+    REQUIRE(other.get_next(&other, &second) == 0);
+    CHECK(second.children[0]->buffers[1] == last);
+    CHECK(used != nullptr);
+    for (ArrowArrayStream* s : {&stream, &other}) s->release(s);
+    for (ArrowArray* a : {&batch, &second}) a->release(a);
+    // More batches than the memory keeps are freed.
+    std::vector<ArrowArray> many(40);
+    for (ArrowArray& one : many) {
+        stream = open("rank", 1);
+        REQUIRE(stream.get_next(&stream, &one) == 0);
+        stream.release(&stream);
+    }
+    for (ArrowArray& one : many) one.release(&one);
+}
+
 TEST_CASE("arrow: what the nested operations of an operation share is repeated for each of them") {
     const std::string text =
         "rank:3:f(stage_id=None,batch_id=soon,sub_operations=['duration=1,input__shape=[2, 3],input__dtype=int8', "

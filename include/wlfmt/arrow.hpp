@@ -51,6 +51,7 @@
 
 #include "types/arrow.hpp"
 
+#include "detail/arrow/memory.hpp"
 #include "detail/arrow/stream.hpp"
 
 #include "detail/base/config.hpp"
@@ -61,8 +62,8 @@ namespace arrow {
 inline namespace WLFMT_IMPL {
 inline namespace WLFMT_FILES {
 
-// Makes a stream over files and texts, which are read in their order, as the batches are asked for: memory for one
-// batch, which serves for the next batch once the consumer has released it, and for the longest file that is short
+// Makes a stream over files and texts, which are read in their order, as the batches are asked for: memory for the
+// batches that the consumer has not released, which serves again once it has, and for the longest file that is short
 // (256 KB) or cannot be mapped. Opens no file. The stream owns the inputs, and its consumer releases it; every schema
 // and every array lives until it is released itself, in any order, also after the stream.
 //

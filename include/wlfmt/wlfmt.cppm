@@ -204,6 +204,7 @@ using wlfmt::parallelism::wire_bytes;
 }  // namespace parallelism
 
 namespace arrow {
+using wlfmt::arrow::batch_memory;
 using wlfmt::arrow::contents;
 using wlfmt::arrow::input;
 using wlfmt::arrow::open;

@@ -228,7 +228,9 @@ std::size_t exits(std::string_view text) {
     count(wlfmt::plot::write(out, *layers));
     for (const auto& one : tables->tables) count(wlfmt::plot::write(out, one));
     ArrowArrayStream stream;
-    wlfmt::arrow::open({{"a log", std::string(text)}}, wlfmt::arrow::request(), stream);
+    wlfmt::arrow::request what;
+    what.memory = std::make_shared<wlfmt::arrow::batch_memory>();
+    wlfmt::arrow::open({{"a log", std::string(text)}}, what, stream);
     ArrowArray batch;
     if (stream.get_next(&stream, &batch) != 0) ++errors;
     if (batch.release != nullptr) batch.release(&batch);

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_ARROW_COLUMN_HPP
 #define WLFMT_DETAIL_ARROW_COLUMN_HPP
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -353,8 +352,6 @@ private:
 struct arrow_batch {
     std::vector<arrow_column> columns;
     std::int64_t rows = 0;
-    // False as long as a consumer holds the batch, which can let go of it in another thread.
-    std::atomic<bool> is_free = true;
 };
 
 }  // namespace detail

@@ -3,7 +3,6 @@
 #define WLFMT_DETAIL_ARROW_ROWS_HPP
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,6 +20,7 @@
 #include "../oplog/bytes.hpp"
 #include "../oplog/find.hpp"
 #include "column.hpp"
+#include "memory.hpp"
 
 #include "../base/config.hpp"
 
@@ -38,50 +38,50 @@ struct arrow_field {
 // has; one that was not asked for is not there, and what it would hold is passed over.
 class arrow_rows {
 public:
-    // Before add_column(): how many columns the kind of stream has, and for how many rows these have room at first.
-    void expect(std::size_t fields, std::size_t rows) {
+    // Before add_column(): how many columns the kind of stream has, for how many rows the first batch has room, and the
+    // memory that batches come from and go back to.
+    void expect(std::size_t fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory) {
         at_.assign(fields, nullptr);
+        has_.assign(fields, false);
         room_ = rows;
+        memory_ = std::move(memory);
     }
     // Appends a column that was asked for. `place` is its place among all columns.
     void add_column(std::size_t place, const arrow_field& field) {
         places_.push_back(place);
-        batch_->columns.emplace_back(std::string(field.name), field.type);
-        batch_->columns.back().reserve(room_);
-        find_columns();
+        columns_.emplace_back(std::string(field.name), field.type);
+        has_[place] = true;
     }
-    bool has(std::size_t place) const noexcept { return at_[place] != nullptr; }
-    const std::vector<arrow_column>& columns() const noexcept { return batch_->columns; }
+    bool has(std::size_t place) const noexcept { return has_[place]; }
+    // Without rows.
+    const std::vector<arrow_column>& columns() const noexcept { return columns_; }
 
-    // Before the first row of a batch. Its memory is that of the batch before, if the consumer has released that.
+    // Before the first row of a batch.
     void begin() {
-        if (batch_->is_free.load(std::memory_order_acquire)) {
+        if (batch_ == nullptr) batch_ = arrow_memory_access::take(*memory_, columns_);
+        if (batch_ != nullptr) {
             for (arrow_column& c : batch_->columns) c.clear();
             batch_->rows = 0;
         } else {
-            auto fresh = std::make_shared<arrow_batch>();
-            fresh->columns.reserve(batch_->columns.size());
-            for (const arrow_column& c : batch_->columns) {
-                fresh->columns.emplace_back(c.name(), c.type());
-                fresh->columns.back().reserve(static_cast<std::size_t>(c.rows()));
-            }
-            batch_ = std::move(fresh);
+            batch_ = std::make_unique<arrow_batch>();
+            batch_->columns = columns_;
+            for (arrow_column& c : batch_->columns) c.reserve(room_);
         }
         named_.fill({});
-        find_columns();
+        for (std::size_t n = 0; n != places_.size(); ++n) at_[places_[n]] = &batch_->columns[n];
     }
     std::int64_t size() const noexcept { return batch_->rows; }
     bool is_full() const noexcept {
         return std::any_of(batch_->columns.begin(), batch_->columns.end(),
                            [](const arrow_column& c) { return c.is_full(); });
     }
-    // After the last row: the batch for a consumer.
+    // After the last row: the batch for a consumer, who can let go of it in another thread.
     std::shared_ptr<const arrow_batch> take() {
         for (arrow_column& c : batch_->columns) c.finish();
-        std::shared_ptr<const arrow_batch> handed(
-            batch_.get(), [own = batch_](const arrow_batch*) { own->is_free.store(true, std::memory_order_release); });
-        batch_->is_free.store(false, std::memory_order_relaxed);
-        return handed;
+        room_ = static_cast<std::size_t>(batch_->rows);
+        return std::shared_ptr<arrow_batch>(batch_.release(), [memory = memory_](arrow_batch* own) {
+            arrow_memory_access::give(*memory, std::unique_ptr<arrow_batch>(own));
+        });
     }
     // Set by what was added last: a text was too long for its column, which has null in its place.
     const arrow_column* too_long() const noexcept { return too_long_; }
@@ -253,9 +253,6 @@ private:
     };
 
     arrow_column* column(std::size_t place) noexcept { return at_[place]; }
-    void find_columns() noexcept {
-        for (std::size_t n = 0; n != places_.size(); ++n) at_[places_[n]] = &batch_->columns[n];
-    }
     void integers(std::size_t place, const std::vector<std::int64_t>& items) {
         arrow_column* const c = column(place);
         if (c != nullptr && !c->add(items)) refuse(*c);
@@ -283,10 +280,13 @@ private:
         null(place);
     }
 
-    std::shared_ptr<arrow_batch> batch_ = std::make_shared<arrow_batch>();
+    std::shared_ptr<arrow::batch_memory> memory_;
+    std::vector<arrow_column> columns_;
+    std::unique_ptr<arrow_batch> batch_;  // null before begin()
     std::size_t room_ = 0;
     std::vector<std::size_t> places_;  // of each column
-    std::vector<arrow_column*> at_;    // the column at each place, or null
+    std::vector<bool> has_;            // whether there is a column at each place
+    std::vector<arrow_column*> at_;    // the column at each place in this batch, or null
     std::vector<misfit> misfits_;
     std::size_t shared_misfits_ = 0;
     std::uint32_t nones_ = 0;

@@ -42,6 +42,7 @@ class arrow_source {
 public:
     arrow_source(std::vector<arrow::input> from, arrow::request what) : from_(std::move(from)), what_(std::move(what)) {
         std::sort(what_.ranks.begin(), what_.ranks.end());
+        if (what_.memory == nullptr) what_.memory = std::make_shared<arrow::batch_memory>();
     }
     arrow_source(const arrow_source&) = delete;
     arrow_source& operator=(const arrow_source&) = delete;
@@ -66,7 +67,7 @@ public:
         }
         // A vector that grows is copied, and no other column can use the memory that it leaves: with room for its rows,
         // a scan of a few files takes a quarter less time.
-        rows_.expect(all_.size(), (std::min)(what_.rows_per_batch, std::size_t{4096}));
+        rows_.expect(all_.size(), (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory);
         if (what_.columns.empty()) {
             for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
         } else {
