@@ -33,7 +33,15 @@
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "finding.hpp"
+#include "parallel.hpp"
+
 namespace {
+
+using wlfmt_python::failure;
+using wlfmt_python::find_compression;
+using wlfmt_python::finding;
+using wlfmt_python::parallel_stream;
 
 // A reference that this code owns.
 class object {
@@ -153,63 +161,6 @@ object text_of(std::string_view s) {
 }
 object number_of(std::uint64_t n) { return object(PyLong_FromUnsignedLongLong(n)); }
 
-// A problem with all that can be said of it, which outlives the text.
-struct finding {
-    wlfmt::error_kind kind = wlfmt::error_kind::none;
-    wlfmt::severity severity = wlfmt::severity::error;
-    std::string file;
-    std::uint64_t line = 0;  // 0: the problem has no place in the text
-    std::uint64_t column = 0;
-    std::string field;
-    std::string message;
-    std::string text;
-
-    finding() = default;
-    finding(const wlfmt::error& e, std::string_view in, const std::string& name, wlfmt::severity how_bad)
-        : kind(e.kind),
-          severity(how_bad),
-          file(name),
-          field(e.field),
-          message(wlfmt::message(e, in)),
-          text(wlfmt::explain(e, in, name, how_bad)) {
-        if (in.empty()) return;
-        const wlfmt::location at = wlfmt::locate(in, e.offset);
-        line = at.line;
-        column = at.column;
-    }
-    bool is_of_file() const noexcept {
-        return kind == wlfmt::error_kind::cannot_open || kind == wlfmt::error_kind::cannot_read ||
-               kind == wlfmt::error_kind::is_directory;
-    }
-};
-
-// A compressed file has no line that anybody could look at.
-std::optional<finding> find_compression(std::string_view text, const std::string& name) {
-    constexpr struct {
-        std::string_view begin;
-        std::string_view words;
-    } kinds[] = {{"\x1f\x8b", "gzip: pass gzip.open(...) in its place"},
-                 {"BZh", "bzip2: pass bz2.open(...) in its place"},
-                 {"\xfd\x37zXZ", "xz: pass lzma.open(...) in its place"},
-                 {"\x28\xb5\x2f\xfd", "Zstandard: decompress it first"},
-                 {"PK\x03\x04", "zip: pass a file of zipfile.ZipFile(...).open(...) in its place"}};
-    for (const auto& kind : kinds) {
-        if (text.substr(0, kind.begin.size()) != kind.begin) continue;
-        finding f;
-        f.kind = wlfmt::error_kind::unknown_format;
-        f.file = name;
-        f.message.append("the file is compressed by ").append(kind.words);
-        f.text.append(name).append(": error: ").append(wlfmt::name_of(f.kind)).append(": ").append(f.message);
-        return f;
-    }
-    return std::nullopt;
-}
-// What is wrong with a text that cannot be read.
-finding failure(const wlfmt::error& e, std::string_view text, const std::string& name) {
-    if (std::optional<finding> compressed = find_compression(text, name)) return std::move(*compressed);
-    return finding(e, text, name, wlfmt::severity::error);
-}
-
 bool set(PyObject* on, const char* name, object value) {
     return value && PyObject_SetAttrString(on, name, value.get()) == 0;
 }
@@ -317,7 +268,8 @@ void release_capsule(PyObject* capsule, const char* name) {
 
 // A stream whose problems are passed to a callable, which it keeps alive.
 struct shared_stream {
-    ArrowArrayStream inner = {};
+    ArrowArrayStream inner = {};                    // of all inputs; of none, for its schema, where threads read them
+    std::unique_ptr<parallel_stream> reading = {};  // null if no threads read
     PyObject* on_problem = nullptr;
     clock signals = {};
     // What the callable raised, such as a warning that a filter makes an error, or a signal's handler: the stream ends
@@ -342,18 +294,21 @@ std::string take_exception() {
 }
 
 // Passes a problem of a stream on to Python, from whichever thread the consumer reads in.
-void report(void* context, const wlfmt::arrow::problem& p) {
-    auto& own = *static_cast<shared_stream*>(context);
+void report(shared_stream& own, const finding& f) {
     if (own.raised) return;
-    if (const std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
-        own.raised = compressed->text;
-        return;
-    }
     const locked hold;
     if (!hold) return;
-    const object one = tuple_of(finding(p.error, p.text, p.in.name, wlfmt::severity::warning));
+    const object one = tuple_of(f);
     const object done(one ? PyObject_CallFunctionObjArgs(own.on_problem, one.get(), nullptr) : nullptr);
     if (!done) own.raised = take_exception();
+}
+void report(void* context, const wlfmt::arrow::problem& p) {
+    auto& own = *static_cast<shared_stream*>(context);
+    if (const std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
+        if (!own.raised) own.raised = compressed->text;
+        return;
+    }
+    report(own, finding(p.error, p.text, p.in.name, wlfmt::severity::warning));
 }
 
 // False if the stream is to end. The handlers of signals run where the stream is read in the thread that made it: they
@@ -372,16 +327,20 @@ bool go_on(void* context) {
     return false;
 }
 
-bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt::arrow::request& what) {
+bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt::arrow::request& what,
+                  std::size_t& threads) {
     PyObject* inputs = nullptr;
     int of = 0;
     PyObject* columns = nullptr;
     PyObject* ranks = nullptr;
     int lenient = 0;
     Py_ssize_t rows = 0;
+    Py_ssize_t most_threads = 0;
     PyObject* on_problem = nullptr;
-    if (PyArg_ParseTuple(args, "OiOOpnO", &inputs, &of, &columns, &ranks, &lenient, &rows, &on_problem) == 0)
+    if (PyArg_ParseTuple(args, "OiOOpnnO", &inputs, &of, &columns, &ranks, &lenient, &rows, &most_threads,
+                         &on_problem) == 0)
         return false;
+    threads = static_cast<std::size_t>(most_threads);
     what.of = static_cast<wlfmt::arrow::contents>(of);
     what.lenient = lenient != 0;
     what.rows_per_batch = static_cast<std::size_t>(rows);
@@ -399,10 +358,30 @@ bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt:
            });
 }
 
-void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request what, ArrowArrayStream& to) {
+int next_of(shared_stream& own, ArrowArray* to) {
+    if (!own.reading) return own.inner.get_next(&own.inner, to);
+    if (own.reading->is_of_other_process()) {
+        auto again = own.reading->resume();
+        static_cast<void>(own.reading.release());
+        own.reading = std::move(again);
+    }
+    return own.reading->next(
+        *to, [&](const finding& f) { report(own, f); }, [&] { return go_on(&own); });
+}
+void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request what, std::size_t threads,
+                 ArrowArrayStream& to) {
     auto own = std::make_unique<shared_stream>();
     own->on_problem = static_cast<PyObject*>(what.context);
     what.context = own.get();
+    // The columns of tables are those of all files.
+    if (what.of == wlfmt::arrow::contents::rows) threads = 1;
+    auto groups = wlfmt_python::group(std::move(from), threads);
+    from.clear();
+    if (groups.size() == 1)
+        from = std::move(groups.front());
+    else if (!groups.empty())
+        own->reading = std::make_unique<parallel_stream>(
+            std::make_shared<wlfmt_python::plan>(wlfmt_python::plan{std::move(groups), what, threads}));
     wlfmt::arrow::open(std::move(from), std::move(what), own->inner);
     Py_IncRef(own->on_problem);
     to = ArrowArrayStream();
@@ -413,7 +392,12 @@ void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request wh
     };
     to.get_next = [](ArrowArrayStream* s, ArrowArray* array) {
         auto& state = *static_cast<shared_stream*>(s->private_data);
-        const int code = state.raised ? state.code : state.inner.get_next(&state.inner, array);
+        int code = state.code;
+        try {
+            if (!state.raised) code = next_of(state, array);
+        } catch (const std::bad_alloc&) {
+            return ENOMEM;
+        }
         if (!state.raised) return code;
         if (code == 0 && array->release != nullptr) array->release(array);
         *array = ArrowArray();
@@ -422,12 +406,15 @@ void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request wh
     to.get_last_error = [](ArrowArrayStream* s) {
         auto& state = *static_cast<shared_stream*>(s->private_data);
         if (state.raised) return state.raised->c_str();
-        return state.words.empty() ? state.inner.get_last_error(&state.inner) : state.words.c_str();
+        if (!state.words.empty()) return state.words.c_str();
+        if (state.reading && !state.reading->words().empty()) return state.reading->words().c_str();
+        return state.inner.get_last_error(&state.inner);
     };
     to.release = [](ArrowArrayStream* s) {
         const std::unique_ptr<shared_stream> mine(static_cast<shared_stream*>(s->private_data));
         s->release = nullptr;
         mine->inner.release(&mine->inner);
+        if (mine->reading && mine->reading->is_of_other_process()) static_cast<void>(mine->reading.release());
         // A consumer can release it after the interpreter's end, from a destructor of its own.
         const locked hold;
         if (hold) Py_DecRef(mine->on_problem);
@@ -441,9 +428,10 @@ PyObject* stream(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         std::vector<wlfmt::arrow::input> from;
         wlfmt::arrow::request what;
-        if (!take_request(args, from, what)) return nullptr;
+        std::size_t threads = 1;
+        if (!take_request(args, from, what, threads)) return nullptr;
         auto own = std::make_unique<ArrowArrayStream>();
-        open_stream(std::move(from), std::move(what), *own);
+        open_stream(std::move(from), std::move(what), threads, *own);
         PyObject* const capsule = PyCapsule_New(own.get(), stream_name,
                                                 [](PyObject* c) { release_capsule<ArrowArrayStream>(c, stream_name); });
         if (capsule == nullptr)
@@ -458,7 +446,8 @@ PyObject* schema(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         std::vector<wlfmt::arrow::input> from;
         wlfmt::arrow::request what;
-        if (!take_request(args, from, what)) return nullptr;
+        std::size_t threads = 1;
+        if (!take_request(args, from, what, threads)) return nullptr;
         std::optional<finding> failed;
         struct context {
             std::optional<finding>& failed;
@@ -762,15 +751,16 @@ PyObject* end(PyObject*, PyObject*) {
     return Py_None;
 }
 
-PyMethodDef functions[] = {
-    {"end", end, METH_NOARGS, "end(): before the interpreter's end"},
-    {"regular", regular, METH_O, "regular(paths)"},
-    {"stream", stream, METH_VARARGS, "stream(inputs, of, columns, ranks, lenient, rows_per_batch, on_problem)"},
-    {"schema", schema, METH_VARARGS, "schema(inputs, of, columns, ranks, lenient, rows_per_batch, on_problem)"},
-    {"read", read, METH_VARARGS, "read(input, kind, lenient)"},
-    {"write", write, METH_VARARGS, "write(json, kind)"},
-    {"check", check, METH_VARARGS, "check(input, kind)"},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {{"end", end, METH_NOARGS, "end(): before the interpreter's end"},
+                           {"regular", regular, METH_O, "regular(paths)"},
+                           {"stream", stream, METH_VARARGS,
+                            "stream(inputs, of, columns, ranks, lenient, rows_per_batch, threads, on_problem)"},
+                           {"schema", schema, METH_VARARGS,
+                            "schema(inputs, of, columns, ranks, lenient, rows_per_batch, threads, on_problem)"},
+                           {"read", read, METH_VARARGS, "read(input, kind, lenient)"},
+                           {"write", write, METH_VARARGS, "write(json, kind)"},
+                           {"check", check, METH_VARARGS, "check(input, kind)"},
+                           {nullptr, nullptr, 0, nullptr}};
 
 constexpr const char* parse_error_words =
     "A file that is not what it should be. str() of it is the place, the message, and the line with a caret.\n\n"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Tests the Python package with its module under AddressSanitizer and UndefinedBehaviorSanitizer.
+# Tests the Python package with its module under AddressSanitizer and UndefinedBehaviorSanitizer, and the threads that
+# read many files under ThreadSanitizer.
 # usage: sanitizers.sh CHECKOUT WLFMT BUILD_FOLDER
 set -eu
 root=$(cd "$1" && pwd)
@@ -12,6 +13,9 @@ python=/usr/bin/python3
 headers=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
 g++ -std=c++17 -O0 -g1 -fPIC -shared -fvisibility=hidden -fsanitize=address,undefined -fno-sanitize-recover=undefined \
     -I"$root/include" -isystem "$headers" "$root/python/_wlfmt.cpp" -lsimdjson -o "$build/wlfmt/_wlfmt.abi3.so"
+g++ -std=c++17 -O0 -g1 -fsanitize=thread -I"$root/include" "$root/python/tests/parallel.cpp" -pthread \
+    -o "$build/parallel"
+(cd "$build" && ./parallel)
 # The interpreter is not built with the sanitizers: its run-time library is loaded before it, and all of its own memory
 # comes from malloc. It leaks on purpose; the memory of the package is looked at without the sanitizers.
 cd "$root/python/tests"

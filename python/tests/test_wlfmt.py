@@ -287,7 +287,7 @@ def test_errors_say_where(tmp_path):
         wlfmt.read_oplog("nowhere")
     with pytest.raises(ValueError, match="no_such"):
         wlfmt.scan(LOG, columns=["no_such"])
-    for wrong in ({"of": "lines"}, {"batch_rows": 0}):
+    for wrong in ({"of": "lines"}, {"batch_rows": 0}, {"threads": 0}):
         with pytest.raises(ValueError):
             wlfmt.scan(LOG, **wrong)
     with pytest.raises(TypeError):
@@ -537,7 +537,7 @@ def test_streams_survive_a_fork_and_the_end_of_the_interpreter():
     assert (done.returncode, done.stdout.decode().strip()) == (0, "done"), done.stderr.decode()
 
 
-@pytest.mark.parametrize("what", ["stream", "filtered stream", "duckdb", "schema", "read_oplog", "read_workload", "check",
+@pytest.mark.parametrize("what", ["stream", "filtered stream", "threads", "duckdb", "schema", "read_oplog", "read_workload", "check",
                                   "summary", "pipe"])
 def test_an_interrupt_ends_long_work_soon(what, tmp_path):
     if not hasattr(os, "mkfifo"):
@@ -585,8 +585,9 @@ def test_an_interrupt_ends_long_work_soon(what, tmp_path):
         if what == "read_workload":
             text = content(dense) + b"\\n".join(content(dense).splitlines()[2:] * 3000) + b"\\n"
         work = {
-            "stream": drain,
-            "filtered stream": lambda: drain(ranks=[12345]),
+            "stream": lambda: drain(threads=1),
+            "filtered stream": lambda: drain(ranks=[12345], threads=1),
+            "threads": lambda: drain(ranks=[12345], threads=2),
             "duckdb": to_duckdb,
             "schema": lambda: wlfmt.scan([table] * 1000000, of="rows").__arrow_c_schema__(),
             "read_oplog": lambda: wlfmt.read_oplog(text),
@@ -774,6 +775,150 @@ def test_threads_share_a_scan_and_let_go_of_streams_and_batches_in_any_order():
     for t in threads:
         t.join()
     assert counts == [expected] * 20
+
+
+# Many files, which several threads read
+
+
+def many_logs(folder, count=60):
+    """Files that are large enough for threads to pay, each of another rank."""
+    paths = []
+    for n in range(count):
+        paths.append(os.path.join(str(folder), f"rank{n:03}.txt"))
+        with open(paths[-1], "wb") as file:
+            file.write(bytes_of(LOG).replace(b"rank:7:", b"rank:%d:" % n) * 10)
+    return paths
+
+
+def drained(scan):
+    """All rows, and the code and the words of the error that ended the stream."""
+    rows = []
+    try:
+        for batch in consumer.batches(scan):
+            rows += zip(*batch.values())
+    except consumer.StreamError as e:
+        return rows, e.code, str(e)
+    return rows, 0, ""
+
+
+@pytest.mark.parametrize("threads", [2, 3, 16, None])
+def test_threads_read_what_one_thread_reads(threads, tmp_path):
+    logs = many_logs(tmp_path)
+    for of in ("operations", "sub_operations"):
+        expected = drained(wlfmt.scan(logs, of=of, threads=1))
+        assert len(expected[0]) == 600 * sum(1 if of == "operations" else len(nested)
+                                             for _, _, _, nested in plain_records(LOG))
+        for rows in (16384, 100):
+            assert drained(wlfmt.scan(logs, of=of, threads=threads, batch_rows=rows)) == expected
+    chosen = dict(columns=["duration_ms", "rank"], ranks=[3, 41, 59])
+    assert drained(wlfmt.scan(tmp_path, threads=threads, **chosen)) == drained(wlfmt.scan(logs, threads=1, **chosen))
+    for of, path in (("layers", DENSE), ("headers", DENSE), ("rows", TABLE)):
+        expected = drained(wlfmt.scan([path] * 100, of=of, threads=1))
+        assert drained(wlfmt.scan([path] * 100, of=of, threads=threads)) == expected
+        assert expected[1] == 0 and len(expected[0]) >= 100
+    mixed = [bytes_of(LOG), *logs]  # a text among the files
+    assert drained(wlfmt.scan(mixed, threads=threads)) == drained(wlfmt.scan(mixed, threads=1))
+
+
+def test_threads_meet_the_first_error_first(tmp_path):
+    logs = many_logs(tmp_path)
+    for wrong in (b"rank:0:f(duration=1.5\n", b"rank:0:f(duration=soon)\n", b"", gzip.compress(b"rank"), None):
+        for at in (0, 31, 59):
+            files = list(logs)
+            for n in (at, 59):
+                files[n] = str(tmp_path / "wrong")
+            with open(files[at], "wb") as file:
+                file.write(bytes_of(LOG) + wrong if wrong and wrong[:4] == b"rank" else wrong or b"")
+            scans = [wlfmt.scan(files, threads=n) for n in (1, 2, 5)]
+            if wrong is None:
+                os.unlink(files[at])
+            one, *others = [drained(scan) for scan in scans]
+            assert one[1] == (2 if wrong is None else 22) and "wrong" in one[2]
+            assert one[0][:at * 90] == drained(wlfmt.scan(logs, threads=1))[0][:at * 90]
+            assert others == [one] * 2
+
+
+def test_warnings_of_threads_come_in_the_order_of_the_files(tmp_path):
+    logs = many_logs(tmp_path)
+    for n in range(0, 60, 7):
+        with open(logs[n], "ab") as file:
+            file.write(b"rank:0:f(duration=soon)\n" * (n % 3 + 1))
+    told = []
+    for threads in (1, 2, 5):
+        with warnings.catch_warnings(record=True) as all_warnings:
+            warnings.simplefilter("always")
+            rows = drained(wlfmt.scan(logs, lenient=True, threads=threads))
+        told.append((rows, [str(w.message) for w in all_warnings]))
+    assert len(told[0][1]) == sum(n % 3 + 1 for n in range(0, 60, 7)) and told[0][0][1] == 0
+    assert told[1] == told[0] and told[2] == told[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", wlfmt.ParseWarning)
+        ended = [drained(wlfmt.scan(logs, lenient=True, threads=threads)) for threads in (1, 2)]
+    assert ended[0][1:] == ended[1][1:] == (22, told[0][1][0])
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="the threads of the process are not known")
+def test_threads_end_with_their_stream(tmp_path):
+    logs = many_logs(tmp_path)
+
+    def threads():
+        return len(os.listdir("/proc/self/task"))
+
+    before = threads()
+    random = Random(1)
+    for n in range(40):
+        capsule = wlfmt.scan(logs, threads=3, batch_rows=50).__arrow_c_stream__()
+        assert threads() == before  # nothing is read before a batch is asked for
+        stream = consumer.Stream.from_address(consumer.pointer_of(capsule, b"arrow_array_stream"))
+        held = []
+        for _ in range(random.randrange(1, 20)):
+            held.append(consumer.Array())
+            assert stream.get_next(ctypes.byref(stream), ctypes.byref(held[-1])) == 0
+        assert n != 0 or threads() == before + 3
+        del capsule
+        assert threads() == before
+        for array in held:
+            assert array.length == 50
+            array.release(ctypes.byref(array))
+
+
+def test_a_forked_child_goes_on_with_a_stream_that_threads_read(tmp_path):
+    if not hasattr(os, "fork"):
+        pytest.skip("there is no fork")
+    program = """if True:
+        import os, sys, warnings
+        import consumer, wlfmt
+        folder, logs = sys.argv[1], sys.argv[2:]
+        warnings.simplefilter("ignore")
+        expected = consumer.read(wlfmt.scan(logs, lenient=True, threads=1))
+        for taken in (0, 1, 5, 30):
+            got = consumer.batches(wlfmt.scan(logs, lenient=True, threads=2, batch_rows=100))
+            rows = []
+            for _, batch in zip(range(taken), got):
+                rows += [dict(zip(batch, row)) for row in zip(*batch.values())]
+            child = os.fork()
+            for batch in got:
+                rows += [dict(zip(batch, row)) for row in zip(*batch.values())]
+            if child == 0:
+                os._exit(7 if rows == expected else 1)
+            assert rows == expected
+            assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
+        # A child that lets go of a stream which its parent reads.
+        got = consumer.batches(wlfmt.scan(logs, lenient=True, threads=2, batch_rows=100))
+        next(got)
+        child = os.fork()
+        del got
+        if child == 0:
+            os._exit(7)
+        assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
+        print("done")
+    """
+    logs = many_logs(tmp_path)
+    with open(logs[0], "ab") as file:
+        file.write(b"rank:0:f(duration=soon)\n" * 3)
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path), *logs], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, cwd=os.path.dirname(os.path.abspath(__file__)), timeout=100)
+    assert (done.returncode, done.stdout.decode().strip()) == (0, "done"), done.stderr.decode()
 
 
 def test_the_examples_of_the_documentation_run():

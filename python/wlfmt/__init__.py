@@ -111,9 +111,11 @@ def _each(sources: Any) -> List[Any]:
     return list(sources)
 
 
-def _inputs(sources: Union[Source, Iterable[Source]]) -> List[Tuple[bytes, Optional[bytes]]]:
-    """Of a folder, the files that are in it, without those whose names begin with a dot."""
+def _inputs(sources: Union[Source, Iterable[Source]]) -> Tuple[List[Tuple[bytes, Optional[bytes]]], bool]:
+    """Of a folder, the files that are in it, without those whose names begin with a dot; and whether there are no files
+    but regular ones: a pipe can let its reader wait."""
     inputs: List[Tuple[bytes, Optional[bytes]]] = []
+    all_regular = True
     each = _each(sources)
     paths = [os.fsencode(one) if isinstance(one, (str, os.PathLike)) else b"" for one in each]
     for one, encoded, is_regular in zip(each, paths, _wlfmt.regular(paths)):
@@ -135,7 +137,15 @@ def _inputs(sources: Union[Source, Iterable[Source]]) -> List[Tuple[bytes, Optio
             inputs += [(os.fsencode(os.path.join(path, name)), None) for name in names]
         else:
             inputs.append((encoded, None))
-    return inputs
+            all_regular = False
+    return inputs, all_regular
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _warn(problem: Tuple[Any, ...]) -> None:
@@ -150,9 +160,9 @@ class Scan:
     """Files as a stream of Arrow record batches: what `scan` returns. Every use reads the files anew."""
 
     def __init__(self, inputs: List[Tuple[bytes, Optional[bytes]]], of: int, columns: List[str], ranks: List[int],
-                 lenient: bool, batch_rows: int) -> None:
+                 lenient: bool, batch_rows: int, threads: int) -> None:
         names = [c.encode("utf-8") for c in columns]
-        self._request = (inputs, of, names, ranks, lenient, batch_rows, _warn)
+        self._request = (inputs, of, names, ranks, lenient, batch_rows, threads, _warn)
 
     def _check_columns(self) -> None:
         """A column that there is not is a ValueError; of tables, which have their own columns, when they are read."""
@@ -171,7 +181,8 @@ class Scan:
 
 
 def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", columns: Optional[Sequence[str]] = None,
-         ranks: Optional[Iterable[int]] = None, *, lenient: bool = False, batch_rows: int = 16384) -> Scan:
+         ranks: Optional[Iterable[int]] = None, *, lenient: bool = False, batch_rows: int = 16384,
+         threads: Optional[int] = None) -> Scan:
     """Reads files as tables, lazily, in batches of rows.
 
     sources  one source or many; a folder stands for the files in it
@@ -180,6 +191,9 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
     columns  the names of the columns that are wanted; the others are not decoded. None: all columns
     ranks    of op logs, the ranks whose operations are wanted; of an empty list there are no rows. None: all ranks
     lenient  problems are warnings (ParseWarning), and what can be read is read
+    batch_rows  how many rows a batch has at most; of nested operations, up to the last one of an operation
+    threads  how many threads read many files; None: one for each processor, but 8 at most. The rows come in the order of
+             the files, whatever the number. (Tables are read by one thread.)
 
     What the columns are: include/wlfmt/arrow.hpp. What is wrong in a file is an error of whatever reads the stream, with
     the file, line and column in its message; a missing file is an OSError at once.
@@ -202,10 +216,16 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
     rows = operator.index(batch_rows)
     if rows < 1:
         raise ValueError("batch_rows: at least 1 is expected")
-    inputs = _inputs(sources)
+    if threads is not None and operator.index(threads) < 1:
+        raise ValueError("threads: at least 1 is expected")
+    inputs, all_regular = _inputs(sources)
+    if not all_regular:
+        threads = 1
+    elif threads is None:
+        threads = min(8, _processors())
     if ranks is not None and not chosen:
         inputs = []  # an empty list of the module means all ranks
-    found = Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows)
+    found = Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows, operator.index(threads))
     if names and of != "rows":
         found._check_columns()
     return found

@@ -14,11 +14,11 @@ class ParseError(ValueError):
     message: str
 
 def stream(
-    inputs: List[_Input], of: int, columns: List[bytes], ranks: List[int], lenient: bool, rows_per_batch: int,
+    inputs: List[_Input], of: int, columns: List[bytes], ranks: List[int], lenient: bool, rows_per_batch: int, threads: int,
     on_problem: Callable[[_Problem], Any],
 ) -> Any: ...
 def schema(
-    inputs: List[_Input], of: int, columns: List[bytes], ranks: List[int], lenient: bool, rows_per_batch: int,
+    inputs: List[_Input], of: int, columns: List[bytes], ranks: List[int], lenient: bool, rows_per_batch: int, threads: int,
     on_problem: Callable[[_Problem], Any],
 ) -> Any: ...
 def end() -> None: ...

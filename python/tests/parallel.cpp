@@ -1,0 +1,136 @@
+// What several threads read of many files, under ThreadSanitizer (sanitizers.sh): batches in the order of the files,
+// held and released by other threads, streams that are let go of at any time.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../parallel.hpp"
+
+namespace {
+
+using wlfmt_python::finding;
+using wlfmt_python::parallel_stream;
+
+constexpr int files = 24;
+constexpr int records = 40;
+
+// The folder in which the test runs is its own.
+std::vector<wlfmt::arrow::input> write_logs(int empty = -1) {
+    std::vector<wlfmt::arrow::input> made;
+    for (int n = 0; n != files; ++n) {
+        made.push_back({"log" + std::to_string(n) + ".txt"});
+        std::ofstream file(made.back().name, std::ios::binary | std::ios::trunc);
+        for (int m = 0; m != records && n != empty; ++m) {
+            file << "rank:" << n << ":forward_step(batch_id=" << m << ",duration=1.5,sub_operations=[])\n";
+            if (m == records / 2 && n % 5 == 0) file << "rank:" << n << ":loss_func(duration=soon)\n";
+        }
+    }
+    return made;
+}
+std::unique_ptr<parallel_stream> open(std::vector<wlfmt::arrow::input> from, std::size_t threads) {
+    wlfmt_python::plan plan;
+    for (wlfmt::arrow::input& one : from) plan.groups.push_back({std::move(one)});
+    plan.what.columns = {"rank", "batch_id"};
+    plan.what.lenient = true;
+    plan.what.rows_per_batch = 7;
+    plan.threads = threads;
+    return std::make_unique<parallel_stream>(std::make_shared<wlfmt_python::plan>(std::move(plan)));
+}
+
+struct rows {
+    std::vector<std::int64_t> ranks;
+    std::vector<std::string> problems;
+    int code = 0;
+    std::string words;
+
+    bool operator==(const rows& other) const {
+        return ranks == other.ranks && problems == other.problems && code == other.code && words == other.words;
+    }
+    void add(ArrowArray& batch) {
+        const auto* const values = static_cast<const std::int64_t*>(batch.children[0]->buffers[1]);
+        ranks.insert(ranks.end(), values, values + batch.length);
+        batch.release(&batch);
+    }
+};
+// At most that many batches.
+rows take(parallel_stream& from, int most = 1 << 20) {
+    rows all;
+    for (; most != 0; --most) {
+        ArrowArray batch;
+        all.code = from.next(
+            batch, [&](const finding& f) { all.problems.push_back(f.text); }, [] { return true; });
+        if (batch.release == nullptr) break;
+        std::thread([&] { all.add(batch); }).join();
+    }
+    all.words = from.words();
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("any number of threads reads what the consumer's own thread reads") {
+    for (const int empty : {-1, 0, 11}) {
+        const auto logs = write_logs(empty);
+        const rows alone = take(*open(logs, 0));
+        std::vector<std::int64_t> ranks;
+        std::size_t problems = 0;
+        for (int n = 0; n != (empty < 0 ? files : empty); ++n) {
+            ranks.insert(ranks.end(), n % 5 == 0 ? records + 1 : records, n);
+            problems += n % 5 == 0 ? 1 : 0;
+        }
+        CHECK(alone.ranks == ranks);
+        CHECK(alone.problems.size() == problems);
+        CHECK(alone.code == (empty < 0 ? 0 : EINVAL));
+        for (const std::size_t threads : {1, 2, 5, 40})
+            for (int round = 0; round != 2; ++round) CHECK(take(*open(logs, threads)) == alone);
+    }
+    auto logs = write_logs();
+    logs[7].name = "missing.txt";
+    const rows alone = take(*open(logs, 0));
+    CHECK(alone.code == ENOENT);
+    CHECK(alone.words.find("missing.txt") != std::string::npos);
+    CHECK(take(*open(logs, 3)) == alone);
+}
+
+TEST_CASE("a stream can be let go of at any time, and goes on elsewhere where it was") {
+    const auto logs = write_logs();
+    const rows alone = take(*open(logs, 0));
+    std::mt19937 random(1);
+    for (int round = 0; round != 30; ++round) {
+        auto first = open(logs, 1 + random() % 6);
+        rows got = take(*first, static_cast<int>(random() % 80));
+        if (round % 2 == 0) continue;
+        const auto second = first->resume();
+        first.reset();
+        const rows rest = take(*second);
+        got.ranks.insert(got.ranks.end(), rest.ranks.begin(), rest.ranks.end());
+        got.problems.insert(got.problems.end(), rest.problems.begin(), rest.problems.end());
+        CHECK(got.ranks == alone.ranks);
+        CHECK(got.problems == alone.problems);
+    }
+}
+
+TEST_CASE("a stream ends where the consumer wants it to") {
+    const auto logs = write_logs();
+    const auto stream = open(logs, 4);
+    ArrowArray batch;
+    CHECK(stream->next(
+              batch, [](const finding&) {}, [] { return true; }) == 0);
+    REQUIRE((batch.release != nullptr));
+    batch.release(&batch);
+    for (int n = 0; n != 2; ++n) {
+        CHECK(stream->next(
+                  batch, [](const finding&) {}, [] { return false; }) == ECANCELED);
+        CHECK((batch.release == nullptr));
+    }
+}
