@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <random>
@@ -37,12 +39,16 @@ std::vector<wlfmt::arrow::input> write_logs(int empty = -1) {
     }
     return made;
 }
-std::unique_ptr<parallel_stream> open(std::vector<wlfmt::arrow::input> from, std::size_t threads) {
+std::unique_ptr<parallel_stream> open(std::vector<wlfmt::arrow::input> from, std::size_t threads,
+                                      std::size_t rows_per_batch = 7, std::size_t files_per_group = 1) {
     wlfmt_python::plan plan;
-    for (wlfmt::arrow::input& one : from) plan.groups.push_back({std::move(one)});
+    for (std::size_t n = 0; n != from.size(); ++n) {
+        if (n % files_per_group == 0) plan.groups.emplace_back();
+        plan.groups.back().push_back(std::move(from[n]));
+    }
     plan.what.columns = {"rank", "batch_id"};
     plan.what.lenient = true;
-    plan.what.rows_per_batch = 7;
+    plan.what.rows_per_batch = rows_per_batch;
     plan.threads = threads;
     return std::make_unique<parallel_stream>(std::make_shared<wlfmt_python::plan>(std::move(plan)));
 }
@@ -100,6 +106,12 @@ TEST_CASE("any number of threads reads what the consumer's own thread reads") {
     CHECK(alone.code == ENOENT);
     CHECK(alone.words.find("missing.txt") != std::string::npos);
     CHECK(take(*open(logs, 3)) == alone);
+    const auto ended = open(logs, 3, 7, 4);
+    CHECK(take(*ended) == alone);
+    const rows nothing = take(*ended->resume());
+    CHECK(nothing.code == ENOENT);
+    CHECK(nothing.words == alone.words);
+    CHECK(nothing.ranks.empty());
 }
 
 TEST_CASE("a stream can be let go of at any time, and goes on elsewhere where it was") {
@@ -110,11 +122,12 @@ TEST_CASE("a stream can be let go of at any time, and goes on elsewhere where it
         auto first = open(logs, 1 + random() % 6);
         rows got = take(*first, static_cast<int>(random() % 80));
         if (round % 2 == 0) continue;
-        const auto second = first->resume();
-        first.reset();
-        const rows rest = take(*second);
-        got.ranks.insert(got.ranks.end(), rest.ranks.begin(), rest.ranks.end());
-        got.problems.insert(got.problems.end(), rest.problems.begin(), rest.problems.end());
+        for (const int most : {0, static_cast<int>(random() % 8), 1 << 20}) {
+            first = first->resume();
+            const rows rest = take(*first, most);
+            got.ranks.insert(got.ranks.end(), rest.ranks.begin(), rest.ranks.end());
+            got.problems.insert(got.problems.end(), rest.problems.begin(), rest.problems.end());
+        }
         CHECK(got.ranks == alone.ranks);
         CHECK(got.problems == alone.problems);
     }
@@ -133,4 +146,30 @@ TEST_CASE("a stream ends where the consumer wants it to") {
                   batch, [](const finding&) {}, [] { return false; }) == ECANCELED);
         CHECK((batch.release == nullptr));
     }
+}
+
+TEST_CASE("threads do not run ahead of the consumer") {
+    for (const std::size_t threads : {1, 3}) {
+        const auto logs = write_logs();
+        const auto stream = open(logs, threads, 1000);
+        rows first = take(*stream, 1);
+        CHECK(first.ranks.size() == records + 1);
+        // By now they would have read all files, which are small.
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        std::remove(logs[2 * threads].name.c_str());
+        const rows rest = take(*stream);
+        CHECK(rest.code == ENOENT);
+        CHECK(rest.ranks.back() == static_cast<std::int64_t>(2 * threads) - 1);
+    }
+    // Nor in one file, which is mapped: what they have not reached can still change.
+    const wlfmt::arrow::input large = {"large.txt"};
+    {
+        std::ofstream file(large.name, std::ios::binary | std::ios::trunc);
+        for (int n = 0; n != 20000; ++n) file << "rank:1:forward_step(batch_id=1)\n";
+    }
+    const auto stream = open({large}, 2);
+    take(*stream, 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::fstream(large.name, std::ios::binary | std::ios::in | std::ios::out).seekp(32 * 5000) << "rank:2";
+    CHECK(take(*stream).ranks[5000 - 7] == 2);
 }

@@ -836,6 +836,11 @@ def test_threads_meet_the_first_error_first(tmp_path):
             assert one[1] == (2 if wrong is None else 22) and "wrong" in one[2]
             assert one[0][:at * 90] == drained(wlfmt.scan(logs, threads=1))[0][:at * 90]
             assert others == [one] * 2
+    (tmp_path / "wrong").write_bytes(gzip.compress(bytes_of(LOG)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        one, two = [drained(wlfmt.scan([*logs, tmp_path / "wrong"], lenient=True, threads=n))[1:] for n in (1, 2)]
+    assert one == two and one[0] == 22 and "gzip.open" in one[1]
 
 
 def test_warnings_of_threads_come_in_the_order_of_the_files(tmp_path):
