@@ -1,0 +1,129 @@
+// What Python is given, and what it gives: texts, numbers, problems, exceptions, inputs.
+#ifndef WLFMT_PYTHON_CONVERT_HPP
+#define WLFMT_PYTHON_CONVERT_HPP
+
+#include "object.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/arrow.hpp>
+
+#include "finding.hpp"
+#include "lock.hpp"
+
+namespace wlfmt_python {
+
+inline PyObject* parse_error = nullptr;  // the class
+
+inline object text_of(std::string_view s) {
+    return object(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "surrogateescape"));
+}
+inline object number_of(std::uint64_t n) { return object(PyLong_FromUnsignedLongLong(n)); }
+
+inline bool set(PyObject* on, const char* name, object value) {
+    return value && PyObject_SetAttrString(on, name, value.get()) == 0;
+}
+inline object line_of(std::uint64_t n) {
+    if (n != 0) return number_of(n);
+    Py_IncRef(Py_None);
+    return object(Py_None);
+}
+// Raises ParseError, or OSError for a file that cannot be read. Returns null, as functions do that raise.
+inline PyObject* raise(const finding& f) {
+    if (f.is_of_file()) {
+        const int code = f.kind == wlfmt::error_kind::cannot_open    ? ENOENT
+                         : f.kind == wlfmt::error_kind::is_directory ? EISDIR
+                                                                     : EIO;
+        object args(Py_BuildValue("(isO)", code, f.message.c_str(), text_of(f.file).get()));
+        if (args) PyErr_SetObject(PyExc_OSError, args.get());
+        return nullptr;
+    }
+    object message = text_of(f.text);
+    object error(message ? PyObject_CallFunctionObjArgs(parse_error, message.get(), nullptr) : nullptr);
+    if (error && set(error.get(), "kind", text_of(wlfmt::name_of(f.kind))) &&
+        set(error.get(), "file", text_of(f.file)) && set(error.get(), "line", line_of(f.line)) &&
+        set(error.get(), "column", line_of(f.column)) && set(error.get(), "field", text_of(f.field)) &&
+        set(error.get(), "message", text_of(f.message)))
+        PyErr_SetObject(parse_error, error.get());
+    return nullptr;
+}
+// (kind, severity, file, line, column, field, message, text)
+inline object tuple_of(const finding& f) {
+    object parts[] = {text_of(wlfmt::name_of(f.kind)),
+                      text_of(wlfmt::name_of(f.severity)),
+                      text_of(f.file),
+                      line_of(f.line),
+                      line_of(f.column),
+                      text_of(f.field),
+                      text_of(f.message),
+                      text_of(f.text)};
+    constexpr std::size_t count = sizeof parts / sizeof *parts;
+    object all(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    if (!all) return all;
+    for (std::size_t n = 0; n != count; ++n) {
+        if (!parts[n]) return object();
+        PyTuple_SetItem(all.get(), static_cast<Py_ssize_t>(n), parts[n].release());
+    }
+    return all;
+}
+inline object list_of(const std::vector<finding>& all) {
+    object list(PyList_New(0));
+    if (!list) return list;
+    for (const finding& f : all) {
+        const object one = tuple_of(f);
+        if (!one || PyList_Append(list.get(), one.get()) != 0) return object();
+    }
+    return list;
+}
+
+inline bool take_bytes(PyObject* from, std::string& to) {
+    char* data = nullptr;
+    Py_ssize_t size = 0;
+    if (PyBytes_AsStringAndSize(from, &data, &size) != 0) return false;
+    to.assign(data, static_cast<std::size_t>(size));
+    return true;
+}
+// A pair of bytes: a name, and a text or None.
+inline bool take_input(PyObject* from, wlfmt::arrow::input& to) {
+    PyObject* name = nullptr;
+    PyObject* text = nullptr;
+    if (PyArg_ParseTuple(from, "OO", &name, &text) == 0 || !take_bytes(name, to.name)) return false;
+    if (text == Py_None) return true;
+    to.text.emplace();
+    return take_bytes(text, *to.text);
+}
+// Calls take(item) for each item of a list.
+template <class Take>
+bool take_list(PyObject* list, Take&& take) {
+    const Py_ssize_t size = PyList_Size(list);
+    if (size < 0) return false;
+    for (Py_ssize_t n = 0; n != size; ++n)
+        if (!take(PyList_GetItem(list, n))) return false;
+    return true;
+}
+
+// Calls Python; what the library throws, which is bad_alloc alone, becomes MemoryError.
+template <class Call>
+PyObject* guarded(Call&& call) {
+    try {
+        return call();
+    } catch (const interrupted&) {
+        return nullptr;
+    } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+    } catch (const std::exception& e) {
+        PyErr_SetString(PyExc_RuntimeError, e.what());
+        return nullptr;
+    }
+}
+
+}  // namespace wlfmt_python
+
+#endif

@@ -1,0 +1,110 @@
+// The interpreter's lock, which is let go of while files are read, and taken again for what Python is told and for
+// signals.
+#ifndef WLFMT_PYTHON_LOCK_HPP
+#define WLFMT_PYTHON_LOCK_HPP
+
+#include "object.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <thread>
+
+namespace wlfmt_python {
+
+// Ten times a second at most: to let other threads have the interpreter's lock for it takes up to 5 ms.
+class clock {
+public:
+    bool is_due() noexcept {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return false;
+        next_ = now + std::chrono::milliseconds(100);
+        return true;
+    }
+
+private:
+    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+};
+// Thrown where a signal's handler has raised, such as KeyboardInterrupt. The exception is set.
+struct interrupted {};
+// The thread in which Python runs the handlers of signals.
+inline unsigned long main_thread = 0;
+inline bool in_main_thread() noexcept { return PyThread_get_thread_ident() == main_thread; }
+
+// Held while Python's objects are touched from code that runs without the interpreter's lock; false if the interpreter
+// is about to end, and they must not be touched.
+//
+// A daemon thread that waits for the lock when the interpreter ends is ended by pthread_exit() until Python 3.13, which
+// unwinds the stack as an exception does and would abort the program: the library's functions are noexcept. So end(),
+// which runs before that, lets no thread begin to wait, and waits for those that do.
+class locked {
+public:
+    locked() noexcept {
+        ++waiting_;
+        if (Py_IsInitialized() == 0 || (is_ending_ && !in_main_thread())) return;
+        state_ = PyGILState_Ensure();
+        holds_ = true;
+    }
+    locked(const locked&) = delete;
+    locked& operator=(const locked&) = delete;
+    ~locked() {
+        if (holds_) PyGILState_Release(state_);
+        --waiting_;
+    }
+    explicit operator bool() const noexcept { return holds_; }
+
+    // A second at most: a thread that was there before a fork is not there after it.
+    static void end() {
+        is_ending_ = true;
+        for (int n = 0; n != 1000 && waiting_ != 0; ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+
+private:
+    static inline std::atomic<bool> is_ending_ = false;
+    static inline std::atomic<int> waiting_ = 0;
+    PyGILState_STATE state_ = PyGILState_UNLOCKED;
+    bool holds_ = false;
+};
+
+// Lets other threads run while files are read.
+//
+// A daemon thread that comes back after the interpreter's end is ended by pthread_exit() until Python 3.13, which
+// unwinds the stack as an exception does: nothing between here and Python may be noexcept, or own an object of Python.
+class unlocked {
+public:
+    unlocked() noexcept : state_(PyEval_SaveThread()) {}
+    unlocked(const unlocked&) = delete;
+    unlocked& operator=(const unlocked&) = delete;
+    ~unlocked() noexcept(false) { PyEval_RestoreThread(state_); }
+
+    // Every now and then: the handlers of the signals that have come.
+    void handle_signals() {
+        if (!clock_.is_due() || !in_main_thread()) return;
+        PyEval_RestoreThread(state_);
+        const bool raised = PyErr_CheckSignals() != 0;
+        state_ = PyEval_SaveThread();
+        if (raised) throw interrupted();
+    }
+
+private:
+    PyThreadState* state_;
+    clock clock_;
+};
+// A text that grows, during which signals are handled.
+class interruptible_text {
+public:
+    interruptible_text(std::string& to, unlocked& thread) : to_(to), thread_(thread) {}
+    void append(const char* text, std::size_t size) {
+        to_.append(text, size);
+        thread_.handle_signals();
+    }
+
+private:
+    std::string& to_;
+    unlocked& thread_;
+};
+
+}  // namespace wlfmt_python
+
+#endif

@@ -1,0 +1,266 @@
+// Files as Arrow streams in capsules (the Arrow PyCapsule interface), whose problems are warnings of Python.
+#ifndef WLFMT_PYTHON_STREAM_HPP
+#define WLFMT_PYTHON_STREAM_HPP
+
+#include "object.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/arrow.hpp>
+
+#include "convert.hpp"
+#include "finding.hpp"
+#include "lock.hpp"
+#include "parallel.hpp"
+
+namespace wlfmt_python {
+
+template <class Struct>
+void release_capsule(PyObject* capsule, const char* name) {
+    auto* const one = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
+    if (one == nullptr) return PyErr_Clear();
+    if (one->release != nullptr) one->release(one);
+    delete one;
+}
+
+// A stream whose problems are passed to a callable, which it keeps alive.
+struct shared_stream {
+    ArrowArrayStream inner = {};                    // of all inputs; of none, for its schema, where threads read them
+    std::unique_ptr<parallel_stream> reading = {};  // null if no threads read
+    PyObject* on_problem = nullptr;
+    clock signals = {};
+    // What the callable raised, such as a warning that a filter makes an error, or a signal's handler: the stream ends
+    // with it.
+    std::optional<std::string> raised = std::nullopt;
+    int code = EINVAL;
+    std::string words = {};  // of the error that ended the stream
+};
+
+// The text of the exception that is set, which is cleared.
+inline std::string take_exception() {
+    PyObject* parts[3] = {};
+    PyErr_Fetch(&parts[0], &parts[1], &parts[2]);
+    PyErr_NormalizeException(&parts[0], &parts[1], &parts[2]);
+    const object own[] = {object(parts[0]), object(parts[1]), object(parts[2])};
+    const object words(parts[1] != nullptr ? PyObject_Str(parts[1]) : nullptr);
+    const object bytes(words ? PyUnicode_AsEncodedString(words.get(), "utf-8", "replace") : nullptr);
+    std::string text;
+    if (bytes && take_bytes(bytes.get(), text) && !text.empty()) return text;
+    PyErr_Clear();
+    return "an exception";
+}
+
+// Passes a problem of a stream on to Python, from whichever thread the consumer reads in.
+inline void report(shared_stream& own, const finding& f) {
+    if (own.raised) return;
+    const locked hold;
+    if (!hold) return;
+    const object one = tuple_of(f);
+    const object done(one ? PyObject_CallFunctionObjArgs(own.on_problem, one.get(), nullptr) : nullptr);
+    if (!done) own.raised = take_exception();
+}
+inline void report(void* context, const wlfmt::arrow::problem& p) {
+    auto& own = *static_cast<shared_stream*>(context);
+    if (const std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
+        if (!own.raised) own.raised = compressed->text;
+        return;
+    }
+    report(own, finding(p.error, p.text, p.in.name, wlfmt::severity::warning));
+}
+
+// False if the stream is to end. The handlers of signals run where the stream is read in the thread that made it: they
+// run in the main thread alone, and another thread may be one for which the holder of the interpreter's lock waits.
+inline bool go_on(void* context) {
+    auto& own = *static_cast<shared_stream*>(context);
+    if (own.raised) return false;
+    if (!own.signals.is_due() || !in_main_thread()) return true;
+    const locked hold;
+    if (!hold || PyErr_CheckSignals() == 0) return true;
+    const bool again = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0;
+    own.raised = take_exception();
+    own.code = ECANCELED;
+    // Whatever the consumer makes of the error: when Python goes on, it raises KeyboardInterrupt.
+    if (again) PyErr_SetInterrupt();
+    return false;
+}
+
+inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt::arrow::request& what,
+                         std::size_t& threads) {
+    PyObject* inputs = nullptr;
+    int of = 0;
+    PyObject* columns = nullptr;
+    PyObject* ranks = nullptr;
+    int lenient = 0;
+    Py_ssize_t rows = 0;
+    Py_ssize_t most_threads = 0;
+    PyObject* on_problem = nullptr;
+    if (PyArg_ParseTuple(args, "OiOOpnnO", &inputs, &of, &columns, &ranks, &lenient, &rows, &most_threads,
+                         &on_problem) == 0)
+        return false;
+    threads = static_cast<std::size_t>(most_threads);
+    what.of = static_cast<wlfmt::arrow::contents>(of);
+    what.lenient = lenient != 0;
+    what.rows_per_batch = static_cast<std::size_t>(rows);
+    what.context = on_problem;
+    what.on_problem = report;
+    what.go_on = go_on;
+    what.on_error = [](void* context, const wlfmt::arrow::problem& p) {
+        static_cast<shared_stream*>(context)->words = failure(p.error, p.text, p.in.name).text;
+    };
+    return take_list(inputs, [&](PyObject* one) { return take_input(one, from.emplace_back()); }) &&
+           take_list(columns, [&](PyObject* one) { return take_bytes(one, what.columns.emplace_back()); }) &&
+           take_list(ranks, [&](PyObject* one) {
+               what.ranks.push_back(PyLong_AsLongLong(one));
+               return PyErr_Occurred() == nullptr;
+           });
+}
+
+inline int next_of(shared_stream& own, ArrowArray* to) {
+    if (!own.reading) return own.inner.get_next(&own.inner, to);
+    if (own.reading->is_of_other_process()) {
+        auto again = own.reading->resume();
+        static_cast<void>(own.reading.release());
+        own.reading = std::move(again);
+    }
+    return own.reading->next(
+        *to, [&](const finding& f) { report(own, f); }, [&] { return go_on(&own); });
+}
+inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request what, std::size_t threads,
+                        ArrowArrayStream& to) {
+    auto own = std::make_unique<shared_stream>();
+    own->on_problem = static_cast<PyObject*>(what.context);
+    what.context = own.get();
+    // The columns of tables are those of all files.
+    if (what.of == wlfmt::arrow::contents::rows) threads = 1;
+    auto groups = group(std::move(from), threads);
+    from.clear();
+    if (groups.size() == 1)
+        from = std::move(groups.front());
+    else if (!groups.empty())
+        own->reading =
+            std::make_unique<parallel_stream>(std::make_shared<plan>(plan{std::move(groups), what, threads}));
+    wlfmt::arrow::open(std::move(from), std::move(what), own->inner);
+    Py_IncRef(own->on_problem);
+    to = ArrowArrayStream();
+    to.private_data = own.release();
+    to.get_schema = [](ArrowArrayStream* s, ArrowSchema* schema) {
+        ArrowArrayStream& inner = static_cast<shared_stream*>(s->private_data)->inner;
+        return inner.get_schema(&inner, schema);
+    };
+    to.get_next = [](ArrowArrayStream* s, ArrowArray* array) {
+        auto& state = *static_cast<shared_stream*>(s->private_data);
+        int code = state.code;
+        try {
+            if (!state.raised) code = next_of(state, array);
+        } catch (const std::bad_alloc&) {
+            return ENOMEM;
+        }
+        if (!state.raised) return code;
+        if (code == 0 && array->release != nullptr) array->release(array);
+        *array = ArrowArray();
+        return state.code;
+    };
+    to.get_last_error = [](ArrowArrayStream* s) {
+        auto& state = *static_cast<shared_stream*>(s->private_data);
+        if (state.raised) return state.raised->c_str();
+        if (!state.words.empty()) return state.words.c_str();
+        if (state.reading && !state.reading->words().empty()) return state.reading->words().c_str();
+        return state.inner.get_last_error(&state.inner);
+    };
+    to.release = [](ArrowArrayStream* s) {
+        const std::unique_ptr<shared_stream> mine(static_cast<shared_stream*>(s->private_data));
+        s->release = nullptr;
+        mine->inner.release(&mine->inner);
+        if (mine->reading && mine->reading->is_of_other_process()) static_cast<void>(mine->reading.release());
+        // A consumer can release it after the interpreter's end, from a destructor of its own.
+        const locked hold;
+        if (hold) Py_DecRef(mine->on_problem);
+    };
+}
+
+inline constexpr const char* stream_name = "arrow_array_stream";
+inline constexpr const char* schema_name = "arrow_schema";
+
+inline PyObject* stream(PyObject*, PyObject* args) {
+    return guarded([&]() -> PyObject* {
+        std::vector<wlfmt::arrow::input> from;
+        wlfmt::arrow::request what;
+        std::size_t threads = 1;
+        if (!take_request(args, from, what, threads)) return nullptr;
+        auto own = std::make_unique<ArrowArrayStream>();
+        open_stream(std::move(from), std::move(what), threads, *own);
+        PyObject* const capsule = PyCapsule_New(own.get(), stream_name,
+                                                [](PyObject* c) { release_capsule<ArrowArrayStream>(c, stream_name); });
+        if (capsule == nullptr)
+            own->release(own.get());
+        else
+            static_cast<void>(own.release());
+        return capsule;
+    });
+}
+
+inline PyObject* schema(PyObject*, PyObject* args) {
+    return guarded([&]() -> PyObject* {
+        std::vector<wlfmt::arrow::input> from;
+        wlfmt::arrow::request what;
+        std::size_t threads = 1;
+        if (!take_request(args, from, what, threads)) return nullptr;
+        std::optional<finding> failed;
+        struct context {
+            std::optional<finding>& failed;
+            unlocked* thread = nullptr;
+            bool interrupted = false;
+        } own_context{failed};
+        what.context = &own_context;
+        what.on_problem = nullptr;
+        what.on_error = [](void* to, const wlfmt::arrow::problem& p) {
+            static_cast<context*>(to)->failed = failure(p.error, p.text, p.in.name);
+        };
+        what.go_on = [](void* to) {
+            auto& c = *static_cast<context*>(to);
+            try {
+                c.thread->handle_signals();
+            } catch (const interrupted&) {
+                c.interrupted = true;
+            }
+            return !c.interrupted;
+        };
+        auto own = std::make_unique<ArrowSchema>();
+        std::string message;
+        int code = 0;
+        {
+            unlocked thread;
+            own_context.thread = &thread;
+            ArrowArrayStream all;
+            wlfmt::arrow::open(std::move(from), std::move(what), all);
+            code = all.get_schema(&all, own.get());
+            if (const char* words = code != 0 ? all.get_last_error(&all) : nullptr) message = words;
+            all.release(&all);
+        }
+        if (own_context.interrupted) return nullptr;
+        if (failed) return raise(*failed);
+        if (code == ENOMEM) return PyErr_NoMemory();
+        if (code != 0) {
+            PyErr_SetString(PyExc_ValueError, message.c_str());
+            return nullptr;
+        }
+        PyObject* const capsule =
+            PyCapsule_New(own.get(), schema_name, [](PyObject* c) { release_capsule<ArrowSchema>(c, schema_name); });
+        if (capsule == nullptr)
+            own->release(own.get());
+        else
+            static_cast<void>(own.release());
+        return capsule;
+    });
+}
+
+}  // namespace wlfmt_python
+
+#endif
