@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -26,7 +25,10 @@
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#else
+#include <filesystem>
 #endif
 
 #include <wlfmt/arrow.hpp>
@@ -42,6 +44,18 @@ struct plan {
     std::size_t threads = 1;
 };
 
+// 0 if it is not known.
+inline std::uintmax_t size_of(const std::string& path) {
+#if defined(__unix__) || defined(__APPLE__)
+    struct stat about;
+    return ::stat(path.c_str(), &about) == 0 ? static_cast<std::uintmax_t>(about.st_size) : 0;
+#else
+    std::error_code failed;
+    const std::uintmax_t size = std::filesystem::file_size(std::filesystem::u8path(path), failed);
+    return failed ? 0 : size;
+#endif
+}
+
 // Files in groups; one group if threads would not pay. The sizes are estimated from a few files: nothing but speed
 // depends on them.
 inline std::vector<std::vector<wlfmt::arrow::input>> group(std::vector<wlfmt::arrow::input> all, std::size_t threads) {
@@ -54,12 +68,7 @@ inline std::vector<std::vector<wlfmt::arrow::input>> group(std::vector<wlfmt::ar
     if (threads > 1 && all.size() > 1 && are_files) {
         const std::size_t count = (std::min)(sample, all.size());
         std::uintmax_t sum = 0;
-        for (std::size_t n = 0; n != count; ++n) {
-            std::error_code failed;
-            const std::filesystem::path path = std::filesystem::u8path(all[n * all.size() / count].name);
-            const std::uintmax_t size = std::filesystem::file_size(path, failed);
-            sum += failed ? 0 : size;
-        }
+        for (std::size_t n = 0; n != count; ++n) sum += size_of(all[n * all.size() / count].name);
         const std::uintmax_t mean = sum / count + 1;
         // Eight groups for each thread, so that the threads end at about the same time.
         const std::uintmax_t wanted = (std::clamp)(mean * all.size() / (threads * 8), least, most);
@@ -234,7 +243,7 @@ private:
         // Signals are for threads that know of them: those that are started have the mask of this one.
         sigset_t all;
         sigset_t before;
-        ::sigfillset(&all);
+        sigfillset(&all);  // a macro on some systems
         ::pthread_sigmask(SIG_SETMASK, &all, &before);
 #endif
         try {
