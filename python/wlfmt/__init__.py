@@ -126,7 +126,8 @@ def _inputs(sources: Union[Source, Iterable[Source]]) -> Tuple[List[Tuple[bytes,
             inputs.append(_input(one))
             continue
         path = os.fsdecode(one)
-        if stat.S_ISDIR(os.stat(path).st_mode):
+        mode = os.stat(path).st_mode
+        if stat.S_ISDIR(mode):
             with os.scandir(path) as entries:
                 files = {e.name: e.is_file() for e in entries if not e.name.startswith(".")}
             names = sorted(name for name, is_file in files.items() if is_file)
@@ -137,7 +138,7 @@ def _inputs(sources: Union[Source, Iterable[Source]]) -> Tuple[List[Tuple[bytes,
             inputs += [(os.fsencode(os.path.join(path, name)), None) for name in names]
         else:
             inputs.append((encoded, None))
-            all_regular = False
+            all_regular = all_regular and stat.S_ISREG(mode)
     return inputs, all_regular
 
 
