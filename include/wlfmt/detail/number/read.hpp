@@ -256,13 +256,37 @@ inline read_result as_integer(const number_text& t) noexcept {
     return {value, t.end, status};
 }
 
+// As read_number() below. Each kind of value is assigned where it is known: of a number that is put together and then
+// copied, the processor would have to wait, as it cannot read sixteen bytes at once that were just written as eight and
+// eight.
+template <class Kernel = kernel>
+WLFMT_INLINE number_status read_any_number(const char*& p, const char* end, number& value) noexcept {
+    const number_text t = scan_number(p, end);
+    if (WLFMT_UNLIKELY(t.end == nullptr)) {
+        const read_result r = read_word(p, end);
+        if (r.status == number_status::ok) value = r.value;
+        p = r.end;
+        return r.status;
+    }
+    p = t.end;
+    if (t.decimal) {
+        double decimal = 0;
+        const number_status status = to_double(t, 0, decimal);
+        if (status == number_status::ok) value = decimal;
+        return status;
+    }
+    std::int64_t integer = 0;
+    const number_status status = to_integer(t, integer);
+    if (status == number_status::ok) value = integer;
+    return status;
+}
 // The general paths take and return everything by value: a pointer whose address escapes would live in memory in the
 // caller's loop. Not marked cold, which would have them optimised for size: a file may hold little else.
 template <class Kernel = kernel>
 inline read_result read_any_number(const char* p, const char* end) noexcept {
-    const number_text t = scan_number(p, end);
-    if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
-    return t.decimal ? as_decimal(t, 0) : as_integer(t);
+    read_result r{number(), p, number_status::invalid};
+    r.status = read_any_number(r.end, end, r.value);
+    return r;
 }
 template <class Kernel = kernel>
 inline read_result read_any_integer(const char* p, const char* end) noexcept {
@@ -270,16 +294,19 @@ inline read_result read_any_integer(const char* p, const char* end) noexcept {
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }
 
-// Reads a number in its short form with an exponent after it; `invalid` if it has to take the general path.
+// A number in its short form with an exponent after it. Two registers hold it.
+struct exponent_form {
+    double value;
+    const char* end;  // null if the number has to take the general path
+};
 template <class Kernel = kernel>
-WLFMT_NOINLINE inline read_result read_exponent_form(const char* p, const char* end, short_form f) noexcept {
+WLFMT_NOINLINE inline exponent_form read_exponent_form(const char* p, const char* end, short_form f) noexcept {
     const char* const mark = p + f.size;
     std::int64_t exponent = 0;
     const char* const stop = add_exponent(mark, end, exponent);
     if (f.point != f.size) exponent -= static_cast<std::int64_t>(f.size - f.point - 1);
-    if (stop == mark || exponent < -max_exact_power || exponent > max_exact_power)
-        return {number(), p, number_status::invalid};
-    return {exact_scaled(short_form_digits(p, f), static_cast<int>(exponent)), stop, number_status::ok};
+    if (stop == mark || exponent < -max_exact_power || exponent > max_exact_power) return {0, nullptr};
+    return {exact_scaled(short_form_digits(p, f), static_cast<int>(exponent)), stop};
 }
 
 // The interface for reading.
@@ -310,7 +337,6 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
 // rounded; so are nan, inf and -inf.
 template <class Kernel = kernel>
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
-    read_result r{number(), p, number_status::invalid};
     if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
         const short_form f = find_short_form(p);
         if (WLFMT_LIKELY(f.size != 0)) {
@@ -319,13 +345,15 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
                 p += f.size;
                 return number_status::ok;
             }
-            r = read_exponent_form(p, end, f);
+            const exponent_form e = read_exponent_form(p, end, f);
+            if (e.end != nullptr) {
+                value = e.value;
+                p = e.end;
+                return number_status::ok;
+            }
         }
     }
-    if (r.status != number_status::ok) r = read_any_number(p, end);
-    if (r.status == number_status::ok) value = r.value;
-    p = r.end;
-    return r.status;
+    return read_any_number(p, end, value);
 }
 
 // Numbers with a literal after them, which is passed over: each function returns the place after it, or null where

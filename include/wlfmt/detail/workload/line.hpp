@@ -81,7 +81,7 @@ struct workload_line {
 
     // Reads one of the twelve fields. With two kinds of problems it is read all the same: error_kind::related_format, a
     // number in place of a collective, and error_kind::negative_value, a time or a size below 0.
-    static error_kind read_field(std::size_t field, word w, const char* end, workload::layer& to) noexcept {
+    static error_kind read_field(std::size_t field, const word& w, const char* end, workload::layer& to) noexcept {
         const auto unless_negative = [](error_kind what, bool negative) {
             return what == error_kind::none && negative ? error_kind::negative_value : what;
         };

@@ -152,7 +152,7 @@ struct workload_reading {
     struct field_check {
         error_kind what = error_kind::none;  // what is wrong with the first field that cannot be read
         std::size_t guilty = 0;              // the number of that field
-        bool odd = false;                    // a field can be read, but something is wrong with it
+        unsigned odd = 0;                    // a bit for each field that can be read and has something wrong with it
     };
     static field_check type_fields(const layer_line& line, const char* end, workload::layer& to) noexcept {
         field_check t;
@@ -162,16 +162,17 @@ struct workload_reading {
             const error_kind what = lines::read_field(field, line.fields[field], end, to);
             if (!lines::is_readable(what))
                 t.what = what;
-            else
-                t.odd = t.odd || what != error_kind::none;
+            else if (what != error_kind::none)
+                t.odd |= 1U << field;
         }
         return t;
     }
     // Reports numbers in place of collectives, and values below 0. Returns true if the reader may go on.
-    static bool report_odd_fields(state& r, const layer_line& line, std::int64_t found,
+    static bool report_odd_fields(state& r, const layer_line& line, unsigned odd, std::int64_t found,
                                   std::int64_t expected) noexcept {
         workload::layer again;
         for (std::size_t field = 0; field != layer_fields; ++field) {
+            if ((odd >> field & 1U) == 0) continue;
             const word w = line.fields[field];
             const error_kind what = lines::read_field(field, w, r.end_, again);
             if (what == error_kind::negative_value) warn(r, w, layer_field_names[field]);
@@ -227,7 +228,7 @@ struct workload_reading {
             report(r, t.what, line.fields[t.guilty], layer_field_names[t.guilty]);
             return false;
         }
-        if (t.odd && !report_odd_fields(r, line, found, expected)) return false;
+        if (t.odd != 0 && !report_odd_fields(r, line, t.odd, found, expected)) return false;
         return !tail.target || check_target(r, line);
     }
 

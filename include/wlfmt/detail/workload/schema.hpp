@@ -110,7 +110,7 @@ inline constexpr std::string_view further_field = "further";
 enum class field_type : std::uint8_t { name, integer, number, collective };
 inline field_type type_of_field(std::size_t field) noexcept {
     if (field == 0) return field_type::name;
-    constexpr field_type types[] = {field_type::number, field_type::collective, field_type::integer};
+    static constexpr field_type types[] = {field_type::number, field_type::collective, field_type::integer};
     return types[(field + 1) % 3];
 }
 

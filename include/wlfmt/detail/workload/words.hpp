@@ -78,6 +78,8 @@ struct workload_words {
     }
 
     static bool is_number(word w) noexcept {
+        // Most words that are none are names of collectives.
+        if (w.begin != w.end && *w.begin >= 'A' && *w.begin <= 'Z') return false;
         number value;
         return number_in(w, w.end, value) != error_kind::not_a_number;
     }
