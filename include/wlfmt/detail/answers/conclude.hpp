@@ -40,7 +40,7 @@ inline oplog::time_account scaled(oplog::time_account a, double factor) noexcept
     return a;
 }
 
-// What the names of the files say, if all that say anything agree.
+// The sizes of the parallel groups that the names of all files tell; nothing if one tells none, or if two differ.
 inline std::optional<oplog::run_sizes> sizes_of_names(const summary_state& s) {
     std::optional<oplog::run_sizes> found;
     for (const auto& [rank, sums] : s.ranks) {
@@ -63,7 +63,7 @@ public:
     run_conclusions(const summary_state& s, std::optional<oplog::run_sizes> sizes) : s_(s) {
         to_.too_many_calls = s.keeps_calls && s.too_many_calls;
         to_.repeated_ranks = s.keeps_calls && s.repeated;
-        // Calls that are folded are so by the sizes in the texts' names.
+        // Where calls were folded, this was done by the sizes that the names of the texts tell.
         if (is_folded(s)) sizes = sizes_of_names(s);
         to_.sizes = sizes && sizes->are_possible() ? sizes : std::nullopt;
         for (const auto& [rank, sums] : s.ranks) {
@@ -259,7 +259,8 @@ private:
         to_.least_time = least_time(false);
         to_.least_time_even = least_time(true);
     }
-    // The first micro-batch goes through the stages before a stage, which then has all of them.
+    // A stage cannot begin before the first micro-batch has gone through the stages before it, and then has all
+    // micro-batches to do.
     double least_time(bool even) const {
         const auto batches = static_cast<double>(to_.micro_batches);
         double before = 0;
@@ -324,7 +325,7 @@ private:
         to_.imbalance.push_back(std::move(a));
     }
 
-    // The other ranks of a rank's stage, or, where it has none, of the run.
+    // The other ranks of the same stage; if there are none, the other ranks of the run.
     std::vector<const oplog::rank_answer*> peers_of(const oplog::rank_answer& of) const {
         std::vector<const oplog::rank_answer*> peers;
         for (const oplog::rank_answer& r : to_.ranks)
@@ -341,7 +342,7 @@ private:
         for (const oplog::rank_answer* r : ranks) values.push_back(value(*r));
         return low_median(std::move(values));
     }
-    // By stage the ordered work of its ranks: the lower median of all but one of them takes a moment each.
+    // The work of the ranks of each stage is sorted once: the median without one of the ranks is then found at once.
     void set_excesses() {
         ordered_map<std::optional<std::int64_t>, std::vector<double>> stages;
         std::vector<double> all;
@@ -394,7 +395,7 @@ private:
         }
         to_.slowest_rank = std::move(slow);
     }
-    // The lower median of work in a stage without its slowest rank.
+    // The lower median of the work of all ranks of a stage but the slowest.
     double work_without_slowest(std::int64_t stage) const {
         std::vector<double> works;
         for (const oplog::rank_answer& r : to_.ranks)

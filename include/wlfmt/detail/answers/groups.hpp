@@ -63,7 +63,7 @@ class collective_groups {
 public:
     struct known_group {
         std::int64_t size = 0;    // 0: not known
-        std::size_t members = 0;  // that are there
+        std::size_t members = 0;  // whose calls are known
         group_facts facts = {};
     };
     collective_groups(const summary_state& s, std::vector<analysed_rank>& ranks,
@@ -77,7 +77,7 @@ public:
         fold_rest(s, ranks, sizes);
         for (analysed_rank& r : ranks) std::sort(r.calls.begin(), r.calls.end());
     }
-    // In the order of their kinds and places.
+    // Ordered by kind and place.
     const ordered_map<group_key, known_group>& all() const noexcept { return groups_; }
     const ordered_map<std::string, leave_times>& leaving() const noexcept { return leaving_; }
 
@@ -93,7 +93,7 @@ private:
         ++group.members;
         if (facts != s.groups.end() && group.members == 1) group.facts = facts->second;
     }
-    // The calls of groups that lack members, or whose sizes the texts' names do not say.
+    // Folds the other groups: those that lack members, and those whose sizes the names of the texts do not tell.
     void fold_rest(const summary_state& s, std::vector<analysed_rank>& ranks,
                    const std::optional<oplog::run_sizes>& sizes) {
         ordered_map<group_key, call_group> rest;

@@ -1,4 +1,4 @@
-// What of a rank's time is work, transfer and waiting.
+// Divides the time of a rank into work, transfer and waiting.
 #ifndef WLFMT_DETAIL_ANSWERS_WAITING_HPP
 #define WLFMT_DETAIL_ANSWERS_WAITING_HPP
 
@@ -44,7 +44,8 @@ public:
     ordered_map<std::int64_t, std::int64_t> floors;  // by bytes, the least duration of a message
     std::set<std::string> alone;                     // kinds of groups of one
     const collective_groups& groups() const noexcept { return groups_; }
-    // By group: how much the time from its first blocking call to its last differs, and how long it is.
+    // For each group, the time from its first blocking call to its last: how much the members' times differ, and the
+    // longest.
     std::vector<double> spreads;
     std::vector<double> extents;
 
@@ -67,7 +68,7 @@ private:
         }
         common_moment = last_begin < first_end;
         together = common_moment || any_message;
-        // 0.1 ms and a hundredth of the time.
+        // Members that ran together need the same time, within 0.1 ms and 1 %.
         if (!spreads.empty()) together = low_median(spreads) <= 0.1e6 + 0.01 * low_median(extents);
         same_clock = common_moment && farthest < 1000000;
     }
@@ -80,8 +81,8 @@ private:
     }
 
     static double number_of(const compact_wide& v) { return v.value().as_double(); }
-    // The calls of a rank in groups of a kind. Where ranks were not traced together, or it is not known which of them
-    // belong together, nothing of them is waiting.
+    // Adds the calls that a rank has in groups of one kind. Where the ranks were not traced together, or where it is
+    // not known which of them form a group, no part of a call counts as waiting.
     void add_calls(analysed_rank& r, const std::string& kind, const kind_of_calls& calls,
                    const std::optional<oplog::run_sizes>& sizes) {
         const auto place = sizes ? place_of(kind, r.rank, *sizes) : std::nullopt;

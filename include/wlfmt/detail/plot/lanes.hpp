@@ -83,7 +83,7 @@ private:
     std::vector<double> work_by_kind() const;
 
     const trace::run& run_;
-    std::int64_t begin_;  // of the run: it looks at all ranks to find it
+    std::int64_t begin_;  // when the run begins
     std::string title_;
     plot_waiting waiting_;
     bool can_wait_;
@@ -95,7 +95,7 @@ private:
     ordered_map<pixels, std::size_t> bar_at_;
     std::int64_t range_ = 1;  // of the picture, in nanoseconds
     double pixel_ = 1;        // in nanoseconds
-    // The last operation, of which the next one may be the other half.
+    // The operation before: the next one may be the other half of a combined exchange.
     trace_time last_;
     std::size_t last_lane_ = 0;
     bool last_is_message_ = false;
@@ -144,7 +144,7 @@ inline void drawn_lanes::add(const oplog::operation& op) {
     const trace_time t = time_of(op.timestamp, op.duration);
     const bool is_timed = t.timed && !t.instant;
     const std::size_t kind = kind_of(op.op, colour_of_operation(op.op), false);
-    // A span that was written twice, as a send and as a receive, is one.
+    // A time that was written twice, as a send and as a receive, is drawn once.
     const bool is_message = begins_with(op.op, "send_") || begins_with(op.op, "recv_");
     const bool repeats = is_timed && is_message && last_lane_ == lane->second && last_.begin == t.begin &&
                          last_.end == t.end && last_is_message_;
@@ -157,12 +157,12 @@ inline void drawn_lanes::add(const oplog::operation& op) {
         const trace_time n = time_of(sub.timestamp, sub.duration);
         if (!n.timed || n.instant) continue;
         const bool beside = runs_beside(sub);
-        // What runs beside its operation does not wait as long as it lasts.
+        // An asynchronous call lasts from its launch to the end of the wait for it: most of that is no waiting.
         plot_waiting::call call = waiting_.add_call(op.rank, sub.group, n.end - n.begin);
         if (beside) call = {};
         const std::size_t group = kind_of(sub.group.empty() ? "no group" : sub.group, colour_of_group(sub.group), true);
         if (is_map_) {
-            // The time is in that of its operation; its waiting is taken out of it.
+            // The operation's time has this time in it: what of it is waiting is subtracted.
             if (is_timed && !beside) waits_[lane->second].push_back({kind, n.end - n.begin, call, 1});
             join_waits(lane->second);
             continue;
@@ -192,7 +192,7 @@ inline void drawn_lanes::add_span(std::size_t lane, std::size_t kind, const trac
         waits_[lane].push_back({kind, one.together, call, 1});
         return join_waits(lane);
     }
-    // What is narrower than a pixel is in that of its beginning.
+    // Whatever is narrower than a pixel belongs to the pixel in which it begins.
     const auto pixel_of = [&](std::int64_t ns) { return static_cast<std::int64_t>(static_cast<double>(ns) / pixel_); };
     const std::int64_t from = pixel_of(one.begin);
     const std::int64_t to = static_cast<double>(one.together) < pixel_ ? from : pixel_of(one.end);
@@ -206,7 +206,7 @@ inline void drawn_lanes::add_span(std::size_t lane, std::size_t kind, const trac
     all.together += one.together;
 }
 
-// Calls that follow one another in a sequence, or messages of a size, are one entry.
+// Calls that follow one another in a sequence, or messages of one size, share an entry.
 inline void drawn_lanes::join_waits(std::size_t lane) {
     std::vector<waited>& all = waits_[lane];
     if (all.empty()) return;
@@ -247,7 +247,7 @@ inline void drawn_lanes::draw_bars(svg& to, double top, double scale) const {
     for (const bar& b : ordered) {
         const double begin = static_cast<double>(b.begin) / 1e6;
         const double length = static_cast<double>(b.end - b.begin) / 1e6;
-        // Of bars that hold several operations it is not known within a pixel.
+        // A bar that stands for several operations says nothing about the order within a pixel.
         const auto grain = static_cast<std::int64_t>(b.count > 1 ? pixel_ : 0);
         const bool over = b.begin + (std::max)(grain, trace_rounding) < ends[b.lane];
         ends[b.lane] = (std::max)(ends[b.lane], b.end);
@@ -269,8 +269,8 @@ inline void drawn_lanes::draw_bars(svg& to, double top, double scale) const {
     }
 }
 
-// Nested communication is a strip in its operation's bar, for each pixel as high as the part of its time that it has,
-// waiting lowest.
+// Nested communication is drawn as a strip in its operation's bar: in each pixel as high as its share of the time,
+// with waiting at the bottom.
 inline void drawn_lanes::draw_nested(svg& to, double top) const {
     constexpr auto columns = static_cast<std::size_t>(svg::inside);
     const std::size_t layers = kinds_.size() + 1;  // the first is waiting
@@ -288,7 +288,7 @@ inline void drawn_lanes::draw_nested(svg& to, double top) const {
             const double end = (std::max)(static_cast<double>(b->end) / pixel_, begin + 1e-9);
             const double fill =
                 static_cast<double>(b->together) / static_cast<double>((std::max)(b->end - b->begin, std::int64_t{1}));
-            // One call waits first; of several the parts are not known within a pixel.
+            // A single call waits first, and then moves its bytes; of several calls only the shares of both are known.
             const double split = b->count == 1 ? begin + (end - begin) * waiting : end;
             for (auto column = static_cast<std::size_t>((std::max)(begin, 0.0));
                  column < columns && static_cast<double>(column) < end; ++column) {
@@ -433,7 +433,7 @@ inline std::string drawn_lanes::map_picture() const {
         }
         ordered_map<std::int64_t, double> medians;
         for (auto& [stage, some] : by_stage) medians[stage] = low_median(std::move(some));
-        // How many times the median of its stage; 0 where a rank has no such time.
+        // The time of a rank as a multiple of the median of its stage; 0 where the rank has no such time.
         const auto ratio_of = [&](std::size_t lane) {
             return values[c][lane] > 0 ? values[c][lane] / medians[lanes_[lane]->stage] : 0;
         };

@@ -68,8 +68,8 @@ inline double axis_step(double range, int steps) {
     return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
 }
 
-// What is drawn has the colour of its kind, which is the same in every picture. The last ones are for names that are of
-// no known kind: each name has one of them.
+// Whatever is drawn has the colour of its kind, which is the same in every picture. The last colours are for names of
+// no known kind, each of which is given one of them.
 struct colour_row {
     std::string_view kind;
     std::string_view fill;
@@ -102,7 +102,7 @@ inline std::string_view colour_of_operation(std::string_view op) noexcept {
             const std::string_view group = op.substr(0, op.size() - end.size());
             return group == "ep" ? "embedding" : colour_of_group(group);
         }
-    // The sum of its bytes: the same on every machine.
+    // The colour follows from the bytes of the name, so that it is the same on every machine.
     unsigned sum = 0;
     for (const char c : op) sum = sum * 31 + static_cast<unsigned char>(c);
     constexpr std::size_t first = sizeof colour_rows / sizeof *colour_rows - 6;
@@ -141,7 +141,7 @@ public:
         body_ += "<line x1=\"" + coordinate(x1) + "\" y1=\"" + coordinate(y1) + "\" x2=\"" + coordinate(x2) +
                  "\" y2=\"" + coordinate(y2) + "\" class=\"grid\"/>\n";
     }
-    // Text that rises to the right from where it begins.
+    // A text that rises to the right from the place where it begins.
     void slanted(double x, double y, std::string_view s, int degrees, const char* anchor, const char* kind) {
         body_ += "<text transform=\"translate(" + coordinate(x) + " " + coordinate(y) + ") rotate(" +
                  std::to_string(-degrees) + ")\" text-anchor=\"";
@@ -155,7 +155,7 @@ public:
         escape(title);
         body_ += "</title></rect>\n";
     }
-    // Opens upwards, below what it holds together.
+    // A bracket that opens upwards, below the layers that it holds together.
     void bracket(double from, double end, double y) {
         body_ += "<path d=\"M" + coordinate(from) + " " + coordinate(y) + "v6h" + coordinate(end - from) +
                  "v-6\" class=\"line\"/>\n";

@@ -1,4 +1,4 @@
-// What of the communication in a picture is waiting.
+// Which part of the communication in a picture is waiting.
 #ifndef WLFMT_DETAIL_PLOT_WAITING_HPP
 #define WLFMT_DETAIL_PLOT_WAITING_HPP
 
@@ -24,18 +24,18 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// Of the k-th call of each group the least duration, and of the messages of a size: what a call takes longer is
-// waiting. Times in nanoseconds. Memory is bounded: of more calls than that nothing is known.
+// The least duration of the k-th call of each group, and of the messages of each size: what a call lasts beyond that is
+// waiting. Times are in nanoseconds. Memory is bounded: nothing is known of the calls beyond the bound.
 class plot_waiting {
 public:
     static constexpr std::size_t none = (std::numeric_limits<std::size_t>::max)();
     // What a call is compared with.
     struct call {
-        std::size_t sequence = none;  // of a group's calls, or of the messages of a size
-        std::size_t position = 0;     // in it
+        std::size_t sequence = none;  // the calls of a group, or the messages of one size
+        std::size_t position = 0;     // of the call in its sequence
         bool is_message = false;
         bool is_known() const noexcept { return sequence != none; }
-        // Whether `next` comes after `count` calls from this one on.
+        // Whether `next` is the call after the `count` calls that begin with this one.
         bool is_followed_by(std::uint64_t count, const call& next) const noexcept {
             return sequence == next.sequence && is_message == next.is_message &&
                    (is_message || position + count == next.position);
@@ -75,7 +75,7 @@ public:
         ++calls[position].members;
         return {sequence, position, false};
     }
-    // The least time that `count` calls from this one on take; empty where it is not known: a call of a
+    // The least time of the `count` calls that begin with this one; empty where it is not known: a call of a
     // single member says nothing about it.
     std::optional<std::int64_t> least(const call& first, std::uint64_t count) const noexcept {
         if (first.sequence == none) return std::nullopt;

@@ -72,8 +72,8 @@ inline std::string whole_bytes_text(double bytes) {
     if (const std::size_t fraction = text.find(".0"); fraction != std::string::npos) text.erase(fraction, 2);
     return text;
 }
-// A panel with bars from one line upwards on a logarithmic axis: of a layer's bars, the smaller ones before the
-// greater.
+// A panel with bars that begin at one line, on a logarithmic axis. The smaller bars of a layer are drawn in front of
+// the greater ones.
 inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
     constexpr double height = 170;
     double least = 0;
@@ -112,7 +112,7 @@ struct repeated_layers {
     std::size_t period;
     std::size_t count;
 };
-// In the order in which they were found, the ones with the most layers of a stretch first.
+// Finds the repetition that covers the most layers, and then those in the stretches before and after it.
 inline std::vector<repeated_layers> find_repeated(const std::vector<std::string>& names) {
     constexpr std::size_t most_brackets = 16;
     constexpr std::size_t most_period = 64;
@@ -131,7 +131,7 @@ inline std::vector<repeated_layers> find_repeated(const std::vector<std::string>
             }
         if (best.count < 2) continue;
         found.push_back(best);
-        // The stretch before it comes next, and then the one after it.
+        // The last one of the list is searched next: the stretch before it.
         stretches.emplace_back(best.begin + best.period * best.count, end);
         stretches.emplace_back(begin, best.begin);
     }

@@ -36,7 +36,7 @@ struct summary_adding {
         end_text(s);
         joining::set_source(s, file);
     }
-    // What follows is of another text.
+    // The operations that follow come from another text.
     static void end_text(summary_state& s) {
         joining::end_text(s);
         s.current = text_part();
@@ -54,7 +54,8 @@ struct summary_adding {
         joining::join(s, std::exchange(s.current, text_part()));
     }
 
-    // Counts the nested operations of an operation whose key is `of`. Returns how many there are, and their durations.
+    // Counts the nested operations of an operation whose key is `of`. Returns their number and the sum of their
+    // durations.
     static nested_sums add_nested(summary_state& s, const oplog::operation& op, summary_key of) {
         nested_sums all;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
@@ -62,7 +63,8 @@ struct summary_adding {
             s.nested_texts += sub.is_text();
             record_sums sums;
             sums.duration = in_millionths(sub.duration);
-            // Of what is summed up here a little less fits than in all.
+            // Unlike other sums this one has 64 bits: nothing is added to it beyond a bound, so that it cannot
+            // overflow.
             if (sums.duration && all.duration < most_measured && all.duration > -most_measured)
                 all.duration += *sums.duration;
             if (!s.any_nested) continue;
@@ -127,7 +129,7 @@ private:
             joining::add_operation(s, to, of, sums, timed_message::kind_of(op.op) != timed_message::kind::none,
                                    m.repeats);
         }
-        // A timestamp of 0 was not measured.
+        // Tracers write 0 where they took no timestamp.
         if (end && *end != 0) add_times(s, to, here, of, *end, sums.duration, m.repeats);
         if (joining::has_room(s)) {
             add_calls(s, s.in_part ? here.calls.get() : to.calls.get(), op, of, {here.before, m, timed, holds});
@@ -135,7 +137,7 @@ private:
         }
         here.before = m;
     }
-    // Notes when an operation of a rank began and ended, and the gap before it.
+    // Takes note of when an operation of a rank began and ended, and counts the gap before it.
     static void add_times(summary_state& s, rank_sums& to, rank_edge& here, const summary_key& of, std::int64_t end,
                           std::optional<std::int64_t> duration, bool repeats) {
         if (here.last == no_number) here.first_key = of;
@@ -151,7 +153,8 @@ private:
         here.last = end;
     }
 
-    // What the record before an operation and its own times say of it.
+    // What is known of a record besides its own keys: the message before it, if that was one, whether it has a duration
+    // and a timestamp, and whether it waits for the part before this one.
     struct context {
         const timed_message& before;
         const timed_message& own;
@@ -187,7 +190,7 @@ private:
             return;
         }
         if (op.op == "optimizer_step") {
-            // It waits for the last of all ranks of the model to arrive.
+            // An optimizer step waits until the last rank of the model has arrived, as a collective does.
             shape.group = s.names.id_of("model");
             shape.runs_beside = true;
             ++s.call_count;

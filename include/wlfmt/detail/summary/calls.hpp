@@ -29,7 +29,7 @@ inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::mi
 struct timed_message {
     enum class kind : std::uint8_t { none, other, send_forward, recv_backward, send_backward, recv_forward };
     kind what = kind::none;
-    bool repeats = false;  // the time of the record before it
+    bool repeats = false;  // its time is that of the record before it
     std::int64_t duration = 0;
     std::int64_t end = 0;
     std::int64_t bytes = 0;
@@ -52,12 +52,12 @@ struct timed_message {
     }
 };
 
-// What many calls of a collective have in common. Names are those of the summary.
+// What many calls of a collective have in common. Names are numbers in the summary's list of names.
 struct call_shape {
-    std::uint32_t operation = 0;  // the record's
+    std::uint32_t operation = 0;  // of the record
     std::uint32_t group = 0;      // the kind of group
     std::uint32_t function = 0;   // comm_func of a nested operation
-    std::int32_t position = -1;   // among the record's nested operations; -1: the record itself
+    std::int32_t position = -1;   // among the record's nested operations; -1 if the record itself is the call
     std::int64_t bytes = 0;
     bool runs_beside = false;  // `_async`: it lasts from launch to the end of the wait
     friend bool operator<(const call_shape& a, const call_shape& b) noexcept {
@@ -68,7 +68,7 @@ struct call_shape {
 class call_shapes {
 public:
     std::uint32_t id_of(const call_shape& s) {
-        // A log repeats a few shapes: those that were met last come before the ordered map.
+        // A log repeats a few shapes: those that were met last are looked up before the ordered map.
         const std::size_t place = (static_cast<std::size_t>(s.position + 1) + 7 * s.function + 13 * s.operation +
                                    static_cast<std::size_t>(s.bytes) / 64) %
                                   recent_count;
@@ -95,11 +95,11 @@ struct timed_call {
     std::int64_t end;
 };
 
-// What is kept of a rank's calls in groups of a kind once all members of its group are known.
+// What is kept of a rank's calls in groups of one kind, once all members of its group are known.
 struct kind_of_calls {
-    // In records of one operation. Times in millionths of a millisecond. Waiting is that of a call beyond the shortest
-    // one of the group; of asynchronous calls, which need clocks for more, both are kept: whether clocks can be
-    // compared is known only when all ranks are.
+    // The calls in records of one operation; times are in millionths of a millisecond. A call waits as long as it lasts
+    // beyond the shortest one of its group. Asynchronous calls need clocks for more than that, and whether clocks can
+    // be compared is known only once all ranks are: both values are kept.
     struct sums {
         std::uint32_t operation = 0;
         bool nested = false;
@@ -121,7 +121,7 @@ struct kind_of_calls {
     std::vector<sums> operations;
 };
 
-// Whole numbers, each once, kept as ranges: those of most logs follow one another.
+// A set of whole numbers as ranges: in most logs they follow one another.
 class number_set {
 public:
     void add(std::int64_t number) {
@@ -155,11 +155,11 @@ public:
     std::uint64_t size() const noexcept { return size_; }
 
 private:
-    std::map<std::int64_t, std::int64_t> ranges_;  // by the first number the last one
+    std::map<std::int64_t, std::int64_t> ranges_;  // the first number of each range, and the last one
     std::uint64_t size_ = 0;
 };
 
-// What is kept of a rank. A record without both a duration and a timestamp is counted, and in nothing else.
+// What is kept of a rank. A record that lacks a duration or a timestamp is counted, and is in none of the rest.
 struct rank_calls {
     struct messages {
         std::int64_t count = 0;
@@ -170,8 +170,8 @@ struct rank_calls {
     using time_by_operation = ordered_map<std::uint32_t, compact_wide>;
     using messages_by_size = ordered_map<std::pair<std::uint32_t, std::int64_t>, messages>;  // by operation and bytes
     std::uint64_t untimed = 0;
-    compact_wide doubled;            // time that was written twice
-    std::int64_t first = no_number;  // the least beginning, the greatest end
+    compact_wide doubled;            // the time of exchanges that the tracer wrote twice
+    std::int64_t first = no_number;  // when the first operation began, and the last one ended
     std::int64_t last = no_number;
     std::int64_t forward_begin = no_number;  // the beginning of the first forward_step in the log
     std::int64_t backward_end = no_number;   // the end of the last backward_step
@@ -182,7 +182,7 @@ struct rank_calls {
     std::vector<timed_call> calls;
     std::vector<kind_of_calls> folded;
 
-    // Grows by a quarter: there is a list for each rank.
+    // Grows by a quarter, not by half: there is a list for each rank.
     void add_call(const timed_call& call) {
         if (calls.size() == calls.capacity()) calls.reserve(calls.size() + calls.size() / 4 + 8);
         calls.push_back(call);
@@ -191,7 +191,7 @@ struct rank_calls {
         first = first == no_number ? begin : (std::min)(first, begin);
         last = last == no_number ? end : (std::max)(last, end);
     }
-    // The sums of another part of the same text, which comes after this one.
+    // Appends another part of the same text, which comes after this one.
     void append(const rank_calls& more) {
         untimed += more.untimed;
         doubled += more.doubled.value();
@@ -208,7 +208,7 @@ struct rank_calls {
         batches.add(more.batches);
         calls.insert(calls.end(), more.calls.begin(), more.calls.end());
     }
-    // With the numbers that names and shapes have in another summary.
+    // Replaces the numbers of names and shapes by those that they have in another summary.
     void translate(const std::vector<std::uint32_t>& names, const std::vector<std::uint32_t>& shapes) {
         time_by_operation new_times;
         for (auto& [operation, time] : times) new_times.try_emplace(names[operation], std::move(time));
@@ -224,7 +224,7 @@ struct rank_calls {
     }
 };
 
-// The calls of a rank, or nothing, in the memory of a pointer.
+// The calls of a rank, or nothing, which takes the memory of a pointer.
 class optional_calls {
 public:
     optional_calls() noexcept = default;

@@ -56,7 +56,7 @@ public:
         first_ = first;
         return false;
     }
-    // This very string.
+    // A string that must be `name`.
     bool word(std::string_view name) noexcept {
         const std::size_t before = at_;
         const bool first = first_;

@@ -31,7 +31,7 @@ struct summary_folds : summary_json {
                           &sums.clocked_most, &sums.caused, &sums.clocked_caused})
             each(*one);
     }
-    // In the order of names, which does not depend on the order in which they were met.
+    // Sorted by name, so that the line does not depend on the order in which names were met.
     template <class Line>
     static void write(Line& to, const summary_state& s, const rank_calls& c) {
         if (c.folded.empty()) return;

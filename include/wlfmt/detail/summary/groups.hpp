@@ -26,7 +26,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// The lower of the two in the middle; at least one value.
+// The lower median. There is at least one value.
 template <class Number>
 Number low_median(std::vector<Number> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
@@ -57,7 +57,7 @@ inline bool ends_with(std::string_view text, std::string_view end) noexcept {
 inline bool is_collective(std::string_view op) noexcept {
     return ends_with(op, "allreduce") || ends_with(op, "all_reduce");
 }
-// Such a collective lasts from its launch to the end of the wait for it.
+// The duration of such a collective is the time from its launch to the end of the wait for it.
 inline bool runs_beside(const oplog::sub_operation& call) noexcept { return ends_with(call.trace_src_func, "_async"); }
 
 struct group_place {
@@ -82,7 +82,7 @@ inline std::optional<group_place> place_of(std::string_view kind, std::int64_t r
     if (kind == "model") return group_place{within / of.tensor, 0, of.tensor * of.pipeline};
     return std::nullopt;
 }
-// What the name of a run's file says: none if it does not tell the world size, or sizes that do not divide each other.
+// The sizes in the name of a run's file; nothing if it does not tell the world size, or if the sizes do not divide it.
 inline std::optional<oplog::run_sizes> sizes_in(std::string_view name) {
     const oplog::file_facts f = facts_in(name);
     if (!f.world_size) return std::nullopt;
@@ -114,15 +114,15 @@ struct group_key {
     }
 };
 
-// What is known of a group as a whole. Times in millionths of a millisecond.
+// What is known of a whole group. Times are in millionths of a millisecond.
 struct group_facts {
-    // Bytes that a rank sends to all others of its group, and those in calls that differ between members.
+    // The bytes that a rank sends in all-to-all calls, and those of calls in which the members send different amounts.
     struct sent_bytes {
         std::int64_t rank = 0;
         compact_wide all;
         compact_wide varying;
     };
-    bool differs = false;      // the members' calls are alike only up to the `compared` ones
+    bool differs = false;      // after some calls that are alike, the members have different ones
     bool has_offsets = false;  // how far the members' clocks are apart is known
     std::int64_t farthest = 0;
     std::int64_t spread = no_number;  // of the time from the first blocking call to the last one, over the members
@@ -135,7 +135,7 @@ struct group_facts {
     std::int64_t worst_count = 0;
 };
 
-// Of the calls of a kind of group, as their blocking members leave them.
+// When the members of the groups of one kind arrive at their blocking calls, and leave them.
 struct leave_times {
     oplog::measure<6> leave;   // how far apart the members' ends are
     oplog::measure<6> arrive;  // and their beginnings
@@ -145,7 +145,7 @@ struct leave_times {
     }
 };
 
-// The calls of one group, of all members or of those that there are.
+// The calls of one group: those of all its members, or of the members that are known.
 struct call_group {
     struct member {
         std::int64_t rank;
@@ -163,7 +163,7 @@ struct folded_group {
     std::vector<kind_of_calls> sums;  // of each member; their `group` is not set
 };
 
-// Finds what a group's calls say of it and of each of its members: the same of the same calls, whatever else is known.
+// Finds what a group's calls tell about the group and about each member. It depends on these calls alone.
 class group_folding {
 public:
     template <class Names>
@@ -192,7 +192,7 @@ private:
         add_bytes([&](const call_shape& shape) { return names[shape.function] == "all_to_all"; });
     }
 
-    // Of the n-th member, in records of an operation.
+    // The sums of the n-th member over records of one operation.
     kind_of_calls::sums& sums_of(std::size_t n, std::uint32_t operation) {
         kind_of_calls::sums& to = operations_[n][operation];
         to.operation = operation;
@@ -239,13 +239,14 @@ private:
         to_.facts.extent = greatest;
     }
     double start_of(const call_group::member& m, std::size_t k) const noexcept {
-        // A difference of integers first: times since a machine's start have more digits than a double.
+        // The integers are subtracted before they become a double, which has too few digits for times since a machine's
+        // start.
         const timed_call& reference = *group_.members.front().calls[0];
         const timed_call& call = *m.calls[k];
         return static_cast<double>(call.end - reference.end) - static_cast<double>(call.duration) - m.offset;
     }
 
-    // The k-th call of all members.
+    // Compares the k-th calls of all members.
     void add_compared(std::size_t k, std::vector<double>& blocking) {
         const bool beside = runs_beside(*group_.members[0].calls[k]);
         std::int64_t least = 0;
@@ -295,7 +296,7 @@ private:
         static_cast<void>(to_.leaving.leave.add(last_end - first_end));
         static_cast<void>(to_.leaving.arrive.add(greatest_start - first_start));
     }
-    // Differences of such times are whole numbers; only those of a contrived log are beyond the bounds.
+    // Differences of times are whole numbers, and only a contrived log has some that are out of bounds.
     static std::int64_t whole(double v) noexcept {
         constexpr auto most = static_cast<double>(most_measured);
         return static_cast<std::int64_t>((std::min)((std::max)(v, -most), most));
@@ -308,7 +309,7 @@ private:
         to.nested = shape.position >= 0;
         (shape.runs_beside ? to.beside : to.blocking) += call.duration;
     }
-    // By operation and position in it, the bytes of each member that has such calls.
+    // For each operation and position in it, the bytes of each member that has such calls.
     template <class IsAllToAll>
     void add_bytes(const IsAllToAll& is_all_to_all) {
         if (group_.size < 2 || group_.members.size() < 2) return;
@@ -352,7 +353,7 @@ private:
 
     const call_shapes& shapes_;
     call_group& group_;
-    std::size_t compared_ = 0;  // how many calls all members have, and have alike
+    std::size_t compared_ = 0;  // the number of calls, from the first, that are alike in all members
     folded_group to_;
     std::vector<ordered_map<std::uint32_t, kind_of_calls::sums>> operations_;  // of each member
 };

@@ -62,7 +62,7 @@ struct summary_joining {
             if (!has(s.dimensions[n], oplog::dimension::collective))
                 static_cast<void>(s.tallies[n][chosen(of, s.dimensions[n])].gap.add(length));
     }
-    // Counts an operation in the sums of its rank. Its nested operations are in them already.
+    // Counts an operation in the sums of its rank, which have its nested operations already.
     static void add_operation(summary_state& s, rank_sums& to, const summary_key& of, const record_sums& sums,
                               bool is_message, bool doubled) {
         add_record(s, of, false, sums, doubled);
@@ -86,7 +86,7 @@ struct summary_joining {
         }
         to.doubled += m.duration;
         if (before.repeats) return;
-        // The span belongs to both, and is moved to a name for the two.
+        // The time belongs to the send and the receive: it is moved to a name that stands for the two.
         const bool forward =
             m.what == timed_message::kind::send_forward || m.what == timed_message::kind::recv_backward;
         const std::string_view first = m.what == timed_message::kind::send_forward    ? "recv_backward"
@@ -106,7 +106,8 @@ struct summary_joining {
         combined.time += m.duration;
     }
 
-    // What is known of the first record of a part once the part before it is there, or the text begins with it.
+    // Counts the first record of a part, which was held back until the part before it came: only then is it known
+    // whether the record repeats the time of the record before it.
     static void release(summary_state& s, std::int64_t rank, rank_edge& of, const timed_message& before) {
         if (!of.held) return;
         of.held = false;
@@ -114,11 +115,11 @@ struct summary_joining {
         m.repeats = timed_message::is_one_span(before, m);
         add_operation(s, s.ranks[rank], of.first_key, of.held_sums, true, m.repeats);
         if (has_room(s)) add_message(s, of.calls.get(), of.first_key.operation, m, before);
-        // It may be the last record, too.
+        // The first record may also be the last one of its part.
         if (of.before.end == m.end && of.before.what == m.what && of.before.duration == m.duration && m.repeats)
             of.before.repeats = true;
     }
-    // Adds a part to the one before it.
+    // Appends a part to the part before it.
     static void append(summary_state& s, text_part& to, text_part& next) {
         for (auto& [rank, later] : next.ranks) {
             rank_edge& here = to.ranks[rank];
@@ -142,7 +143,7 @@ struct summary_joining {
         }
         to.end = next.end;
     }
-    // The calls of a rank are those of one text: texts have no order.
+    // Calls are kept of one text for each rank: of two texts it is not known which came first.
     static void add_text(summary_state& s, rank_sums& to, const rank_source& from) {
         if ((to.source.texts += from.texts) > 1 && !s.repeated) {
             s.repeated = true;
@@ -159,7 +160,7 @@ struct summary_joining {
         for (const char c : facts_in(path).time) s.current_time = s.current_time * 10 + (c - '0');
     }
     static bool has_room(const summary_state& s) noexcept { return s.keeps_calls && !s.too_many_calls && !s.repeated; }
-    // Beyond the limit, or with a rank in several texts, nothing is kept, and nothing will be.
+    // Where there are too many calls, or a rank is in several texts, drops all calls, and none are kept from then on.
     static void limit_calls(summary_state& s) noexcept {
         if (s.call_count > s.most_calls) s.too_many_calls = true;
         if (!s.keeps_calls || has_room(s)) return;
@@ -183,8 +184,8 @@ struct summary_joining {
         std::vector<const timed_call*> calls;  // empty if they wait for other members of the group
         bool is_alone() const noexcept { return !place || place->size < 2; }
     };
-    // The text of a rank has ended: a group whose last member it is, is folded. What is kept in the end depends on
-    // which ranks there are, and not on the order in which they came.
+    // To be called at the end of a rank's text: folds the groups of which it was the last member to come. What is kept
+    // in the end depends on which ranks there are, and not on the order in which they came.
     static void end_rank(summary_state& s, std::int64_t rank) {
         rank_sums& sums = s.ranks[rank];
         if (!sums.calls || sums.calls->calls.empty()) return;
@@ -200,7 +201,8 @@ struct summary_joining {
             at->second.calls.push_back(&call);
             any_alone = true;
         }
-        // A log may name any number of kinds that are not known: all of them at once, so that its time stays linear.
+        // A log may name any number of kinds that are not known. The calls of all of them are dropped in one pass, so
+        // that the time stays linear.
         for (auto& [kind, of] : kinds)
             if (of.is_alone()) fold(s, kind, of.place ? of.place->size : 0, {{rank, std::move(of.calls), 0}});
         if (any_alone)
@@ -230,7 +232,7 @@ struct summary_joining {
         if (s.in_part || !has_room(s)) return;
         for (const auto& [rank, edge] : s.current.ranks) end_rank(s, rank);
     }
-    // Keeps of each member what its calls sum up to. The calls are still there afterwards.
+    // Keeps for each member the sums of its calls. The calls themselves are still there afterwards.
     static folded_group fold(summary_state& s, std::uint32_t kind, std::int64_t size,
                              std::vector<call_group::member> members) {
         call_group group;
@@ -244,7 +246,8 @@ struct summary_joining {
         }
         return to;
     }
-    // All calls of a known kind in these ranks: there are a few such kinds.
+    // Folds all calls of one kind in these ranks. Each call is looked at once for each kind that is known, of which
+    // there are a few.
     static folded_group fold_group(summary_state& s, std::uint32_t kind, std::int64_t size,
                                    const std::vector<std::int64_t>& ranks) {
         std::vector<call_group::member> members;

@@ -29,7 +29,7 @@ inline namespace WLFMT_ABI {
 namespace detail {
 inline namespace WLFMT_IMPL {
 
-// Each key is written by one function here and read by the one after it.
+// For each key there is a function that writes it, and after that the function that reads it.
 template <class Way>
 struct summary_lines : summary_json {
     using summary_json::read;
@@ -76,7 +76,7 @@ struct summary_lines : summary_json {
         return true;
     }
 
-    // The shapes that calls use, in an order that does not depend on that in which they were met.
+    // The shapes that calls use, sorted, so that the line does not depend on the order in which they were met.
     struct shape_order {
         std::vector<std::uint32_t> shapes;
         std::vector<std::uint32_t> places;  // by shape
@@ -445,7 +445,7 @@ struct summary_lines : summary_json {
         if (joining::has_room(s)) joining::end_ranks(s);
         return from.closes("}");
     }
-    // Whether the counts of ranks and breakdowns are those of the whole.
+    // Whether the counts of ranks and breakdowns add up to those of the whole.
     static bool adds_up(const summary_state& s, const std::vector<wide>& records, std::uint64_t held) {
         wide of_ranks = wide::of(s.planned);
         wide nested;

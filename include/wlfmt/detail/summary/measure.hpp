@@ -23,7 +23,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// Values beyond this are not summed up. Times are below half of it, so that their differences are.
+// Values beyond this bound are not summed up. Times are within half of it, so that their differences are within it.
 inline constexpr std::int64_t most_measured = std::int64_t{1} << 62;
 
 // The bucket of a value: values below 64 have one each, then each power of two has 64. Those below 0 mirror them.
@@ -113,7 +113,7 @@ void measure<Decimals>::merge(const measure& other) {
 template <unsigned Decimals>
 double measure<Decimals>::standard_deviation() const noexcept {
     if (count_ == 0) return 0;
-    // n * sum of squares - square of the sum: nothing is lost where the two are nearly equal.
+    // Computed in integers, as n * sum of squares - square of the sum: nothing is lost where the two are nearly equal.
     detail::wide n(static_cast<std::int64_t>(count_ >> 32));
     n = n * detail::wide(std::int64_t{1} << 32);
     n += detail::wide(static_cast<std::int64_t>(count_ & 0xffffffff));
@@ -141,7 +141,7 @@ double measure<Decimals>::quantile(double part) const noexcept {
 
 namespace detail {
 
-// The insides of tallies and measures.
+// What reads and writes tallies and measures needs their members.
 struct summary_access {
     static void add_communication(oplog::tally& to, const wide& communication, const wide& overlap) noexcept {
         to.communication_ += communication;

@@ -125,17 +125,18 @@ struct rank_sums {
 
 struct summary_state {
     std::vector<oplog::dimension> dimensions;
-    std::vector<ordered_map<summary_key, oplog::tally>> tallies;  // of each of them
-    bool any_nested = false;                                      // one of them asks for collectives
+    std::vector<ordered_map<summary_key, oplog::tally>> tallies;  // one for each dimension
+    bool any_nested = false;                                      // a dimension asks for collectives
     bool keeps_calls = false;
-    // Of more calls that are kept at a time none are: 100 MB of them are enough for 10,000 ranks.
+    // If more calls than this had to be kept at a time, none would be. This number takes 100 MB, and is enough for
+    // 10,000 ranks.
     std::uint64_t most_calls = std::uint64_t{1} << 22;
-    std::uint64_t call_count = 0;  // that are kept now
+    std::uint64_t call_count = 0;  // calls that are kept now
     bool too_many_calls = false;
-    bool repeated = false;  // a rank is in several texts: no calls are kept of any, as they belong to none
-    // Groups of which some members are whole texts and others are not there yet, with the ranks that are; and those of
-    // which all were, whose calls are folded.
+    bool repeated = false;  // a rank is in several texts: the calls of no rank are kept
+    // Groups of which only some members have been read to the end of their texts, and these members.
     std::map<group_key, std::vector<std::int64_t>> open_groups;
+    // Groups of which all members have been read, so that their calls are folded.
     ordered_map<group_key, group_facts> groups;
     ordered_map<std::string, leave_times> leaving;  // by kind of group
     name_list names;
@@ -150,7 +151,7 @@ struct summary_state {
     bool in_part = false;
     std::uint32_t current_run = 0;
     std::int64_t current_time = 0;
-    // By text and beginning: neighbours are next to each other.
+    // Parts that wait for their neighbours, by text and beginning.
     std::multimap<std::pair<std::string, std::uint64_t>, text_part> parts;
 };
 

@@ -19,7 +19,7 @@ namespace wlfmt {
 inline namespace WLFMT_ABI {
 namespace detail {
 
-// Each key is written by one function here and read by the one after it.
+// For each key there is a function that writes it, and after that the function that reads it.
 struct summary_json {
     template <class Line>
     static void write(Line& to, std::string_view key, const wide& v, std::size_t decimals) {
@@ -31,7 +31,7 @@ struct summary_json {
         to.key(key);
         to.integer(static_cast<std::int64_t>(v));
     }
-    // What there may be none of is left out.
+    // Lists that are empty, and numbers that are not known, are left out.
     template <class Line>
     static void write(Line& to, std::string_view key, std::int64_t v, std::size_t decimals, std::int64_t none) {
         if (v != none) write(to, key, wide(v), decimals);
@@ -106,15 +106,15 @@ struct summary_json {
                bucket_of(m.min_) == m.buckets_.front().index && bucket_of(m.max_) == m.buckets_.back().index &&
                is_possible(m) && from.closes("}");
     }
-    // Whether there are such values: their sum is within the bounds, and their squares are not less than equal values
-    // would have, nor more than the greatest value would.
+    // Whether there can be values with these sums: the sum must lie between count times the least and count times the
+    // greatest, and the squares between those of equal values and those of values that are all as far from 0 as one is.
     template <unsigned Decimals>
     static bool is_possible(const oplog::measure<Decimals>& m) {
         const auto at_most = [](const wide& a, const wide& b) { return !(b + -a).is_negative(); };
         const wide n = wide::of(m.count_);
         const wide least = wide::square_of(m.min_);
         const wide greatest = wide::square_of(m.max_);
-        // In this order no product is beyond 256 bits.
+        // In this order no product has more than 256 bits.
         return m.min_ <= m.max_ && at_most(n * wide(m.min_), m.sum_) && at_most(m.sum_, n * wide(m.max_)) &&
                at_most(least, m.squares_) && at_most(greatest, m.squares_) &&
                at_most(m.squares_, n * (at_most(least, greatest) ? greatest : least)) &&
@@ -143,7 +143,7 @@ struct summary_json {
         parts += wide::of(t.duration.count_);
         return parts == wide::of(t.records) && t.gap.count_ <= t.records && t.bytes.count_ <= t.records;
     }
-    // The end of a text's last part is left out.
+    // The last part of a text has no end.
     template <class Line>
     static void write_offset(Line& to, std::string_view key, std::uint64_t v) {
         if (v != (std::numeric_limits<std::uint64_t>::max)()) write(to, key, v);
@@ -153,7 +153,7 @@ struct summary_json {
         v = (std::numeric_limits<std::uint64_t>::max)();
         return !from.key(key) || from.number(v);
     }
-    // Times whose differences are within the bounds of integers; without an end there is no beginning.
+    // Whether differences of these times are within the bounds of integers. What has no end has no beginning.
     static bool are_times(std::int64_t first, std::int64_t last, std::int64_t none, bool or_no_end = false) noexcept {
         const auto within = [none](std::int64_t v, std::int64_t most) {
             return v == none || (v <= most && v >= -most);
