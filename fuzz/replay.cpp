@@ -1,8 +1,11 @@
 // Runs a fuzz target on files, without a fuzzer: every seed and every past finding is an ordinary test under any
 // compiler. usage: PROGRAM FILE_OR_FOLDER...
+// Where all targets are in one program, and the environment names none, each argument is the folder of the target that
+// it is named after.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +14,9 @@
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+#if defined(WLFMT_FUZZ_UNITED)
+extern "C" void choose_target(const char* name);
+#endif
 
 namespace {
 
@@ -42,6 +48,9 @@ bool run(const fs::path& file) {
 int main(int argc, char** argv) {
     std::size_t inputs = 0;
     for (int i = 1; i < argc; ++i) {
+#if defined(WLFMT_FUZZ_UNITED)
+        if (std::getenv("WLFMT_FUZZ_TARGET") == nullptr) choose_target(fs::path(argv[i]).filename().string().c_str());
+#endif
         for (const fs::path& file : files_of(argv[i])) {
             // Named before it runs: the last name printed is the input that ended the program.
             std::printf("%s\n", file.string().c_str());

@@ -1,4 +1,5 @@
-// All fuzz targets in one program: WLFMT_FUZZ_TARGET in the environment names the target that it runs.
+// All fuzz targets in one program: WLFMT_FUZZ_TARGET in the environment names the target that it runs. Where it names
+// none, replay.cpp does.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -13,19 +14,23 @@ namespace {
 
 using target = int (*)(const std::uint8_t* data, std::size_t size);
 
-target named_target() {
-    const char* const name = std::getenv("WLFMT_FUZZ_TARGET");
-#define WLFMT_TARGET(one) \
-    if (name != nullptr && std::strcmp(name, #one) == 0) return one##_LLVMFuzzerTestOneInput;
-#include "targets.inc"
-#undef WLFMT_TARGET
-    static_cast<void>(std::fputs("WLFMT_FUZZ_TARGET does not name a fuzz target\n", stderr));
-    std::exit(2);
-}
+target chosen = nullptr;
 
 }  // namespace
 
+extern "C" void choose_target(const char* name);
+extern "C" void choose_target(const char* name) {
+    chosen = nullptr;
+#define WLFMT_TARGET(one) \
+    if (name != nullptr && std::strcmp(name, #one) == 0) chosen = one##_LLVMFuzzerTestOneInput;
+#include "targets.inc"
+#undef WLFMT_TARGET
+    if (chosen != nullptr) return;
+    static_cast<void>(std::fprintf(stderr, "no fuzz target is named %s\n", name != nullptr ? name : ""));
+    std::exit(2);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const target chosen = named_target();
+    if (chosen == nullptr) choose_target(std::getenv("WLFMT_FUZZ_TARGET"));
     return chosen(data, size);
 }

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Every header compiles alone and without a warning with the first compiler: `public` ones, which users include, or `all`
-# the others. With each further compiler, `all` headers compile as one source, with and without exceptions, which takes a
-# tenth of the time: what a header lacks, the first compiler finds, as both have the same standard library, and of the
-# second one only the warnings differ. (tests/symbols compiles what includes all headers with the first one.)
+# Every header compiles alone and without a warning with the first compiler: `public` ones, which users include, with some
+# of the others, or `all` the rest. With each further compiler, `all` headers compile as one source, with and without
+# exceptions, which takes a tenth of the time: what a header lacks, the first compiler finds, as both have the same
+# standard library, and of the second one only the warnings differ. (tests/symbols compiles what includes all headers with
+# the first one.)
 # usage: check.sh ROOT public|all CXX [CXX]
 set -eu
 cd "$1/include"
@@ -11,6 +12,8 @@ shift 2
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror'
 no_exceptions='-fno-exceptions -fno-rtti'
 failed=0
+chains=$(mktemp)
+trap 'rm "$chains"' EXIT
 
 # compiles CXX FLAGS HEADER...: as one source.
 compiles() {
@@ -21,33 +24,72 @@ compiles() {
         "$cxx" -std=c++17 $warnings $flags -I. -fsyntax-only -x c++ - ||
         { echo "not compiled by $cxx $flags: $*"; failed=1; }
 }
-alone() {
-    cxx=$1 flags=$2
-    shift 2
-    for header in "$@"; do compiles "$cxx" "$flags" "$header"; done
+
+# To compile each header by itself would be to parse the same ones again and again. A header lacks nothing either if it
+# compiles after others that it includes anyway, and that lack nothing themselves. So they are compiled in chains, in which
+# each header includes all those before it. chains HEADER...: prints a line for each chain that ends in a public header,
+# or, where `all` is asked for, in another one. The public ones are the first arguments.
+chains() {
+    { echo "$*" | tr ' ' '\n'; grep -o '^#include "[^"]*' "$@"; } | awk -F ':#include "' -v which="$which" '
+        NF == 1 { name[++count] = $1; number[$1] = count }
+        NF == 2 {
+            path = $1
+            sub(/[^\/]*$/, $2, path)
+            while (sub(/[^\/]+\/\.\.\//, "", path)) continue
+            if (path in number) included[number[$1], ++includes[number[$1]]] = number[path]
+        }
+        # Notes all that HEADER includes as within TOP.
+        function reach(top, header,    n) {
+            for (n = 1; n <= includes[header]; ++n) {
+                if ((top, included[header, n]) in within) continue
+                within[top, included[header, n]] = 1
+                ++size[top]
+                reach(top, included[header, n])
+            }
+        }
+        # Takes, of the headers from FIRST on that are within TOP if there is one, the one that includes most.
+        function take(top, first, last,    n, best) {
+            for (n = first; n <= last; ++n)
+                if (!(n in taken) && (!top || (top, n) in within) && (!best || size[n] > size[best])) best = n
+            if (best) taken[best] = 1
+            return best
+        }
+        function make_chains(first, last, wanted,    top, chain) {
+            while (top = take(0, first, last)) {
+                chain = name[top]
+                while (top = take(top, 1, count)) chain = name[top] " " chain
+                if (wanted) print chain
+            }
+        }
+        END {
+            for (n = 1; n <= count; ++n) {
+                reach(n, n)
+                if (name[n] !~ /\/detail\//) public = n
+            }
+            make_chains(1, public, which == "public")
+            make_chains(public + 1, count, which == "all")
+        }'
 }
 
 # Not headers of their own: config.hpp and config_end.hpp, which every other one includes.
 public=$(find wlfmt -name '*.hpp' ! -path '*/detail/*' | sort)
 private=$(find wlfmt -path '*/detail/*' -name '*.hpp' ! -path '*/base/config.hpp' ! -path '*/base/config_end.hpp' | sort)
-# These need a library, and exceptions.
-chakra=
-if echo '#include <protozero/pbf_writer.hpp>' | "$1" -std=c++17 -fsyntax-only -x c++ - 2> /dev/null; then
-    chakra=$(echo "$public $private" | tr ' ' '\n' | grep chakra)
+# Those of Chakra need a library, and exceptions.
+if ! echo '#include <protozero/pbf_writer.hpp>' | "$1" -std=c++17 -fsyntax-only -x c++ - 2> /dev/null; then
+    public=$(echo "$public" | grep -v chakra)
+    private=$(echo "$private" | grep -v chakra)
 fi
-public=$(echo "$public" | grep -v chakra)
-private=$(echo "$private" | grep -v chakra)
 
 # shellcheck disable=SC2086  # the headers are words
-if [ "$which" = public ]; then
-    alone "$1" '' $public
-    [ -z "$chakra" ] || alone "$1" '' wlfmt/chakra.hpp
-else
-    alone "$1" '' $private $chakra
-    shift
-    for cxx in "$@"; do
-        compiles "$cxx" '' $public $private $chakra
-        compiles "$cxx" "$no_exceptions" $public $private
-    done
-fi
+{
+    chains $public $private > "$chains"
+    while read -r chain; do compiles "$1" '' $chain; done < "$chains"
+    if [ "$which" = all ]; then
+        shift
+        for cxx in "$@"; do
+            compiles "$cxx" '' $public $private
+            compiles "$cxx" "$no_exceptions" $(echo "$public $private" | grep -v chakra)
+        done
+    fi
+}
 exit $failed

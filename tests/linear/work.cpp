@@ -385,7 +385,8 @@ struct manner {
     bool strict;
     bool lenient;
 };
-constexpr manner manners[] = {{"plain", false, false}, {"lenient", false, true}, {"strict", true, false}};
+// A reader that is neither differs from a strict one in texts without records alone.
+constexpr manner manners[] = {{"lenient", false, true}, {"strict", true, false}};
 
 }  // namespace
 
@@ -408,10 +409,8 @@ int main(int count, char** arguments) {
                 {"pull", f.pull}, {"keep", f.keep}, {"leave", f.leave}, {"stream", f.stream}, {"summary", f.sum_up}};
             for (const auto& [what, run] : all) {
                 for (const manner& m : manners) {
-                    // Exported is what a lenient reader keeps of the text. A document is read as it is pulled, and a
-                    // strict reader differs from a plain one in texts without records alone.
+                    // Exported is what a lenient reader keeps of the text.
                     if (run == nullptr || (run == f.leave && !m.lenient)) continue;
-                    if (run == f.keep && !m.lenient && !m.strict) continue;
                     wlfmt::options how;
                     how.strict = m.strict;
                     how.lenient = m.lenient;
