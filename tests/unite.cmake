@@ -1,7 +1,6 @@
-# Makes a few large sources of the sources of a folder, so that what several of them use is compiled once. Each of them is
-# in a namespace of its own, after all headers that any of them includes; a function that has to be known outside the
-# namespace is `extern "C"`. Sources that are empty without certain headers, and ask for these in the same words, make a
-# large source of their own.
+# Makes one large source of the sources of a folder, so that what several of them use is compiled once. Each of them is in
+# a namespace of its own, after all headers that any of them includes; a function that has to be known outside the
+# namespace is `extern "C"`. Sources that are empty without certain headers ask for these in the same words.
 
 # Sets OUT to the text of the source that has the given sources in it. CONDITION: the line `#if ...` before which they
 # include what they always include, or an empty text.
@@ -41,38 +40,25 @@ function(wlfmt_united_text out condition)
     set(${out} "${always}\n${text}" PARENT_SCOPE)
 endfunction()
 
-# wlfmt_unite(OUT FOLDER SOURCE...): sets OUT to the sources to compile, of which the new ones are in FOLDER. With
+# wlfmt_unite(OUT FOLDER SOURCE...): sets OUT to the sources to compile, of which the large one is in FOLDER. With
 # WLFMT_RENAME=FUNCTION set, a source NAME.cpp has NAME_FUNCTION instead of the function.
 function(wlfmt_unite out folder)
     set(sources "")
     set(united "")
-    set(asking "")
     set(condition "")
     foreach(file IN LISTS ARGN)
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
         file(STRINGS "${file}" asks REGEX "__has_include")
-        if(NOT asks)
+        if(NOT asks OR asks STREQUAL condition)
             list(APPEND united "${file}")
-        elseif(asks MATCHES "^#if [^;]*$" AND (NOT condition OR asks STREQUAL condition))
+        elseif(NOT condition AND asks MATCHES "^#if [^;]*$")
             set(condition "${asks}")
-            list(APPEND asking "${file}")
+            list(APPEND united "${file}")
         else()
             list(APPEND sources "${file}")
         endif()
     endforeach()
-    list(LENGTH united count)
-    math(EXPR size "(${count} + 1) / 2")
-    foreach(part 1 2)
-        list(SUBLIST united 0 ${size} here)
-        list(REMOVE_ITEM united ${here})
-        wlfmt_united_text(text "" ${here})
-        file(GENERATE OUTPUT "${folder}/part${part}.cpp" CONTENT "${text}")
-        list(APPEND sources "${folder}/part${part}.cpp")
-    endforeach()
-    if(asking)
-        wlfmt_united_text(text "${condition}" ${asking})
-        file(GENERATE OUTPUT "${folder}/part_on_condition.cpp" CONTENT "${text}")
-        list(APPEND sources "${folder}/part_on_condition.cpp")
-    endif()
-    set(${out} "${sources}" PARENT_SCOPE)
+    wlfmt_united_text(text "${condition}" ${united})
+    file(GENERATE OUTPUT "${folder}/united.cpp" CONTENT "${text}")
+    set(${out} "${sources};${folder}/united.cpp" PARENT_SCOPE)
 endfunction()
