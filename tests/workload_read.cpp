@@ -802,6 +802,25 @@ TEST_CASE("a line reads the same wherever it is in the text") {
     }
 }
 
+TEST_CASE("a carriage return before a line feed belongs to no layer") {
+    std::string text = "DATA\n6\n";
+    std::string other = text;
+    const std::string_view ends[] = {"\r\n", "\n", "\r\r\n", "\r \r\n", "\r\n", "\r\n"};
+    for (const std::string_view end : ends) {
+        text.append(one_layer.substr(0, one_layer.size() - 1)).append(end);
+        other.append(one_layer);
+    }
+    // The last lines of a text are read in another way than those that many bytes follow.
+    for (const std::size_t padding : {0, 200}) {
+        const std::string padded = text + std::string(padding, '\n');
+        const auto with = read_layers(padded);
+        const auto without = read_layers(other);
+        CHECK(with.errors.empty());
+        CHECK(difference(with.layers, without.layers) == "");
+        for (const workload::layer& one : with.layers) CHECK(one.source == one_layer.substr(0, one_layer.size() - 1));
+    }
+}
+
 TEST_CASE("an error in the last line stays, and a wrong number of layers is reported after it") {
     const std::string good_count = std::string("DATA\n2\n").append(one_layer).append("y 1 2 3\n \n");
     CHECK(read_layers(good_count).errors.size() == 1);

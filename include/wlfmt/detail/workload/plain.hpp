@@ -1,4 +1,5 @@
-// The plain path of reading layers: lines of twelve well-formed fields with one tab between them.
+// The plain path of reading layers: lines of twelve well-formed fields with one tab between them, which end with a line
+// feed or with a carriage return and a line feed.
 //
 // A field costs a few instructions and no branch that depends on its length: the separators are found for 64 bytes at
 // once, and a time and a size are decoded together from the sixteen bytes that end with each of them.
@@ -146,8 +147,13 @@ struct workload_plain {
         if (WLFMT_UNLIKELY(tab == nullptr)) return nullptr;
         tab = read_phase(tab, at, to.weight_grad);
         if (WLFMT_UNLIKELY(tab == nullptr)) return nullptr;
-        const char* const last = next_separator(at, '\n');
+        const char* const last = next_separator(at);
         if (WLFMT_UNLIKELY(last == nullptr)) return nullptr;
+        const char* line_end = last;
+        if (WLFMT_UNLIKELY(*last != '\n')) {
+            if (*last == '\r') line_end = next_separator(at, '\n');
+            if (line_end != last + 1) return nullptr;
+        }
         std::int64_t update = 0;
         if (WLFMT_UNLIKELY(!read_one({tab + 1, last}, update))) return nullptr;
         to.update = number(update);
@@ -158,7 +164,7 @@ struct workload_plain {
         to.source = view(p, last);
         ahead.window = at.window;
         ahead.unseen = at.unseen;
-        return last;
+        return line_end;
     }
 
 private:
