@@ -15,11 +15,7 @@
 
 namespace {
 
-wlfmt::options lenient() {
-    wlfmt::options how;
-    how.lenient = true;
-    return how;
-}
+using test::lenient;
 
 // Two ranks that exchange a message.
 std::string run_text() {

@@ -18,11 +18,7 @@
 
 namespace {
 
-wlfmt::options lenient() {
-    wlfmt::options how;
-    how.lenient = true;
-    return how;
-}
+using test::lenient;
 
 // Calls visit(name, action) for everything that allocates, each action on real texts and on texts with errors.
 template <class Visitor>

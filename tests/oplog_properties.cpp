@@ -20,17 +20,12 @@ namespace oplog = wlfmt::oplog;
 using oplog::operation;
 using oplog::sub_operation;
 using test::difference;
+using test::lenient;
 using test::read_on;
 using test::reading;
 using test::written;
 
 namespace {
-
-wlfmt::options lenient() {
-    wlfmt::options how;
-    how.lenient = true;
-    return how;
-}
 
 // The small files: each is so short that every position in it can be tried.
 std::vector<std::string> small_files() {

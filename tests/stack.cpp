@@ -18,16 +18,12 @@
 
 namespace {
 
+using test::lenient;
+
 struct counter {
     std::size_t bytes = 0;
     void append(const char*, std::size_t size) { bytes += size; }
 };
-
-wlfmt::options lenient() {
-    wlfmt::options how;
-    how.lenient = true;
-    return how;
-}
 
 // The calls that are measured.
 

@@ -1,4 +1,4 @@
-// Texts for the tests, the fuzz targets and the benchmarks.
+// Texts, and how they are read, for the tests, the fuzz targets and the benchmarks.
 #ifndef WLFMT_TESTS_TEXTS_HPP
 #define WLFMT_TESTS_TEXTS_HPP
 
@@ -7,6 +7,8 @@
 #include <memory>
 #include <string_view>
 #include <vector>
+
+#include <wlfmt/types/error.hpp>
 
 namespace test {
 
@@ -33,6 +35,12 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
         text.remove_prefix(size);
     }
     return lines;
+}
+
+inline wlfmt::options lenient() {
+    wlfmt::options how;
+    how.lenient = true;
+    return how;
 }
 
 }  // namespace test

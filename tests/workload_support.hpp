@@ -19,12 +19,6 @@ namespace test {
 
 inline std::vector<std::string> workload_files() { return data_files("workload", workload_samples); }
 
-inline wlfmt::options lenient() {
-    wlfmt::options how;
-    how.lenient = true;
-    return how;
-}
-
 // A value with each run of blanks as one blank, as values are written.
 inline std::string folded(std::string_view value) {
     std::string out;
