@@ -158,33 +158,25 @@ void write_fmt(fmt::memory_buffer& to, const records& r) {
 }
 #endif
 
-run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_wlfmt); }
-run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_checked); }
-run prepare_checked_first(const input& in) {
-    return bench::peers::with_wlfmt(read_files(in, true), write_checked_first);
-}
-run prepare_as_read(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_wlfmt); }
-run prepare_stream(const input& in) {
-    return bench::peers::with_peer<bench::peers::reused_stream>(read_files(in, true), write_wlfmt, write_stream);
-}
-
-#ifdef WLFMT_BENCH_FMT
-run prepare_fmt(const input& in) {
-    return bench::peers::with_peer<bench::peers::reused_buffer>(read_files(in, true), write_wlfmt, write_fmt);
-}
-#else
-run prepare_fmt(const input&) { return {}; }
-#endif
+using bench::peers::with_wlfmt;
+// As a program builds them, and as they were read.
+const auto built = [](const input& in) { return read_files(in, true); };
+const auto as_read = [](const input& in) { return read_files(in, false); };
 
 using bench::takes;
-const bool added = bench::add({"oplog_write",
-                               bench::format::oplog,
-                               {bench::floor_way(),
-                                {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
-                                {"wlfmt, checked", prepare_checked, 64 * bench::megabyte, takes::any_text},
-                                {"wlfmt, checked first", prepare_checked_first, 64 * bench::megabyte, takes::any_text},
-                                {"wlfmt, as read", prepare_as_read, 64 * bench::megabyte, takes::any_text},
-                                {"ostream", prepare_stream},
-                                {"fmt::format_to", prepare_fmt}}});
+const bool added = bench::add(
+    {"oplog_write",
+     bench::format::oplog,
+     {
+         bench::floor_way(),
+         {"wlfmt", with_wlfmt(built, write_wlfmt), 64 * bench::megabyte, takes::any_text},
+         {"wlfmt, checked", with_wlfmt(built, write_checked), 64 * bench::megabyte, takes::any_text},
+         {"wlfmt, checked first", with_wlfmt(built, write_checked_first), 64 * bench::megabyte, takes::any_text},
+         {"wlfmt, as read", with_wlfmt(as_read, write_wlfmt), 64 * bench::megabyte, takes::any_text},
+         {"ostream", bench::peers::with_peer<bench::peers::reused_stream>(built, write_wlfmt, write_stream)},
+#ifdef WLFMT_BENCH_FMT
+         {"fmt::format_to", bench::peers::with_peer<bench::peers::reused_buffer>(built, write_wlfmt, write_fmt)},
+#endif
+     }});
 
 }  // namespace

@@ -7,9 +7,6 @@
 // --ranges: the ratios alone, as lines `task TAB against TAB least TAB most`, the two over all inputs; run.sh makes the
 // tables of docs/performance.md of them. --enforce: a missed `must` is exit code 1. --large: linear to 4 GB, with a
 // file of that size in TMPDIR. WLFMT_BENCH_FILES: a folder with real files to read besides those of tests/data.
-#include <benchmark/benchmark.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +23,8 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "bench.hpp"
+#include "contest.hpp"
+#include "grid.hpp"
 #include "peers/script.hpp"
 
 namespace {
@@ -45,10 +44,15 @@ void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
+using bench::contest;
 using bench::format;
+using bench::grid;
 using bench::input;
 using bench::kilobyte;
 using bench::megabyte;
+using bench::progress;
+using bench::seconds_of;
+using bench::text;
 
 struct options {
     bool markdown = false;
@@ -60,48 +64,7 @@ struct options {
     std::size_t size = 64 * megabyte;
 };
 
-// Printing.
-
-std::string text(const char* form, double v) {
-    char buffer[64];
-    std::snprintf(buffer, sizeof buffer, form, v);
-    return buffer;
-}
-
-// Shows progress to a person who is waiting.
-void progress(const std::string& what) {
-    static const bool terminal = ::isatty(STDERR_FILENO) != 0;
-    if (terminal) std::fprintf(stderr, "\r\033[K%s", what.c_str());
-}
-
-// Lines of cells, printed as aligned text or as Markdown.
-class grid {
-public:
-    explicit grid(std::vector<std::string> head) { lines_.push_back(std::move(head)); }
-    void add(std::vector<std::string> line) { lines_.push_back(std::move(line)); }
-    void print(const char* title, bool markdown) const {
-        std::vector<std::size_t> widths(lines_[0].size());
-        for (const auto& line : lines_)
-            for (std::size_t n = 0; n != line.size(); ++n) widths[n] = (std::max)(widths[n], line[n].size());
-        progress("");
-        std::printf(markdown ? "\n**%s**\n\n" : "\n%s\n", title);
-        print_line(lines_[0], widths, markdown);
-        for (std::size_t n = 0; n != widths.size(); ++n)
-            std::printf(markdown ? "|%s" : "%s  ", std::string(widths[n] + (markdown ? 2 : 0), '-').c_str());
-        std::puts(markdown ? "|" : "");
-        for (std::size_t n = 1; n != lines_.size(); ++n) print_line(lines_[n], widths, markdown);
-        std::fflush(stdout);
-    }
-
-private:
-    static void print_line(const std::vector<std::string>& line, const std::vector<std::size_t>& widths,
-                           bool markdown) {
-        for (std::size_t n = 0; n != line.size(); ++n)
-            std::printf(markdown ? "| %-*s " : "%-*s  ", static_cast<int>(widths[n]), line[n].c_str());
-        std::puts(markdown ? "|" : "");
-    }
-    std::vector<std::vector<std::string>> lines_;
-};
+// The build.
 
 std::string kernel() {
     const std::string_view name = typeid(wlfmt::number).name();
@@ -135,66 +98,6 @@ void print_build(const options& how) {
                 processor().c_str(), date, how.rounds);
     std::fflush(stdout);
 }
-
-// Measuring.
-
-double median(std::vector<double> v) {
-    std::sort(v.begin(), v.end());
-    const std::size_t middle = v.size() / 2;
-    return v.size() % 2 != 0 ? v[middle] : (v[middle - 1] + v[middle]) / 2;
-}
-
-double seconds_of(const bench::run& work) {
-    const double start = bench::processor_seconds();
-    bench::answer found = work();
-    benchmark::DoNotOptimize(found);
-    const double time = bench::processor_seconds() - start;
-    return found.seconds != 0 ? found.seconds : time;
-}
-
-// The ways that run in turn, and what each round took.
-class contest {
-public:
-    // `bytes`: what a run goes through.
-    void enter(bench::run work, std::size_t bytes) {
-        const double once = seconds_of(work);
-        const int times = once >= slot ? 1 : static_cast<int>(slot / (once + 1e-9)) + 1;
-        entries_.push_back({std::move(work), bytes, times, {}});
-        round_seconds_ += (std::max)(once, slot);
-    }
-    // Runs at least `rounds` rounds, more where they are quick.
-    void go(int rounds) {
-        constexpr double budget = 1;
-        constexpr int most = 31;
-        rounds = (std::max)(rounds, (std::min)(static_cast<int>(budget / round_seconds_), rounds > 1 ? most : 1));
-        for (int n = 0; n != rounds; ++n)
-            for (entry& e : entries_) {
-                double time = 0;
-                for (int k = 0; k != e.times; ++k) time += seconds_of(e.work);
-                e.per_byte.push_back(time / e.times / static_cast<double>(e.bytes));
-            }
-    }
-    // Nanoseconds per byte.
-    double nanoseconds(std::size_t n) const { return median(entries_[n].per_byte) * 1e9; }
-    // How many times as fast as the other, byte for byte.
-    double ratio(std::size_t n, std::size_t other) const {
-        std::vector<double> ratios;
-        for (std::size_t k = 0; k != entries_[n].per_byte.size(); ++k)
-            ratios.push_back(entries_[other].per_byte[k] / entries_[n].per_byte[k]);
-        return median(std::move(ratios));
-    }
-
-private:
-    static constexpr double slot = 0.01;
-    struct entry {
-        bench::run work;
-        std::size_t bytes;
-        int times;
-        std::vector<double> per_byte;
-    };
-    std::vector<entry> entries_;
-    double round_seconds_ = 0;
-};
 
 const bench::task& task_named(const std::string& name) {
     for (const bench::task& t : bench::tasks())

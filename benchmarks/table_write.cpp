@@ -157,35 +157,26 @@ void write_fmt(fmt::memory_buffer& to, const table::document& doc) {
 }
 #endif
 
-run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_wlfmt); }
-run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, true), write_checked); }
-run prepare_checked_first(const input& in) {
-    return bench::peers::with_wlfmt(read_files(in, true), write_checked_first);
-}
-run prepare_as_read(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_wlfmt); }
-run prepare_as_read_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in, false), write_checked); }
-run prepare_stream(const input& in) {
-    return bench::peers::with_peer<bench::peers::reused_stream>(read_files(in, true), write_wlfmt, write_stream);
-}
-
-#ifdef WLFMT_BENCH_FMT
-run prepare_fmt(const input& in) {
-    return bench::peers::with_peer<bench::peers::reused_buffer>(read_files(in, true), write_wlfmt, write_fmt);
-}
-#else
-run prepare_fmt(const input&) { return {}; }
-#endif
+using bench::peers::with_wlfmt;
+// As a program builds them, and as they were read.
+const auto built = [](const input& in) { return read_files(in, true); };
+const auto as_read = [](const input& in) { return read_files(in, false); };
 
 using bench::takes;
-const bool added = bench::add({"table_write",
-                               bench::format::table,
-                               {bench::floor_way(),
-                                {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
-                                {"wlfmt, checked", prepare_checked},
-                                {"wlfmt, checked first", prepare_checked_first},
-                                {"wlfmt, as read", prepare_as_read},
-                                {"wlfmt, as read, checked", prepare_as_read_checked},
-                                {"ostream", prepare_stream},
-                                {"fmt::format_to", prepare_fmt}}});
+const bool added = bench::add(
+    {"table_write",
+     bench::format::table,
+     {
+         bench::floor_way(),
+         {"wlfmt", with_wlfmt(built, write_wlfmt), 64 * bench::megabyte, takes::any_text},
+         {"wlfmt, checked", with_wlfmt(built, write_checked)},
+         {"wlfmt, checked first", with_wlfmt(built, write_checked_first)},
+         {"wlfmt, as read", with_wlfmt(as_read, write_wlfmt)},
+         {"wlfmt, as read, checked", with_wlfmt(as_read, write_checked)},
+         {"ostream", bench::peers::with_peer<bench::peers::reused_stream>(built, write_wlfmt, write_stream)},
+#ifdef WLFMT_BENCH_FMT
+         {"fmt::format_to", bench::peers::with_peer<bench::peers::reused_buffer>(built, write_wlfmt, write_fmt)},
+#endif
+     }});
 
 }  // namespace

@@ -72,29 +72,20 @@ void write_fmt(fmt::memory_buffer& to, const workload::document& doc) {
 }
 #endif
 
-run prepare_wlfmt(const input& in) { return bench::peers::with_wlfmt(read_files(in), write_wlfmt); }
-run prepare_checked(const input& in) { return bench::peers::with_wlfmt(read_files(in), write_checked); }
-run prepare_checked_first(const input& in) { return bench::peers::with_wlfmt(read_files(in), write_checked_first); }
-run prepare_stream(const input& in) {
-    return bench::peers::with_peer<bench::peers::reused_stream>(read_files(in), write_wlfmt, write_stream);
-}
-
-#ifdef WLFMT_BENCH_FMT
-run prepare_fmt(const input& in) {
-    return bench::peers::with_peer<bench::peers::reused_buffer>(read_files(in), write_wlfmt, write_fmt);
-}
-#else
-run prepare_fmt(const input&) { return {}; }
-#endif
-
 using bench::takes;
-const bool added = bench::add({"workload_write",
-                               bench::format::workload,
-                               {bench::floor_way(),
-                                {"wlfmt", prepare_wlfmt, 64 * bench::megabyte, takes::any_text},
-                                {"wlfmt, checked", prepare_checked, 64 * bench::megabyte, takes::any_text},
-                                {"wlfmt, checked first", prepare_checked_first, 64 * bench::megabyte, takes::any_text},
-                                {"ostream", prepare_stream},
-                                {"fmt::format_to", prepare_fmt}}});
+using bench::peers::with_wlfmt;
+const bool added = bench::add(
+    {"workload_write",
+     bench::format::workload,
+     {
+         bench::floor_way(),
+         {"wlfmt", with_wlfmt(read_files, write_wlfmt), 64 * bench::megabyte, takes::any_text},
+         {"wlfmt, checked", with_wlfmt(read_files, write_checked), 64 * bench::megabyte, takes::any_text},
+         {"wlfmt, checked first", with_wlfmt(read_files, write_checked_first), 64 * bench::megabyte, takes::any_text},
+         {"ostream", bench::peers::with_peer<bench::peers::reused_stream>(read_files, write_wlfmt, write_stream)},
+#ifdef WLFMT_BENCH_FMT
+         {"fmt::format_to", bench::peers::with_peer<bench::peers::reused_buffer>(read_files, write_wlfmt, write_fmt)},
+#endif
+     }});
 
 }  // namespace

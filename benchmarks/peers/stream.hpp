@@ -4,6 +4,7 @@
 #define WLFMT_BENCHMARKS_PEERS_STREAM_HPP
 
 #include <cmath>
+#include <functional>
 #include <iomanip>
 #include <memory>
 #include <set>
@@ -65,40 +66,46 @@ struct append_only {
     void append(const char* text, std::size_t size) { to.append(text, size); }
 };
 
-// Writes each document, with wlfmt and with a peer: the same bytes.
-template <class Document>
-run with_wlfmt(std::shared_ptr<const std::vector<Document>> files, void (*write)(std::string&, const Document&)) {
-    const auto out = std::make_shared<std::string>();
-    return [files, out, write] {
-        answer a;
-        for (const Document& file : *files) {
-            out->clear();
-            write(*out, file);
-            ++a.records;
-            a.text += out->size();
-        }
-        return a;
+// What prepares a run in which each document that `read` makes of the input's files is written, with wlfmt or with a
+// peer: the same bytes.
+template <class Read, class Document>
+std::function<run(const input&)> with_wlfmt(Read read, void (*write)(std::string&, const Document&)) {
+    return [read, write](const input& in) -> run {
+        const std::shared_ptr<const std::vector<Document>> files = read(in);
+        const auto out = std::make_shared<std::string>();
+        return [files, out, write] {
+            answer a;
+            for (const Document& file : *files) {
+                out->clear();
+                write(*out, file);
+                ++a.records;
+                a.text += out->size();
+            }
+            return a;
+        };
     };
 }
 // `Output` is what the peer writes to, a class like reused_stream.
-template <class Output, class Document, class Peer>
-run with_peer(std::shared_ptr<const std::vector<Document>> files, void (*write)(std::string&, const Document&),
-              Peer peer) {
-    const auto out = std::make_shared<Output>();
-    for (const Document& file : *files) {
-        peer(out->begin(), file);
-        std::string expected;
-        write(expected, file);
-        if (out->text() != expected) fail("the text that a peer wrote is not wlfmt's");
-    }
-    return [files, out, peer] {
-        answer a;
+template <class Output, class Read, class Document, class Peer>
+std::function<run(const input&)> with_peer(Read read, void (*write)(std::string&, const Document&), Peer peer) {
+    return [read, write, peer](const input& in) -> run {
+        const std::shared_ptr<const std::vector<Document>> files = read(in);
+        const auto out = std::make_shared<Output>();
         for (const Document& file : *files) {
             peer(out->begin(), file);
-            ++a.records;
-            a.text += out->size();
+            std::string expected;
+            write(expected, file);
+            if (out->text() != expected) fail("the text that a peer wrote is not wlfmt's");
         }
-        return a;
+        return [files, out, peer] {
+            answer a;
+            for (const Document& file : *files) {
+                peer(out->begin(), file);
+                ++a.records;
+                a.text += out->size();
+            }
+            return a;
+        };
     };
 }
 
