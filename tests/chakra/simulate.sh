@@ -4,33 +4,12 @@
 # usage: simulate.sh ROOT WLFMT WORK_FOLDER
 set -u
 root=$1 wlfmt=$2 work=$3
-rm -rf "$work"
-mkdir -p "$work"
+. "$root/tests/command/expect.sh"
 cd "$work" || exit 1
-failed=0 count=0
-fail() {
-    echo "$*"
-    failed=1
-}
-# expect STATUS COMMAND...
-expect() {
-    status=$1
-    shift
-    "$@" > out 2> err < /dev/null
-    have=$?
-    count=$((count + 1))
-    [ "$have" -eq "$status" ] || { fail "$*: exit status $have, not $status"; cat out err; }
-}
 # shown TEXT: the whole standard output of the last command.
 shown() {
     printf '%s\n' "$1" > want
     cmp -s want out || { fail "another output:"; diff want out; }
-}
-# holds WORDS...: a line of the last standard output or error has the words.
-holds() {
-    for words in "$@"; do
-        grep -qF -- "$words" out err || { fail "no \"$words\" in:"; cat out err; }
-    done
 }
 
 # Two stages of two tensor parallel ranks.

@@ -2,26 +2,7 @@
 # summary and merge of runs: folders, threads, damaged files, lines that add up. usage: run.sh ROOT WLFMT WORK_FOLDER
 set -u
 root=$1 wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
-rm -rf "$work"
-mkdir -p "$work"
-work=$(cd "$work" && pwd)
-failed=0 count=0
-fail() { echo "$*"; failed=1; }
-# expect STATUS COMMAND...: its exit status; what it prints is in out and err.
-expect() {
-    status=$1
-    shift
-    "$@" > "$work/out" 2> "$work/err" < /dev/null
-    have=$?
-    count=$((count + 1))
-    [ "$have" -eq "$status" ] || { fail "$*: exit status $have, not $status"; head -5 "$work/err"; }
-}
-# holds WORD...: the last standard output or error has the words.
-holds() {
-    for word in "$@"; do
-        grep -qF -- "$word" "$work/out" "$work/err" || { fail "no \"$word\""; cat "$work/out" "$work/err"; }
-    done
-}
+. "$root/tests/command/expect.sh"
 silent() { [ ! -s "$work/err" ] || { fail "standard error:"; cat "$work/err"; }; }
 
 # A run of eight ranks in two stages, in which each rank takes a little longer than the one before it, and rank 5 more.

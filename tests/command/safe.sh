@@ -2,29 +2,11 @@
 # The command destroys nothing and ends with a message whatever happens. usage: safe.sh ROOT WLFMT WORK_FOLDER
 set -u
 root=$(cd "$1" && pwd) wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
-rm -rf "$work"
-mkdir -p "$work"
+. "$root/tests/command/expect.sh"
 cd "$work" || exit 1
 data=$root/tests/data
-failed=0 count=0
-fail() { echo "$title: $*"; failed=1; }
 # title TEXT: what the next runs show.
 title() { title=$1; }
-# expect STATUS COMMAND...: its exit status; what it prints is in out and err.
-expect() {
-    status=$1
-    shift
-    "$@" > out 2> err < /dev/null
-    have=$?
-    count=$((count + 1))
-    [ "$have" -eq "$status" ] || { fail "$*: exit status $have, not $status"; head -5 err; }
-}
-# holds WORD...: the last standard output or standard error has the words.
-holds() {
-    for word in "$@"; do
-        grep -qF -- "$word" out err || { fail "no \"$word\""; cat err; head -3 out; }
-    done
-}
 same() { cmp -s "$1" "$2" || fail "$1 is not $2"; }
 # Nothing is left of what was begun.
 no_rest() { [ -z "$(find . -name '.wlfmt-*')" ] || fail "left over: $(find . -name '.wlfmt-*')"; }

@@ -13,29 +13,30 @@
 
 namespace tool {
 
+// Does the work, a call with (input, kind, report), with each file whose format is known.
+template <class Work>
+exit_status for_each_known(const settings& s, bool folders, const Work& work) {
+    return for_each_given(s, folders, [&](input& from, report& r) {
+        const wlfmt::file_format kind = format_of(from, s, r);
+        if (kind != wlfmt::file_format::unknown) work(from, kind, r);
+    });
+}
+
 exit_status run_json(const settings& given) {
     settings s = given;
     s.copies = true;
-    return for_each_given(s, true, [&](input& from, report& r) {
-        const wlfmt::file_format kind = format_of(from, s, r);
-        if (kind != wlfmt::file_format::unknown) convert(from, kind, s, r, as_json());
-    });
+    return for_each_known(s, true, [&](auto& from, auto kind, auto& r) { convert(from, kind, s, r, as_json()); });
 }
 
 exit_status run_format(const settings& given) {
     settings s = given;
     s.copies = true;
-    return for_each_given(s, false, [&](input& from, report& r) {
-        const wlfmt::file_format kind = format_of(from, s, r);
-        if (kind != wlfmt::file_format::unknown) convert(from, kind, s, r, in_own_format());
-    });
+    return for_each_known(s, false,
+                          [&](auto& from, auto kind, auto& r) { convert(from, kind, s, r, in_own_format()); });
 }
 
 exit_status run_set(const settings& s) {
-    return for_each_given(s, false, [&](input& from, report& r) {
-        const wlfmt::file_format kind = format_of(from, s, r);
-        if (kind != wlfmt::file_format::unknown) set(from, kind, s, r);
-    });
+    return for_each_known(s, false, [&](auto& from, auto kind, auto& r) { set(from, kind, s, r); });
 }
 
 exit_status run_from_json([[maybe_unused]] const settings& s) {
