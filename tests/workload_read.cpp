@@ -811,7 +811,7 @@ TEST_CASE("a carriage return before a line feed belongs to no layer") {
         other.append(one_layer);
     }
     // The last lines of a text are read in another way than those that many bytes follow.
-    for (const std::size_t padding : {0, 200}) {
+    for (const std::size_t padding : {std::size_t{0}, std::size_t{200}}) {
         const std::string padded = text + std::string(padding, '\n');
         const auto with = read_layers(padded);
         const auto without = read_layers(other);

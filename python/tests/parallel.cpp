@@ -97,7 +97,7 @@ TEST_CASE("any number of threads reads what the consumer's own thread reads") {
         CHECK(alone.ranks == ranks);
         CHECK(alone.problems.size() == problems);
         CHECK(alone.code == (empty < 0 ? 0 : EINVAL));
-        for (const std::size_t threads : {1, 2, 5, 40})
+        for (const unsigned threads : {1U, 2U, 5U, 40U})
             for (int round = 0; round != 2; ++round) CHECK(take(*open(logs, threads)) == alone);
     }
     auto logs = write_logs();
@@ -149,7 +149,7 @@ TEST_CASE("a stream ends where the consumer wants it to") {
 }
 
 TEST_CASE("threads do not run ahead of the consumer") {
-    for (const std::size_t threads : {1, 3}) {
+    for (const unsigned threads : {1U, 3U}) {
         const auto logs = write_logs();
         const auto stream = open(logs, threads, 1000);
         rows first = take(*stream, 1);
