@@ -144,8 +144,8 @@ private:
         std::uint64_t finishes = 0;
         std::uint64_t cycles = 0;
         std::uint64_t exposed = 0;
-        bool is_whole = false;  // all nodes of its trace were issued
-        bool further = false;   // the log has nodes that the trace does not have
+        bool is_whole = false;       // all nodes of its trace were issued
+        bool unknown_nodes = false;  // the log names nodes that are not in the trace
         bool went_to_its_end(bool counted) const noexcept {
             return finishes == 1 && is_whole && nodes != 0 && (!counted || issues == nodes);
         }
@@ -212,7 +212,7 @@ private:
         is_counted_ = true;
         if (one == nullptr) return;
         if (*id >= one->issued.size()) {
-            one->further = true;
+            one->unknown_nodes = true;
             return;
         }
         one->last_tick = (std::max)(one->last_tick, *tick);
@@ -250,7 +250,8 @@ private:
         for (std::size_t rank = 0; rank != runs_.size(); ++rank) {
             const std::string who = "rank " + std::to_string(rank);
             if (!runs_[rank].is_whole) fail("the trace of " + who + " is not whole: " + name(rank));
-            if (runs_[rank].further) fail(who + " has nodes in the log that are not in its trace: is this its log?");
+            if (runs_[rank].unknown_nodes)
+                fail(who + " has nodes in the log that are not in its trace: is this its log?");
             if (runs_[rank].finishes > 1) fail(who + " finished twice: is this the log of one run?");
         }
     }

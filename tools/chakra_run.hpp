@@ -337,7 +337,7 @@ private:
         }
         settings strict = s_;
         strict.strict = true;
-        // The simulator would wait without a word for messages that are never sent.
+        // The simulator would wait forever, and print nothing, for messages that are never sent.
         if (sent_.tell_unmatched(strict)) status_ = problems;
     }
 

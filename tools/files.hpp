@@ -60,7 +60,7 @@ inline exit_status for_each_given(const settings& s, bool with_folders, const fi
     return (std::max)(worst, strays.tell(s, strays.size() == files.size()));
 }
 
-// Why the format of a file cannot be found out; empty if the beginning does not tell.
+// Why the format of a file cannot be found out; empty if the beginning of the file gives no reason.
 inline std::string reason_of_none(std::string_view beginning, std::string_view name, const settings& s) {
     if (beginning.empty()) return "the file is empty";
     const std::string_view program = decompressor(beginning);
@@ -74,7 +74,7 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
         .append(" -");
 }
 
-// The format of a file. It is an error of its own if the file is in none of the three formats.
+// The format of a file. A file in none of the three formats is reported as an error.
 inline wlfmt::file_format format_of(const input& from, const settings& s, report& r) {
     const wlfmt::file_format kind = kind_of(from.beginning(), s);
     r.set_kind(kind);

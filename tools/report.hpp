@@ -182,7 +182,7 @@ private:
     struct problem_line {
         std::string_view text = {};
         std::uint64_t offset = 0;
-        std::uint64_t number = 0;  // 0: none yet
+        std::uint64_t number = 0;  // 0: no line has been found yet
     };
     // Finds the line that holds an offset. As problems come in the order of the text, it is walked once for all of
     // them.

@@ -49,7 +49,7 @@ struct read_file_part {
 struct read_outcome {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     wlfmt::error failed;   // the file could not be opened or read
-    std::string why_none;  // why the format is not known
+    std::string why_none;  // why the format is unknown
     std::optional<std::int64_t> named_rank;
     bool other_ranks = false;      // other ranks than the one in its name
     std::set<std::int64_t> ranks;  // that its records name

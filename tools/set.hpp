@@ -58,7 +58,7 @@ public:
     }
 
     // Finds the place of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`,
-    // `operations.2.sub_operations.0.comm_func`, `tables.0.5.Self CPU`; without data where there is none.
+    // `operations.2.sub_operations.0.comm_func`, `tables.0.5.Self CPU`; without data if there is no such value.
     std::string_view find(std::string_view path) {
         const std::string_view first = take_part(path);
         if (kind_ == wlfmt::file_format::workload && first == "header") {

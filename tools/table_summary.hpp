@@ -57,7 +57,7 @@ private:
         std::string name;
         std::size_t rows = 0;
         double weight = 0;
-        std::optional<double> share = 0.0;  // empty if a row has none
+        std::optional<double> share = 0.0;  // empty if a row has no share
         std::vector<double> further;
     };
 

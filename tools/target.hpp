@@ -20,10 +20,10 @@ public:
         is_open_ = file_.open(name, inputs);
         own_.emplace(file_.file());
     }
-    // If it is not open, that has been reported.
+    // A file that could not be opened has already been reported.
     bool is_open() const noexcept { return is_open_; }
     stream& sink() noexcept { return own_ ? *own_ : standard_output; }
-    // Puts the file in its place after all has been written. Without this call what was there stays. Returns false,
+    // Puts the finished file in its place. Without this call the file that was there before stays. Returns false,
     // with a message, if something could not be written.
     bool keep() {
         if (!own_) return true;

@@ -60,7 +60,7 @@ private:
     std::int64_t rank_ = none;
     std::size_t events_ = 0;
     bool several_ranks_ = false;
-    double end_ = 0;  // of all that came before, in milliseconds
+    double end_ = 0;  // the latest end of all operations so far, in milliseconds
 };
 
 class timeline_command {

@@ -34,7 +34,7 @@ struct diff_value {
 struct diff_item {
     std::string name;    // as it is shown
     std::string place;   // before it, where items have positions: "layer 3: "
-    std::string inside;  // the key of the item that this one is a part of
+    std::string inside;  // the key of the item that holds this item as a part
     std::vector<diff_value> values;
 };
 // All items of a document in their order. The key of an item is its name, and its number among the items of that name.

@@ -59,7 +59,7 @@ private:
     std::int64_t unmeasured_ = 0;
     std::int64_t not_numbers_ = 0;
     std::int64_t nanoseconds_ = 0;
-    double beyond_ = 0;  // the part of the sum that is too large for these
+    double beyond_ = 0;  // the part of the sum that 64 bits cannot hold
 };
 
 class diff_sums {

@@ -136,7 +136,7 @@ private:
     // An object with an array of columns begins a table: in a row, only Source Location is an array.
     enum class part : std::uint8_t { head, row };
 
-    // Reads the head of a table, or a row of the table that is given. The first members of an object tell which it is.
+    // Reads the head of a table, or a row of the given table. The first members of an object show which of them it is.
     static bool read_part(json_records& from, ondemand::object& o, table::summary* rows_of, table::summary& head,
                           part& what) {
         static constexpr std::string_view names[] = {"columns", "totals"};

@@ -49,7 +49,7 @@ public:
 
     // Lower medians over the groups: the time from the first blocking call to the last one, and how much it differs
     // between the members. Ranks that were traced one after the other have a stand-in for each collective: there the
-    // times differ, and the ends tell nothing.
+    // times differ, and the ends say nothing about the clocks.
     bool were_together() const {
         std::vector<std::int64_t> spreads;
         std::vector<std::int64_t> extents;
@@ -70,7 +70,7 @@ public:
     }
 
     // Calls each(group, rank, other rank, differences) with the differences of the ends, other minus rank, of the first
-    // member of each group and each other one. Groups come one after the other.
+    // member of each group and each other member. Groups come one after the other.
     template <class Each>
     void for_each_pair(const Each& each) const {
         std::size_t group = 0;

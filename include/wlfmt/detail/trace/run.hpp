@@ -428,7 +428,7 @@ private:
     std::vector<trace::message> messages_;             // in the order in which they were added, then by rank
     struct joined {
         std::size_t sender, receiver;  // ranks_
-        std::int64_t least;            // by how much the receiver's clock has to be ahead
+        std::int64_t least;            // the receiver's clock has to be ahead by at least this much
     };
     std::vector<joined> joined_;
     std::size_t flows_ = 0;

@@ -340,7 +340,7 @@ private:
         }
     }
 
-    // Before the first event of a thread its name, and before that of a process the process's.
+    // Names a thread before its first event, and a process before the first event of any of its threads.
     void name_thread(const trace::rank_facts& rank, std::uint32_t thread) {
         const auto position = static_cast<std::uint64_t>(&rank - run_.ranks().data());
         const std::uint64_t name = position << 32 | thread;
