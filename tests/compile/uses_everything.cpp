@@ -2,6 +2,7 @@
 // built by hand, edited and written, detection, problems explained, a file mapped, the interchange form.
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <wlfmt/answers.hpp>
