@@ -9,26 +9,14 @@
 //     duckdb_arrow_scan(connection, "log", reinterpret_cast<duckdb_arrow_stream>(&stream));
 //     stream.release(&stream);
 //
-// The structs are those of the Arrow C data interface and C stream interface (types/arrow.hpp). The columns, which have
-// the names that they have in CSV (csv.hpp):
-//
-//   operations      file, record, origin, rank, op, stage_id, batch_id, mg_state, duration_ms, description, group_kind,
-//                   input__shape, input__dtype, bytes, timestamp_ms, sub_operations, none, further
-//   sub-operations  file, record, index, rank, op, stage_id, batch_id, trace_src_func, sub_duration_ms,
-//                   sub_timestamp_ms, sub_input__shape, sub_input__dtype, sub_bytes, func_name, group, comm_func, text,
-//                   none, further
-//   layers          file, layer, name, dependency, forward_compute, forward_comm, forward_bytes, input_grad_compute,
-//                   input_grad_comm, input_grad_bytes, weight_grad_compute, weight_grad_comm, weight_grad_bytes,
-//                   update, policy, further
-//   headers         file, policy, declared_layers, layers, tensor_parallel, expert_parallel, pipeline_parallel,
-//                   virtual_pipeline, gradient_accumulation, all_gpus, pipeline_bytes, checkpoints,
-//                   checkpoint_initiates, header
-//   rows            file, table, row, then the columns of all tables with their unit after the name (`Self CPU (us)`,
-//                   `CPU Mem (bytes)`, `Self CPU %`), further
+// The structs are those of the Arrow C data interface and C stream interface (types/arrow.hpp). The columns
+// are those of columns_of(), with the names that they have in CSV (csv.hpp); rows of tables have those of all tables
+// between them, with their unit after the name (`Self CPU (us)`, `CPU Mem (bytes)`, `Self CPU %`).
 //
 // Texts are UTF-8 in dictionaries, one dictionary for each batch; shapes and checkpoints are lists of int64; times,
 // percents and table values are float64 (an integer beyond 2^53 becomes the nearest one), everything that counts is
-// int64. `record`, `index`, `layer`, `table` and `row` count from 0. `bytes` is the size of a tensor: its shape times
+// int64. `run`, which CSV lacks, is the time in the name of an op log, of which repeated runs have different ones.
+// `record`, `index`, `layer`, `table` and `row` count from 0. `bytes` is the size of a tensor: its shape times
 // the size of its dtype, where both are known. `sub_operations` is the number of nested operations, `layers` the number
 // of layers that follow a header, `header` the header as JSON (docs/formats.md, 4.2).
 //
@@ -51,15 +39,12 @@
 
 #include "types/arrow.hpp"
 
-#include "detail/arrow/memory.hpp"
+#include "detail/arrow/batch.hpp"
 #include "detail/arrow/stream.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace arrow {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow { inline namespace WLFMT_IMPL {
 inline namespace WLFMT_FILES {
 
 // Makes a stream over files and texts, which are read in their order, as the batches are asked for: memory for the
@@ -79,11 +64,15 @@ inline void open(std::vector<input> from, request what, ArrowArrayStream& to) {
     detail::make_arrow_stream(std::make_unique<detail::arrow_stream_state>(std::move(from), std::move(what)), to);
 }
 
-}  // namespace WLFMT_FILES
-}  // namespace WLFMT_IMPL
-}  // namespace arrow
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// The columns of a stream in their order, with their units and what they hold. Of the rows of tables, whose columns are
+// the tables' own, those that come before and after them.
+[[nodiscard]] inline std::vector<column_info> columns_of(contents of) {
+    std::vector<column_info> all;
+    for (const detail::arrow_field& f : detail::arrow_fields_of(of)) all.push_back(f.column);
+    return all;
+}
+
+}}}}}  // namespace wlfmt::WLFMT_ABI::arrow::WLFMT_IMPL::WLFMT_FILES
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -8,23 +8,27 @@
 // The first line names the columns, lines end with CR LF, a field is quoted where it has to be. The columns:
 //
 //   operations      record, origin, rank, op, stage_id, batch_id, mg_state, duration_ms, description, group_kind,
-//                   input__shape, input__dtype, input_bytes, input_dimensions, timestamp_ms, sub_operations, further
+//                   input__shape, input__dtype, bytes, input_dimensions, timestamp_ms, sub_operations, further,
+//                   copy
 //   sub-operations  record, rank, op, stage_id, batch_id, index, trace_src_func, sub_duration_ms, sub_timestamp_ms,
-//                   sub_input__shape, sub_input__dtype, sub_input_bytes, sub_input_dimensions, func_name, group,
+//                   sub_input__shape, sub_input__dtype, sub_bytes, sub_input_dimensions, func_name, group,
 //                   comm_func, text, further
 //   layers          layer, name, dependency, forward_compute, forward_comm, forward_bytes, input_grad_compute,
 //                   input_grad_comm, input_grad_bytes, weight_grad_compute, weight_grad_comm, weight_grad_bytes,
 //                   update, policy, further
-//   rows            table, row, and the table's own columns, with their unit after the name: `Self CPU (us)`,
-//                   `CPU Mem (bytes)`, `Self CPU %`
+//   rows            table, row, and the columns of all tables, with their unit after the name: `Self CPU (us)`,
+//                   `CPU Mem (bytes)`, `Self CPU %`; of table::canonical(), its names
 //
 // `record`, `index`, `layer`, `table` and `row` count from 0; `record` of a nested operation is that of the operation
 // around it. `sub_operations` is the number of nested operations; it is empty if the list is None or missing. `further`
 // holds the keys that have no column of their own as a JSON object; for layers, the words after the policy. Where
 // several files go into one table, each row begins with the column `file`.
 //
-// `input_bytes` is the size of the tensor, if shape and type tell it, and `input_dimensions` the number of its
+// `bytes` is the size of the tensor, if shape and type tell it, and `input_dimensions` the number of its
 // dimensions.
+//
+// `copy` is 1 where an operation has the time of the operation before it: a combined exchange, which the tracer times
+// once and writes as a send and a receive. A sum of times leaves these out. It is 0 elsewhere.
 //
 // Numbers are written with all their digits; a text in the place of a number is written as it is. A missing value and
 // None are both empty, as CSV has only one way to say nothing; an empty text is `""`. Escapes of nested operations are
@@ -38,87 +42,101 @@
 #include <vector>
 
 #include "detail/csv/write.hpp"
+#include "detail/summary/program.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "sink.hpp"
 #include "table.hpp"
-#include "types/csv.hpp"
+#include "types/format.hpp"
 #include "workload.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace csv {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace csv { inline namespace WLFMT_IMPL {
 
-// Whole documents, the names of the columns first. error_kind::cannot_write where the sink failed; of tables,
-// error_kind::unknown_member where a further table has a column that the first one does not have: error::field names
-// it, error::found is the position of the table, and what comes before it is written.
-template <class Sink>
+// Whole documents, the names of the columns first; of tables, those of all of them. error_kind::cannot_write where the
+// sink failed.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& doc, const style& how = {}) {
-    return detail::csv_write(sink, doc, how);
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_rows(to, doc); });
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_sub_operations(Sink&& sink, const oplog::document& doc, const style& how = {}) {
-    return detail::csv_write_sub_operations(sink, doc, how);
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_sub_operation_rows(to, doc); });
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc, const style& how = {}) {
-    return detail::csv_write(sink, doc, how);
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_rows(to, doc); });
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const table::document& doc, const style& how = {}) {
     return detail::csv_write(sink, doc, how);
 }
 
 // The same row by row, for several files in one table: the line of names, `with_file` or without, then the rows of each
 // file with their origins. error_kind::cannot_write where the sink failed.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_operation_names(Sink&& sink, bool with_file, const style& how = {}) {
-    return detail::csv_operation_names(sink, with_file, how);
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_operation_names(to, with_file); });
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_sub_operation_names(Sink&& sink, bool with_file, const style& how = {}) {
-    return detail::csv_sub_operation_names(sink, with_file, how);
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_sub_operation_names(to, with_file); });
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_layer_names(Sink&& sink, bool with_file, const style& how = {}) {
-    return detail::csv_layer_names(sink, with_file, how);
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_layer_names(to, with_file); });
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file,
                                     const style& how = {}) {
-    return detail::csv_row_names(sink, columns, with_file, how);
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row_names(to, columns, with_file); });
 }
 
+// Finds the copies among the operations of a file, in their order, for origin::is_copy. Memory grows with the number of
+// ranks.
+class copies {
+public:
+    [[nodiscard]] bool is_copy(const oplog::operation& op) { return of_.is_copy(op); }
+
+private:
+    detail::exchange_copies of_;
+};
+
+// Rows of a program's own, in the same style: names() and end(), then for each row its text(), count(), value() and
+// nothing() in the order of the names, and end(). finish() says whether the sink failed.
 template <class Sink>
+using lines = detail::csv_line<Sink>;
+
+// Adds those columns of a table that `columns` lacks. Of several columns with one name, the n-th is the n-th.
+inline void add_columns(std::vector<table::column>& columns, const table::profile& one) {
+    detail::csv_add_columns(columns, one);
+}
+
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_row(Sink&& sink, const oplog::operation& op, const origin& from, const style& how = {}) {
-    return detail::csv_write_row(sink, op, from, how);
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, op, from); });
 }
 // A row per nested operation. If a list cannot be read to its end, what is left of it is the text of a last row.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from,
                                              const style& how = {}) {
-    return detail::csv_sub_operation_rows(sink, op, from, how);
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_sub_operation_rows(to, op, from); });
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_row(Sink&& sink, const workload::layer& one, const origin& from, const style& how = {}) {
-    return detail::csv_write_row(sink, one, from, how);
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, one, from); });
 }
 // The rows of a table under the columns given, which may be those of another table: error_kind::unknown_member, and
 // nothing is written, where it has one that is not among them. Cells of columns that it does not have are empty. Of
 // several columns with one name, the n-th is under the n-th.
-template <class Sink>
-[[nodiscard]] error write_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write_rows(Sink&& sink, const table::profile& one, const std::vector<table::column>& columns,
                                const origin& from, const style& how = {}) {
     return detail::csv_table_rows(sink, one, columns, from, how);
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace csv
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::csv::WLFMT_IMPL
 
 #include "detail/base/config_end.hpp"
 #endif

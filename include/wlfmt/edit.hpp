@@ -4,7 +4,9 @@
 //     wlfmt::edits changes;
 //     for (const auto& layer : file->layers) changes.replace(where(layer, "update"), "0");
 //     std::string out;
-//     if (auto e = changes.write(out, text)) std::cerr << wlfmt::explain(e, text, "moe.txt");
+//     if (auto e = changes.write(out, text)) std::cerr << wlfmt::explain(e, text, wlfmt::in_file("moe.txt"));
+//
+// A path leads to a place, too: place_of(*file, "layers.3.forward.bytes").
 //
 // Only the places are checked. Whether the new text can be read, its reader will say.
 #include "version.hpp"
@@ -19,15 +21,17 @@
 #include <vector>
 
 #include "error.hpp"
+#include "oplog.hpp"
 #include "sink.hpp"
+#include "table.hpp"
+#include "workload.hpp"
 
-#include "detail/base/temporary.hpp"
 #include "detail/file/edit.hpp"
+#include "types/text.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 // Replacements in one text, in any order. Keeps the new values, and views of the text: it must live until write().
 class edits {
@@ -35,8 +39,10 @@ public:
     // Puts `value` where `place` is, a view of the text: where(record, "field") gives one. An empty view within the
     // text inserts the value there.
     void replace(std::string_view place, std::string value) { all_.push_back({place, std::move(value)}); }
-    template <class S, detail::if_temporary_text<S> = 0>
+    template <class S, detail::if_no_text<S> = 0>
     void replace(S&& place, std::string value) = delete;
+    template <class S>
+    void replace(S&& place, std::nullptr_t) = delete;  // 0 for "0"
 
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
@@ -46,17 +52,38 @@ public:
     // the text (where() finds no missing key) are error_kind::bad_edit, and nothing is appended then; error::found is
     // the position of the replacement, from 0, and error::expected that of the one that it overlaps, or -1. The error
     // is error_kind::cannot_write if the sink failed.
-    template <class Sink>
+    template <class Sink, detail::unless_temporary_text<Sink> = 0>
     [[nodiscard]] error write(Sink&& sink, std::string_view text) const {
         return detail::write_replaced(sink, all_, text);
     }
+    template <class Sink>
+    error write(Sink&& sink, std::nullptr_t) const = delete;
 
 private:
     std::vector<detail::replacement> all_;
 };
 
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// Where a path leads.
+struct path_place {
+    std::string_view place = {};  // a view of the text that was read; without data if the path leads nowhere
+    std::string problem = {};     // says then which part of the path does not exist, and the nearest that does
+};
+inline namespace WLFMT_IMPL {
+
+// The value of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`,
+// `operations.2.sub_operations.0.comm_func` or `tables.0.5.Self CPU` of a document that was read. Positions count from
+// 0.
+template <class Document>
+[[nodiscard]] path_place place_of(const Document& doc, std::string_view path) {
+    detail::path_walk walk(path);
+    const std::string_view place = detail::find_path(doc, walk);
+    return {place, std::move(walk.problem())};
+}
+template <class Document>
+path_place place_of(const Document& doc, std::nullptr_t) = delete;
+
+}  // namespace WLFMT_IMPL
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -1,7 +1,11 @@
-// wlfmt/file.hpp: a file as a read-only text. Not included by wlfmt.hpp.
+// wlfmt/file.hpp: a file as a document, or as a read-only text. Not included by wlfmt.hpp.
+//
+//     const auto log = wlfmt::oplog::read_file("rank7.txt");    // also workload:: and table::
+//     if (!log) std::cerr << wlfmt::explain(log.error(), log.text(), wlfmt::in_file("rank7.txt"));
+//     for (const auto& op : log->operations) use(op);
 //
 //     wlfmt::text_file trace("rank7.txt");
-//     if (!trace.ok()) std::cerr << wlfmt::explain(trace.error(), {}, "rank7.txt");
+//     if (!trace.ok()) std::cerr << wlfmt::explain(trace.error(), {}, wlfmt::in_file("rank7.txt"));
 //     wlfmt::oplog::reader log(trace.text());
 //
 // A regular file is memory-mapped where the system can do that; everything else (pipes, devices, and any file where
@@ -16,18 +20,20 @@
 #define WLFMT_FILE_HPP
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "detail/file/source.hpp"
 #include "error.hpp"
+#include "oplog.hpp"
+#include "table.hpp"
+#include "workload.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-
+namespace wlfmt { inline namespace WLFMT_ABI {
 inline namespace WLFMT_FILES {
 
 class text_file {
@@ -36,14 +42,7 @@ public:
     // is in the system's own encoding.
     explicit text_file(const char* path) : text_file(detail::source(path)) {}
     explicit text_file(const std::string& path) : text_file(path.c_str()) {}
-    // For the library itself: a file of which nothing was read yet.
-    explicit text_file(detail::source&& from) {
-        if (from.is_open()) text_ = from.map();
-        mapped_ = !text_.empty();
-        if (mapped_) return;
-        error_ = detail::read_all(from, read_);
-        text_ = read_;
-    }
+    explicit text_file(std::nullptr_t) = delete;
     // The file that was moved from is empty, without an error.
     text_file(text_file&& other) noexcept { *this = std::move(other); }
     text_file& operator=(text_file&& other) noexcept {
@@ -73,10 +72,59 @@ public:
     [[nodiscard]] bool mapped() const noexcept { return mapped_; }
 
 private:
+    friend struct detail::file_access;
+    explicit text_file(detail::source&& from) {
+        if (from.is_open()) text_ = from.map();
+        mapped_ = !text_.empty();
+        if (mapped_) return;
+        error_ = detail::read_all(from, read_);
+        text_ = read_;
+    }
+
     std::string_view text_ = {};
     std::string read_ = {};
     struct error error_ = {};
     bool mapped_ = false;
+};
+
+// A document with the file that it was read from: what it shows is valid as long as this object lives, however it is
+// moved. Of an object that was moved from, the document is empty.
+template <class Document>
+class [[nodiscard]] loaded {
+public:
+    loaded(loaded&& other) noexcept
+        : file_(std::move(other.file_)), read_(std::exchange(other.read_, result<Document>(Document()))) {}
+    loaded& operator=(loaded&& other) noexcept {
+        file_ = std::move(other.file_);
+        read_ = std::exchange(other.read_, result<Document>(Document()));
+        return *this;
+    }
+    ~loaded() = default;
+    [[nodiscard]] bool ok() const noexcept { return read_.ok(); }
+    [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
+    // What is wrong with the file, or with its text: cannot_open, cannot_read, is_directory, or an error of the format.
+    [[nodiscard]] const struct error& error() const& noexcept { return read_.error(); }
+    [[nodiscard]] struct error error() && noexcept { return read_.error(); }
+    // The whole file, for explain(): empty if it could not be read.
+    [[nodiscard]] std::string_view text() const& noexcept { return file_ ? file_->text() : std::string_view(); }
+    std::string_view text() const&& = delete;
+
+    // What was read: all of it when ok(), else what comes before the error.
+    [[nodiscard]] Document& operator*() & noexcept { return *read_; }
+    [[nodiscard]] const Document& operator*() const& noexcept { return *read_; }
+    Document& operator*() const&& = delete;
+    [[nodiscard]] Document* operator->() & noexcept { return &*read_; }
+    [[nodiscard]] const Document* operator->() const& noexcept { return &*read_; }
+    Document* operator->() const&& = delete;
+
+private:
+    friend struct detail::file_access;
+    // The file keeps its place, as moving a short text would move the bytes that the document shows.
+    loaded(std::unique_ptr<const text_file> file, result<Document> read) noexcept
+        : file_(std::move(file)), read_(std::move(read)) {}
+
+    std::unique_ptr<const text_file> file_;
+    result<Document> read_;
 };
 
 // Reads all of a file, pipe or device into `to`. If reading fails, `to` holds what was read before. Throws nothing but
@@ -85,11 +133,54 @@ private:
     detail::source from(path);
     return detail::read_all(from, to);
 }
+error read_file(std::nullptr_t, std::string&) = delete;
 
 }  // namespace WLFMT_FILES
 
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+namespace detail { inline namespace WLFMT_FILES {
+
+struct file_access {
+    // A file that is open, and of which nothing was read yet.
+    static text_file text_of(source&& from) { return text_file(std::move(from)); }
+
+    template <class Document, class Read>
+    static loaded<Document> load(const std::string& path, const Read& read) {
+        auto file = std::make_unique<const text_file>(path);
+        result<Document> doc = file->ok() ? read(file->text()) : result<Document>({}, file->error());
+        return {std::move(file), std::move(doc)};
+    }
+};
+
+}}  // namespace detail::WLFMT_FILES
+
+namespace oplog { inline namespace WLFMT_IMPL { inline namespace WLFMT_FILES {
+// Opens a file and reads all of it, as read() reads its text; `path` is in the system's own encoding. Throws nothing
+// but std::bad_alloc.
+WLFMT_PER_BUILD [[nodiscard]] loaded<document> read_file(const std::string& path, const options& how = {}) {
+    return detail::file_access::load<document>(path,
+                                               [&](std::string_view text) { return oplog::read<Build>(text, how); });
+}
+loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
+}}}  // namespace oplog::WLFMT_IMPL::WLFMT_FILES
+
+namespace workload { inline namespace WLFMT_IMPL { inline namespace WLFMT_FILES {
+// The same for workload files, and for profiler tables.
+WLFMT_PER_BUILD [[nodiscard]] loaded<document> read_file(const std::string& path, const options& how = {}) {
+    return detail::file_access::load<document>(path,
+                                               [&](std::string_view text) { return workload::read<Build>(text, how); });
+}
+loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
+}}}  // namespace workload::WLFMT_IMPL::WLFMT_FILES
+
+namespace table { inline namespace WLFMT_IMPL { inline namespace WLFMT_FILES {
+WLFMT_PER_BUILD [[nodiscard]] loaded<document> read_file(const std::string& path, const options& how = {}) {
+    return detail::file_access::load<document>(path,
+                                               [&](std::string_view text) { return table::read<Build>(text, how); });
+}
+loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
+}}}  // namespace table::WLFMT_IMPL::WLFMT_FILES
+
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"
 #endif

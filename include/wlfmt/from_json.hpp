@@ -4,7 +4,7 @@
 //     wlfmt::json::texts kept;                            // owns what the records show
 //     wlfmt::json::oplog_reader log(json, kept);
 //     while (const auto* op = log.next()) use(*op);
-//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), json, "rank7.jsonl");
+//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), json, wlfmt::in_file("rank7.jsonl"));
 //
 // The form is specified in docs/formats.md, section 4; docs/interchange.schema.json is its schema. One object after the
 // other, each on a line of its own or over several lines, members in any order. Integers are exact to 64 bits and stay
@@ -36,22 +36,18 @@
 #include <string_view>
 #include <utility>
 
-#include "detail/base/temporary.hpp"
-#include "detail/json/operation.hpp"
-#include "detail/json/table.hpp"
-#include "detail/json/workload.hpp"
+#include "detail/error/problems.hpp"
+#include "detail/json/formats.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "table.hpp"
 #include "types/json.hpp"
+#include "types/text.hpp"
 #include "workload.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace json {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace json { inline namespace WLFMT_IMPL {
 // simdjson has a namespace for each kind of processor; so have the classes that hold its parsers.
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
@@ -62,46 +58,78 @@ public:
     record_reader& operator=(const record_reader&) = delete;
 
     [[nodiscard]] bool ok() const noexcept { return !from_.error(); }
-    [[nodiscard]] const struct error& error() const noexcept { return from_.error(); }
+    [[nodiscard]] const struct error& error() const& noexcept { return from_.error(); }
+    [[nodiscard]] struct error error() && noexcept { return from_.error(); }
     // After an error: forgets it and goes on with the next line that begins an object. If there is no such line,
     // returns false and keeps the error.
     [[nodiscard]] bool skip() { return from_.skip(); }
+    // How many errors options::lenient passed over: each was reported to options::on_problem, and the record that it is
+    // in is left out. The other options are of texts, and change nothing here.
+    [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
     // The byte offset in the JSON at which the record that was read last begins. A program that finds something wrong
     // with the record passes a view of that place to explain().
     [[nodiscard]] std::uint64_t offset() const noexcept { return from_.record_offset(); }
 
 protected:
-    record_reader(std::string_view text, texts& kept) : from_(text, kept) {}
+    record_reader(std::string_view text, texts& kept, const options& how) : from_(text, kept), problems_(text, how) {}
     ~record_reader() = default;
+    // The next record; null at the end and after an error that is not tolerated.
+    template <class Records>
+    auto next_of(Records& records) {
+        auto* one = records.next(from_);
+        while (one == nullptr && tolerate()) one = records.next(from_);
+        return one;
+    }
+    // Passes over an error, if there is one that is tolerated.
+    bool tolerate() {
+        const struct error e = from_.error();
+        if (!e || !problems_.how.lenient) return false;
+        problems_.report(e.kind, problems_.text + e.offset, static_cast<std::size_t>(e.length), e.field, e.found,
+                         e.expected);
+        if (!from_.skip()) from_.end();
+        return true;
+    }
     detail::json_records from_;
+    detail::problems problems_;
 };
 
 // Pulls operations out of JSON Lines. A record is valid until the next call, a copy of it as long as the texts.
 class oplog_reader : public record_reader {
 public:
-    oplog_reader(std::string_view text, texts& kept) : record_reader(text, kept) {}
-    template <class S, detail::if_temporary_text<S> = 0>
-    oplog_reader(S&&, texts&) = delete;
+    oplog_reader(std::string_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {}
+    template <class S, detail::if_no_text<S> = 0>
+    oplog_reader(S&&, texts&, const options& = {}) = delete;
     // Null at the end and after an error.
-    const oplog::operation* next() { return operations_.next(from_); }
+    const oplog::operation* next() & { return next_of(operations_); }
+    // Range-for: the same; ask ok() afterwards.
+    using iterator = detail::record_iterator<oplog_reader, oplog::operation>;
+    [[nodiscard]] iterator begin() & { return iterator(*this, problems_); }
+    [[nodiscard]] iterator end() const noexcept { return {}; }
 
 private:
     detail::json_operations operations_;
 };
 
 // Pulls the header, then layer after layer, out of JSON Lines: of one workload file. Fewer layers than the header
-// declares are error_kind::layer_count_mismatch after the last one, as a part of them may be missing; where that is not
-// so the error can be passed over, as write() sets the number right. The header of another file is
-// error_kind::text_after_layers.
+// declares are error_kind::layer_count_mismatch after the last one, as a part of them may be missing; more are read, as
+// those of a workload file are. The header of another file is error_kind::text_after_layers.
 class workload_reader : public record_reader {
 public:
     // Reads the header.
-    workload_reader(std::string_view text, texts& kept) : record_reader(text, kept) { layers_.begin(from_); }
-    template <class S, detail::if_temporary_text<S> = 0>
-    workload_reader(S&&, texts&) = delete;
+    workload_reader(std::string_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {
+        layers_.begin(from_);
+        tolerate();
+    }
+    template <class S, detail::if_no_text<S> = 0>
+    workload_reader(S&&, texts&, const options& = {}) = delete;
     [[nodiscard]] const workload::header& header() const& noexcept { return layers_.header(); }
+    [[nodiscard]] workload::header header() && { return layers_.header(); }
     // Null at the end and after an error.
-    const workload::layer* next() { return layers_.next(from_); }
+    const workload::layer* next() & { return next_of(layers_); }
+    // Range-for: the same; ask ok() afterwards.
+    using iterator = detail::record_iterator<workload_reader, workload::layer>;
+    [[nodiscard]] iterator begin() & { return iterator(*this, problems_); }
+    [[nodiscard]] iterator end() const noexcept { return {}; }
 
 private:
     detail::json_layers layers_;
@@ -110,49 +138,54 @@ private:
 // Pulls tables out of JSON Lines, one after the other and each as a whole, as its rows decide its layout.
 class table_reader : public record_reader {
 public:
-    table_reader(std::string_view text, texts& kept) : record_reader(text, kept) {}
-    template <class S, detail::if_temporary_text<S> = 0>
-    table_reader(S&&, texts&) = delete;
+    table_reader(std::string_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {}
+    template <class S, detail::if_no_text<S> = 0>
+    table_reader(S&&, texts&, const options& = {}) = delete;
     // Null at the end and after an error. After an error in a row, unfinished() is the part of its table that was read.
     // The table is valid until the next call, a copy of it as long as the texts.
-    const table::summary* next() { return tables_.next(from_); }
+    const table::profile* next() & { return next_of(tables_); }
+    // Range-for: the same; ask ok() afterwards.
+    using iterator = detail::record_iterator<table_reader, table::profile>;
+    [[nodiscard]] iterator begin() & { return iterator(*this, problems_); }
+    [[nodiscard]] iterator end() const noexcept { return {}; }
     // After an error in a row: the rows of its table that were read before it; skip() goes on in the same table. Null
     // after any other error. Linear in the rows.
-    [[nodiscard]] const table::summary* unfinished() { return tables_.unfinished(); }
+    [[nodiscard]] const table::profile* unfinished() & { return tables_.unfinished(); }
 
 private:
     detail::json_tables tables_;
 };
 
 // Read whole documents. After an error the result holds what was read before it.
-[[nodiscard]] inline result<oplog::document> read_oplog(std::string_view text, texts& kept) {
+[[nodiscard]] inline result<oplog::document> read_oplog(std::string_view text, texts& kept, const options& how = {}) {
     oplog::document doc;
-    oplog_reader log(text, kept);
+    oplog_reader log(text, kept, how);
     while (const oplog::operation* op = log.next()) doc.operations.push_back(*op);
-    return {std::move(doc), log.error(), log.ok()};
+    return {std::move(doc), log.error()};
 }
+result<oplog::document> read_oplog(std::nullptr_t, texts&, const options& = {}) = delete;
 
-[[nodiscard]] inline result<workload::document> read_workload(std::string_view text, texts& kept) {
+[[nodiscard]] inline result<workload::document> read_workload(std::string_view text, texts& kept,
+                                                              const options& how = {}) {
     workload::document doc;
-    workload_reader file(text, kept);
+    workload_reader file(text, kept, how);
     doc.header() = file.header();
     while (const workload::layer* one = file.next()) doc.layers.push_back(*one);
-    return {std::move(doc), file.error(), file.ok()};
+    return {std::move(doc), file.error()};
 }
+result<workload::document> read_workload(std::nullptr_t, texts&, const options& = {}) = delete;
 
-[[nodiscard]] inline result<table::document> read_table(std::string_view text, texts& kept) {
+[[nodiscard]] inline result<table::document> read_table(std::string_view text, texts& kept, const options& how = {}) {
     table::document doc;
-    table_reader tables(text, kept);
-    while (const table::summary* one = tables.next()) doc.tables.push_back(*one);
-    if (const table::summary* one = tables.unfinished()) doc.tables.push_back(*one);
-    return {std::move(doc), tables.error(), tables.ok()};
+    table_reader tables(text, kept, how);
+    while (const table::profile* one = tables.next()) doc.tables.push_back(*one);
+    if (const table::profile* one = tables.unfinished()) doc.tables.push_back(*one);
+    return {std::move(doc), tables.error()};
 }
+result<table::document> read_table(std::nullptr_t, texts&, const options& = {}) = delete;
 
 }  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION
-}  // namespace WLFMT_IMPL
-}  // namespace json
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::json::WLFMT_IMPL
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -13,6 +13,8 @@
 #ifndef WLFMT_JSON_HPP
 #define WLFMT_JSON_HPP
 
+#include <type_traits>
+
 #include "detail/json/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
@@ -22,55 +24,63 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace json {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace json { inline namespace WLFMT_IMPL {
 
 // Each function writes whole lines to a sink (sink.hpp). The error is error_kind::cannot_write if the sink failed.
 
 // One operation: one line. What is left of a list of sub-operations that cannot be read to its end (`damaged`) has no
 // form in JSON: it is left out, the record is written without it, and the error is error_kind::unwritable with the
 // field "sub_operations"; of a document, error::found is the position of the first such operation.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::operation& op) {
     return detail::json_write_lines(sink, op);
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& doc) {
     return detail::json_write_lines(sink, doc);
 }
 
 // {"policy":...,"header":{...},"declared_layers":...}: the first line of a workload file.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::header& head) {
     return detail::json_write_lines(sink, head);
 }
 // One layer: one line.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::layer& one) {
     return detail::json_write_lines(sink, one);
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
     return detail::json_write_lines(sink, doc);
 }
 
 // {"columns":[...],"totals":{...}}, then one line per row. Allocates a text for each column.
-template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const table::summary& one) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write(Sink&& sink, const table::profile& one) {
     return detail::json_write_lines(sink, one);
 }
 // All tables, one after the other.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const table::document& doc) {
     return detail::json_write_lines(sink, doc);
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace json
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// A line that is one object of a program's own: `fill(line)` writes its members, a line.key() each and then its value:
+// line.string(), line.integer(), line.decimal(), line.boolean(), line.null(), or what is between line.open('[') and
+// line.close(']').
+template <class Sink, class Fill, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write_object(Sink&& sink, const Fill& fill) {
+    detail::out<std::remove_reference_t<Sink>> to(sink);
+    detail::json_line<std::remove_reference_t<Sink>> line(to);
+    line.open('{');
+    fill(line);
+    line.close('}');
+    line.end_line();
+    return to.finish() ? error() : detail::sink_error();
+}
+
+}}}}  // namespace wlfmt::WLFMT_ABI::json::WLFMT_IMPL
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -4,8 +4,8 @@
 //     wlfmt::oplog::reader log(text);
 //     while (const auto* op = log.next())
 //         for (const auto& sub : op->sub_operations)
-//             if (sub.comm_func == "allreduce") ms += sub.duration.value_or(0);
-//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, "rank7.txt");
+//             if (sub.comm_func == "allreduce") ms += sub.duration.value_or(0.0);
+//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, wlfmt::in_file("rank7.txt"));
 //
 // The format, its dialects and where their facts come from: docs/formats.md, section 1.
 #include "version.hpp"
@@ -22,46 +22,38 @@
 #include "types/oplog.hpp"
 
 #include "detail/base/escapes.hpp"
-#include "detail/io/records.hpp"
+#include "detail/error/problems.hpp"
 #include "detail/oplog/check.hpp"
 #include "detail/oplog/find.hpp"
 #include "detail/oplog/reader.hpp"
-#include "detail/oplog/state.hpp"
 #include "detail/oplog/write.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace oplog {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog { inline namespace WLFMT_IMPL {
 
 // Pulls operations out of a text, one by one, and allocates nothing. Linear in the text in all.
-//
-//     wlfmt::oplog::reader log(text);
-//     while (const auto* op = log.next()) use(*op);
-//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, "rank7.txt");
 //
 // The text must outlive the reader and every view that came out of it; a record itself is valid until the next call, a
 // copy of it as long as the text. A line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text,
 // which is passed over; one that was meant to be a record, such as `rank:0:forward step(...)`, is
 // error_kind::foreign_text. Problems in sub-operations are reported when they are walked; with options::lenient, before
 // the record is shown.
-template <class Way>
+template <class Build>
 class basic_reader {
 public:
     using iterator = detail::record_iterator<basic_reader, operation>;
 
     explicit basic_reader(std::string_view text, const options& how = {}) noexcept
-        : state_(Way(), text, detail::prefixes::bom_size(text, how), how) {}
+        : state_(Build(), text, detail::prefixes::bom_size(text, how), how) {}
     // The text would be destroyed before the first record is read.
-    template <class S, detail::if_temporary_text<S> = 0>
+    template <class S, detail::if_no_text<S> = 0>
     explicit basic_reader(S&& text, const options& how = {}) = delete;
     basic_reader(const basic_reader&) = delete;
     basic_reader& operator=(const basic_reader&) = delete;
 
     // The next operation; null at the end of the text and after an error.
-    const operation* next() & noexcept { return detail::oplog_reading<Way>::next(state_); }
+    const operation* next() & noexcept { return detail::oplog_reading<Build>::next(state_); }
     const operation* next() && = delete;
     // for (const auto& op : log): the same; ask ok() afterwards.
     [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_); }
@@ -72,7 +64,7 @@ public:
     [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
     // After an error: forgets it, to continue with the line after it. Returns false, and keeps the error, if nothing
     // follows.
-    [[nodiscard]] bool skip() noexcept { return detail::oplog_reading<Way>::skip(state_); }
+    [[nodiscard]] bool skip() noexcept { return detail::oplog_reading<Build>::skip(state_); }
 
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
@@ -86,15 +78,14 @@ private:
     friend struct detail::reader_access;
     detail::oplog_state state_;
 };
-using reader = basic_reader<detail::kernel>;
+using reader = basic_reader<detail::build>;
 
 // Reads all operations, and walks all their sub-operations. The document's views live as long as the text. Throws
 // nothing but what std::vector throws when there is no memory.
-template <class Kernel = detail::kernel>
-[[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
-    return detail::oplog_reading<Kernel>::read_all(text, how);
+WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
+    return detail::oplog_reading<Build>::read_all(text, how);
 }
-template <class S, detail::if_temporary_text<S> = 0>
+template <class S, detail::if_no_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
 // A field of a record as it is in the text that it was read from: "rank" or "stage", "op", or a key; of a
@@ -102,14 +93,39 @@ result<document> read(S&& text, const options& how = {}) = delete;
 // an attribute that has the name of a part of the head. The result has no data if there is no such field, or if the
 // record was built by hand. It is found by reading the record's bytes again, so that records that are never asked cost
 // nothing. Assigning to a member does not change it.
-template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept {
-    return detail::oplog_finding<Kernel>::where(op, field);
+WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept {
+    return detail::oplog_finding<Build>::where(op, field);
 }
-template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view where(const sub_operation& sub, std::string_view field) noexcept {
-    return detail::oplog_finding<Kernel>::where(sub, field);
+std::string_view where(const operation&, std::nullptr_t) = delete;
+WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const sub_operation& sub, std::string_view field) noexcept {
+    return detail::oplog_finding<Build>::where(sub, field);
 }
+std::string_view where(const sub_operation&, std::nullptr_t) = delete;
+
+// Writes a shape to a stream as write() does: `[2048, 2, 5120]`, None, or nothing.
+template <class Stream>
+auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::string_view(), stream.flags(), stream) {
+    stream << detail::value_of(s, std::string_view()).text();
+    return stream;
+}
+
+// Records are equal if they have the same values: numbers of known keys as in diff.hpp (1 is 1.0), texts and further
+// keys by their bytes, shapes and nested operations one by one, whatever the order of the keys and wherever they were
+// read. Linear if the further keys have the same order, as those of a copy have; else their number counts twice.
+WLFMT_PER_BUILD [[nodiscard]] bool operator==(const sub_operation& a, const sub_operation& b) noexcept {
+    return detail::oplog_comparison<Build>::same_record(a, b);
+}
+WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const sub_operation& a, const sub_operation& b) noexcept {
+    return !(a == b);
+}
+WLFMT_PER_BUILD [[nodiscard]] bool operator==(const operation& a, const operation& b) noexcept {
+    return detail::oplog_comparison<Build>::same(a, b);
+}
+WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const operation& a, const operation& b) noexcept { return !(a == b); }
+WLFMT_PER_BUILD [[nodiscard]] bool operator==(const document& a, const document& b) noexcept {
+    return a.operations == b.operations;
+}
+WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
 // Calls visit(key, value) for each attribute of a record in the order in which it is written: known keys and further
 // ones, with the values that they have now, whether the record was read or built by hand. Attributes that are missing
@@ -129,12 +145,12 @@ void visit_keys(const sub_operation& sub, Visitor&& visit) {
 // the tracer's: Python's repr of decimals and of strings. What would not read back as it is, such as a line end in a
 // description, is refused: the error is returned, and nothing is appended. Of a document, error::found is the position
 // of the operation.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const operation& op) {
     const operation* bad = nullptr;
     return detail::write_checked(sink, &op, &op + 1, bad);
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const document& doc) {
     const operation* bad = nullptr;
     const operation* const first = doc.operations.data();
@@ -143,12 +159,12 @@ template <class Sink>
 }
 // The same without a check, for records that are known to be good. Any other record gives a line that reads as
 // something else.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 void write_unchecked(Sink&& sink, const operation& op) {
     const operation* bad = nullptr;
     static_cast<void>(detail::write_operations<false>(sink, &op, &op + 1, bad));
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 void write_unchecked(Sink&& sink, const document& doc) {
     const operation* bad = nullptr;
     const operation* const first = doc.operations.data();
@@ -158,28 +174,24 @@ void write_unchecked(Sink&& sink, const document& doc) {
 // The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a
 // name that is not an identifier, a damaged list), as error_kind::unwritable with the field's name, or no error.
 // Allocates nothing.
-template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const operation& op) noexcept {
-    return detail::oplog_check<Kernel>::problem_of(op);
+WLFMT_PER_BUILD [[nodiscard]] error problem_of(const operation& op) noexcept {
+    return detail::oplog_check<Build>::problem_of(op);
 }
-template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const sub_operation& sub) noexcept {
-    return detail::oplog_check<Kernel>::problem_of(sub);
+WLFMT_PER_BUILD [[nodiscard]] error problem_of(const sub_operation& sub) noexcept {
+    return detail::oplog_check<Build>::problem_of(sub);
 }
-template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const document& doc) noexcept {
-    return detail::oplog_check<Kernel>::problem_of(doc);
+WLFMT_PER_BUILD [[nodiscard]] error problem_of(const document& doc) noexcept {
+    return detail::oplog_check<Build>::problem_of(doc);
 }
 
 // The text that a Python string of the log stands for: decodes the escapes between quotes (\\ \' \" \n \xNN \uNNNN
 // \UNNNNNNNN, octal, ...) into `buffer` and returns a view of it; the text itself is returned if it holds no backslash.
 // The buffer needs text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its
 // three bytes.
-template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept {
+WLFMT_PER_BUILD [[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept {
     return detail::escapes::decode(text, buffer);
 }
-template <class S, detail::if_temporary_text<S> = 0>
+template <class S, detail::if_no_text<S> = 0>
 std::string_view unescape(S&& text, char* buffer) = delete;
 // The same, as a string.
 template <class String = std::string>
@@ -191,15 +203,14 @@ template <class String = std::string>
     return to;
 }
 // Appends text as Python's repr(str) quotes and escapes it. Bytes from 0x80 on are left as they are.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 void write_quoted(Sink&& sink, std::string_view text) {
     detail::put_quoted(sink, text);
 }
+template <class Sink>
+void write_quoted(Sink&& sink, std::nullptr_t) = delete;
 
-}  // namespace WLFMT_IMPL
-}  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::oplog::WLFMT_IMPL
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -15,20 +15,23 @@
 #include <string_view>
 #include <vector>
 
-#include "detail/base/temporary.hpp"
-#include "detail/oplog/run.hpp"
+#include "detail/summary/files.hpp"
 #include "types/run.hpp"
+#include "types/text.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace oplog {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // Only the last component of a path counts.
 [[nodiscard]] inline file_facts facts_of(std::string_view path) noexcept { return detail::facts_in(path); }
-template <class S, detail::if_temporary_text<S> = 0>
+template <class S, detail::if_no_text<S> = 0>
 file_facts facts_of(S&&) = delete;
+
+// What distinguishes one run's files from another's: the name without its rank and time.
+[[nodiscard]] inline std::string run_name_of(std::string_view path) { return detail::run_name(path); }
+template <class S, detail::if_null_literal<S> = 0>
+std::string run_name_of(S&&) = delete;
 
 // Of any list with size() and operator[], whose items are, or are converted to, std::string_view. Each path is asked
 // for as it is needed, so that a long list can be kept in a form of its own.
@@ -40,9 +43,7 @@ template <class Paths>
     return choose_files<std::vector<std::string>>(paths);
 }
 
-}  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -7,7 +7,7 @@
 //         more ? log.feed(bytes) : log.finish();
 //         while (const auto op = log.next()) use(*op);
 //     }
-//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), log, "rank7.txt");
+//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), log, wlfmt::in_file("rank7.txt"));
 //
 // The records, the errors and their offsets are those of a reader that has the whole text. Memory is constant in the
 // longest line, and a record that lies whole in one chunk is not copied.
@@ -25,19 +25,16 @@
 #include <type_traits>
 #include <vector>
 
-#include "detail/base/temporary.hpp"
-#include "detail/oplog/stream.hpp"
+#include "detail/stream/oplog.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "types/pieces.hpp"
+#include "types/text.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace oplog {
-
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI {
+namespace oplog { inline namespace WLFMT_IMPL {
 
 // An operation that a stream lends: its members follow `->`, and every function that reads an operation takes `*op`. It
 // is valid until the next call of the stream and cannot be copied or stored. To keep it, pass it to kept_operations,
@@ -50,7 +47,8 @@ public:
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return shown_ != nullptr; }
     [[nodiscard]] constexpr const operation* operator->() const noexcept { return shown_; }
-    [[nodiscard]] constexpr const lent_operation& operator*() const noexcept { return *this; }
+    [[nodiscard]] constexpr const lent_operation& operator*() const& noexcept { return *this; }
+    [[nodiscard]] constexpr lent_operation operator*() && noexcept { return lent_operation(shown_); }
     // Binds to a `const operation&`.
     [[nodiscard]] constexpr operator const operation&() const noexcept { return *shown_; }
     // A copy would show a chunk that the program refills: kept_operations makes one that does not.
@@ -94,7 +92,7 @@ public:
     // next() was not called until it was null. Bytes after finish() begin a new line.
     void feed(std::string_view chunk) { state_.feed(chunk); }
     // The chunk would be gone before it is read.
-    template <class S, detail::if_temporary_text<S> = 0>
+    template <class S, detail::if_no_text<S> = 0>
     void feed(S&&) = delete;
     // No more bytes follow: next() shows a last line without a line's end, too, and a text without any record is an
     // error.
@@ -127,6 +125,7 @@ public:
     [[nodiscard]] stream_line line_at(std::uint64_t offset) const noexcept { return state_.line_at(offset); }
     // The line that this view of a record is in.
     [[nodiscard]] stream_line line_of(std::string_view place) const noexcept { return state_.line_of(place); }
+    stream_line line_of(std::nullptr_t) const = delete;
 
 private:
     detail::oplog_stream state_;
@@ -148,38 +147,34 @@ private:
     detail::oplog_kept kept_;
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace oplog
+}}  // namespace oplog::WLFMT_IMPL
 
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace detail { inline namespace WLFMT_IMPL {
 // Keeps `{}` in the place of a text from meaning a stream.
 template <class T>
 using if_stream = std::enable_if_t<std::is_same_v<T, oplog::stream>, int>;
-}  // namespace WLFMT_IMPL
-}  // namespace detail
+}}  // namespace detail::WLFMT_IMPL
 
 inline namespace WLFMT_IMPL {
 
 // explain() of an error of a stream, or of a place in the record that it shows, as of a whole text: with the line and
 // its number, where that line is in memory.
 template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
-[[nodiscard]] String explain(const error& e, const Stream& log, std::string_view file_name,
-                             severity s = severity::error) {
+[[nodiscard]] String explain(const error& e, const Stream& log, in_file file, severity s = severity::error) {
     const oplog::stream_line line = log.line_at(e.offset);
     error in_line = e;
     in_line.offset -= line.offset;
-    return explain<String>(in_line, line.text, file_name, s, line.number);
+    return explain<String>(in_line, line.text, file, s, line.number);
 }
 template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
-[[nodiscard]] String explain(at place, says what, const Stream& log, in_file file, severity s = severity::error) {
+[[nodiscard]] String explain(at_place place, with_message what, const Stream& log, in_file file,
+                             severity s = severity::error) {
     const oplog::stream_line line = log.line_of(place.place);
     return explain<String>(place, what, line.text, file, s, line.number);
 }
 
 }  // namespace WLFMT_IMPL
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -1,8 +1,8 @@
 // wlfmt/to_number.hpp: a text read as a number, and a number written as a text, whatever the locale.
 //
-//     wlfmt::to_number("8.30").value_or(0)    // 8.3
+//     wlfmt::to_number("8.30").value_or(0.0)    // 8.3
 //     std::string text;
-//     wlfmt::append(text, op->timestamp);     // "3375746596.92": all its digits
+//     wlfmt::append_value(text, op->timestamp);     // "3375746596.92": all its digits
 //     std::cout << op->duration;              // the same to a stream
 #include "version.hpp"
 
@@ -22,8 +22,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
@@ -57,8 +56,7 @@ inline namespace WLFMT_IMPL {
 // too), correctly rounded. The number must fill the text. Anything else is kept as a text, also an integer beyond 64
 // bits and a decimal beyond a double. A missing text (one without data) is a missing number. Linear in the text;
 // allocates nothing. The text lives as long as the number does.
-template <class Kernel = detail::kernel>
-[[nodiscard]] inline number to_number(std::string_view text) noexcept {
+WLFMT_PER_BUILD [[nodiscard]] inline number to_number(std::string_view text) noexcept {
     if (is_missing(text)) return {};
     if (is_none(text)) return nullptr;
     number n;
@@ -67,20 +65,20 @@ template <class Kernel = detail::kernel>
     const bool whole = !text.empty() && detail::read_number(p, end, n) == detail::number_status::ok && p == end;
     return whole ? n : number(text);
 }
-template <class S, detail::if_temporary_text<S> = 0>
+template <class S, detail::if_no_text<S> = 0>
 number to_number(S&&) = delete;
 
 // Appends a number as Python prints it, with all the digits that it takes to read it back: `8.3`, `0`, `0.0`, `None`. A
 // number that is a text is appended unchanged, a missing one not at all.
-template <class Sink>
-void append(Sink&& sink, const number& n) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+void append_value(Sink&& sink, const number& n) {
     detail::out<std::remove_reference_t<Sink>> to(sink);
     to.value(n);
     to.finish();
 }
 // Appends the text of a value; nothing for a missing value.
-template <class Sink>
-void append(Sink&& sink, const value& v) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+void append_value(Sink&& sink, const value& v) {
     detail::out<std::remove_reference_t<Sink>> to(sink);
     detail::value_access::write(to, v);
     to.finish();
@@ -112,45 +110,40 @@ auto operator<<(Stream& stream, const value_text& text)
 
 }  // namespace WLFMT_IMPL
 
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace detail { inline namespace WLFMT_IMPL {
 
 // What find() returns for a text, which may be missing.
-template <class Kernel = kernel>
-inline value value_of(std::string_view text) noexcept {
+WLFMT_PER_BUILD inline value value_of(std::string_view text) noexcept {
     return is_missing(text) ? value() : value(text, to_number(text));
 }
 // What find() returns for a number of a record. `place` is the number's place in the text that was read; it is left out
 // if a program has assigned another number since.
-template <class Kernel = kernel>
-inline value value_of(const number& n, std::string_view place) noexcept {
+WLFMT_PER_BUILD inline value value_of(const number& n, std::string_view place) noexcept {
     return n.has_value() && to_number(place) == n ? value(place, n) : value(n);
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
+}}  // namespace detail::WLFMT_IMPL
 
-template <class Kernel>
+template <class Build>
 value_text value::text() const {
     value_text t;
     if (missing_ || text_.data() != nullptr) {
         t.given_ = text_;
     } else {
-        append(t.own_, *this);
+        append_value(t.own_, *this);
         if (t.own_.empty()) t.given_ = "";
     }
     return t;
 }
-template <class Kernel>
+template <class Build>
 bool value::is_written(std::string_view text) const noexcept {
     if (text_.data() != nullptr) return text == text_;
     detail::compared_text compared{text};
-    append(compared, *this);
+    append_value(compared, *this);
     return compared.same && compared.rest.empty();
 }
 
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"
 #endif

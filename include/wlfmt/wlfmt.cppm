@@ -18,6 +18,7 @@ module;
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/pieces.hpp>
 #include <wlfmt/plot.hpp>
+#include <wlfmt/report.hpp>
 #include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
 #include <wlfmt/summary.hpp>
@@ -33,8 +34,8 @@ export using ::ArrowSchema;
 export namespace wlfmt {
 
 using wlfmt::any_prefix;
-using wlfmt::append;
-using wlfmt::at;
+using wlfmt::append_value;
+using wlfmt::at_place;
 using wlfmt::byte_range;
 using wlfmt::detect;
 using wlfmt::edits;
@@ -48,8 +49,8 @@ using wlfmt::find_prefixes;
 using wlfmt::in_file;
 using wlfmt::is_missing;
 using wlfmt::is_none;
-using wlfmt::list;
-using wlfmt::locate;
+using wlfmt::item_list;
+using wlfmt::location_of;
 using wlfmt::location;
 using wlfmt::max_prefixes;
 using wlfmt::message;
@@ -58,10 +59,12 @@ using wlfmt::number;
 using wlfmt::number_kind;
 using wlfmt::operator<<;
 using wlfmt::options;
+using wlfmt::path_place;
+using wlfmt::place_of;
 using wlfmt::piece;
 using wlfmt::read_file;
 using wlfmt::result;
-using wlfmt::says;
+using wlfmt::with_message;
 using wlfmt::severity;
 using wlfmt::text_file;
 using wlfmt::to_number;
@@ -72,17 +75,31 @@ using wlfmt::version_patch;
 
 namespace oplog {
 using wlfmt::oplog::answers_of;
+using wlfmt::oplog::bandwidth_answer;
+using wlfmt::oplog::call_member;
 using wlfmt::oplog::group_answer;
+using wlfmt::oplog::group_call;
+using wlfmt::oplog::group_of_ranks;
 using wlfmt::oplog::imbalance_answer;
+using wlfmt::oplog::iteration_answer;
+using wlfmt::oplog::leave_answer;
+using wlfmt::oplog::limit;
+using wlfmt::oplog::message;
+using wlfmt::oplog::missing_call;
 using wlfmt::oplog::operation_answer;
+using wlfmt::oplog::program_step;
 using wlfmt::oplog::rank_answer;
+using wlfmt::oplog::remedy;
+using wlfmt::oplog::replay_answer;
 using wlfmt::oplog::run_answers;
+using wlfmt::oplog::run_check;
 using wlfmt::oplog::run_sizes;
 using wlfmt::oplog::sizes_of;
 using wlfmt::oplog::slow_rank;
 using wlfmt::oplog::slow_stage;
 using wlfmt::oplog::stage_answer;
 using wlfmt::oplog::time_account;
+using wlfmt::oplog::wait_answer;
 using wlfmt::oplog::attribute;
 using wlfmt::oplog::attribute_list;
 using wlfmt::oplog::choose_files;
@@ -91,8 +108,11 @@ using wlfmt::oplog::collective;
 using wlfmt::oplog::collective_of;
 using wlfmt::oplog::dimension;
 using wlfmt::oplog::document;
+using wlfmt::oplog::embedding_group;
+using wlfmt::oplog::model_group;
 using wlfmt::oplog::facts_of;
-using wlfmt::oplog::field;
+using wlfmt::oplog::run_name_of;
+using wlfmt::oplog::fields;
 using wlfmt::oplog::file_facts;
 using wlfmt::oplog::group;
 using wlfmt::oplog::group_of;
@@ -103,6 +123,9 @@ using wlfmt::oplog::lent_operation;
 using wlfmt::oplog::measure;
 using wlfmt::oplog::name_of;
 using wlfmt::oplog::operation;
+using wlfmt::oplog::operator!=;
+using wlfmt::oplog::operator<<;
+using wlfmt::oplog::operator==;
 using wlfmt::oplog::operator|;
 using wlfmt::oplog::origin;
 using wlfmt::oplog::piece_of;
@@ -145,6 +168,8 @@ using wlfmt::workload::header;
 using wlfmt::workload::index_list;
 using wlfmt::workload::layer;
 using wlfmt::workload::name_of;
+using wlfmt::workload::operator!=;
+using wlfmt::workload::operator==;
 using wlfmt::workload::phase;
 using wlfmt::workload::problem_of;
 using wlfmt::workload::read;
@@ -166,13 +191,16 @@ using wlfmt::table::max_padding;
 using wlfmt::table::max_titles;
 using wlfmt::table::max_totals;
 using wlfmt::table::name_of;
+using wlfmt::table::operator!=;
+using wlfmt::table::operator<<;
+using wlfmt::table::operator==;
 using wlfmt::table::piece_of;
 using wlfmt::table::pieces;
 using wlfmt::table::problem_of;
 using wlfmt::table::read;
 using wlfmt::table::reader;
 using wlfmt::table::row;
-using wlfmt::table::summary;
+using wlfmt::table::profile;
 using wlfmt::table::total;
 using wlfmt::table::unit;
 using wlfmt::table::unit_of;
@@ -183,6 +211,7 @@ using wlfmt::table::write_unchecked;
 
 namespace json {
 using wlfmt::json::write;
+using wlfmt::json::write_object;
 }
 
 namespace parallelism {
@@ -213,10 +242,11 @@ using wlfmt::arrow::request;
 }  // namespace arrow
 
 namespace lint {
-using wlfmt::lint::check;
+using wlfmt::lint::examine;
 }
 
 namespace csv {
+using wlfmt::csv::lines;
 using wlfmt::csv::origin;
 using wlfmt::csv::style;
 using wlfmt::csv::write;
@@ -251,10 +281,14 @@ using wlfmt::diff::write_json;
 }  // namespace diff
 
 namespace plot {
-using wlfmt::plot::lanes;
 using wlfmt::plot::max_lanes;
 using wlfmt::plot::max_rows;
 using wlfmt::plot::write;
 }  // namespace plot
+
+namespace report {
+using wlfmt::report::options;
+using wlfmt::report::write;
+}  // namespace report
 
 }  // namespace wlfmt

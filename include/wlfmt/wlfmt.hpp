@@ -19,8 +19,8 @@
 //     wlfmt::oplog::reader log(text);
 //     while (const auto* op = log.next())                 // shows each record in the same place: a copy keeps it
 //         for (const auto& sub : op->sub_operations)      // decoded as you walk
-//             if (sub.comm_func == "allreduce") ms += sub.duration.value_or(0);
-//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, "rank7.txt");
+//             if (sub.comm_func == "allreduce") ms += sub.duration.value_or(0.0);
+//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, wlfmt::in_file("rank7.txt"));
 //
 // A workload file, changed and written:
 //
@@ -33,8 +33,8 @@
 //
 //     wlfmt::table::reader tables(text);
 //     while (tables.next_table())
-//         while (const auto* row = tables.next()) calls += row->find("# of Calls").as<int>().value_or(0);
-//     if (!tables.ok()) std::cerr << wlfmt::explain(tables.error(), text, "console.txt");
+//         while (const auto* row = tables.next()) calls += row->find("# of Calls").as<int>().value_or(0.0);
+//     if (!tables.ok()) std::cerr << wlfmt::explain(tables.error(), text, wlfmt::in_file("console.txt"));
 //
 // Views point into the caller's bytes: no terminator or padding is needed, and no byte outside the view is read. Errors
 // are values (error.hpp), the same with exceptions on and off; the only exceptions are those of the caller's sink and
@@ -43,12 +43,12 @@
 // Opt-in headers, which this one does not include: wlfmt/file.hpp (a file as a text), wlfmt/edit.hpp (changes that
 // leave every other byte as it is), wlfmt/json.hpp (the interchange form), wlfmt/from_json.hpp (and back, with
 // simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/arrow.hpp (columns, as Arrow streams),
-// wlfmt/trace.hpp (timelines), wlfmt/plot.hpp (pictures), wlfmt/diff.hpp (what two documents say differently),
-// wlfmt/pieces.hpp (a text cut between records), wlfmt/stream.hpp (op logs read as their bytes arrive),
-// wlfmt/summary.hpp (their sums), wlfmt/answers.hpp (who waits for whom), wlfmt/run.hpp (the files of a run),
-// wlfmt/parallelism.hpp (groups, their ranks, what a workload moves), wlfmt/lint.hpp (well-formed values that make no
-// sense to a simulator), wlfmt/chakra.hpp (Chakra traces, with protozero). wlfmt/types.hpp has the records alone, for
-// headers that only pass them on.
+// wlfmt/trace.hpp (timelines), wlfmt/plot.hpp (pictures), wlfmt/report.hpp (pages), wlfmt/diff.hpp (what two
+// documents say differently), wlfmt/pieces.hpp (a text cut between records), wlfmt/stream.hpp (op logs read as their
+// bytes arrive), wlfmt/summary.hpp (their sums), wlfmt/answers.hpp (who waits for whom), wlfmt/run.hpp (the files of a
+// run), wlfmt/parallelism.hpp (groups, their ranks, what a workload moves), wlfmt/lint.hpp (well-formed values that
+// make no sense to a simulator), wlfmt/nearest.hpp (the word that was probably meant), wlfmt/chakra.hpp (Chakra traces,
+// with protozero). wlfmt/types.hpp has the records alone, for headers that only pass them on.
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together:
 //   WLFMT_NO_SIMD        reads with portable code only
@@ -73,15 +73,13 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 inline constexpr int version_major = WLFMT_VERSION_MAJOR;
 inline constexpr int version_minor = WLFMT_VERSION_MINOR;
 inline constexpr int version_patch = WLFMT_VERSION_PATCH;
 
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -2,7 +2,7 @@
 // lines hold: wlfmt/types/workload.hpp.
 //
 //     auto file = wlfmt::workload::read(text);
-//     if (!file) std::cerr << wlfmt::explain(file.error(), text, "moe.txt");
+//     if (!file) std::cerr << wlfmt::explain(file.error(), text, wlfmt::in_file("moe.txt"));
 //     for (auto& layer : file->layers) layer.weight_grad.bytes *= 2;
 //     if (auto e = wlfmt::workload::write(out, *file)) return fail(e);
 //
@@ -19,38 +19,31 @@
 #include "error.hpp"
 #include "types/workload.hpp"
 
-#include "detail/io/records.hpp"
+#include "detail/error/problems.hpp"
 #include "detail/workload/check.hpp"
-#include "detail/workload/find.hpp"
+#include "detail/workload/line.hpp"
 #include "detail/workload/lists.hpp"
 #include "detail/workload/reader.hpp"
-#include "detail/workload/state.hpp"
 #include "detail/workload/write.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace workload {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace workload { inline namespace WLFMT_IMPL {
 
-// Pulls layers out of a text, one by one, and allocates nothing. Linear in the text in all.
-//
-//     wlfmt::workload::reader file(text);                 // reads the two header lines
-//     if (file.ok()) std::cout << file.header().policy;
-//     while (const auto* layer = file.next()) use(*layer);
-//     if (!file.ok()) std::cerr << wlfmt::explain(file.error(), text, "moe.txt");
+// Pulls layers out of a text, one by one, and allocates nothing: the two header lines are read at once. Linear in the
+// text in all.
 //
 // The text must outlive the reader and every view that came out of it. next() shows every layer in the same place: copy
-// a layer to keep it. The declared number of layers is checked at the end of the text. A time, a size or a degree of
-// parallelism below 0 is read, and is a warning (error_kind::negative_value).
-template <class Way>
+// a layer to keep it. The declared number of layers is checked at the end of the text: fewer layers are an error, as
+// the file may be cut off, more are a warning (error_kind::layer_count_mismatch). A time, a size or a degree of
+// parallelism below 0 is read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
+template <class Build>
 class basic_reader {
 public:
-    explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(Way(), text, how) {
-        detail::workload_reading<Way>::start(state_);
+    explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(Build(), text, how) {
+        detail::workload_reading<Build>::start(state_);
     }
-    template <class S, detail::if_temporary_text<S> = 0>
+    template <class S, detail::if_no_text<S> = 0>
     explicit basic_reader(S&& text, const options& how = {}) = delete;
     basic_reader(const basic_reader&) = delete;
     basic_reader& operator=(const basic_reader&) = delete;
@@ -58,7 +51,7 @@ public:
     [[nodiscard]] const workload::header& header() const& noexcept { return state_.header_; }
     [[nodiscard]] workload::header header() && noexcept { return std::move(state_.header_); }
     // The next layer; null at the end of the text and after an error.
-    const layer* next() & noexcept { return detail::workload_reading<Way>::next(state_); }
+    const layer* next() & noexcept { return detail::workload_reading<Build>::next(state_); }
     const layer* next() && = delete;
     // Range-for over the layers that are left. After the loop, ok() says whether an error ended it.
     [[nodiscard]] detail::record_iterator<basic_reader, layer> begin() & noexcept { return {*this, state_.problems_}; }
@@ -69,7 +62,7 @@ public:
     [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
     // After an error: forgets it, to continue with the line after it. Returns false, and keeps the error, if there is
     // nothing to continue with: at the end of the text, or in a text of another format.
-    [[nodiscard]] bool skip() noexcept { return detail::workload_reading<Way>::skip(state_); }
+    [[nodiscard]] bool skip() noexcept { return detail::workload_reading<Build>::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
     // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
@@ -79,17 +72,15 @@ public:
 private:
     detail::workload_state state_;
 };
-using reader = basic_reader<detail::kernel>;
+using reader = basic_reader<detail::build>;
 
 // Reads a whole file. The document's views live as long as the text. Throws nothing but what std::vector throws when
-// there is no memory. A declared count reserves no more than the text can fill. result::complete() is true if all
-// layers were read in spite of the error: more follow than are declared, or other text follows them. A file with fewer
-// layers than declared may be cut off, and is not complete.
-template <class Kernel = detail::kernel>
-[[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
-    return detail::workload_reading<Kernel>::read_all(text, how);
+// there is no memory. A declared count reserves no more than the text can fill. Of a file with fewer layers than
+// declared the result holds those that are there, and the error.
+WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
+    return detail::workload_reading<Build>::read_all(text, how);
 }
-template <class S, detail::if_temporary_text<S> = 0>
+template <class S, detail::if_no_text<S> = 0>
 result<document> read(S&& text, const options& how = {}) = delete;
 
 // The field of that name as it is in the text that was read: "name", "dependency", "forward.compute", "forward.comm",
@@ -98,53 +89,67 @@ result<document> read(S&& text, const options& how = {}) = delete;
 // returned); a key that the header does not have is missing at the end of the header line, where the result is empty.
 // All names that error::field has are known. Without data if a layer has no such field, or if the record was built by
 // hand.
-template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view where(const layer& one, std::string_view field) noexcept {
-    return detail::workload_finding<Kernel>::where(one, field);
+WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const layer& one, std::string_view field) noexcept {
+    return detail::workload_finding<Build>::where(one, field);
 }
+std::string_view where(const layer&, std::nullptr_t) = delete;
 // The same of a field whose name the compiler checks: where(layer, field::forward_comm).
-template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view where(const layer& one, field f) noexcept {
-    return detail::workload_finding<Kernel>::where(one, name_of(f));
+WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const layer& one, field f) noexcept {
+    return detail::workload_finding<Build>::where(one, name_of(f));
 }
-template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view where(const header& head, std::string_view field) noexcept {
-    return detail::workload_finding<Kernel>::where(head, field);
+WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const header& head, std::string_view field) noexcept {
+    return detail::workload_finding<Build>::where(head, field);
 }
+std::string_view where(const header&, std::nullptr_t) = delete;
+
+// Layers, headers and documents are equal if they have the same values: numbers as in diff.hpp (1 is 1.0), header
+// entries in the same order, with or without a colon. A header may declare any number of layers.
+WLFMT_PER_BUILD [[nodiscard]] bool operator==(const layer& a, const layer& b) noexcept {
+    return detail::workload_comparison<Build>::same(a, b);
+}
+WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const layer& a, const layer& b) noexcept { return !(a == b); }
+WLFMT_PER_BUILD [[nodiscard]] bool operator==(const header& a, const header& b) noexcept {
+    return detail::workload_comparison<Build>::same(a, b);
+}
+WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const header& a, const header& b) noexcept { return !(a == b); }
+WLFMT_PER_BUILD [[nodiscard]] bool operator==(const document& a, const document& b) noexcept {
+    return a.header() == b.header() && a.layers == b.layers;
+}
+WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
 // Writes to a sink (sink.hpp) in AICB's layout: one blank between header entries, one tab between fields, a line end
 // after every line. A document is written with the number of its layers, whatever its header declares.
 //
 // What would not read back as it is, is refused: the error of problem_of() is returned, and nothing is written. If the
 // sink fails, the error is cannot_write.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const header& head) {
-    const error wrong = detail::workload_check<detail::kernel>::problem_of(head);
+    const error wrong = detail::workload_check<detail::build>::problem_of(head);
     return wrong ? wrong : detail::put(sink, head);
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const layer& one) {
-    const error wrong = detail::workload_check<detail::kernel>::problem_of_any(one);
+    const error wrong = detail::workload_check<detail::build>::problem_of_any(one);
     return wrong ? wrong : detail::put(sink, one);
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const document& doc) {
     bool plain = false;
-    const error wrong = detail::workload_check<detail::kernel>::check(doc, plain);
+    const error wrong = detail::workload_check<detail::build>::first_problem(doc, plain);
     if (wrong) return wrong;
     return plain ? detail::put<true>(sink, doc) : detail::put<false>(sink, doc);
 }
 
 // The same without a check: whatever the records hold is written.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 void write_unchecked(Sink&& sink, const header& head) {
     static_cast<void>(detail::put(sink, head));
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 void write_unchecked(Sink&& sink, const layer& one) {
     static_cast<void>(detail::put(sink, one));
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 void write_unchecked(Sink&& sink, const document& doc) {
     static_cast<void>(detail::put<false>(sink, doc));
 }
@@ -156,23 +161,17 @@ void write_unchecked(Sink&& sink, const document& doc) {
 // A document reads back if its header and each layer do, if its layers have policies of their own exactly under
 // HYBRID_CUSTOMIZED, and if they repeat the five sha256 texts of the header exactly if it has them. error::found is the
 // position of the guilty layer, from 0, and error::expected is 1; if the header is guilty, both are 0.
-template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const layer& one) noexcept {
-    return detail::workload_check<Kernel>::problem_of(one);
+WLFMT_PER_BUILD [[nodiscard]] error problem_of(const layer& one) noexcept {
+    return detail::workload_check<Build>::problem_of(one);
 }
-template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const header& head) noexcept {
-    return detail::workload_check<Kernel>::problem_of(head);
+WLFMT_PER_BUILD [[nodiscard]] error problem_of(const header& head) noexcept {
+    return detail::workload_check<Build>::problem_of(head);
 }
-template <class Kernel = detail::kernel>
-[[nodiscard]] error problem_of(const document& doc) noexcept {
-    return detail::workload_check<Kernel>::problem_of(doc);
+WLFMT_PER_BUILD [[nodiscard]] error problem_of(const document& doc) noexcept {
+    return detail::workload_check<Build>::problem_of(doc);
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace workload
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::workload::WLFMT_IMPL
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -6,15 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace oplog {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // The sizes of the parallel groups of a run. Ranks are taken to be in Megatron's default order: tp varies fastest, pp
 // slowest.
@@ -23,7 +23,10 @@ struct run_sizes {
     std::int64_t tensor = 1;
     std::int64_t pipeline = 1;
     std::int64_t expert = 1;
-    [[nodiscard]] std::int64_t data() const noexcept { return world / (tensor * pipeline); }
+    // 0 of sizes that are not possible.
+    [[nodiscard]] std::int64_t data() const noexcept {
+        return tensor < 1 || pipeline < 1 ? 0 : world / tensor / pipeline;
+    }
     // Whether the sizes divide each other.
     [[nodiscard]] bool are_possible() const noexcept {
         if (world < 1 || tensor < 1 || pipeline < 1 || expert < 1 || tensor > world || pipeline > world / tensor ||
@@ -33,55 +36,138 @@ struct run_sizes {
     }
 };
 
+// Whether a number is what it says, or a limit of it: where time is unknown (see time_account), what is known of work,
+// transfer and waiting is the least that they can be.
+enum class limit : std::uint8_t { exact, least, most, either };
+
+// A rank's time. span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown
+struct time_account {
+    double span = 0;              // from the beginning of the first record to the end of the last one
+    double work = 0;              // computation, and collectives of groups of one rank
+    double transfer = 0;          // the part of communication that is not waiting
+    double stage_waiting = 0;     // for ranks of the same stage, which have the same program: imbalance
+    double pipeline_waiting = 0;  // for other stages: messages, the embedding group, optimizer_step
+    double gaps = 0;              // between records: the host
+    // Communication that cannot be divided: calls which some members lack or have not timed, ranks that were traced
+    // separately, groups whose sizes are not known.
+    double unknown = 0;
+    limit work_limit = limit::exact;
+    limit transfer_limit = limit::exact;
+    limit stage_limit = limit::exact;
+    limit pipeline_limit = limit::exact;
+};
+
 // Communication in the groups of a kind: "tp", "dp", "exp", "ep_dp", "exp_dp", "pp" (messages between stages),
 // "embedding" (first and last stage), "model" (hidden in optimizer_step), or another kind that the log names.
 struct group_answer {
     std::string group;
     std::uint64_t calls = 0;
+    std::uint64_t unknown_calls = 0;  // calls whose time is unknown
     double bytes = 0;
     double transfer = 0;       // of blocking calls
-    double undivided = 0;      // of blocking calls whose waiting is not known: both together
     double waiting = 0;        // for ranks that were late
+    double unknown = 0;        // of blocking calls: transfer and waiting, which cannot be divided
     double waiting_more = 0;   // of asynchronous calls: so much more may be waiting
     double waiting_least = 0;  // of blocking calls: what the sums of each rank alone show
     double overlapped = 0;     // the rest of asynchronous calls, which computation hides
     std::uint64_t late = 0;    // calls in which the rank came last (kinds within a stage)
+    limit transfer_limit = limit::exact;
+    limit waiting_limit = limit::exact;
 };
 
 struct operation_answer {
     std::string operation;
     double time = 0;
     double work = 0;
-    double transfer = 0;  // with its waiting, if that is not known
+    double transfer = 0;
     double waiting = 0;
+    double unknown = 0;
 };
 
-// span = work + transfer + undivided + stage_waiting + pipeline_waiting + gaps
-struct time_account {
-    double span = 0;
+// A step of a rank's program: a record of its log, or a timed nested call, which follows its record. The parts are
+// disjoint: summed over all steps of a rank, and with its gaps, they give its span. An exchange that the tracer wrote
+// twice is one step. Records and calls without a time are no steps.
+struct program_step {
+    enum class kind : std::uint8_t {
+        work,          // computation; optimizer_step too, which hides a collective of the group "model"
+        collective,    // blocking: all members leave together. It waits first, and then moves its bytes
+        asynchronous,  // from its launch to the end of the wait for it, computing; it waits at its end
+        send,
+        receive,
+        exchange  // a send and a receive at once, which the tracer wrote as two records
+    };
+    kind what = kind::work;
+    bool nested = false;           // in the last step before it that is not
+    bool alone = false;            // in a group of one rank: nothing is sent, and its time is its record's work
+    bool in_stage = false;         // its waiting is for ranks of its own stage, not for the pipeline
+    bool backward = false;         // a message goes to an earlier stage, an exchange's send does
+    std::uint32_t operation = 0;   // the record's, in run_answers::names, as are the two that follow; 0: no name
+    std::uint32_t function = 0;    // comm_func of a nested call
+    std::uint32_t group = 0;       // the kind of its group
+    std::uint32_t record = 0;      // of which record of the rank's log, from 0; an exchange has the next one, too
+    std::int32_t position = -1;    // among the nested operations of its record
+    std::uint32_t call = no_call;  // in run_answers::calls, if other members have it
+    std::int64_t batch = no_batch;
+    std::int64_t bytes = -1;  // of its tensor; below 0: the log does not say
+    std::int64_t late = -1;   // the rank that it waited for: the first of those that came last; -1: not known
+    double start = 0;         // since the rank's first record began (rank_answer::begin)
+    double duration = 0;
+    // Of the duration; the rest of a record is in its nested calls, and the rest of an asynchronous call is in the work
+    // of its record.
     double work = 0;
     double transfer = 0;
-    double undivided = 0;         // transfer and waiting that cannot be separated
-    double stage_waiting = 0;     // imbalance between ranks with the same program
-    double pipeline_waiting = 0;  // for other stages
-    double gaps = 0;              // between records: the host
+    double waiting = 0;
+    double unknown = 0;
+
+    static constexpr std::uint32_t no_call = 0xffffffff;
+    static constexpr std::int64_t no_batch = (std::numeric_limits<std::int64_t>::min)();
+};
+
+// A group of ranks: which of them are in the run's logs.
+struct group_of_ranks {
+    std::string kind;
+    std::int64_t size = 0;
+    std::vector<std::int64_t> ranks;  // ascending
+    // Whether its ranks are on one host: they have one clock. Unknown where clocks cannot be compared.
+    enum class place : std::uint8_t { unknown, one_host, several_hosts };
+    place where = place::unknown;
+};
+// A call that members of a group made together: run_answers::members from first_member on, by rank.
+struct group_call {
+    std::uint32_t group = 0;  // in run_answers::groups_of_ranks
+    std::uint32_t first_member = 0;
+    std::uint32_t members = 0;
+    bool is_known = false;  // all ranks of the group have it, and ran together: its time is divided
+    double transfer = 0;    // of a known blocking call: the least duration
+};
+struct call_member {
+    std::uint32_t rank = 0;  // in run_answers::ranks
+    std::uint32_t step = 0;  // in its program
 };
 
 struct rank_answer {
     std::int64_t rank = 0;
     std::optional<std::int64_t> stage;
     time_account account;
+    std::vector<program_step> program;         // in the order of the log
+    double begin = 0;                          // when its first record began, by its own clock
+    std::uint32_t clock = 0;                   // ranks with the same number have one clock: they are on one host
+    double clock_ahead = 0;                    // of the clock of the first rank of its `aligned` clocks
+    std::uint32_t aligned = 0;                 // with the same number, begin - clock_ahead can be compared
     std::vector<group_answer> groups;          // by name
     std::vector<operation_answer> operations;  // by name
     double alone = 0;                          // in collectives of groups of one rank, which move nothing
     double caused = 0;                         // the waiting of others in calls in which the rank came last
     std::uint64_t late = 0;                    // the number of these calls
+    std::uint64_t peered = 0;                  // calls within the stage in which it could have come last
     std::uint64_t nested_calls = 0;
     double nested_bytes = 0;
     std::uint64_t records = 0;
-    std::uint64_t doubles = 0;  // records of a span that was written twice
-    double doubled = 0;         // its time
-    std::uint64_t untimed = 0;  // records without a duration or a timestamp, which are in nothing here
+    std::uint64_t doubles = 0;   // records of a span that was written twice
+    double doubled = 0;          // its time
+    std::uint64_t untimed = 0;   // records without a duration or a timestamp, which are in nothing here
+    std::uint64_t negative = 0;  // of these: records with a duration below 0
+    std::uint64_t overlaps = 0;  // records that began before the one before them had ended
     std::uint64_t micro_batches = 0;
     double pipeline_busy = 0;             // get_batch, forward_step, loss_func, backward_step
     double uneven = 0;                    // waiting in the stage within these
@@ -94,16 +180,26 @@ struct rank_answer {
 struct stage_answer {
     std::int64_t stage = 0;
     std::uint64_t ranks = 0;
-    double busy = 0;       // the mean of its ranks, as all that follows
-    double per_batch = 0;  // busy of one micro-batch
+    std::vector<std::int64_t> missing;  // ranks of the stage that are in no log
+    double busy = 0;                    // the mean of its ranks, as all that follows
+    double per_batch = 0;               // busy with one micro-batch
+    double batch_work = 0;              // the same without waiting in the stage
     time_account account;
     double least_work = 0;
     double greatest_work = 0;
     double uneven = 0;             // the cost of imbalance: what even work in the stage would save at most
     std::optional<double> bubble;  // the time of the pipeline in which the stage is not busy
     std::optional<double> bubble_share;
-    std::optional<double> fill;   // until its first forward_step
-    std::optional<double> drain;  // after its last backward_step
+    std::optional<double> fill;   // until its first forward_step; of the ranks that have one
+    std::optional<double> drain;  // after its last backward_step; of the ranks that have one
+};
+
+// What happened in one iteration, which an optimizer_step ends, where a log has several.
+struct iteration_answer {
+    std::vector<time_account> ranks;  // in the order of run_answers::ranks
+    time_account total;
+    std::uint64_t micro_batches = 0;
+    std::optional<std::int64_t> slowest_rank;  // the one with the most work beyond its peers, if that is 5 %
 };
 
 // Bytes that the ranks of an all-to-all group send in calls that differ between them.
@@ -111,6 +207,8 @@ struct imbalance_answer {
     std::string group;
     std::vector<std::int64_t> ranks;
     std::vector<double> bytes;                  // of each of them, in calls that differ
+    std::vector<std::int64_t> batches;          // the micro-batches of these calls
+    std::vector<double> batch_bytes;            // the same bytes by micro-batch, for each of the ranks
     std::optional<std::int64_t> greatest_rank;  // empty if no call differs
     double ratio = 1;                           // greatest to mean
     double worst_call_ratio = 1;                // of a single call's position
@@ -119,7 +217,7 @@ struct imbalance_answer {
 };
 
 // How members of the groups of a kind leave their blocking calls: together, if their clocks are one. Milliseconds from
-// the first member to the last; medians within 1/128.
+// the first member to the last; lower medians.
 struct leave_answer {
     std::string group;
     std::uint64_t calls = 0;
@@ -129,35 +227,105 @@ struct leave_answer {
     double arrive_greatest = 0;
 };
 
+// How long ranks waited for a rank in the groups of a kind; where several came last, each has its share.
+struct wait_answer {
+    std::int64_t late = 0;
+    std::int64_t waiting = 0;
+    std::string group;
+    double time = 0;
+};
+
+// A call that some members of its group have, and this rank lacks.
+struct missing_call {
+    std::int64_t rank = 0;
+    std::string group;
+    std::string operation;  // the record that it is in, or that it is
+    std::string function;   // comm_func; empty if it is a record
+    std::int64_t batch = program_step::no_batch;
+    std::uint64_t number = 0;  // it would be the rank's number-th such call there, from 1
+    // The record of the rank's log that lacks it, from 0; empty if the record itself is what it lacks.
+    std::optional<std::uint64_t> record;
+    std::vector<std::int64_t> ranks;  // that have it
+};
+
+// What blocking calls of one collective and size moved in the groups of a kind, by the bytes that a rank gives. A call
+// of several ranks is one call; calls whose time is unknown are left out. Small calls measure latency.
+struct bandwidth_answer {
+    static constexpr std::int64_t differs = -1;  // ranks give different numbers of bytes: `bytes` is their mean
+    static constexpr std::int64_t untold = -2;   // the log does not say
+    std::string group;
+    std::string function;    // the name of the collective: comm_func, or the record's
+    std::int64_t size = 0;   // bytes that a rank gives in a call
+    std::int64_t ranks = 0;  // in a group
+    std::uint64_t calls = 0;
+    double bytes = 0;     // in all calls
+    double transfer = 0;  // of all calls: the least duration of each
+    double median_transfer = 0;
+    double least_transfer = 0;
+    std::optional<double> algorithm;  // GB/s: bytes by transfer
+    std::optional<double> bus;        // GB/s, as nccl-tests have it; empty if the collective has no such factor
+    group_of_ranks::place where = group_of_ranks::place::unknown;
+};
+
+// What a change would gain, found by a replay of the ranks' programs: how much earlier the last rank would end. A
+// change is of single pieces of work (an operation of a micro-batch, between two collectives), not of whole ranks.
+struct remedy {
+    enum class change : std::uint8_t {
+        rank_as_peers,        // no piece of the rank's work takes longer than the lower median of its stage
+        even_work_in_stages,  // each piece takes the mean of its stage
+        even_stages,          // all stages have the same work, as if layers had moved
+        no_gaps,              // between records
+        // One forward and one backward pass in turn, twice as many: half of what they take longer.
+        twice_the_micro_batches,
+        no_transfer,        // a limit: nobody can have it
+        all_ranks_as_peers  // a limit: the work that slow ranks have more vanishes
+    };
+    change what = change::rank_as_peers;
+    bool is_limit = false;
+    std::optional<std::int64_t> rank;
+    double gain = 0;  // of the iteration; below 0 if it would take longer
+};
+struct replay_answer {
+    enum class obstacle : std::uint8_t { none, not_tried, unknown_time, stuck, inexact };
+    obstacle reason = obstacle::not_tried;  // why there are no remedies
+    double iteration = 0;                   // from the first record to the last end, as measured
+    double replayed = 0;                    // the same in the replay of the run as it is
+    double error = 0;                       // the part by which it differs
+    std::vector<remedy> remedies;           // the greatest gain first, limits last
+};
+
 struct slow_rank {
-    enum class reason : std::uint8_t { none, no_peer, more_bytes, more_operations, longer };
+    enum class cause : std::uint8_t { none, no_peer, more_bytes, more_operations, longer };
     std::int64_t rank = 0;
     std::optional<std::int64_t> stage;
     double work = 0;
     double excess = 0;
     double ratio = 1;
+    limit work_limit = limit::exact;
+    limit ratio_limit = limit::exact;  // and of the excess: its peers' work may be a limit, too
     double bytes_ratio = 1;
     double calls_ratio = 1;
     double gaps_ratio = 1;
     double caused = 0;
     std::uint64_t late = 0;
-    std::vector<std::int64_t> near;  // all ranks with at least 90 % of the excess
-    reason why = reason::none;
+    std::uint64_t peered = 0;           // the calls in which it could have come last
+    std::vector<std::int64_t> similar;  // all ranks with at least 90 % of the excess
+    cause reason = cause::none;
 };
 struct slow_stage {
-    enum class reason : std::uint8_t { none, all_ranks, one_rank };
+    enum class cause : std::uint8_t { none, all_ranks, one_rank };
     std::int64_t stage = 0;
     double per_batch = 0;
     double others = 0;  // the lower median of the other stages
     double ratio = 1;
     double ratio_without = 1;  // of work, without the slowest rank of each stage
     std::int64_t rank = 0;     // with the most work in it
-    reason why = reason::none;
+    cause reason = cause::none;
 };
 
 struct run_answers {
-    std::optional<run_sizes> sizes;  // without them, waiting in collectives cannot be separated from transfer
-    bool together = false;           // the ranks were traced at the same time: without it, waiting is not known
+    std::optional<run_sizes> sizes;  // without them, communication in collectives is unknown
+    bool together = false;           // the ranks were traced at the same time: without it, communication is unknown
     bool same_clock = false;         // times of different ranks can be compared
     bool common_moment = false;      // all spans share a moment
     // How much the time from a group's first blocking call to its last one differs between members, and how long it is:
@@ -165,35 +333,50 @@ struct run_answers {
     std::optional<double> extent_spread;
     std::optional<double> extent;
     std::vector<leave_answer> leaving;  // by kind of group; clocks are taken as they are
-    std::vector<rank_answer> ranks;
+    std::vector<rank_answer> ranks;     // ascending
     time_account total;
     double doubled = 0;
     std::uint64_t doubles = 0;
     std::uint64_t untimed = 0;
+    std::uint64_t negative = 0;
+    std::uint64_t overlaps = 0;
     std::vector<group_answer> groups;          // over all ranks
     std::vector<operation_answer> operations;  // over all ranks
     std::vector<std::string> alone;            // kinds of groups that have one rank
     std::vector<stage_answer> stages;
-    std::uint64_t micro_batches = 0;
-    std::optional<double> pipeline_time;    // T
-    std::optional<double> bubble_share;     // the mean of the stages
-    std::optional<double> equal_share;      // what equal stages would have
-    std::optional<double> least_time;       // the least that these stages allow
-    std::optional<double> least_time_even;  // with even work in each stage
+    std::uint64_t micro_batches = 0;  // of all iterations
+    std::uint64_t iterations = 1;
+    std::vector<iteration_answer> by_iteration;  // empty if there is one
+    std::optional<double> pipeline_time;         // T
+    std::optional<double> bubble_share;          // the mean of the stages
+    std::optional<double> equal_share;           // what equal stages would have
+    std::optional<double> least_time;            // the least that these stages allow
+    std::optional<double> least_time_even;       // with even work in each stage
     std::vector<imbalance_answer> imbalance;
     std::optional<slow_rank> slowest_rank;
     std::optional<slow_stage> slowest_stage;
     std::vector<std::pair<double, double>> message_floors;  // bytes, least milliseconds
+    // Who made which call with whom, and who waited for whom.
+    std::vector<std::string> names;  // of the programs' steps; the first is empty
+    std::vector<group_of_ranks> groups_of_ranks;
+    std::vector<group_call> calls;
+    std::vector<call_member> members;
+    std::vector<wait_answer> waits;  // by waiting rank, late rank and kind
+    std::vector<bandwidth_answer> bandwidth;
+    replay_answer replay;
+    std::uint32_t clocks = 0;  // hosts, as far as clocks tell
     // What is missing from the answers.
-    bool too_many_calls = false;         // the summary has kept none
-    bool repeated_ranks = false;         // ranks are in several texts: the summary has kept no calls
-    std::vector<std::int64_t> left_out;  // ranks without a timed record, or of which no calls are kept
-    std::uint64_t missing_members = 0;   // groups that lack members: their waiting is a lower limit
-    std::uint64_t differing_groups = 0;  // groups compared only up to the first call that differs
+    std::uint64_t texts = 0;                  // files, or texts, that the ranks' records are from
+    std::vector<std::int64_t> missing_ranks;  // below the world size: in no log
+    bool too_many_calls = false;              // the summary has kept none
+    bool repeated_ranks = false;              // ranks are in several texts: the summary has kept no calls
+    std::vector<std::int64_t> left_out;       // ranks without a timed record, or of which no calls are kept
+    std::uint64_t missing_members = 0;        // groups that lack members: their time is unknown
+    std::uint64_t differing_groups = 0;       // groups in which a member lacks a call that others have
+    std::vector<missing_call> missing_calls;  // the first of them; missing_call_count: of how many
+    std::uint64_t missing_call_count = 0;
 };
 
-}  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
 
 #endif

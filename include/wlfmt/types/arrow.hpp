@@ -70,9 +70,7 @@ struct ArrowArrayStream {
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace arrow {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 
 // What the rows of a stream are.
 enum class contents : std::uint8_t {
@@ -87,6 +85,9 @@ enum class contents : std::uint8_t {
 struct input {
     std::string name;  // a path; of a text, what the column `file` and messages call it
     std::optional<std::string> text = std::nullopt;
+    // Of a text that is a piece of an op log (pieces.hpp), where the piece begins: it need not hold a record. Its
+    // records are counted from its own start, and its problems lie in its text.
+    std::optional<std::uint64_t> piece_at = std::nullopt;
 };
 
 // One problem of one file. The views are valid during the call.
@@ -108,8 +109,14 @@ struct request {
     // A batch ends with the row that reaches this number; a batch of nested operations, with the last one of an
     // operation.
     std::size_t rows_per_batch = 16384;
-    // As options::lenient. Warnings reach on_problem in any case.
+    // Of the rows of tables: name the columns as table::canonical() does, and scale FLOPs. Tables of different versions
+    // and devices then share their columns.
+    bool canonical = false;
+    // As options::lenient; what ends the reading of a file, too, is then a problem, and the next file follows. Warnings
+    // reach on_problem in any case.
     bool lenient = false;
+    // Whether files of more than 256 KB are mapped (file.hpp says what that risks), or read into memory.
+    bool map_files = true;
     // Called once for each problem that `lenient` tolerates and for each warning. May be null; must not throw.
     void (*on_problem)(void* context, const problem& p) = nullptr;
     // Called for the error that ends the stream, before get_next returns. May be null; must not throw.
@@ -117,15 +124,16 @@ struct request {
     // Called before each file and after about every megabyte: if it returns false, the stream ends with ECANCELED. May
     // be null; must not throw.
     bool (*go_on)(void* context) = nullptr;
+    // Called at the end of each op log, with the number of its records. May be null; must not throw.
+    void (*on_end)(void* context, const input& in, std::int64_t records) = nullptr;
     void* context = nullptr;
-    // The memory of batches that were released, for those to come; null for memory of its own. Streams that share it
-    // save what the system takes to hand out memory, which is up to a quarter of the time of reading.
+    // The memory of batches that were released, for those to come; null for memory of its own. The stream and its
+    // batches keep it alive. Streams that share it save what the system takes to hand out memory, which is up to a
+    // quarter of the time of reading.
     std::shared_ptr<batch_memory> memory = nullptr;
 };
 
-}  // namespace arrow
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::arrow
 
 #include "../detail/base/config_end.hpp"
 #endif

@@ -13,8 +13,7 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 struct trace_plan;
 }
@@ -34,6 +33,8 @@ struct remarks {
     std::uint64_t left_out[parallelism::group_count] = {};
     // All-gathers whose share of a rank was rounded up to options::splits bytes.
     std::uint64_t rounded_up = 0;
+    // Collectives called `None`, which AICB writes where it has no token: no communication, as for SimAI.
+    std::uint64_t nameless = 0;
     // There is no backward pass: the header has `mode: 1`, which is AICB's inference.
     bool forward_only = false;
     // Layers that run in the first or in the last pipeline stage alone.
@@ -48,6 +49,20 @@ enum class all_gather_size : std::uint8_t {
                 // ASTRA-sim 1.0
     whole,      // the buffer of all ranks of the group
     share       // what one rank has of it
+};
+
+// What connects the ranks of a group, as ASTRA-sim's network has it: a ring. The defaults are those of its examples.
+struct ring {
+    double bandwidth = 50;  // GB/s, of 2^30 bytes
+    double latency = 500;   // ns, of each step of a collective and of each message
+    bool measured = false;  // on a machine
+};
+// The rings of each parallelism. `data` is that of all ranks where groups are not known.
+struct rings {
+    ring tensor = {};
+    ring expert = {};
+    ring data = {};  // divided by expert
+    ring pipeline = {};
 };
 
 struct options {
@@ -72,7 +87,7 @@ struct options {
     std::int64_t splits = 4;
     // The name of the layer that begins a micro-batch, where there are messages between stages or a schedule other than
     // gpipe.
-    text micro_batch = "embedding_layer";
+    text_view micro_batch = "embedding_layer";
     // The order of the micro-batches under HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD.
     chakra::schedule schedule = chakra::schedule::gpipe;
     // Into how many model chunks of equal size the layers of a stage are divided, if the schedule is interleaved; 0:
@@ -80,7 +95,7 @@ struct options {
     std::int64_t chunks = 0;
     // Becomes `input_file` in the metadata of each trace, where Chakra's converter puts the workload's text. Left out
     // if it is missing.
-    text input = {};
+    text_view input = {};
 };
 
 inline namespace WLFMT_IMPL {
@@ -95,7 +110,8 @@ public:
 
     [[nodiscard]] std::int64_t ranks() const noexcept;
     [[nodiscard]] remarks notes() const noexcept;
-    [[nodiscard]] const detail::trace_plan* plan() const noexcept { return plan_.get(); }
+    [[nodiscard]] const detail::trace_plan* plan() const& noexcept { return plan_.get(); }
+    const detail::trace_plan* plan() const&& = delete;
 
 private:
     std::shared_ptr<const detail::trace_plan> plan_;
@@ -135,8 +151,7 @@ struct run {
 
 }  // namespace WLFMT_IMPL
 }  // namespace chakra
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "../detail/base/config_end.hpp"
 #endif

@@ -16,8 +16,7 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 // What can be wrong. The names are stable: name_of() spells them, logs and scripts may rely on it.
 enum class error_kind : std::uint8_t {
@@ -43,7 +42,7 @@ enum class error_kind : std::uint8_t {
     bad_escape,           // a backslash sequence that Python does not know how to read
     // workload files
     missing_layer_count,   // the second line, the number of layers, is not there
-    layer_count_mismatch,  // the header declares more or fewer layers than follow
+    layer_count_mismatch,  // fewer layers than declared: the file may be cut off; more are a warning
     header_value,          // a header key without its value, a value without its key, or a list shorter than its count
     header_mismatch,       // a layer's field that repeats a header entry differs from it
     field_count,           // a layer with more or fewer fields than 12, or 13 under HYBRID_CUSTOMIZED
@@ -55,6 +54,7 @@ enum class error_kind : std::uint8_t {
     too_many_columns,  // more columns than table::max_columns
     row_mismatch,      // a row that fits no reading of the rule
     unclosed_table,    // a table that ends without its closing rule: it may have been cut after a whole row
+    missing_rule,      // a table that lacks the rule above its header or the one below: a warning, it is read
     too_wide,          // a table whose padding would be many times its text: table::max_padding
     // edits
     bad_edit,  // a replacement lies outside the text, or overlaps another one
@@ -74,6 +74,9 @@ enum class error_kind : std::uint8_t {
     nested_too_long,           // a nested operation that takes longer than the operation it is in
     ends_before_beginning,     // an operation that ends before it begins, or before the one that it is in begins
     unmatched_message,         // a pipeline message that is sent and never received, or the other way round
+    unknown_policy,            // a policy of a workload that no simulator knows
+    unknown_operation,         // an operation of which nothing is known but its name: it counts as computation
+    repeated_record,           // a record that stands twice in a log, with its times
     // Chakra traces: chakra.hpp
     untraceable,           // something that has no form in a trace that ASTRA-sim reads
     trace_lacks,           // something that a trace needs and an op log does not say
@@ -95,14 +98,16 @@ enum class error_kind : std::uint8_t {
 };
 inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_kind::not_utf8) + 1;
 
-// One problem: what is wrong, where, in which field. Line and column are not kept: locate() counts them from the text.
+// One problem: what is wrong, where, in which field. Line and column are not kept: location_of() counts them from the
+// text.
 struct error {
     error_kind kind = error_kind::none;
     std::uint64_t offset = 0;     // of the first guilty byte, from the start of the text
     std::uint64_t length = 0;     // the number of guilty bytes; 0 if something is missing
     std::string_view field = {};  // "duration", "weight_grad.bytes": static, or a view of the text or of the record
     // The two numbers that message() compares, for example how many layers were found and how many were declared. In an
-    // unwritable document, `found` is the position of the record, from 0, and `expected` is 1.
+    // unwritable document, `found` is the position of the record, from 0, and `expected` is 1. Where a file cannot be
+    // opened or read, `found` is the system's number of the reason (errno), or 0.
     std::int64_t found = 0;
     std::int64_t expected = 0;
 
@@ -137,7 +142,7 @@ struct options {
     // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
     // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
     // from line to line. find_prefix() finds it; any_prefix takes every line's own. Lives as long as the reader.
-    text prefix = {};
+    text_view prefix = {};
     // Set if the text is a part of a longer one: the offset at which it begins there (pieces.hpp). Errors and offset()
     // then count from the start of the longer text, only there is a byte order mark looked for, and a part without a
     // record or table is not an error.
@@ -150,16 +155,14 @@ template <class T>
 class [[nodiscard]] result {
 public:
     result(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : value_(std::move(value)) {}
-    result(T value, const struct error& e, bool complete) noexcept(std::is_nothrow_move_constructible_v<T>)
-        : value_(std::move(value)), error_(e), complete_(complete) {}
+    result(T value, const struct error& e) noexcept(std::is_nothrow_move_constructible_v<T>)
+        : value_(std::move(value)), error_(e) {}
 
     [[nodiscard]] bool ok() const noexcept { return !error_; }
     [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
     // error_kind::none when ok().
-    [[nodiscard]] const struct error& error() const noexcept { return error_; }
-    // Whether value() holds every record of the text in spite of an error: all layers of a workload file were read, but
-    // there are more than declared, or other text follows them. True when ok().
-    [[nodiscard]] bool complete() const noexcept { return complete_; }
+    [[nodiscard]] const struct error& error() const& noexcept { return error_; }
+    [[nodiscard]] struct error error() && noexcept { return error_; }
 
     // What was read: all of it when ok(), else what comes before the error. Of a temporary result the document itself
     // is returned, not a reference that would die with it.
@@ -180,11 +183,9 @@ public:
 private:
     T value_;
     struct error error_;
-    bool complete_ = true;
 };
 
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "../detail/base/config_end.hpp"
 #endif

@@ -1,4 +1,4 @@
-// wlfmt/types/format.hpp: the names of the formats.
+// wlfmt/types/format.hpp: the names of the formats, and where the rows and columns of CSV and other tables come from.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_FORMAT_HPP
@@ -8,10 +8,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "text.hpp"
+
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 enum class file_format : std::uint8_t { unknown, oplog, workload, table };
 
@@ -22,8 +23,33 @@ enum class file_format : std::uint8_t { unknown, oplog, workload, table };
     return names[n < sizeof names / sizeof *names ? n : 0];
 }
 
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// A column of the rows that CSV, Arrow and Python give. Static storage.
+struct column_info {
+    std::string_view name;
+    std::string_view unit;     // "ms", "bytes", ...; empty if it has no unit
+    std::string_view meaning;  // a few words
+};
+
+}}  // namespace wlfmt::WLFMT_ABI
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace csv {
+
+// Where a row comes from.
+struct origin {
+    text_view file = {};         // empty without data: there is no such column
+    std::uint64_t position = 0;  // of the operation, layer or row in its file or table
+    std::uint64_t table = 0;     // of a table in its file
+    bool is_copy = false;        // of an operation: its time is that of the operation before it (csv::copies)
+};
+
+struct style {
+    // Texts that a spreadsheet takes for formulas, as they begin with `=`, `+`, `-`, `@`, a tab or a carriage return,
+    // get an apostrophe before them, and so do those that begin with one: `=cmd|...` in the name of an operation is
+    // then shown and not run. Numbers stay as they are. A program takes one apostrophe off each text that has one.
+    bool no_formulas = false;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::csv
 
 #include "../detail/base/config_end.hpp"
 #endif

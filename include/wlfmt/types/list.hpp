@@ -14,36 +14,35 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 struct list_access;
 }
 
 template <class T>
-class list {
+class item_list {
 public:
     using value_type = T;
     using size_type = std::size_t;
     using const_iterator = const T*;
     using iterator = const T*;
 
-    list() noexcept = default;
-    explicit list(std::vector<T> items) noexcept : own_(std::move(items)) { show_own(); }
+    item_list() noexcept = default;
+    explicit item_list(std::vector<T> items) noexcept : own_(std::move(items)) { show_own(); }
     // Copying allocates: the copy owns its items.
-    list(const list& other) : own_(other.begin(), other.end()) { show_own(); }
-    list(list&& other) noexcept
+    item_list(const item_list& other) : own_(other.begin(), other.end()) { show_own(); }
+    item_list(item_list&& other) noexcept
         : items_(std::exchange(other.items_, nullptr)),
           size_(std::exchange(other.size_, 0)),
           own_(std::move(other.own_)) {
         other.own_.clear();
     }
-    list& operator=(const list& other) {
-        if (this != &other) *this = list(other);
+    item_list& operator=(const item_list& other) {
+        if (this != &other) *this = item_list(other);
         return *this;
     }
-    list& operator=(list&& other) noexcept {
+    item_list& operator=(item_list&& other) noexcept {
         if (this == &other) return *this;
         items_ = std::exchange(other.items_, nullptr);
         size_ = std::exchange(other.size_, 0);
@@ -51,17 +50,22 @@ public:
         other.own_.clear();
         return *this;
     }
-    ~list() = default;
+    ~item_list() = default;
 
     // Iterators and references are valid as long as this list lives and is not changed, as those of a vector.
-    const T* begin() const noexcept { return items_; }
-    const T* end() const noexcept { return items_ + size_; }
-    const T* data() const noexcept { return items_; }
+    // Of a temporary there are none: its items are gone after the statement.
+    const T* begin() const& noexcept { return items_; }
+    const T* end() const& noexcept { return items_ + size_; }
+    const T* data() const& noexcept { return items_; }
+    const T* begin() const&& = delete;
+    const T* end() const&& = delete;
+    const T* data() const&& = delete;
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
     // The item at a position; an empty item if there is none, so that the result of an unsuccessful search is safe to
     // use.
-    const T& operator[](std::size_t n) const noexcept { return n < size_ ? items_[n] : nothing(); }
+    const T& operator[](std::size_t n) const& noexcept { return n < size_ ? items_[n] : nothing(); }
+    T operator[](std::size_t n) const&& { return n < size_ ? items_[n] : nothing(); }
 
 private:
     friend struct detail::list_access;
@@ -85,7 +89,7 @@ namespace detail {
 struct list_access {
     // Makes a list show items that a reader holds.
     template <class T>
-    static void show(list<T>& l, const T* items, std::size_t size) noexcept {
+    static void show(item_list<T>& l, const T* items, std::size_t size) noexcept {
         l.items_ = items;
         l.size_ = size;
     }
@@ -93,8 +97,7 @@ struct list_access {
 
 }  // namespace detail
 
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "../detail/base/config_end.hpp"
 #endif

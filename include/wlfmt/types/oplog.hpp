@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "../detail/base/kernel.hpp"
-#include "../detail/base/list_state.hpp"
-#include "../detail/base/temporary.hpp"
+#include "../detail/base/build.hpp"
 #include "../detail/base/walk.hpp"
 #include "number.hpp"
 #include "text.hpp"
@@ -24,11 +22,10 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
-template <class Way>
+template <class Build>
 struct oplog_access;
 }
 
@@ -37,10 +34,10 @@ namespace oplog {
 // The collectives that tracers write; `other` stands for every other word: the field's own text says which.
 enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, reduce_scatter, broadcast, other };
 // A missing text and None are collective::none.
-template <class Kernel = detail::kernel>
-[[nodiscard]] collective collective_of(std::string_view comm_func) noexcept;
-template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view name_of(collective c) noexcept;  // "allreduce"; static storage
+WLFMT_PER_BUILD [[nodiscard]] collective collective_of(std::string_view comm_func) noexcept;
+template <class S, detail::if_null_literal<S> = 0>
+collective collective_of(S&&) = delete;
+WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(collective c) noexcept;  // "allreduce"; static storage
 
 // The communication groups, and what tracers call them. (In workload files `ep` is the expert parallel group.)
 enum class group : std::uint8_t {
@@ -54,27 +51,27 @@ enum class group : std::uint8_t {
     expert_data_parallel,     // exp_dp
     other
 };
-template <class Kernel = detail::kernel>
-[[nodiscard]] group group_of(std::string_view group_kind) noexcept;
-template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view name_of(group g) noexcept;  // "data_parallel"
+WLFMT_PER_BUILD [[nodiscard]] group group_of(std::string_view group_kind) noexcept;
+template <class S, detail::if_null_literal<S> = 0>
+group group_of(S&&) = delete;
+WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(group g) noexcept;  // "data_parallel"
 
 // What the scheduler of the pipeline was doing.
 enum class pipeline_state : std::uint8_t { none, warmup, steady, cooldown, finalize, help, forward, backward, other };
-template <class Kernel = detail::kernel>
-[[nodiscard]] pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
-template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view name_of(pipeline_state s) noexcept;  // "warmup"
+WLFMT_PER_BUILD [[nodiscard]] pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
+template <class S, detail::if_null_literal<S> = 0>
+pipeline_state pipeline_state_of(S&&) = delete;
+WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(pipeline_state s) noexcept;  // "warmup"
 
 // A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is walked.
 class shape {
 public:
-    template <class Kernel>
+    template <class Build>
     class basic_iterator;
 
     constexpr shape() noexcept = default;                                      // missing
     constexpr explicit shape(std::string_view text) noexcept : text_(text) {}  // as it is written
-    template <class S, detail::if_temporary_text<S> = 0>
+    template <class S, detail::if_no_text<S> = 0>
     explicit shape(S&&) = delete;
     // The caller's own array, which must outlive the shape.
     constexpr shape(const std::int64_t* dims, std::size_t count) noexcept
@@ -84,26 +81,20 @@ public:
     [[nodiscard]] constexpr bool is_none() const noexcept { return wlfmt::is_none(text_); }
     // True if it is a list of integers from end to end. Anything else is kept as text(), and a walk ends before the
     // first item that is not an integer.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] bool is_list() const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] bool is_list() const noexcept;
     // Counts the items of a text by walking it.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] std::size_t size() const noexcept;
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] WLFMT_INLINE basic_iterator<Kernel> begin() const noexcept {
-        return basic_iterator<Kernel>(*this);
+    WLFMT_PER_BUILD [[nodiscard]] std::size_t size() const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] WLFMT_INLINE basic_iterator<Build> begin() const noexcept {
+        return basic_iterator<Build>(*this);
     }
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] WLFMT_INLINE basic_iterator<Kernel> end() const noexcept {
-        return {};
-    }
+    WLFMT_PER_BUILD [[nodiscard]] WLFMT_INLINE basic_iterator<Build> end() const noexcept { return {}; }
     // As it is written; without data if the dimensions were given as integers.
     [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
     // The caller's own integers, or null.
     [[nodiscard]] constexpr const std::int64_t* dims() const noexcept { return dims_; }
 
 private:
-    template <class Way>
+    template <class Build>
     friend struct detail::oplog_access;
     // What dims_ points to for an empty array without an address, such as that of an empty vector, which is not
     // missing.
@@ -117,61 +108,61 @@ private:
 
 // One `key=value` as it is written.
 struct attribute {
-    text key = {};
-    text value = {};
+    text_view key = {};
+    text_view value = {};
 };
 
-// The attributes of a record in their order, known ones and further ones: a text that is split as it is walked, or the
-// caller's own array, which must outlive the list. Writing follows it: a known key takes its value from the record's
-// member, a further key takes the value given here. Empty for a record that has the tracer's own keys in the tracer's
-// order: oplog::visit_keys() walks the keys of any record.
+// The attributes of a record in their order, known ones and further ones: a text that is split as it is walked, the
+// caller's own array, which must outlive the list, or attributes that it owns, which a copy of it copies. Writing
+// follows it: a known key takes its value from the record's member, a further key takes the value given here. Empty for
+// a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() walks the keys of any record.
 class attribute_list {
 public:
-    template <class Kernel>
+    template <class Build>
     class basic_iterator;
 
-    constexpr attribute_list() noexcept = default;
-    constexpr attribute_list(const attribute* items, std::size_t count) noexcept : items_(items), count_(count) {}
+    attribute_list() noexcept = default;
+    attribute_list(const attribute* items, std::size_t count) noexcept
+        : items_(count != 0 ? items : nullptr), count_(count) {}
+    WLFMT_PER_BUILD attribute_list(std::vector<attribute> items) : own_(std::move(items)) {}
     // `spaced`: the separator is ", " instead of ",".
-    constexpr attribute_list(std::string_view text, bool spaced) noexcept : text_(text), spaced_(spaced) {}
-    template <class S, detail::if_temporary_text<S> = 0>
+    attribute_list(std::string_view text, bool spaced) noexcept : text_(text), count_(spaced ? 1 : 0) {}
+    template <class S, detail::if_no_text<S> = 0>
     attribute_list(S&&, bool) = delete;
 
-    [[nodiscard]] constexpr bool empty() const noexcept { return text_.empty() && count_ == 0; }
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] basic_iterator<Kernel> begin() const noexcept {
-        return basic_iterator<Kernel>(*this);
+    WLFMT_PER_BUILD [[nodiscard]] bool empty() const noexcept {
+        return text_.empty() && items_ == nullptr && (!own_ || own_.items().empty());
     }
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] basic_iterator<Kernel> end() const noexcept {
-        return {};
-    }
+    WLFMT_PER_BUILD [[nodiscard]] basic_iterator<Build> begin() const noexcept { return basic_iterator<Build>(*this); }
+    WLFMT_PER_BUILD [[nodiscard]] basic_iterator<Build> end() const noexcept { return {}; }
+    // The attributes as a vector that the list owns, to change, add and remove. Valid until the list is assigned to or
+    // destroyed.
+    WLFMT_PER_BUILD std::vector<attribute>& edit() &;
 
 private:
-    // Only the iterator, which types.hpp does not define, reads these: Clang would warn.
     std::string_view text_ = {};
-    [[maybe_unused]] const attribute* items_ = nullptr;
-    std::size_t count_ = 0;
-    [[maybe_unused]] bool spaced_ = false;
+    const attribute* items_ = nullptr;
+    std::size_t count_ = 0;  // of items_; of a text: 1 if it is spaced
+    detail::own_items<attribute> own_;
 };
 
 // A nested operation, a quoted string of the list: `key=value` pairs, or any other text.
 struct sub_operation {
-    wlfmt::text trace_src_func = {};  // the traced function
-    number duration = {};             // milliseconds
-    number timestamp = {};            // milliseconds of a monotonic clock
-    shape input_shape = {};           // input__shape
-    wlfmt::text input_dtype = {};     // input__dtype, "torch.float32"
-    wlfmt::text func_name = {};       // what the tensor is; often missing
-    wlfmt::text group = {};           // communication group, "tp": group_of()
-    wlfmt::text comm_func = {};       // collective, "allreduce": collective_of()
+    wlfmt::text_view trace_src_func = {};  // the traced function
+    number duration = {};                  // milliseconds
+    number timestamp = {};                 // milliseconds of a monotonic clock
+    shape input_shape = {};                // input__shape
+    wlfmt::text_view input_dtype = {};     // input__dtype, "torch.float32"
+    wlfmt::text_view func_name = {};       // what the tensor is; often missing
+    wlfmt::text_view group = {};           // communication group, "tp": group_of()
+    wlfmt::text_view comm_func = {};       // collective, "allreduce": collective_of()
 
     // The whole string if it is not key=value; no other member is set then.
-    wlfmt::text text = {};
+    wlfmt::text_view text = {};
     // All keys in their order if it differs from the order above, or if there are further keys; else empty.
     attribute_list attributes = {};
     // The bytes that it was read from: the string between its quotes, with its escapes. Writing ignores it.
-    wlfmt::text source = {};
+    wlfmt::text_view source = {};
     // The kind of quotes around the string if it holds Python escapes: the views then show the escapes as they are
     // written, and unescape() decodes them. 0 if the views are plain text.
     char quote = 0;
@@ -181,15 +172,17 @@ struct sub_operation {
     // between the strings): not an operation, but the rest of the list, which `text` holds as it is.
     bool damaged = false;
 
-    [[nodiscard]] constexpr bool is_text() const noexcept { return text.data() != nullptr; }
+    [[nodiscard]] bool is_text() const noexcept { return text.data() != nullptr; }
     // The value of a key, known or further; missing if there is no such key. Linear in the further keys.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] value find(std::string_view key) const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view key) const noexcept;
+    value find(std::nullptr_t) const = delete;
+    // As operation::set().
+    WLFMT_PER_BUILD bool set(text_view key, text_view printed);
 };
 
 // Which members a walk of sub_operations decodes. The other members are not to be relied on; their bytes are skipped
 // unchecked.
-enum class field : std::uint8_t {
+enum class fields : std::uint8_t {
     none = 0,
     trace_src_func = 1,
     duration = 2,
@@ -201,18 +194,20 @@ enum class field : std::uint8_t {
     comm_func = 128,
     all = 255
 };
-template <class Kernel = detail::kernel>
-[[nodiscard]] std::string_view name_of(field f) noexcept;  // its key, "duration", "input__shape"; "several" for several
-[[nodiscard]] constexpr bool has(field all, field one) noexcept {
+WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(
+    fields f) noexcept;  // its key, "duration", "input__shape"; "several" for several
+[[nodiscard]] constexpr bool has(fields all, fields one) noexcept {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
 }
-[[nodiscard]] constexpr field operator|(field a, field b) noexcept {
-    return static_cast<field>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+[[nodiscard]] constexpr fields operator|(fields a, fields b) noexcept {
+    return static_cast<fields>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 
-template <field Fields, class Kernel>
+using field [[deprecated("it is named fields")]] = fields;
+
+template <fields Fields, class Build>
 class sub_operation_iterator;
-template <field Fields>
+template <fields Fields>
 class chosen_sub_operations;
 
 // The nested operations of a record: missing, None, or a list. A list is a text that is decoded as it is walked, the
@@ -227,14 +222,12 @@ class sub_operation_list : private detail::list_state<sub_operation> {
 public:
     sub_operation_list() noexcept = default;  // missing
     // The caller's own array, which must outlive the list and its copies.
-    template <class Kernel = detail::kernel>
-    sub_operation_list(const sub_operation* items, std::size_t count) noexcept {
+    WLFMT_PER_BUILD sub_operation_list(const sub_operation* items, std::size_t count) noexcept {
         items_ = items;
         count_ = count;
         content_ = content::list;
     }
-    template <class Kernel = detail::kernel>
-    sub_operation_list(std::vector<sub_operation> items) {
+    WLFMT_PER_BUILD sub_operation_list(std::vector<sub_operation> items) {
         owned_ = detail::shared_items<sub_operation>(std::move(items));
         content_ = content::list;
     }
@@ -242,36 +235,31 @@ public:
     [[nodiscard]] bool is_missing() const noexcept { return content_ == content::missing; }
     [[nodiscard]] bool is_none() const noexcept { return content_ == content::none; }
     // True if there is no nested operation: an empty list, None, or missing.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] bool empty() const noexcept {
+    WLFMT_PER_BUILD [[nodiscard]] bool empty() const noexcept {
         return owned_ ? owned_.items().empty() : items_ != nullptr ? count_ == 0 : text_.empty();
     }
     // Counts the items of a text by walking it.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] std::size_t size() const noexcept;
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] sub_operation_iterator<field::all, Kernel> begin() const noexcept;
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] sub_operation_iterator<field::all, Kernel> end() const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] std::size_t size() const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] sub_operation_iterator<fields::all, Build> begin() const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] sub_operation_iterator<fields::all, Build> end() const noexcept;
     // The list between its brackets as it is written; without data for an array and for operations that the list owns.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
-    // The same list, decoding nothing but the fields named: list.only<field::duration | field::comm_func>(). What is
+    // The same list, decoding nothing but the fields named: list.only<fields::duration | fields::comm_func>(). What is
     // not decoded is not checked either: if comm_func occurs twice in one string, which a whole walk reports, the last
     // one counts, even one inside a list within the string.
-    template <field Chosen>
+    template <fields Chosen>
     [[nodiscard]] chosen_sub_operations<Chosen> only() const noexcept;
 
     // The operations as a vector that the list owns, to change, add and remove: the first call decodes the text or
     // copies the array. A missing list, or None, becomes an empty one. Valid until the list is assigned to or
     // destroyed.
-    template <class Kernel = detail::kernel>
-    std::vector<sub_operation>& edit();
+    WLFMT_PER_BUILD std::vector<sub_operation>& edit() &;
 
 private:
-    template <field>
+    template <fields>
     friend class chosen_sub_operations;
-    template <class Way>
+    template <class Build>
     friend struct detail::oplog_access;
 };
 
@@ -286,36 +274,40 @@ enum class origin : std::uint8_t {
 // operation::traced() begins with all of the tracer's keys.
 struct operation {
     oplog::origin origin = origin::rank;
-    std::int64_t rank = 0;   // the global rank, or the stage of a plan
-    text op = {};            // "forward_step": an open set
-    number stage_id = {};    // pipeline stage
-    number batch_id = {};    // micro-batch
-    text mg_state = {};      // "warmup": pipeline_state_of()
-    number duration = {};    // milliseconds
-    text description = {};   // free text
-    text group_kind = {};    // communication group: group_of()
-    shape input_shape = {};  // input__shape
-    text input_dtype = {};   // input__dtype
-    number timestamp = {};   // milliseconds of a monotonic clock when the operation ended; 0: not measured
+    std::int64_t rank = 0;       // the global rank, or the stage of a plan
+    text_view op = {};           // "forward_step": an open set
+    number stage_id = {};        // pipeline stage
+    number batch_id = {};        // micro-batch
+    text_view mg_state = {};     // "warmup": pipeline_state_of()
+    number duration = {};        // milliseconds
+    text_view description = {};  // free text
+    text_view group_kind = {};   // communication group: group_of()
+    shape input_shape = {};      // input__shape
+    text_view input_dtype = {};  // input__dtype
+    number timestamp = {};       // milliseconds of a monotonic clock when the operation ended; 0: not measured
     sub_operation_list sub_operations = {};
 
     // All keys in their order if it differs from the order above, or if there are further keys; else empty.
     attribute_list attributes = {};
     // The bytes that it was read from: its line without the prefix and the line end. Writing ignores it.
-    text source = {};
+    text_view source = {};
     // The separator is ", " instead of ",".
     bool spaced = false;
 
     // A record with all of the tracer's keys: each None but for an empty list of sub-operations.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] static operation traced(std::int64_t rank, std::string_view op) noexcept;
-    template <class S, detail::if_temporary_text<S> = 0>
+    WLFMT_PER_BUILD [[nodiscard]] static operation traced(std::int64_t rank, std::string_view op) noexcept;
+    template <class S, detail::if_no_text<S> = 0>
     static operation traced(std::int64_t rank, S&& op) = delete;
 
     // The value of a key, known or further, or of the head: "rank" or "stage", "op". Missing if there is no such key.
     // Linear in the further keys.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] value find(std::string_view key) const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view key) const noexcept;
+    value find(std::nullptr_t) const = delete;
+    // Gives a key a value as it is printed: set("cmd_uid", "7"). A known key's member is then what a reader reads in
+    // its place, and missing if `printed` has no data; any other key is an attribute, the first one of that name or a
+    // new one before sub_operations. Returns false, and changes nothing, for sub_operations, which have a member, and
+    // for a rank that is no integer.
+    WLFMT_PER_BUILD bool set(text_view key, text_view printed);
 };
 
 // All operations of a text.
@@ -324,8 +316,21 @@ struct document {
 };
 
 }  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
+
+// An iterator holds what it walks, and may outlive its list. A list that owns nothing is a view.
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
+template <>
+inline constexpr bool std::ranges::enable_view<wlfmt::oplog::shape> = true;
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::shape> = true;
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::attribute_list> = true;
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::sub_operation_list> = true;
+template <wlfmt::oplog::fields Chosen>
+inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::chosen_sub_operations<Chosen>> = true;
+#endif
 
 #include "../detail/base/config_end.hpp"
 #endif

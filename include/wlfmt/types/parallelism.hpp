@@ -11,14 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "../detail/base/kernel.hpp"
+#include "../detail/base/build.hpp"
 #include "workload.hpp"
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace parallelism {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
 
 enum class group : std::uint8_t {
     tensor_parallel,
@@ -42,6 +40,11 @@ struct sizes {
     std::int64_t data = 1;
     std::int64_t expert = 1;
     std::int64_t expert_data = 1;
+
+    // Whether all of them are known; sizes_of() makes 0 of those that are not.
+    [[nodiscard]] constexpr bool known() const noexcept {
+        return ranks > 0 && tensor > 0 && context > 0 && pipeline > 0 && data > 0 && expert > 0 && expert_data > 0;
+    }
 };
 
 // In which order ranks are numbered, as Megatron writes it: the axis that comes first varies fastest.
@@ -51,6 +54,7 @@ public:
     constexpr rank_order() noexcept = default;
     // "tp-pp-dp". Axes that are not named come last. Empty if a word is not an axis or occurs twice.
     [[nodiscard]] static std::optional<rank_order> parse(std::string_view text) noexcept;
+    static std::optional<rank_order> parse(std::nullptr_t) = delete;
 
     // Are all axes with more than one rank named? Megatron refuses an order that leaves one out.
     [[nodiscard]] bool names_all(const sizes& s) const noexcept;
@@ -73,8 +77,8 @@ class layout {
 public:
     explicit layout(const sizes& s, const rank_order& order = {}) noexcept;
 
-    [[nodiscard]] const parallelism::sizes& sizes() const noexcept { return sizes_; }
-    [[nodiscard]] const rank_order& order() const noexcept { return order_; }
+    [[nodiscard]] parallelism::sizes sizes() const noexcept { return sizes_; }
+    [[nodiscard]] rank_order order() const noexcept { return order_; }
     // Is each rank in the same pipeline stage for the layers of experts as for all others? If not, some groups of
     // experts have ranks of several stages, as in orders in which `pp` is not last. Megatron refuses them.
     [[nodiscard]] bool stages_agree() const noexcept;
@@ -125,17 +129,15 @@ public:
     traffic() noexcept = default;
     explicit traffic(const sizes& s) noexcept : sizes_(s) {}
 
-    template <class Kernel = detail::kernel>
-    void add(const workload::layer& one) noexcept;
+    WLFMT_PER_BUILD void add(const workload::layer& one) noexcept;
     // The messages between pipeline stages as SimAI counts them: vpp times ga times pp_comm bytes from each stage to
     // the next one, and as many back in the input gradient. A missing vpp or ga is 1. Adds nothing if there is one
     // stage, and one message of unknown size if vpp or ga is not a whole number of at least 1, or pp_comm is missing or
     // not one of at least 0.
-    template <class Kernel = detail::kernel>
-    void add_pipeline(const workload::header& head) noexcept;
+    WLFMT_PER_BUILD void add_pipeline(const workload::header& head) noexcept;
 
     // The sums of one rank; between stages, of a rank that has a stage before it and one after it.
-    [[nodiscard]] const tally& rank(phase p, group g) const noexcept {
+    [[nodiscard]] tally rank(phase p, group g) const noexcept {
         return all_[static_cast<std::size_t>(p)][static_cast<std::size_t>(g)];
     }
     // Sent by all ranks together: the last stage sends nothing forward, the first nothing backward.
@@ -149,9 +151,7 @@ private:
     std::uint64_t unknown_ = 0;
 };
 
-}  // namespace parallelism
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::parallelism
 
 #include "../detail/base/config_end.hpp"
 #endif

@@ -10,8 +10,7 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 // A part of a text that begins and ends between records: a view of the text.
 struct piece {
@@ -35,8 +34,7 @@ struct stream_line {
 };
 
 }  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "../detail/base/config_end.hpp"
 #endif

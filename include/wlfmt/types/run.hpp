@@ -13,9 +13,7 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace oplog {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // What a file name says. Its parts are joined by `_` and come in any order; unknown parts are passed over.
 struct file_facts {
@@ -46,8 +44,6 @@ struct run_files {
     std::vector<std::string> contradictions;
 };
 
-}  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
 
 #endif

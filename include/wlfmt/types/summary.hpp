@@ -12,12 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "../detail/base/wide.hpp"
+#include "../detail/summary/wide.hpp"
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 struct summary_access;
 struct summary_json;
@@ -65,6 +64,12 @@ public:
     // The least value that at least this part of all values does not exceed: 0.5 is the lower median, 0 the least
     // value, 1 the greatest. Within 1/128 of it, so that no more than three digits mean anything.
     [[nodiscard]] double quantile(double part) const noexcept;
+    // The sketch, for histograms: how many of the values are within 1/128 of this one. Ascending.
+    struct bucket {
+        double value = 0;
+        std::uint64_t count = 0;
+    };
+    [[nodiscard]] std::vector<bucket> buckets() const;
     // The exact sum, least and greatest value as decimal texts.
     [[nodiscard]] std::string sum_text() const { return sum_.text(Decimals); }
     [[nodiscard]] std::string least_text() const { return detail::wide(min_).text(Decimals); }
@@ -73,10 +78,11 @@ public:
 private:
     friend struct detail::summary_access;
     friend struct detail::summary_json;
-    struct bucket {
+    struct counted {
         std::int32_t index;
         std::uint64_t count;
     };
+    double value_of(const counted& b) const noexcept;
     static constexpr double scale = Decimals == 0 ? 1 : 1000000;
     static_assert(Decimals == 0 || Decimals == 6, "bytes, or milliseconds");
 
@@ -85,7 +91,7 @@ private:
     detail::wide squares_;
     std::int64_t min_ = 0;
     std::int64_t max_ = 0;
-    std::vector<bucket> buckets_;  // by index
+    std::vector<counted> buckets_;  // by index
 };
 
 // What a summary knows of the operations that have the same values in the dimensions of a breakdown.
@@ -143,6 +149,7 @@ struct rank_total {
     std::uint64_t nested = 0;
     std::uint64_t unmeasured = 0;  // operations without a duration that is a number
     std::uint64_t doubles = 0;     // operations whose time is that of the one before them
+    std::uint64_t negative = 0;    // of the unmeasured ones: operations with a duration below 0
     text_source source;
     double busy = 0;           // the durations of its operations
     double communication = 0;  // the part of busy that is communication
@@ -157,9 +164,9 @@ struct rank_total {
 
 // Is the operation communication as a whole: send_forward, dp_allreduce, ddp_grad_comm, ...?
 [[nodiscard]] bool is_communication(std::string_view op) noexcept;
+bool is_communication(std::nullptr_t) = delete;
 
 }  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

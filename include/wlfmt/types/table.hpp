@@ -23,8 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "../detail/base/kernel.hpp"
-#include "../detail/base/temporary.hpp"
+#include "../detail/base/build.hpp"
 #include "../detail/base/walk.hpp"
 #include "list.hpp"
 #include "number.hpp"
@@ -32,8 +31,7 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 struct cell_access;
@@ -54,11 +52,48 @@ enum class unit : std::uint8_t {
     other          // any other name: numbers, percents and times are read as such, anything else is text
 };
 [[nodiscard]] unit unit_of(std::string_view column_name) noexcept;
+template <class S, detail::if_null_literal<S> = 0>
+unit unit_of(S&&) = delete;
 // "text", "percent", "microseconds", "bytes", "count", "flops", "source", "other". Static storage.
 std::string_view name_of(unit u) noexcept;
 
+// What a column measures, whatever the version of PyTorch, or a fork of it, calls it.
+enum class quantity : std::uint8_t {
+    unknown,
+    name,
+    full_name,
+    overload_name,
+    input_shapes,
+    source,
+    node_id,
+    calls,
+    time,
+    memory,
+    flops,
+    flops_rate  // per second: not to be added up
+};
+// What the name of a column, or of a total, says. Columns of one quantity of all versions and devices have one `name`,
+// so that tables of different versions can be compared.
+struct column_meaning {
+    table::quantity quantity = table::quantity::unknown;
+    // "self_device_time_us", "calls", ...: docs/formats.md, 3.8, lists them. Empty if the quantity is unknown. Static
+    // storage.
+    std::string_view name = {};
+    std::string_view device = {};  // "CPU", "CUDA", as the column's name has it, and a view of that; empty if of none
+    bool own = false;              // without what the operator calls: `Self`
+    bool average = false;          // per call
+    double scale = 1;              // a value times this is in the unit that `name` says: 1e6 for `Total MFLOPs`
+};
+
+// What a row is about. A profiler counts the time of a kernel in its own row and in those of the operators that launch
+// it, and annotations span both: times of different kinds do not add up.
+enum class row_kind : std::uint8_t { operation, kernel, annotation };
+[[nodiscard]] inline std::string_view name_of(row_kind k) noexcept {  // "operator"
+    return k == row_kind::operation ? "operator" : k == row_kind::kernel ? "kernel" : "annotation";
+}
+
 struct column {
-    text name = {};
+    text_view name = {};
     table::unit unit = table::unit::other;
     std::uint32_t width = 0;    // of its span, in characters; 0: writing computes it as PyTorch does
     bool left_aligned = false;  // source locations, and other columns up to PyTorch 1.5
@@ -66,13 +101,13 @@ struct column {
     constexpr column() noexcept = default;
     // A column as PyTorch makes it under that name.
     explicit column(std::string_view column_name) noexcept;
-    template <class S, detail::if_temporary_text<S> = 0>
+    template <class S, detail::if_no_text<S> = 0>
     explicit column(S&&) = delete;
 };
 
 // One cell: a text as printed, or a value that is yet to be printed. Writing takes what was assigned last:
 //
-//     c = 12.5;                    // printed as PyTorch prints it in its column: 12.500us, 12.50%, ...
+//     c = 12.5;                    // printed as PyTorch prints it in its column, 12.500us, 12.50%, ..., unrounded
 //     c = table::cell("12.5ms");   // as it is
 //
 // A value that comes with a text is what the text says, so that the two never disagree: no program can set both. A cell
@@ -83,8 +118,7 @@ struct column {
 class cell {
 public:
     constexpr cell() noexcept = default;  // empty
-    template <class Kernel = detail::kernel>
-    explicit cell(std::string_view printed) noexcept;
+    WLFMT_PER_BUILD explicit cell(std::string_view printed) noexcept;
     template <class S, detail::if_temporary_text<S> = 0>
     explicit cell(S&&) = delete;
     // A number or what converts to one; nullptr is None, which is printed as `--`.
@@ -102,8 +136,12 @@ public:
     // Its value in the column's unit: missing if the cell is empty, `--` or NaN, and in columns of names, shapes and
     // source locations; number_kind::text if a cell of unit::other holds no number, and if options::lenient accepted a
     // cell that has none of its column's forms. Bytes, times and percents are decimals, a bare `0` is an integer.
-    constexpr const number& value() const noexcept { return value_; }
-    constexpr double value_or(double otherwise) const noexcept { return value_.value_or(otherwise); }
+    constexpr const number& value() const& noexcept { return value_; }
+    constexpr number value() && noexcept { return value_; }
+    template <class T>
+    constexpr double value_or(T otherwise) const noexcept {
+        return value_.value_or(otherwise);
+    }
     template <class T>
     constexpr std::optional<T> as() const noexcept {
         return value_.template as<T>();
@@ -125,28 +163,23 @@ public:
     class iterator;
 
     frame_list() noexcept = default;
-    template <class Kernel = detail::kernel>
-    explicit frame_list(std::vector<std::string_view> frames) : own_(std::move(frames)) {}
+    WLFMT_PER_BUILD explicit frame_list(std::vector<std::string_view> frames) : own_(std::move(frames)) {}
     // One frame per line; blanks around frames and blank lines are skipped.
     explicit frame_list(std::string_view lines) noexcept : lines_(lines) {}
-    template <class S, detail::if_temporary_text<S> = 0>
+    template <class S, detail::if_no_text<S> = 0>
     explicit frame_list(S&&) = delete;
     // The same of the lines that begin with the prefix (options::prefix), without it.
-    static frame_list of_lines(text lines, text prefix) noexcept {
+    static frame_list of_lines(text_view lines, text_view prefix) noexcept {
         frame_list l(static_cast<std::string_view>(lines));
         l.prefix_ = prefix;
         return l;
     }
 
-    template <class Kernel = detail::kernel>
-    bool empty() const noexcept;
-    template <class Kernel = detail::kernel>
-    iterator begin() const noexcept;
-    template <class Kernel = detail::kernel>
-    iterator end() const noexcept;
+    WLFMT_PER_BUILD bool empty() const noexcept;
+    WLFMT_PER_BUILD iterator begin() const noexcept;
+    WLFMT_PER_BUILD iterator end() const noexcept;
     // Counts the frames by walking them.
-    template <class Kernel = detail::kernel>
-    std::size_t size() const noexcept;
+    WLFMT_PER_BUILD std::size_t size() const noexcept;
 
 private:
     friend struct detail::frames_access;
@@ -160,21 +193,22 @@ private:
 // FLOPs PyTorch prints these two under each other's names; here each is under its own.) A copy owns its cells and
 // columns.
 struct row {
-    list<cell> cells;
-    frame_list frames;     // of Source Location, after the first one, which is its cell
-    list<column> columns;  // of its table
-    text source = {};      // its line in the text that was read, without the line's end and any prefix
+    item_list<cell> cells;
+    frame_list frames;          // of Source Location, after the first one, which is its cell
+    item_list<column> columns;  // of its table
+    text_view source = {};      // its line in the text that was read, without the line's end and any prefix
 
     // The cell at a position, and the cell of the first column of that name. An empty cell if there is none.
-    const cell& operator[](std::size_t column) const noexcept { return cells[column]; }
-    template <class Kernel = detail::kernel>
-    cell find(std::string_view column_name) const noexcept;
+    const cell& operator[](std::size_t column) const& noexcept { return cells[column]; }
+    cell operator[](std::size_t column) && noexcept { return cells[column]; }
+    WLFMT_PER_BUILD cell find(std::string_view column_name) const noexcept;
+    cell find(std::nullptr_t) const = delete;
 };
 
 // A line after the table: `Self CPU time total: 8.303s`.
 struct total {
-    text name = {};   // "Self CPU time total"
-    cell value = {};  // microseconds
+    text_view name = {};  // "Self CPU time total"
+    cell value = {};      // microseconds
 };
 
 // Under any_prefix a table ends before this many lines in a row that do not have its prefix.
@@ -194,87 +228,81 @@ inline constexpr std::uint64_t max_free_padding = std::uint64_t{1} << 20;
 // One table as a document holds it, to be edited and written. The rows are one array of cells, row by row, with one
 // cell per column. All views point into the text that was read or to where the program pointed them, none into this
 // object: it can be copied and moved.
-struct summary {
-    template <class Kernel>
+struct profile {
+    template <class Build>
     class basic_row_range;
-    using row_range = basic_row_range<detail::kernel>;
+    using row_range = basic_row_range<detail::build>;
 
-    std::vector<text> titles;
+    std::vector<text_view> titles;
     std::vector<column> columns;
     std::vector<cell> cells;
     std::vector<frame_list> frames;  // one per row; may be shorter: the rows after these have none
-    std::vector<text> sources;       // row::source, one per row; may be shorter: the rows after these were not read
+    std::vector<text_view> sources;  // row::source, one per row; may be shorter: the rows after these were not read
     std::vector<total> totals;
 
     // The number of rows.
     std::size_t size() const noexcept { return columns.empty() ? 0 : cells.size() / columns.size(); }
     // Walks a copy of the rows: `for (const table::row& r : one.rows())`. The range and its iterators may outlive the
     // table, and the table may change meanwhile. A row is valid until the next step; a copy of it stays valid. Copies
-    // the table once, in time and memory.
-    template <class Kernel = detail::kernel>
-    row_range rows() const&;
-    template <class Kernel = detail::kernel>
-    row_range rows() const&& = delete;
+    // the table once, in time and memory; of a temporary, or std::move(one).rows(), the range takes the table itself.
+    WLFMT_PER_BUILD row_range rows() const&;
+    WLFMT_PER_BUILD row_range rows() &&;
     // A copy of a row; an empty row if there is none at that position.
-    template <class Kernel = detail::kernel>
-    table::row row(std::size_t n) const;
+    WLFMT_PER_BUILD table::row row(std::size_t n) const;
 
     // The position of the first column of that name; columns.size() if there is none, which every function that takes a
     // position accepts. Linear.
     std::size_t find_column(std::string_view name) const noexcept;
-    // A cell to edit, valid until rows or columns are added or removed; null if there is none. Gives it the value that
-    // its text has in this column, if a program set the text.
-    template <class Kernel = detail::kernel>
-    cell* find(std::size_t row, std::string_view column_name) noexcept {
-        return at<Kernel>(row, find_column(column_name));
+    std::size_t find_column(std::nullptr_t) const = delete;
+    // A cell to change, valid until rows or columns are added or removed; null if there is none. Gives it the value
+    // that its text has in this column, if a program set the text.
+    WLFMT_PER_BUILD cell* edit(std::size_t row, std::string_view column_name) & noexcept {
+        return edit_at<Build>(row, find_column(column_name));
     }
-    template <class Kernel = detail::kernel>
-    cell* at(std::size_t row, std::size_t column) noexcept;
+    cell* edit(std::size_t row, std::nullptr_t) = delete;
+    WLFMT_PER_BUILD cell* edit_at(std::size_t row, std::size_t column) & noexcept;
     // A copy of a cell, with that value; an empty cell if there is none.
-    template <class Kernel = detail::kernel>
-    cell find(std::size_t row, std::string_view column_name) const noexcept {
-        return at<Kernel>(row, find_column(column_name));
+    WLFMT_PER_BUILD cell find(std::size_t row, std::string_view column_name) const noexcept {
+        return at<Build>(row, find_column(column_name));
     }
-    template <class Kernel = detail::kernel>
-    cell at(std::size_t row, std::size_t column) const noexcept;
+    cell find(std::size_t row, std::nullptr_t) const = delete;
+    WLFMT_PER_BUILD cell at(std::size_t row, std::size_t column) const noexcept;
     // The last total of that name; an empty cell if there is none.
-    template <class Kernel = detail::kernel>
-    cell find_total(std::string_view name) const noexcept;
+    WLFMT_PER_BUILD cell find_total(std::string_view name) const noexcept;
+    cell find_total(std::nullptr_t) const = delete;
 
     // Rows and columns are inserted before the given position, or added at the end. The cells of a row that carries its
     // columns go to the columns of the same names, those of any other row to the columns at their positions; all other
     // cells are empty. Returns false, and changes nothing, if there is no column for a cell, or if the position is
     // beyond the end.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] bool add_row(const table::row& r) {
-        return insert_row(size(), r);
-    }
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] bool add_row(std::initializer_list<cell> row_cells);
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] bool insert_row(std::size_t n, const table::row& r);
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] bool insert_column(std::size_t n, const column& c, const cell& of_every_row = {});
+    WLFMT_PER_BUILD [[nodiscard]] bool add_row(const table::row& r) { return insert_row(size(), r); }
+    WLFMT_PER_BUILD [[nodiscard]] bool add_row(std::initializer_list<cell> row_cells);
+    WLFMT_PER_BUILD [[nodiscard]] bool insert_row(std::size_t n, const table::row& r);
+    WLFMT_PER_BUILD [[nodiscard]] bool insert_column(std::size_t n, const column& c, const cell& of_every_row = {});
     // Returns false if there is none at that position.
-    template <class Kernel = detail::kernel>
-    bool remove_row(std::size_t n);
-    template <class Kernel = detail::kernel>
-    bool remove_column(std::size_t n);
+    WLFMT_PER_BUILD bool remove_row(std::size_t n);
+    WLFMT_PER_BUILD bool remove_column(std::size_t n);
 
 private:
     // Makes `r` show row n of this table; n < size().
-    template <class Kernel = detail::kernel>
-    void show(table::row& r, std::size_t n) const;
+    WLFMT_PER_BUILD void show(table::row& r, std::size_t n) const;
 };
+
+using summary [[deprecated("it is named profile")]] = profile;
 
 // All tables of a text.
 struct document {
-    std::vector<summary> tables;
+    std::vector<profile> tables;
 };
 
 }  // namespace table
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
+
+// An iterator holds what it walks, and may outlive its list.
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::table::frame_list> = true;
+#endif
 
 #include "../detail/base/config_end.hpp"
 #endif

@@ -10,9 +10,7 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace trace {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace trace {
 
 // How the clocks of different machines are brought together.
 enum class alignment : std::uint8_t {
@@ -70,9 +68,7 @@ struct message {
     bool received = false;
 };
 
-}  // namespace trace
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::trace
 
 #include "../detail/base/config_end.hpp"
 #endif

@@ -16,13 +16,12 @@
 #include <string_view>
 #include <type_traits>
 
-#include "../detail/base/kernel.hpp"
+#include "../detail/base/build.hpp"
 #include "number.hpp"
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
@@ -106,6 +105,7 @@ public:
     // A number as it is written in a text. A number alone is written as write() does it.
     constexpr value(std::string_view text, const wlfmt::number& n) noexcept
         : text_(text), number_(n), missing_(false) {}
+    value(std::nullptr_t, const wlfmt::number&) = delete;
     constexpr explicit value(const wlfmt::number& n) noexcept : value(n.text(), n) {
         if (n.is_none()) text_ = "None";
         missing_ = n.is_missing();
@@ -121,11 +121,13 @@ public:
     // As it is in the text that was read, or that a program assigned. A number or a shape that a program assigned has
     // the text that write() gives it; operations that it assigned as a list have none. Allocates for what a program
     // assigned if it is long.
-    template <class Kernel = detail::kernel>
-    value_text text() const;
+    WLFMT_PER_BUILD value_text text() const;
     // As a number, if it looks like one: None, an integer, a decimal, else number_kind::text.
     constexpr wlfmt::number number() const noexcept { return number_; }
-    constexpr double value_or(double otherwise) const noexcept { return number_.value_or(otherwise); }
+    template <class T>
+    constexpr double value_or(T otherwise) const noexcept {
+        return number_.value_or(otherwise);
+    }
     template <class T>
     constexpr std::optional<T> as() const noexcept {
         return number_.template as<T>();
@@ -166,8 +168,7 @@ private:
             return !missing_ && is_written(static_cast<std::string_view>(other));
         }
     }
-    template <class Kernel = detail::kernel>
-    bool is_written(std::string_view text) const noexcept;
+    WLFMT_PER_BUILD bool is_written(std::string_view text) const noexcept;
 
     std::string_view text_ = {};
     wlfmt::number number_ = {};
@@ -176,8 +177,7 @@ private:
     bool missing_ = true;
 };
 
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "../detail/base/config_end.hpp"
 #endif

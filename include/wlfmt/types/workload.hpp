@@ -17,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "../detail/base/kernel.hpp"
-#include "../detail/base/temporary.hpp"
+#include "../detail/base/build.hpp"
 #include "../detail/base/walk.hpp"
 #include "number.hpp"
 #include "text.hpp"
@@ -26,15 +25,14 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
-template <class Kernel>
+template <class Build>
 class entry_iterator;
-template <class Kernel>
+template <class Build>
 class index_iterator;
-template <class Kernel>
+template <class Build>
 class word_iterator;
 
 }  // namespace detail
@@ -67,15 +65,16 @@ struct communication {
     workload::collective collective = workload::collective::none;
     workload::group group = workload::group::by_phase;
 };
-template <class Kernel = detail::kernel>
-constexpr communication communication_of(std::string_view comm) noexcept;
+WLFMT_PER_BUILD constexpr communication communication_of(std::string_view comm) noexcept;
+template <class S, detail::if_null_literal<S> = 0>
+communication communication_of(S&&) = delete;
 
 // One of the three phases of a layer: compute, then a collective.
 struct phase {
-    number compute = 0;  // cycles in ASTRA-sim 1.0, ticks (nanosecond-like) in SimAI
-    text comm = "NONE";  // collective token: communication_of()
-    // Moved by the collective: an integer. What a program makes of it beyond 64 bits is a decimal, which write()
-    // refuses.
+    number compute = 0;       // cycles in ASTRA-sim 1.0, ticks (nanosecond-like) in SimAI
+    text_view comm = "NONE";  // collective token: communication_of()
+    // Moved by the collective: an integer. write() writes a decimal that is whole as one (`bytes = 4096.0`), and
+    // refuses any other, and what a program makes beyond 64 bits.
     number bytes = 0;
 };
 
@@ -100,52 +99,36 @@ std::string_view name_of(field f) noexcept;
 
 // One layer: a line.
 struct layer {
-    text name = {};                // repeats are normal
+    text_view name = {};           // repeats are normal
     std::int64_t dependency = -1;  // -1: none; reserved in ASTRA-sim 1.0
     phase forward = {};
     phase input_grad = {};
     phase weight_grad = {};
-    number update = 0;  // delay after the collective; AICB's process_time
-    text policy = {};   // the layer's own, under HYBRID_CUSTOMIZED; else missing
+    number update = 0;      // delay after the collective; AICB's process_time
+    text_view policy = {};  // the layer's own, under HYBRID_CUSTOMIZED; else missing
     // The fields after these as they are in the line, with the blanks between them: the five sha256 texts of
     // SimAI-Ascend. words() splits them. Missing if there are no such fields.
-    text further = {};
+    text_view further = {};
     // The line in the text that was read, from its first field to its last: where() finds fields in it.
-    text source = {};
+    text_view source = {};
 
     // The value of a field, by the names of where(): find("weight_grad.bytes"). Missing if there is no such field.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] value find(std::string_view field) const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view field) const noexcept;
+    value find(std::nullptr_t) const = delete;
 };
 
 // The words of a text that blanks separate, split as they are walked: `for (auto sha : words(layer.further))`.
-class words {
-public:
-    constexpr words() noexcept = default;
-    constexpr explicit words(std::string_view text) noexcept : text_(text) {}
-    template <class S, detail::if_temporary_text<S> = 0>
-    explicit words(S&&) = delete;
-
-    template <class Kernel = detail::kernel>
-    detail::word_iterator<Kernel> begin() const noexcept;
-    template <class Kernel = detail::kernel>
-    detail::word_iterator<Kernel> end() const noexcept;
-    template <class Kernel = detail::kernel>
-    bool empty() const noexcept;
-    // Counts the words by walking them.
-    template <class Kernel = detail::kernel>
-    std::size_t size() const noexcept;
-
-private:
-    std::string_view text_ = {};
-};
+using words = detail::decoded_list<detail::word_iterator<detail::build>>;
+// The layer indices of `checkpoints` and `checkpoint_initiates`, decoded as they are walked. The text has their count,
+// which the list leaves out, and that many indices; the list ends before a word that is not an integer.
+using index_list = detail::decoded_list<detail::index_iterator<detail::build>>;
 
 // One entry of the header line. `key: value`; `key value` without the colon (pp_comm in older AICB files); a count and
 // that many layer indices as one value (`checkpoints: 2 2 11` has the value "2 2 11"); the bare number of HYBRID_DLRM
 // has neither key nor colon.
 struct entry {
-    text key = {};
-    text value = {};
+    text_view key = {};
+    text_view value = {};
     bool colon = true;
 };
 
@@ -155,29 +138,25 @@ struct entry {
 class entry_list {
 public:
     entry_list() noexcept = default;
-    template <class Kernel = detail::kernel>
-    entry_list(std::vector<entry> entries) : own_(std::move(entries)) {}
+    WLFMT_PER_BUILD entry_list(std::vector<entry> entries) : own_(std::move(entries)) {}
     // `text`: what follows the policy. `policy` decides whether a bare number may come first.
     explicit entry_list(std::string_view text, std::string_view policy) noexcept : text_(text), policy_(policy) {}
     template <class S, class P,
               std::enable_if_t<detail::is_temporary_text<S>() || detail::is_temporary_text<P>(), int> = 0>
     explicit entry_list(S&&, P&&) = delete;
+    entry_list(std::nullptr_t, std::string_view) = delete;
+    entry_list(std::string_view, std::nullptr_t) = delete;
 
-    template <class Kernel = detail::kernel>
-    detail::entry_iterator<Kernel> begin() const noexcept;
-    template <class Kernel = detail::kernel>
-    detail::entry_iterator<Kernel> end() const noexcept;
-    template <class Kernel = detail::kernel>
-    bool empty() const noexcept;
+    WLFMT_PER_BUILD detail::entry_iterator<Build> begin() const noexcept;
+    WLFMT_PER_BUILD detail::entry_iterator<Build> end() const noexcept;
+    WLFMT_PER_BUILD bool empty() const noexcept;
     // Counts the entries by walking them.
-    template <class Kernel = detail::kernel>
-    std::size_t size() const noexcept;
+    WLFMT_PER_BUILD std::size_t size() const noexcept;
     // The value of the first entry with that key. Linear.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] value find(std::string_view key) const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view key) const noexcept;
+    value find(std::nullptr_t) const = delete;
     // The entries as a vector to change. The first call splits the text; from then on the list owns its entries.
-    template <class Kernel = detail::kernel>
-    std::vector<entry>& edit() &;
+    WLFMT_PER_BUILD std::vector<entry>& edit() &;
 
 private:
     std::string_view text_ = {};
@@ -185,68 +164,49 @@ private:
     detail::own_items<entry> own_;
 };
 
-// The layer indices of `checkpoints` and `checkpoint_initiates`, decoded as they are walked; without their count.
-class index_list {
-public:
-    constexpr index_list() noexcept = default;
-    // `text`: a count and that many indices. The list ends before a word that is not an integer.
-    constexpr explicit index_list(std::string_view text) noexcept : text_(text) {}
-    template <class S, detail::if_temporary_text<S> = 0>
-    explicit index_list(S&&) = delete;
-
-    constexpr bool is_missing() const noexcept { return text_.data() == nullptr; }
-    template <class Kernel = detail::kernel>
-    detail::index_iterator<Kernel> begin() const noexcept;
-    template <class Kernel = detail::kernel>
-    detail::index_iterator<Kernel> end() const noexcept;
-    template <class Kernel = detail::kernel>
-    bool empty() const noexcept;
-    // Counts the indices by walking them.
-    template <class Kernel = detail::kernel>
-    std::size_t size() const noexcept;
-
-private:
-    std::string_view text_ = {};
-};
-
 // The first two lines. The typed members look up their entry when they are called. If the entry is missing, so is the
 // number; a value that is not a number, which only options::lenient accepts, is kept as a text.
 //
-//     const std::optional<int> vpp = head.virtual_pipeline().as<int>();
+//     const std::optional<int> vpp = head.vpp().as<int>();
 struct header {
-    text policy = {};  // parallelism policy, an open set
+    text_view policy = {};  // parallelism policy, an open set
     entry_list entries = {};
     number declared_layers = {};  // missing if the number of layers is missing or cannot be read
     // Both lines in the text that was read, from the policy to the number of layers: where() finds fields in it.
-    text source = {};
+    text_view source = {};
 
-    template <class Kernel = detail::kernel>
-    number tensor_parallel() const noexcept;  // model_parallel_NPU_group
-    template <class Kernel = detail::kernel>
-    number expert_parallel() const noexcept;  // ep, or expert_parallel_npu_group
-    template <class Kernel = detail::kernel>
-    number pipeline_parallel() const noexcept;  // pp
-    // vpp. AICB writes the number of layers of one pipeline stage (1 from its inference generator); SimAI divides the
+    WLFMT_PER_BUILD number tensor_parallel() const noexcept { return number_of<Build>("model_parallel_NPU_group"); }
+    WLFMT_PER_BUILD number expert_parallel() const noexcept {
+        return number_of<Build>("ep", "expert_parallel_npu_group");
+    }
+    WLFMT_PER_BUILD number pipeline_parallel() const noexcept { return number_of<Build>("pp"); }
+    // AICB writes the number of layers of one pipeline stage (1 from its inference generator); SimAI divides the
     // pipeline bubble by ga * vpp, as if these were virtual stages.
-    template <class Kernel = detail::kernel>
-    number virtual_pipeline() const noexcept;
-    template <class Kernel = detail::kernel>
-    number gradient_accumulation() const noexcept;  // ga: steps
-    template <class Kernel = detail::kernel>
-    number all_gpus() const noexcept;
-    template <class Kernel = detail::kernel>
-    number pipeline_bytes() const noexcept;  // pp_comm: bytes between stages; AICB writes decimals too, `2621440.0`
-    template <class Kernel = detail::kernel>
-    number dlrm_last_bottom_layer() const noexcept;  // the bare number, or DLRM_LAST_BOTTOM_LAYER
-    template <class Kernel = detail::kernel>
-    index_list checkpoints() const noexcept;  // layer indices
-    template <class Kernel = detail::kernel>
-    index_list checkpoint_initiates() const noexcept;  // layer indices
+    WLFMT_PER_BUILD number vpp() const noexcept { return number_of<Build>("vpp"); }
+    WLFMT_PER_BUILD [[deprecated("it is named vpp()")]] number virtual_pipeline() const noexcept {
+        return vpp<Build>();
+    }
+    WLFMT_PER_BUILD number gradient_accumulation() const noexcept { return number_of<Build>("ga"); }  // steps
+    WLFMT_PER_BUILD number all_gpus() const noexcept { return number_of<Build>("all_gpus"); }
+    // Bytes between stages. AICB writes decimals too, `2621440.0`.
+    WLFMT_PER_BUILD number pipeline_bytes() const noexcept { return number_of<Build>("pp_comm"); }
+    // The bare number, or the entry of that key.
+    WLFMT_PER_BUILD number dlrm_last_bottom_layer() const noexcept {
+        return number_of<Build>("DLRM_LAST_BOTTOM_LAYER");
+    }
+    // Layer indices.
+    WLFMT_PER_BUILD auto checkpoints() const noexcept { return indices_of<Build>("checkpoints"); }
+    WLFMT_PER_BUILD auto checkpoint_initiates() const noexcept { return indices_of<Build>("checkpoint_initiates"); }
 
     // The value of any key: "policy", "layer count", or the first entry with that key. The bare number is found as
     // "DLRM_LAST_BOTTOM_LAYER" too.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] value find(std::string_view key) const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view key) const noexcept;
+    value find(std::nullptr_t) const = delete;
+
+private:
+    // The number, or the indices, of the first entry with the key, or else with the other one.
+    WLFMT_PER_BUILD number number_of(std::string_view key, std::string_view other = {}) const noexcept;
+    WLFMT_PER_BUILD detail::decoded_list<detail::index_iterator<Build>> indices_of(std::string_view key) const noexcept;
 };
 
 // A whole file. Its copies, too, refer only to the text.
@@ -256,29 +216,31 @@ public:
 
     workload::header& header() & noexcept { return header_; }
     const workload::header& header() const& noexcept { return header_; }
-    template <class Kernel = detail::kernel>
-    workload::header header() && noexcept {
-        return std::move(header_);
-    }
-    template <class Kernel = detail::kernel>
-    workload::header header() const&& {
-        return header_;
-    }
+    WLFMT_PER_BUILD workload::header header() && noexcept { return std::move(header_); }
+    WLFMT_PER_BUILD workload::header header() const&& { return header_; }
 
     // The first layer of that name; null if there is none. Linear.
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] layer* find(std::string_view name) & noexcept;
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] const layer* find(std::string_view name) const& noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] layer* find(std::string_view name) & noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] const layer* find(std::string_view name) const& noexcept;
     const layer* find(std::string_view name) const&& = delete;
+    const layer* find(std::nullptr_t) const = delete;
 
 private:
     workload::header header_;
 };
 
 }  // namespace workload
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
+
+// An iterator holds what it walks, and may outlive its list. A list that owns nothing is a view.
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
+template <class Iterator>
+inline constexpr bool std::ranges::enable_view<wlfmt::detail::decoded_list<Iterator>> = true;
+template <class Iterator>
+inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::detail::decoded_list<Iterator>> = true;
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::workload::entry_list> = true;
+#endif
 
 #include "../detail/base/config_end.hpp"
 #endif

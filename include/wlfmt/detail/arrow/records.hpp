@@ -1,192 +1,204 @@
-// The columns of operations, nested operations, layers and headers.
+// The columns of operations, nested operations, layers, headers and tables, and their rows.
 #ifndef WLFMT_DETAIL_ARROW_RECORDS_HPP
 #define WLFMT_DETAIL_ARROW_RECORDS_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <limits>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "../../json.hpp"
 #include "../../oplog.hpp"
+#include "../../table.hpp"
+#include "../../types/list.hpp"
 #include "../../workload.hpp"
+#include "../oplog/schema.hpp"
+#include "../table/edit.hpp"
+#include "../workload/columns.hpp"
+#include "../workload/schema.hpp"
 #include "rows.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Operations
+// Op logs: the columns of a record are fixed ones at both ends, and between these one for each key, as its row says.
 
-enum arrow_operation : std::size_t {
-    op_file,
-    op_record,
-    op_origin,
-    op_rank,
-    op_op,
-    op_stage_id,
-    op_batch_id,
-    op_mg_state,
-    op_duration,
-    op_description,
-    op_group_kind,
-    op_input_shape,
-    op_input_dtype,
-    op_bytes,
-    op_timestamp,
-    op_sub_operations,
-    op_none,
-    op_further
-};
-inline constexpr std::array<arrow_field, 18> arrow_operation_fields = {{{"file", arrow_type::word},
-                                                                        {"record", arrow_type::integer},
-                                                                        {"origin", arrow_type::word},
-                                                                        {"rank", arrow_type::integer},
-                                                                        {"op", arrow_type::word},
-                                                                        {"stage_id", arrow_type::integer},
-                                                                        {"batch_id", arrow_type::integer},
-                                                                        {"mg_state", arrow_type::word},
-                                                                        {"duration_ms", arrow_type::decimal},
-                                                                        {"description", arrow_type::word},
-                                                                        {"group_kind", arrow_type::word},
-                                                                        {"input__shape", arrow_type::integers},
-                                                                        {"input__dtype", arrow_type::word},
-                                                                        {"bytes", arrow_type::integer},
-                                                                        {"timestamp_ms", arrow_type::decimal},
-                                                                        {"sub_operations", arrow_type::integer},
-                                                                        {"none", arrow_type::word},
-                                                                        {"further", arrow_type::word}}};
+inline constexpr arrow_field arrow_operation_head[] = {
+    arrow_file_field,
+    {{"run", "", "the time in the file's name, which tells repeated runs apart"}, arrow_type::word},
+    {{"record", "", "the operation's position in its file"}, arrow_type::integer},
+    {{"origin", "", "rank, or stage in a scheduling plan"}, arrow_type::word},
+    {{"rank", "", "the global rank, or the stage of a plan"}, arrow_type::integer},
+    {{"op", "", "the operation's name"}, arrow_type::word}};
+inline constexpr arrow_field arrow_none_field = {{"none", "", "the columns that are None, and not missing"},
+                                                 arrow_type::word};
+inline constexpr arrow_field arrow_operation_tail[] = {arrow_none_field, arrow_further_field};
+inline constexpr arrow_field arrow_sub_operation_head[] = {
+    arrow_file_field,
+    arrow_operation_head[1],
+    arrow_operation_head[2],
+    {{"index", "", "the position among the nested operations"}, arrow_type::integer},
+    arrow_operation_head[4],
+    {{"op", "", "the operation around it"}, arrow_type::word},
+    {{"stage_id", "", "the pipeline stage"}, arrow_type::integer},
+    {{"batch_id", "", "the micro-batch"}, arrow_type::integer}};
+inline constexpr arrow_field arrow_sub_operation_tail[] = {
+    {{"text", "", "a nested operation that has no keys"}, arrow_type::word}, arrow_none_field, arrow_further_field};
 
-inline void add_row(arrow_rows& to, std::string_view file, std::int64_t record, const oplog::operation& op) {
-    to.begin_record();
-    to.lasting_word(op_file, file);
-    to.integer(op_record, record);
-    to.lasting_word(op_origin, name_of(op.origin));
-    to.integer(op_rank, op.rank);
-    to.word(op_op, op.op);
-    to.value(op_stage_id, "stage_id", op.stage_id, arrow_type::integer);
-    to.value(op_batch_id, "batch_id", op.batch_id, arrow_type::integer);
-    to.value(op_mg_state, op.mg_state);
-    to.value(op_duration, "duration", op.duration, arrow_type::decimal);
-    to.value(op_description, op.description);
-    to.value(op_group_kind, op.group_kind);
-    to.tensor(op_input_shape, op_bytes, op.input_shape, op.input_dtype);
-    to.value(op_input_dtype, op.input_dtype);
-    to.value(op_timestamp, "timestamp", op.timestamp, arrow_type::decimal);
-    if (to.has(op_sub_operations)) {
-        if (op.sub_operations.is_missing() || op.sub_operations.is_none())
-            to.value(op_sub_operations, op.sub_operations.is_none() ? std::string_view("None") : std::string_view());
-        else
-            to.integer(op_sub_operations, static_cast<std::int64_t>(op.sub_operations.size()));
+template <class Record>
+constexpr arrow_field arrow_field_of(const key_row<Record>& row) noexcept {
+    const bool is_index = row.as_number != nullptr && row.holds == numeric::index;
+    const bool is_list = row.as_text == nullptr && row.as_number == nullptr && row.as_shape == nullptr;
+    return {column_of(row), row.as_text != nullptr    ? arrow_type::word
+                            : row.as_shape != nullptr ? arrow_type::integers
+                            : is_index || is_list     ? arrow_type::integer
+                                                      : arrow_type::decimal};
+}
+template <class Record, std::size_t Head, std::size_t Tail>
+constexpr auto arrow_fields(const arrow_field (&head)[Head], const arrow_field (&tail)[Tail]) noexcept {
+    std::array<arrow_field, Head + key_count<Record> + 1 + Tail> all{};
+    static_assert(all.size() <= 32, "arrow_rows has a bit for each column");
+    std::size_t n = 0;
+    for (const arrow_field& f : head) all[n++] = f;
+    for (const key_row<Record>& row : rows_of<Record>()) {
+        all[n++] = arrow_field_of(row);
+        if (is_last_of_tensor(row)) all[n++] = {tensor_column<Record>, arrow_type::integer};
     }
-    to.none_names(op_none, arrow_operation_fields);
-    to.further(op_further, op, op_key::extra);
+    for (const arrow_field& f : tail) all[n++] = f;
+    return all;
+}
+inline constexpr auto arrow_operation_fields =
+    arrow_fields<oplog::operation>(arrow_operation_head, arrow_operation_tail);
+inline constexpr auto arrow_sub_operation_fields =
+    arrow_fields<oplog::sub_operation>(arrow_sub_operation_head, arrow_sub_operation_tail);
+
+// What the rows of a log have in common. The texts live as long as the stream.
+struct arrow_log {
+    std::string_view file;
+    std::string_view run;  // empty if the file's name does not say it
+};
+
+// The place of the size of the tensor among the keys.
+template <class Record>
+constexpr std::size_t arrow_tensor_place() noexcept {
+    std::size_t n = 0;
+    for (const key_row<Record>& row : rows_of<Record>())
+        if (++n; is_last_of_tensor(row)) break;
+    return n;
+}
+// The place of a key among the keys.
+template <class Record>
+constexpr std::size_t arrow_place(std::size_t key) noexcept {
+    return key + (key >= arrow_tensor_place<Record>() ? 1 : 0);
+}
+// How many nested operations there are: what is left of a damaged list, which only lenient reading shows, is none.
+inline std::int64_t count_of(const oplog::sub_operation_list& all, bool lenient) {
+    if (!lenient) return static_cast<std::int64_t>(all.size());
+    std::int64_t count = 0;
+    for (const oplog::sub_operation& s : all.only<oplog::fields::duration>()) count += s.damaged ? 0 : 1;
+    return count;
+}
+// The value of a key. The row is known when this is compiled: looking at it for each record would take longer.
+template <class Record, std::size_t Key>
+WLFMT_INLINE void arrow_value(arrow_rows& to, std::size_t head, const Record& r, [[maybe_unused]] char quote) {
+    constexpr const key_row<Record>& row = rows_of<Record>()[Key];
+    const std::size_t place = head + arrow_place<Record>(Key);
+    if constexpr (row.as_text != nullptr) {
+        to.value(place, r.*row.as_text, quote);
+    } else if constexpr (row.as_number != nullptr) {
+        to.value(place, row.name, r.*row.as_number, arrow_field_of(row).type);
+    } else if constexpr (row.as_shape != nullptr) {
+        to.tensor(place, head + arrow_tensor_place<Record>(), row.name, r.*row.as_shape, r.input_dtype);
+    } else {
+        const oplog::sub_operation_list& list = r.sub_operations;
+        if (list.is_missing() || list.is_none())
+            to.value(place, list.is_none() ? std::string_view("None") : std::string_view());
+        else if (to.has(place))
+            to.integer(place, count_of(list, to.is_lenient()));
+    }
+}
+template <class Record, std::size_t... Keys>
+WLFMT_INLINE void arrow_values(arrow_rows& to, std::size_t head, const Record& r, char quote,
+                               std::index_sequence<Keys...>) {
+    (arrow_value<Record, Keys>(to, head, r, quote), ...);
+}
+
+inline void add_row(arrow_rows& to, const arrow_log& log, std::int64_t record, const oplog::operation& op) {
+    constexpr std::size_t head = std::size(arrow_operation_head);
+    constexpr std::size_t tail = arrow_operation_fields.size() - std::size(arrow_operation_tail);
+    to.begin_record();
+    to.lasting_word(0, log.file);
+    to.lasting_word_or_null(1, log.run);
+    to.integer(2, record);
+    to.lasting_word(3, name_of(op.origin));
+    to.integer(4, op.rank);
+    to.word(5, op.op);
+    arrow_values(to, head, op, 0, std::make_index_sequence<key_count<oplog::operation>>());
+    to.none_names(tail, arrow_operation_fields);
+    to.further(tail + 1, op, op_key::extra);
     to.end_row();
 }
 
-// Nested operations
-
-enum arrow_sub_operation : std::size_t {
-    sub_file,
-    sub_record,
-    sub_index,
-    sub_rank,
-    sub_op,
-    sub_stage_id,
-    sub_batch_id,
-    sub_trace_src_func,
-    sub_duration,
-    sub_timestamp,
-    sub_input_shape,
-    sub_input_dtype,
-    sub_bytes,
-    sub_func_name,
-    sub_group,
-    sub_comm_func,
-    sub_text,
-    sub_none,
-    sub_further
-};
-inline constexpr std::array<arrow_field, 19> arrow_sub_operation_fields = {{{"file", arrow_type::word},
-                                                                            {"record", arrow_type::integer},
-                                                                            {"index", arrow_type::integer},
-                                                                            {"rank", arrow_type::integer},
-                                                                            {"op", arrow_type::word},
-                                                                            {"stage_id", arrow_type::integer},
-                                                                            {"batch_id", arrow_type::integer},
-                                                                            {"trace_src_func", arrow_type::word},
-                                                                            {"sub_duration_ms", arrow_type::decimal},
-                                                                            {"sub_timestamp_ms", arrow_type::decimal},
-                                                                            {"sub_input__shape", arrow_type::integers},
-                                                                            {"sub_input__dtype", arrow_type::word},
-                                                                            {"sub_bytes", arrow_type::integer},
-                                                                            {"func_name", arrow_type::word},
-                                                                            {"group", arrow_type::word},
-                                                                            {"comm_func", arrow_type::word},
-                                                                            {"text", arrow_type::word},
-                                                                            {"none", arrow_type::word},
-                                                                            {"further", arrow_type::word}}};
-
 // What the nested operations of an operation have in common: added before its first one, and repeated for the others
 // after its last one.
-inline void begin_sub_operations(arrow_rows& to, std::string_view file, std::int64_t record,
+inline void begin_sub_operations(arrow_rows& to, const arrow_log& log, std::int64_t record,
                                  const oplog::operation& op) {
     to.begin_record();
-    to.lasting_word(sub_file, file);
-    to.integer(sub_record, record);
-    to.integer(sub_rank, op.rank);
-    to.word(sub_op, op.op);
-    to.value(sub_stage_id, "stage_id", op.stage_id, arrow_type::integer);
-    to.value(sub_batch_id, "batch_id", op.batch_id, arrow_type::integer);
+    to.lasting_word(0, log.file);
+    to.lasting_word_or_null(1, log.run);
+    to.integer(2, record);
+    to.integer(4, op.rank);
+    to.word(5, op.op);
+    to.value(6, "stage_id", op.stage_id, arrow_type::integer);
+    to.value(7, "batch_id", op.batch_id, arrow_type::integer);
     to.end_shared();
 }
 inline void end_sub_operations(arrow_rows& to, std::int64_t count) {
-    for (const std::size_t place : {sub_file, sub_record, sub_rank, sub_op, sub_stage_id, sub_batch_id})
-        to.repeat(place, static_cast<std::size_t>(count - 1));
+    for (std::size_t place = 0; place != std::size(arrow_sub_operation_head); ++place)
+        if (place != 3) to.repeat(place, static_cast<std::size_t>(count - 1));
 }
 inline void add_row(arrow_rows& to, std::int64_t index, const oplog::sub_operation& s) {
+    constexpr std::size_t head = std::size(arrow_sub_operation_head);
+    constexpr std::size_t tail = arrow_sub_operation_fields.size() - std::size(arrow_sub_operation_tail);
     to.begin_shared_record();
-    to.integer(sub_index, index);
+    to.integer(3, index);
     // Few records have escapes, and looking for these once takes less time than in each value.
     const char quote = s.source.find('\\') != std::string_view::npos ? s.quote : '\0';
-    to.value(sub_trace_src_func, s.trace_src_func, quote);
-    to.value(sub_duration, "duration", s.duration, arrow_type::decimal);
-    to.value(sub_timestamp, "timestamp", s.timestamp, arrow_type::decimal);
-    to.tensor(sub_input_shape, sub_bytes, s.input_shape, s.input_dtype);
-    to.value(sub_input_dtype, s.input_dtype, quote);
-    to.value(sub_func_name, s.func_name, quote);
-    to.value(sub_group, s.group, quote);
-    to.value(sub_comm_func, s.comm_func, quote);
+    arrow_values(to, head, s, quote, std::make_index_sequence<key_count<oplog::sub_operation>>());
     if (s.is_text())
-        to.word(sub_text, s.text, quote);
+        to.word(tail, s.text, quote);
     else
-        to.null(sub_text);
-    to.none_names(sub_none, arrow_sub_operation_fields);
-    to.further(sub_further, s, sub_key::extra, s.quote);
+        to.null(tail);
+    to.none_names(tail + 1, arrow_sub_operation_fields);
+    to.further(tail + 2, s, sub_key::extra, s.quote);
     to.end_row();
 }
 
 // Layers
 
-inline constexpr std::array<arrow_field, 16> arrow_layer_fields = {{{"file", arrow_type::word},
-                                                                    {"layer", arrow_type::integer},
-                                                                    {"name", arrow_type::word},
-                                                                    {"dependency", arrow_type::integer},
-                                                                    {"forward_compute", arrow_type::decimal},
-                                                                    {"forward_comm", arrow_type::word},
-                                                                    {"forward_bytes", arrow_type::integer},
-                                                                    {"input_grad_compute", arrow_type::decimal},
-                                                                    {"input_grad_comm", arrow_type::word},
-                                                                    {"input_grad_bytes", arrow_type::integer},
-                                                                    {"weight_grad_compute", arrow_type::decimal},
-                                                                    {"weight_grad_comm", arrow_type::word},
-                                                                    {"weight_grad_bytes", arrow_type::integer},
-                                                                    {"update", arrow_type::decimal},
-                                                                    {"policy", arrow_type::word},
-                                                                    {"further", arrow_type::word}}};
+constexpr auto arrow_fields_of_layers() noexcept {
+    constexpr std::size_t count = std::size(layer_columns);
+    static_assert(count == std::size(layer_field_names) + 1, "each field of a layer has a column, and so has the rest");
+    std::array<arrow_field, count + 2> all{};
+    all[0] = arrow_file_field;
+    all[1] = {{"layer", "", "the layer's position in its file"}, arrow_type::integer};
+    for (std::size_t n = 0; n != count; ++n) {
+        const field_type type = type_of_field(n);
+        all[n + 2] = {layer_columns[n], n + 1 == count                ? arrow_type::word
+                                        : type == field_type::number  ? arrow_type::decimal
+                                        : type == field_type::integer ? arrow_type::integer
+                                                                      : arrow_type::word};
+    }
+    return all;
+}
+inline constexpr auto arrow_layer_fields = arrow_fields_of_layers();
 
 inline void add_word(arrow_rows& to, std::size_t place, std::string_view text) {
     if (is_missing(text)) return to.null(place);
@@ -215,20 +227,23 @@ inline void add_row(arrow_rows& to, std::string_view file, std::int64_t position
 
 // Headers
 
-inline constexpr std::array<arrow_field, 14> arrow_header_fields = {{{"file", arrow_type::word},
-                                                                     {"policy", arrow_type::word},
-                                                                     {"declared_layers", arrow_type::integer},
-                                                                     {"layers", arrow_type::integer},
-                                                                     {"tensor_parallel", arrow_type::integer},
-                                                                     {"expert_parallel", arrow_type::integer},
-                                                                     {"pipeline_parallel", arrow_type::integer},
-                                                                     {"virtual_pipeline", arrow_type::integer},
-                                                                     {"gradient_accumulation", arrow_type::integer},
-                                                                     {"all_gpus", arrow_type::integer},
-                                                                     {"pipeline_bytes", arrow_type::decimal},
-                                                                     {"checkpoints", arrow_type::integers},
-                                                                     {"checkpoint_initiates", arrow_type::integers},
-                                                                     {"header", arrow_type::word}}};
+constexpr auto arrow_fields_of_headers() noexcept {
+    constexpr auto& numbers = header_columns<build>::rows;
+    std::array<arrow_field, std::size(numbers) + 7> all{};
+    all[0] = arrow_file_field;
+    all[1] = {{"policy", "", "the parallelism policy"}, arrow_type::word};
+    all[2] = {{"declared_layers", "", "the number of layers that the file declares"}, arrow_type::integer};
+    all[3] = {{"layers", "", "the number of layers that follow"}, arrow_type::integer};
+    std::size_t n = 4;
+    // AICB writes a decimal as pp_comm.
+    for (const header_column& c : numbers)
+        all[n++] = {c.column, c.column.unit == "bytes" ? arrow_type::decimal : arrow_type::integer};
+    all[n++] = {{"checkpoints", "", "positions of layers"}, arrow_type::integers};
+    all[n++] = {{"checkpoint_initiates", "", "positions of layers"}, arrow_type::integers};
+    all[n] = {{"header", "", "the whole header as JSON"}, arrow_type::word};
+    return all;
+}
+inline constexpr auto arrow_header_fields = arrow_fields_of_headers();
 
 inline void add_indices(arrow_rows& to, std::size_t place, const workload::index_list& list) {
     if (list.is_missing()) return to.null(place);
@@ -242,26 +257,159 @@ inline void add_row(arrow_rows& to, std::string_view file, const workload::heade
     to.word(1, head.policy);
     to.value(2, {}, head.declared_layers, arrow_type::integer);
     to.integer(3, layers);
-    to.value(4, {}, head.tensor_parallel(), arrow_type::integer);
-    to.value(5, {}, head.expert_parallel(), arrow_type::integer);
-    to.value(6, {}, head.pipeline_parallel(), arrow_type::integer);
-    to.value(7, {}, head.virtual_pipeline(), arrow_type::integer);
-    to.value(8, {}, head.gradient_accumulation(), arrow_type::integer);
-    to.value(9, {}, head.all_gpus(), arrow_type::integer);
-    to.value(10, {}, head.pipeline_bytes(), arrow_type::decimal);
-    add_indices(to, 11, head.checkpoints());
-    add_indices(to, 12, head.checkpoint_initiates());
-    if (to.has(13)) {
+    std::size_t n = 4;
+    for (const header_column& c : header_columns<build>::rows) {
+        to.value(n, {}, (head.*c.value)(), arrow_header_fields[n].type);
+        ++n;
+    }
+    add_indices(to, n++, head.checkpoints());
+    add_indices(to, n++, head.checkpoint_initiates());
+    if (to.has(n)) {
         std::string json;
         if (!json::write(json, head)) json.pop_back();  // the line end
-        to.word(13, json);
+        to.word(n, json);
     }
     to.end_row();
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+inline constexpr arrow_field arrow_table_head[] = {
+    arrow_file_field,
+    {{"table", "", "the table's position in its file"}, arrow_type::integer},
+    {{"row", "", "the row's position in its table"}, arrow_type::integer}};
+
+// Where the cells of a table go: the columns of a stream are those of all tables that it reads. If a table has
+// several columns of the same name, its n-th goes to the stream's n-th column of that name.
+class arrow_table_columns {
+public:
+    static constexpr std::size_t file = 0;
+    static constexpr std::size_t table = 1;
+    static constexpr std::size_t row = 2;
+    static constexpr std::size_t first = 3;
+
+    explicit arrow_table_columns(bool canonical = false) noexcept : canonical_(canonical) {}
+
+    // Adds the columns of a table. A column's name in the stream includes the unit of its values.
+    void add(const item_list<table::column>& columns) {
+        place_all(columns, [this](const table::column& c) {
+            columns_.push_back({std::string(key(c)), c.unit, title(c), type(c.unit)});
+            return columns_.size() - 1;
+        });
+    }
+    // Prepares add_row() for the rows of a table whose columns were added.
+    void choose(const item_list<table::column>& columns) {
+        from_.assign(columns_.size(), none);
+        std::size_t n = 0;
+        place_all(columns, [](const table::column&) { return none; });
+        scales_.assign(columns_.size(), 1);
+        device_ = {};
+        for (const table::column& c : columns) {
+            const table::column_meaning m = table::meaning_of(c.name);
+            if (const std::size_t place = placed_[n]; place != none) {
+                from_[place] = n;
+                if (canonical_) scales_[place] = m.scale;
+            }
+            if (device_.empty() && m.device != "CPU") device_ = table_canonical<build>::name_of_device(m.device);
+            ++n;
+        }
+    }
+    // The columns of a stream, `further` after those of the tables.
+    std::vector<arrow_field> fields() const {
+        std::vector<arrow_field> all(std::begin(arrow_table_head), std::end(arrow_table_head));
+        for (const column& c : columns_) all.push_back({{c.title, {}, {}}, c.type});
+        if (canonical_)
+            all.push_back({{meanings::device_heading, "", "whose times these are; empty: none's"}, arrow_type::word});
+        all.push_back(arrow_further_field);
+        return all;
+    }
+
+    void add_row(arrow_rows& to, std::string_view file_name, std::int64_t table_position, std::int64_t row_position,
+                 const table::row& r) {
+        to.begin_record();
+        to.lasting_word(file, file_name);
+        to.integer(table, table_position);
+        to.integer(row, row_position);
+        for (std::size_t n = 0; n != columns_.size(); ++n) {
+            if (from_[n] == none)
+                to.null(first + n);
+            else
+                add_cell(to, first + n, columns_[n], r, from_[n], scales_[n]);
+        }
+        std::size_t place = first + columns_.size();
+        if (canonical_) to.word(place++, device_);
+        to.misfits(place);
+        to.end_row();
+    }
+
+private:
+    using meanings = table_columns<build>;
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    struct column {
+        std::string name;
+        table::unit unit;
+        std::string title;
+        arrow_type type;
+    };
+
+    // What two columns have in common that go to one.
+    std::string_view key(const table::column& c) const noexcept {
+        return canonical_ ? table_canonical<build>::canonical(c).name : std::string_view(c.name);
+    }
+    // In a schema names are C strings of UTF-8.
+    std::string title(const table::column& c) const {
+        if (meanings::is_canonical(key(c))) return std::string(key(c));
+        std::string name = repaired_utf8(c.name);
+        std::replace(name.begin(), name.end(), '\0', '?');
+        return name.append(row_of(c.unit).heading);
+    }
+    static arrow_type type(table::unit u) noexcept {
+        switch (u) {
+        case table::unit::percent:
+        case table::unit::microseconds:
+        case table::unit::bytes:
+        case table::unit::flops: return arrow_type::decimal;
+        case table::unit::count: return arrow_type::integer;
+        default: return arrow_type::word;
+        }
+    }
+    // The place of each column of a table, in placed_; `otherwise` gives that of a column that is not known.
+    template <class Otherwise>
+    void place_all(const item_list<table::column>& columns, Otherwise&& otherwise) {
+        placed_.clear();
+        for (const table::column& c : columns) {
+            std::size_t place = 0;
+            while (place != columns_.size() && (columns_[place].name != key(c) ||
+                                                std::find(placed_.begin(), placed_.end(), place) != placed_.end()))
+                ++place;
+            placed_.push_back(place != columns_.size() ? place : otherwise(c));
+        }
+    }
+    void add_cell(arrow_rows& to, std::size_t place, const column& c, const table::row& r, std::size_t from,
+                  double scale) {
+        const table::cell& one = r[from];
+        if (c.type != arrow_type::word) {
+            // NaN stays NaN; an empty cell and `--` become null.
+            if (one.value().is_missing() && is_nan_cell(one.text()))
+                return c.type == arrow_type::decimal ? to.decimal(place, std::numeric_limits<double>::quiet_NaN())
+                                                     : to.null(place);
+            if (scale != 1 && one.value().has_value()) return to.decimal(place, one.value().value_or(0.0) * scale);
+            return to.value(place, c.title, one.value(), c.type);
+        }
+        if (one.text().empty()) return to.null(place);
+        if (c.unit != table::unit::source || r.frames.empty()) return to.word(place, one.text());
+        frames_.assign(one.text());
+        for (const std::string_view frame : r.frames) frames_.append("\n").append(frame);
+        to.word(place, frames_);
+    }
+
+    bool canonical_;
+    std::vector<column> columns_;
+    std::vector<double> scales_;
+    std::string_view device_;
+    std::vector<std::size_t> placed_;
+    std::vector<std::size_t> from_;
+    std::string frames_;
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -15,24 +15,24 @@
 #include "../../json.hpp"
 #include "../../oplog.hpp"
 #include "../../to_number.hpp"
-#include "../base/hash.hpp"
+#include "../../types/format.hpp"
+#include "../base/text_slots.hpp"
 #include "../io/out.hpp"
-#include "../oplog/bytes.hpp"
 #include "../oplog/find.hpp"
-#include "column.hpp"
-#include "memory.hpp"
+#include "../oplog/nested.hpp"
+#include "batch.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 struct arrow_field {
-    std::string_view name;
+    column_info column;
     arrow_type type;
 };
+// The first column of every stream, and the last one of most.
+inline constexpr arrow_field arrow_file_field = {{"file", "", "the file that the row is from"}, arrow_type::word};
+inline constexpr arrow_field arrow_further_field = {{"further", "", "what has no column, as JSON"}, arrow_type::word};
 
 // Fills the columns of a batch, row by row. A column is named by its place among all columns that the kind of stream
 // has; one that was not asked for is not there, and what it would hold is passed over.
@@ -49,9 +49,11 @@ public:
     // Appends a column that was asked for. `place` is its place among all columns.
     void add_column(std::size_t place, const arrow_field& field) {
         places_.push_back(place);
-        columns_.emplace_back(std::string(field.name), field.type);
+        columns_.emplace_back(std::string(field.column.name), field.type);
         has_[place] = true;
     }
+    void set_lenient(bool lenient) noexcept { lenient_ = lenient; }
+    bool is_lenient() const noexcept { return lenient_; }
     bool has(std::size_t place) const noexcept { return has_[place]; }
     // Without rows.
     const std::vector<arrow_column>& columns() const noexcept { return columns_; }
@@ -111,6 +113,9 @@ public:
         arrow_column* const c = column(place);
         if (c != nullptr && !c->add_lasting(text, replaced_)) refuse(*c);
     }
+    void lasting_word_or_null(std::size_t place, std::string_view text) {
+        return text.empty() ? null(place) : lasting_word(place, text);
+    }
     void end_row() { ++batch_->rows; }
     // Repeats the last row's value for that many further rows.
     void repeat(std::size_t place, std::size_t times) {
@@ -146,14 +151,15 @@ public:
         if (n.is_missing()) return null(place);
         if (n.is_none()) return note_none(place);
         if (n.has_value()) {
-            if (type == arrow_type::decimal) return decimal(place, n.value_or(0));
+            if (type == arrow_type::decimal) return decimal(place, n.value_or(0.0));
             if (const auto whole = n.as<std::int64_t>()) return integer(place, *whole);
         }
         null(place);
         misfits_.push_back({key, n});
     }
     // A shape, and the bytes of a tensor of that shape and dtype.
-    void tensor(std::size_t shape_place, std::size_t bytes_place, const oplog::shape& s, std::string_view dtype) {
+    void tensor(std::size_t shape_place, std::size_t bytes_place, std::string_view key, const oplog::shape& s,
+                std::string_view dtype) {
         if (s.is_missing() || s.is_none()) {
             null(bytes_place);
             return s.is_none() ? note_none(shape_place) : null(shape_place);
@@ -165,7 +171,7 @@ public:
             null(bytes_place);
         if (known.is_list) return integers(shape_place, known.sizes);
         null(shape_place);
-        misfits_.push_back({"input__shape", number(s.text())});
+        misfits_.push_back({key, number(s.text())});
     }
     // The names of the columns whose keys are None, joined with commas; null if there are none.
     template <std::size_t N>
@@ -177,7 +183,7 @@ public:
         if (known.nones != nones_) {
             names_.clear();
             for (std::size_t n = 0; n != N; ++n)
-                if ((nones_ >> n & 1U) != 0) names_.append(names_.empty() ? "" : ",").append(fields[n].name);
+                if ((nones_ >> n & 1U) != 0) names_.append(names_.empty() ? "" : ",").append(fields[n].column.name);
             const std::int32_t index = c->index_of(names_, replaced_);
             if (index < 0) return refuse(*c);
             known = {nones_, index};
@@ -298,12 +304,10 @@ private:
     std::string json_;
     std::string buffer_;
     const arrow_column* too_long_ = nullptr;
+    bool lenient_ = false;
     bool replaced_ = false;
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

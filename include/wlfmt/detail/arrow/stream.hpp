@@ -20,22 +20,32 @@
 #include "../../table.hpp"
 #include "../../types/arrow.hpp"
 #include "../../workload.hpp"
-#include "export.hpp"
+#include "../summary/files.hpp"
+#include "batch.hpp"
 #include "records.hpp"
 #include "rows.hpp"
-#include "table_rows.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 inline namespace WLFMT_FILES {
 
-inline constexpr oplog::field arrow_times = oplog::field::duration | oplog::field::timestamp;
-inline constexpr oplog::field arrow_messages =
-    arrow_times | oplog::field::group | oplog::field::comm_func | oplog::field::input_shape | oplog::field::input_dtype;
+inline constexpr oplog::fields arrow_times = oplog::fields::duration | oplog::fields::timestamp;
+inline constexpr oplog::fields arrow_messages = arrow_times | oplog::fields::group | oplog::fields::comm_func |
+                                                oplog::fields::input_shape | oplog::fields::input_dtype;
+
+// The columns of a stream; of the rows of tables, those that do not depend on the tables.
+inline std::vector<arrow_field> arrow_fields_of(arrow::contents of) {
+    const auto all = [](const auto& fields) { return std::vector<arrow_field>(fields.begin(), fields.end()); };
+    switch (of) {
+    case arrow::contents::operations: return all(arrow_operation_fields);
+    case arrow::contents::sub_operations: return all(arrow_sub_operation_fields);
+    case arrow::contents::layers: return all(arrow_layer_fields);
+    case arrow::contents::headers: return all(arrow_header_fields);
+    case arrow::contents::rows: return arrow_table_columns().fields();
+    }
+    return {};
+}
 
 // Reads the inputs one after the other, as far as the next batch needs them.
 class arrow_source {
@@ -51,30 +61,24 @@ public:
     // these. The error is that of an input, or has the unknown column as its field.
     [[nodiscard]] error prepare() {
         if (prepared_) return error();
-        switch (what_.of) {
-        case arrow::contents::operations:
-            all_.assign(arrow_operation_fields.begin(), arrow_operation_fields.end());
-            break;
-        case arrow::contents::sub_operations:
-            all_.assign(arrow_sub_operation_fields.begin(), arrow_sub_operation_fields.end());
-            break;
-        case arrow::contents::layers: all_.assign(arrow_layer_fields.begin(), arrow_layer_fields.end()); break;
-        case arrow::contents::headers: all_.assign(arrow_header_fields.begin(), arrow_header_fields.end()); break;
-        case arrow::contents::rows:
+        if (what_.of == arrow::contents::rows) {
+            tables_ = arrow_table_columns(what_.canonical);
             if (const error e = find_table_columns()) return e;
             all_ = tables_.fields();
-            break;
+        } else {
+            all_ = arrow_fields_of(what_.of);
         }
         // A vector that grows is copied, and no other column can use the memory that it leaves: with room for its rows,
         // a scan of a few files takes a quarter less time.
         rows_.expect(all_.size(), (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory);
+        rows_.set_lenient(what_.lenient);
         if (what_.columns.empty()) {
             for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
         } else {
             for (const std::string& wanted : what_.columns) {
                 std::size_t n = 0;
                 // Of columns with one name, each time the next one.
-                while (n != all_.size() && (all_[n].name != wanted || rows_.has(n))) ++n;
+                while (n != all_.size() && (all_[n].column.name != wanted || rows_.has(n))) ++n;
                 if (n == all_.size()) {
                     rows_ = arrow_rows();
                     error e;
@@ -92,10 +96,10 @@ public:
     std::string unknown_column(std::string_view name) const {
         std::string words("there is no column `");
         bool known = false;
-        for (const arrow_field& f : all_) known = known || f.name == name;
+        for (const arrow_field& f : all_) known = known || f.column.name == name;
         if (known) return words.assign("the column `").append(name).append("` is asked for twice");
         words.append(name).append("`; the columns are ");
-        for (const arrow_field& f : all_) words.append(f.name).append(&f == &all_.back() ? "" : ", ");
+        for (const arrow_field& f : all_) words.append(f.column.name).append(&f == &all_.back() ? "" : ", ");
         return words;
     }
     const std::vector<arrow_column>& columns() const noexcept { return rows_.columns(); }
@@ -147,6 +151,7 @@ private:
     [[nodiscard]] error text_of(std::size_t n) {
         rows_.forget();
         file_.reset();
+        once_ = false;
         if (from_[n].text) {
             text_ = *from_[n].text;
             return error();
@@ -155,7 +160,12 @@ private:
         source opened(from_[n].name.c_str());
         if (small_.read(opened, text_)) return error();
         once_ = opened.regular_size() == 0;
-        file_.emplace(std::move(opened));
+        if (!what_.map_files) {
+            const error e = read_all(opened, read_);
+            text_ = read_;
+            return e;
+        }
+        file_ = file_access::text_of(std::move(opened));
         text_ = file_->text();
         return file_->error();
     }
@@ -164,18 +174,31 @@ private:
         how.lenient = what_.lenient;
         how.prefix = prefix;
         how.context = this;
-        how.on_problem = [](void* self, const error& e) { static_cast<arrow_source*>(self)->tolerate(e); };
+        how.piece_at = from_[at_].piece_at;
+        how.on_problem = [](void* self, const error& e) {
+            const auto& own = *static_cast<arrow_source*>(self);
+            own.tolerate(own.in_piece(e));
+        };
         return how;
+    }
+    // The error of a reader, which counts from the start of the whole text, in the piece.
+    error in_piece(error e) const noexcept {
+        e.offset -= from_[at_].piece_at.value_or(0);
+        return e;
     }
     void tolerate(const error& e) const {
         if (what_.on_problem != nullptr) what_.on_problem(what_.context, {from_[at_], e, text_});
     }
     void fail(const error& e) {
-        pending_ = true;
         const bool file = e.kind == error_kind::cannot_open || e.kind == error_kind::cannot_read ||
                           e.kind == error_kind::is_directory;
+        if (what_.lenient && !file && !rows_.too_long()) {
+            tolerate(e);
+            return close();
+        }
+        pending_ = true;
         code_ = e.kind == error_kind::cannot_open ? ENOENT : file ? EIO : EINVAL;
-        message_ = explain(e, text_, from_[at_].name);
+        message_ = explain(e, text_, in_file(from_[at_].name));
         if (what_.on_error != nullptr) what_.on_error(what_.context, {from_[at_], e, text_});
         close();
     }
@@ -198,7 +221,10 @@ private:
         in_ = true;
         switch (what_.of) {
         case arrow::contents::operations:
-        case arrow::contents::sub_operations: log_.emplace(text_, options_for(any_prefix)); break;
+        case arrow::contents::sub_operations:
+            of_log_ = {from_[at_].name, time_in(from_[at_].name)};
+            log_.emplace(text_, options_for(any_prefix));
+            break;
         case arrow::contents::layers:
         case arrow::contents::headers: layers_.emplace(text_, options_for({})); break;
         case arrow::contents::rows:
@@ -233,8 +259,9 @@ private:
     void step_log() {
         const oplog::operation* const op = log_->next();
         if (op == nullptr) {
-            if (!log_->ok()) return fail(log_->error());
-            return close();
+            const error e = log_->error();
+            if (what_.on_end != nullptr) what_.on_end(what_.context, from_[at_], record_ + 1);
+            return e ? fail(in_piece(e)) : close();
         }
         ++record_;
         taken_ += op->source.size();
@@ -242,7 +269,7 @@ private:
                                      !std::binary_search(what_.ranks.begin(), what_.ranks.end(), op->rank)))
             return;
         if (what_.of == arrow::contents::operations) {
-            add_row(rows_, from_[at_].name, record_, *op);
+            add_row(rows_, of_log_, record_, *op);
             return check_row(op->source);
         }
         if (needs_only(arrow_times))
@@ -251,13 +278,14 @@ private:
             walk(op->sub_operations.only<arrow_messages>(), *op);
         else
             walk(op->sub_operations, *op);
-        if (!log_->ok()) fail(log_->error());
+        if (!log_->ok()) fail(in_piece(log_->error()));
     }
     template <class List>
     void walk(const List& list, const oplog::operation& op) {
         std::int64_t count = 0;
         for (const oplog::sub_operation& s : list) {
-            if (count == 0) begin_sub_operations(rows_, from_[at_].name, record_, op);
+            if (s.damaged) break;
+            if (count == 0) begin_sub_operations(rows_, of_log_, record_, op);
             add_row(rows_, count++, s);
             check_row(s.source);
             if (pending_) break;
@@ -265,18 +293,18 @@ private:
         if (count != 0) end_sub_operations(rows_, count);
     }
     // Whether the columns that were asked for need no other members of nested operations.
-    bool needs_only(oplog::field fields) const noexcept {
-        constexpr struct {
-            std::size_t place;
-            oplog::field field;
-        } needs[] = {{sub_duration, oplog::field::duration},       {sub_timestamp, oplog::field::timestamp},
-                     {sub_input_shape, oplog::field::input_shape}, {sub_input_dtype, oplog::field::input_dtype},
-                     {sub_bytes, oplog::field::input_shape},       {sub_group, oplog::field::group},
-                     {sub_comm_func, oplog::field::comm_func},     {sub_bytes, oplog::field::input_dtype}};
-        for (const std::size_t place : {sub_trace_src_func, sub_func_name, sub_text, sub_none, sub_further})
+    bool needs_only(oplog::fields fields) const noexcept {
+        using record = oplog::sub_operation;
+        constexpr std::size_t head = std::size(arrow_sub_operation_head);
+        constexpr std::size_t keys = head + key_count<record> + 1;
+        for (std::size_t place = keys; place != arrow_sub_operation_fields.size(); ++place)
             if (rows_.has(place)) return false;
-        return std::all_of(std::begin(needs), std::end(needs),
-                           [&](const auto& n) { return !rows_.has(n.place) || oplog::has(fields, n.field); });
+        // A key's field is the bit of its position.
+        for (std::size_t n = 0; n != key_count<record>; ++n)
+            if (rows_.has(head + arrow_place<record>(n)) && (static_cast<unsigned>(fields) >> n & 1U) == 0)
+                return false;
+        return !rows_.has(head + arrow_tensor_place<record>()) ||
+               (oplog::has(fields, oplog::fields::input_shape) && oplog::has(fields, oplog::fields::input_dtype));
     }
 
     void step_workload() {
@@ -337,7 +365,7 @@ private:
                 fail(e);
                 return e;
             }
-            if (file_ && once_ && !text_.empty()) from_[at_].text.emplace(text_);
+            if (once_ && !text_.empty()) from_[at_].text.emplace(text_);
             const std::vector<std::string_view> found = find_prefixes(text_);
             prefixes_.emplace_back(found.begin(), found.end());
             if (found.empty()) prefixes_.back().emplace_back();
@@ -371,12 +399,14 @@ private:
     std::string message_;
 
     std::optional<text_file> file_;
-    bool once_ = false;  // file_ can be read once, as a pipe
+    std::string read_;   // the text of a file that is not mapped
+    bool once_ = false;  // the file can be read once, as a pipe
     small_files small_;
     std::string_view text_;
     std::size_t taken_ = 0;  // bytes in rows since may_add() asked
     std::int64_t record_ = -1;
     std::optional<oplog::reader> log_;
+    arrow_log of_log_;
     std::optional<workload::reader> layers_;
     std::optional<table::reader> rows_of_;
     std::vector<std::vector<std::string>> prefixes_;  // of each input, at least one
@@ -457,10 +487,6 @@ inline void make_arrow_stream(std::unique_ptr<arrow_stream_state> state, ArrowAr
     };
 }
 
-}  // namespace WLFMT_FILES
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL::WLFMT_FILES
 
 #endif

@@ -8,9 +8,7 @@
 
 #include "config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The size of the UTF-8 character at s[at]; 0 where no character begins there: in the middle of one, and at what is no
 // UTF-8 (a stray byte, a longer form than needed, a surrogate, a number beyond U+10FFFF).
@@ -82,8 +80,6 @@ void append_printable(String& to, std::string_view s) {
     }
 }
 
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -11,17 +11,17 @@
 
 #include "../../version.hpp"
 
-// Which kernel scans text: chosen at compile time, so that no byte is spent on dispatch.
+// Which vector instructions scan text: chosen at compile time, so that no byte is spent on dispatch.
 #if defined(WLFMT_NO_SIMD)
-#define WLFMT_KERNEL portable
+#define WLFMT_VECTORS portable
 #elif defined(__SSE2__) || defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)
-#define WLFMT_KERNEL sse2
+#define WLFMT_VECTORS sse2
 #define WLFMT_SSE2 1
 #elif defined(__ARM_NEON) && defined(__aarch64__)
-#define WLFMT_KERNEL neon
+#define WLFMT_VECTORS neon
 #define WLFMT_NEON 1
 #else
-#define WLFMT_KERNEL portable
+#define WLFMT_VECTORS portable
 #endif
 
 // Which library reads the decimals that have no exact short form.
@@ -53,6 +53,27 @@
 #define WLFMT_ARITHMETIC exact
 #endif
 
+// Which instructions the compiler may use anywhere: a function that has those of a newer processor must not be the one
+// that is linked where another source was compiled for an older one. And whether memory that is lost is an exception.
+#if defined(__AVX512F__)
+#define WLFMT_LEVEL avx512
+#elif defined(__AVX2__)
+#define WLFMT_LEVEL avx2
+#elif defined(__AVX__)
+#define WLFMT_LEVEL avx
+#elif defined(__SSE4_2__)
+#define WLFMT_LEVEL sse42
+#elif defined(__ARM_FEATURE_SVE)
+#define WLFMT_LEVEL sve
+#else
+#define WLFMT_LEVEL base
+#endif
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define WLFMT_FAILURES with_exceptions
+#else
+#define WLFMT_FAILURES no_exceptions
+#endif
+
 // Two inline namespaces keep different wlfmts of one program apart.
 //
 // WLFMT_ABI holds the types that a program passes around: records, lists, documents, errors. Their layout depends on
@@ -62,15 +83,19 @@
 #define WLFMT_JOIN3_(a, b, c) v##a##_##b##_##c
 #define WLFMT_JOIN3(a, b, c) WLFMT_JOIN3_(a, b, c)
 #define WLFMT_ABI WLFMT_JOIN3(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH)
-// Tests define WLFMT_NO_PLAIN_PATHS, which leaves the general paths to read everything, and hold the two against each
+// Tests define WLFMT_NO_FAST_PATHS, which leaves the slow paths to read everything, and hold the two against each
 // other.
-#if defined(WLFMT_NO_PLAIN_PATHS)
-#define WLFMT_JOIN_WORDS_(a, b, c) general_##a##_##b##_##c
+#if defined(WLFMT_NO_FAST_PATHS)
+#define WLFMT_JOIN_WORDS_(a, b, c, d, e) slow_##a##_##b##_##c##_##d##_##e
 #else
-#define WLFMT_JOIN_WORDS_(a, b, c) a##_##b##_##c
+#define WLFMT_JOIN_WORDS_(a, b, c, d, e) a##_##b##_##c##_##d##_##e
 #endif
-#define WLFMT_JOIN_WORDS(a, b, c) WLFMT_JOIN_WORDS_(a, b, c)
-#define WLFMT_IMPL WLFMT_JOIN_WORDS(WLFMT_KERNEL, WLFMT_DECIMALS, WLFMT_ARITHMETIC)
+#define WLFMT_JOIN_WORDS(a, b, c, d, e) WLFMT_JOIN_WORDS_(a, b, c, d, e)
+#define WLFMT_IMPL WLFMT_JOIN_WORDS(WLFMT_VECTORS, WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_LEVEL, WLFMT_FAILURES)
+
+// Before a function of an exchanged type: its code depends on how the source is compiled that calls it, and each way of
+// compiling has a function of its own. `Build` names it.
+#define WLFMT_PER_BUILD template <class Build = ::wlfmt::detail::build>
 
 // Inlining is forced only where the compiler optimises: elsewhere it would bloat the code and hide it from debuggers.
 #if defined(_MSC_VER) && !defined(__clang__)

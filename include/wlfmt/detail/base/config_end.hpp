@@ -1,6 +1,6 @@
 // The last line of every public header: undefines what detail/base/config.hpp defined.
 #undef WLFMT_CONFIG
-#undef WLFMT_KERNEL
+#undef WLFMT_VECTORS
 #undef WLFMT_SSE2
 #undef WLFMT_NEON
 #undef WLFMT_FAST_FLOAT
@@ -8,6 +8,8 @@
 #undef WLFMT_FILES
 #undef WLFMT_EXACT_ARITHMETIC
 #undef WLFMT_ARITHMETIC
+#undef WLFMT_LEVEL
+#undef WLFMT_FAILURES
 #undef WLFMT_JOIN3_
 #undef WLFMT_JOIN3
 #undef WLFMT_ABI
@@ -19,3 +21,4 @@
 #undef WLFMT_COLD
 #undef WLFMT_LIKELY
 #undef WLFMT_UNLIKELY
+#undef WLFMT_PER_BUILD

@@ -11,10 +11,7 @@
 
 #include "config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 enum class escape : std::uint8_t {
     character,  // stands for one code point
@@ -30,7 +27,7 @@ inline int hex_digit(char c) noexcept {
 }
 
 // Reads escapes, and writes the characters that they stand for.
-template <class Way>
+template <class Build>
 struct basic_escapes {
     // Reads the escape whose backslash is at p, and advances p past it, or past the backslash alone if the escape is
     // literal or bad.
@@ -131,11 +128,8 @@ struct basic_escapes {
         }
     }
 };
-using escapes = basic_escapes<kernel>;
+using escapes = basic_escapes<build>;
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -1,5 +1,5 @@
 // Sorting lists of every kind by one copy of the algorithm, in places where compiling a copy would take longer than
-// running it ever does.
+// running it ever does; and the middle of a list.
 #ifndef WLFMT_DETAIL_BASE_ORDER_HPP
 #define WLFMT_DETAIL_BASE_ORDER_HPP
 
@@ -10,9 +10,7 @@
 
 #include "config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The positions of a list's items in sorted order; equal items keep their order.
 WLFMT_NOINLINE inline std::vector<std::size_t> sorted_positions(std::size_t size, const void* list,
@@ -38,8 +36,14 @@ void sort_list(std::vector<Item>& list, const Before& before) {
     list = std::move(sorted);
 }
 
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// The lower median. There is at least one value.
+template <class Number>
+Number low_median(std::vector<Number> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -1,6 +1,7 @@
-// Finding the next byte that matters: the small kernel that the readers of all three formats share.
+// Finding the next byte that matters: what the readers of all three formats share.
 //
-// Each function has the same answer under every kernel (SSE2, NEON, portable); none reads a byte outside [p, end).
+// Each function has the same answer with every instruction set (SSE2, NEON, portable); none reads a byte outside [p,
+// end).
 #ifndef WLFMT_DETAIL_BASE_SCAN_HPP
 #define WLFMT_DETAIL_BASE_SCAN_HPP
 
@@ -11,10 +12,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "kernel.hpp"
-#include "sse2.hpp"
-
-#include "config.hpp"
 #if defined(WLFMT_NEON)
 #include <arm_neon.h>
 #endif
@@ -22,10 +19,12 @@
 #include <intrin.h>
 #endif
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+#include "build.hpp"
+#include "sse2.hpp"
+
+#include "config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The position of the lowest bit that is set; x is not 0.
 WLFMT_INLINE std::size_t lowest_bit(std::uint64_t x) noexcept {
@@ -169,28 +168,29 @@ struct block {
 // A bound says how far a text may be read. There are two kinds, and functions that read values take either:
 //
 // - The end of the text, a pointer: each read is checked against it.
-// - `roomy`, if at least `room` bytes of the text follow the place at which a record begins: roomy::fits() checks this
+// - `padded`, if at least `room` bytes of the text follow the place at which a record begins: padded::fits() checks
+// this
 //   once, and it holds for the whole record if its values are short. Keys and values then need no check, with one
 //   exception: a function that passes over more than a block of a value goes on only from a place up to `last`. So a
 //   place is after `last` by no more than the keys, and a block for each value, that came since; a reader whose record
 //   has keys of K bytes and V values states K + V * block::size + 2 * block::size <= room, where the two blocks are the
 //   most that is looked at from one place. Reading a number also looks at the block before the number's end, so at
 //   least one block of text must come before the first number.
-struct roomy {
+struct padded {
     static constexpr std::ptrdiff_t room = 320;
     const char* last;
 
     WLFMT_INLINE static bool fits(const char* p, const char* end) noexcept { return end - p >= room; }
-    WLFMT_INLINE constexpr explicit roomy(const char* end) noexcept : last(end - room) {}
+    WLFMT_INLINE constexpr explicit padded(const char* end) noexcept : last(end - room) {}
 };
 // Whether n bytes can be read at p.
 WLFMT_INLINE bool holds(const char* end, const char* p, std::ptrdiff_t n) noexcept { return end - p >= n; }
-WLFMT_INLINE constexpr bool holds(roomy, const char*, std::ptrdiff_t) noexcept { return true; }
+WLFMT_INLINE constexpr bool holds(padded, const char*, std::ptrdiff_t) noexcept { return true; }
 // Whether a record may be read on from p, after a value of any length.
 WLFMT_INLINE constexpr bool goes_on(const char*, const char*) noexcept { return true; }
-WLFMT_INLINE bool goes_on(roomy bound, const char* p) noexcept { return p <= bound.last; }
+WLFMT_INLINE bool goes_on(padded bound, const char* p) noexcept { return p <= bound.last; }
 WLFMT_INLINE const char* end_of(const char* end) noexcept { return end; }
-WLFMT_INLINE const char* end_of(roomy bound) noexcept { return bound.last + roomy::room; }
+WLFMT_INLINE const char* end_of(padded bound) noexcept { return bound.last + padded::room; }
 
 // Sets of bytes that may end a value: which bytes of a block are in it, and whether a byte is.
 template <char First, char... More>
@@ -386,10 +386,48 @@ private:
     const char* end_ = nullptr;
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #undef WLFMT_BLOCK
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// How many line ends a text holds.
+inline std::uint64_t count_line_ends(std::string_view text) noexcept {
+    const char* p = text.data();
+    const char* const end = p + text.size();
+    std::uint64_t count = 0;
+#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
+    // A counter of a block holds 255.
+    constexpr std::size_t most_blocks = 255;
+    while (static_cast<std::size_t>(end - p) >= block::size) {
+        const std::size_t blocks = static_cast<std::size_t>(end - p) / block::size;
+        const char* const stop = p + (blocks < most_blocks ? blocks : most_blocks) * block::size;
+        block counted = block::none();
+        for (; p != stop; p += block::size) counted.count(block(p).is('\n'));
+        count += counted.sum();
+    }
+#endif
+    for (; p != end; ++p) count += *p == '\n';
+    return count;
+}
+
+// The size of a text up to its last line end, which is included; 0 if the text has no line end.
+inline std::size_t size_of_whole_lines(std::string_view text) noexcept {
+    const char* const begin = text.data();
+    const char* p = begin + text.size();
+#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
+    while (static_cast<std::size_t>(p - begin) >= block::size) {
+        const std::uint64_t hits = block::mask(block(p - block::size).is('\n'));
+        if (hits != 0)
+            return static_cast<std::size_t>(p - begin) - block::size + highest_bit(hits) / block::bits_per_byte + 1;
+        p -= block::size;
+    }
+#endif
+    while (p != begin && p[-1] != '\n') --p;
+    return static_cast<std::size_t>(p - begin);
+}
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+
 #endif

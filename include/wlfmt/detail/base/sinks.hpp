@@ -9,9 +9,7 @@
 
 #include "config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 template <class S, class = void>
 inline constexpr bool has_append = false;
@@ -86,8 +84,6 @@ private:
     bool failed_ = false;
 };
 
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -12,11 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
-namespace sse2 {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL { namespace sse2 {
 
 #if defined(WLFMT_BUILTINS)
 
@@ -177,11 +173,7 @@ WLFMT_SSE2_SHIFT(srli_epi64, i64, __builtin_ia32_psrlqi128)
 #undef WLFMT_SSE2_SHIFT
 #undef WLFMT_BUILTINS
 
-}  // namespace sse2
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL::sse2
 
 #endif
 #endif

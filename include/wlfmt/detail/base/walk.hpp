@@ -1,8 +1,9 @@
-// What the iterators that decode a list as they walk it have in common.
+// What the iterators that decode a list as they walk it have in common, and the state of such a list.
 #ifndef WLFMT_DETAIL_BASE_WALK_HPP
 #define WLFMT_DETAIL_BASE_WALK_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>  // the iterator tags come with it
 #include <utility>
 #include <vector>
@@ -11,12 +12,11 @@
 #include <atomic>
 #endif
 
+#include "../../types/text.hpp"
+
 #include "config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // A forward iterator that hands out its items by value. `Self` has advance(), current() and position(), which differs
 // for each item of a list and is null at its end, where a default-constructed iterator is.
@@ -63,6 +63,34 @@ std::size_t count_items(Iterator i, Iterator end) noexcept {
     std::size_t n = 0;
     for (; i != end; ++i) ++n;
     return n;
+}
+
+// A text that is decoded as it is walked. An iterator is made of the text, and holds what it walks.
+template <class Iterator>
+class decoded_list {
+public:
+    constexpr decoded_list() noexcept = default;  // missing
+    constexpr explicit decoded_list(std::string_view text) noexcept : text_(text) {}
+    template <class S, if_no_text<S> = 0>
+    explicit decoded_list(S&&) = delete;
+
+    constexpr bool is_missing() const noexcept { return text_.data() == nullptr; }
+    Iterator begin() const noexcept { return Iterator(text_); }
+    Iterator end() const noexcept { return {}; }
+    bool empty() const noexcept { return begin() == end(); }
+    // Counts the items by walking them.
+    std::size_t size() const noexcept { return count_items(begin(), end()); }
+
+private:
+    std::string_view text_ = {};
+};
+
+// Whether two walks hand out as many items, and each is the same as the other's.
+template <class Iterator, class Same>
+bool are_same(Iterator a, Iterator a_end, Iterator b, Iterator b_end, Same same) {
+    for (; a != a_end && b != b_end; ++a, ++b)
+        if (!same(*a, *b)) return false;
+    return a == a_end && b == b_end;
 }
 
 #if defined(__GNUC__)
@@ -146,8 +174,49 @@ private:
     shared_items<T> shared_;
 };
 
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+struct problems;
+
+// The members of a list of sub-operations. A template, so that only programs that copy lists pay for the code that
+// does.
+template <class Item>
+struct list_state {
+    enum class content : std::uint8_t { missing, none, list };
+
+    std::string_view text_ = {};
+    const Item* items_ = nullptr;
+    std::size_t count_ = 0;
+    shared_items<Item> owned_;
+    problems* reader_ = nullptr;  // set only in the reader's own record, never in a copy
+    content content_ = content::missing;
+    bool checked_ = false;  // read() found nothing wrong in the text
+
+    list_state() noexcept = default;
+    list_state(const list_state& other)
+        : text_(other.text_),
+          items_(other.items_),
+          count_(other.count_),
+          owned_(other.owned_.copy()),
+          content_(other.content_),
+          checked_(other.checked_) {}
+    list_state(list_state&& other) noexcept { *this = std::move(other); }
+    list_state& operator=(const list_state& other) {
+        if (this != &other) *this = list_state(other);
+        return *this;
+    }
+    list_state& operator=(list_state&& other) noexcept {
+        if (this == &other) return *this;
+        text_ = std::exchange(other.text_, {});
+        items_ = std::exchange(other.items_, nullptr);
+        count_ = std::exchange(other.count_, 0);
+        owned_ = std::move(other.owned_);
+        reader_ = other.reader_ = nullptr;
+        content_ = std::exchange(other.content_, content::missing);
+        checked_ = std::exchange(other.checked_, false);
+        return *this;
+    }
+    ~list_state() = default;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

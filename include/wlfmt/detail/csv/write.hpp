@@ -7,27 +7,24 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "../../oplog.hpp"
 #include "../../table.hpp"
-#include "../../types/csv.hpp"
+#include "../../types/format.hpp"
 #include "../../workload.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../json/line.hpp"
-#include "../oplog/bytes.hpp"
 #include "../oplog/find.hpp"
 #include "../oplog/nested.hpp"
-#include "heading.hpp"
+#include "../summary/program.hpp"
+#include "../table/columns.hpp"
+#include "../workload/columns.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Writes lines of CSV, one after the other, and knows when a comma is due.
 template <class Sink>
@@ -98,7 +95,7 @@ public:
         for (const key_row<Record>& row : rows_of<Record>()) {
             text(row.heading);
             if (!is_last_of_tensor(row)) continue;
-            text(std::string(size_prefix).append("input_bytes"));
+            text(tensor_column<Record>.name);
             text(std::string(size_prefix).append("input_dimensions"));
         }
     }
@@ -140,10 +137,6 @@ private:
     static bool begins_formula(char c) noexcept {
         return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r' || c == '\'';
     }
-    template <class Record>
-    static bool is_last_of_tensor(const key_row<Record>& row) noexcept {
-        return row.as_text == &Record::input_dtype;
-    }
     static bool is_edge(char c) noexcept { return c == ' ' || c == '\t'; }
     void comma() {
         if (!first_) to_.put(',');
@@ -165,11 +158,12 @@ void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& 
     to.text(op.op);
     to.members(op);
     to.further(op, op_key::extra);
+    to.count(from.is_copy ? 1 : 0);
     to.end();
 }
 
 template <class Sink>
-void csv_rows(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
+void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
     std::uint64_t index = 0;
     for (const oplog::sub_operation& s : nested_operations_of(op)) {
         to.origin(from);
@@ -223,7 +217,7 @@ struct csv_places {
     std::vector<std::size_t> at;
     const table::column* stranger = nullptr;
 };
-inline csv_places csv_places_of(const table::summary& one, const std::vector<table::column>& columns) {
+inline csv_places csv_places_of(const table::profile& one, const std::vector<table::column>& columns) {
     csv_places places;
     places.at.assign(columns.size(), csv_places::no_column);
     for (std::size_t n = 0; n != one.columns.size(); ++n) {
@@ -237,6 +231,16 @@ inline csv_places csv_places_of(const table::summary& one, const std::vector<tab
             places.stranger = &one.columns[n];
     }
     return places;
+}
+
+// Adds the columns of a table that have no place yet.
+inline void csv_add_columns(std::vector<table::column>& to, const table::profile& one) {
+    const csv_places places = csv_places_of(one, to);
+    std::vector<bool> placed(one.columns.size());
+    for (const std::size_t n : places.at)
+        if (n != csv_places::no_column) placed[n] = true;
+    for (std::size_t n = 0; places.stranger != nullptr && n != placed.size(); ++n)
+        if (!placed[n]) to.push_back(one.columns[n]);
 }
 
 template <class Sink>
@@ -262,62 +266,43 @@ void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::c
     to.end();
 }
 
-template <class Sink>
-error csv_operation_names(Sink&& sink, bool with_file, const csv::style& how) {
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
-    to.names(with_file, {"record", "origin", "rank", "op"});
-    to.template key_names<oplog::operation>("");
-    to.text("further");
-    to.end();
-    return to.finish();
-}
-template <class Sink>
-error csv_sub_operation_names(Sink&& sink, bool with_file, const csv::style& how) {
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
-    to.names(with_file, {"record", "rank", "op", "stage_id", "batch_id", "index"});
-    to.template key_names<oplog::sub_operation>("sub_");
-    to.names(false, {"text", "further"});
-    to.end();
-    return to.finish();
-}
-template <class Sink>
-error csv_layer_names(Sink&& sink, bool with_file, const csv::style& how) {
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
-    to.names(with_file, {"layer", "name", "dependency", "forward_compute", "forward_comm", "forward_bytes",
-                         "input_grad_compute", "input_grad_comm", "input_grad_bytes", "weight_grad_compute",
-                         "weight_grad_comm", "weight_grad_bytes", "update", "policy", "further"});
-    to.end();
-    return to.finish();
-}
-template <class Sink>
-error csv_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file, const csv::style& how) {
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
-    to.names(with_file, {"table", "row"});
-    for (const table::column& c : columns) to.text(csv_heading(c));
-    to.end();
+// Calls each(line), which writes the lines.
+template <class Sink, class Each>
+error csv_lines(Sink& sink, const csv::style& how, const Each& each) {
+    csv_line<Sink> to(sink, how);
+    each(to);
     return to.finish();
 }
 
 template <class Sink>
-error csv_write_row(Sink&& sink, const oplog::operation& op, const csv::origin& from, const csv::style& how) {
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
-    csv_row(to, op, from);
-    return to.finish();
+void csv_operation_names(csv_line<Sink>& to, bool with_file) {
+    to.names(with_file, {"record", "origin", "rank", "op"});
+    to.template key_names<oplog::operation>("");
+    to.names(false, {"further", "copy"});
+    to.end();
 }
 template <class Sink>
-error csv_sub_operation_rows(Sink&& sink, const oplog::operation& op, const csv::origin& from, const csv::style& how) {
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
-    csv_rows(to, op, from);
-    return to.finish();
+void csv_sub_operation_names(csv_line<Sink>& to, bool with_file) {
+    to.names(with_file, {"record", "rank", "op", "stage_id", "batch_id", "index"});
+    to.template key_names<oplog::sub_operation>("sub_");
+    to.names(false, {"text", "further"});
+    to.end();
 }
 template <class Sink>
-error csv_write_row(Sink&& sink, const workload::layer& one, const csv::origin& from, const csv::style& how) {
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
-    csv_row(to, one, from);
-    return to.finish();
+void csv_layer_names(csv_line<Sink>& to, bool with_file) {
+    to.names(with_file, {"layer"});
+    for (const column_info& c : layer_columns) to.text(c.name);
+    to.end();
 }
 template <class Sink>
-error csv_table_rows(Sink&& sink, const table::summary& one, const std::vector<table::column>& columns,
+void csv_row_names(csv_line<Sink>& to, const std::vector<table::column>& columns, bool with_file) {
+    to.names(with_file, {"table", "row"});
+    for (const table::column& c : columns) to.text(column_heading(c));
+    to.end();
+}
+
+template <class Sink>
+error csv_table_rows(Sink& sink, const table::profile& one, const std::vector<table::column>& columns,
                      const csv::origin& from, const csv::style& how) {
     const csv_places places = csv_places_of(one, columns);
     if (places.stranger != nullptr) {
@@ -327,64 +312,55 @@ error csv_table_rows(Sink&& sink, const table::summary& one, const std::vector<t
         e.found = static_cast<std::int64_t>(from.table);
         return e;
     }
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
-    csv::origin at = from;
-    for (const table::row& r : one.rows()) {
-        csv_row(to, r, columns, places, at);
-        ++at.position;
-    }
-    return to.finish();
+    return csv_lines(sink, how, [&](csv_line<Sink>& to) {
+        csv::origin at = from;
+        for (const table::row& r : one.rows()) {
+            csv_row(to, r, columns, places, at);
+            ++at.position;
+        }
+    });
 }
 
 template <class Sink>
-error csv_write(Sink&& sink, const oplog::document& doc, const csv::style& how) {
-    if (const error e = csv_operation_names(sink, false, how)) return e;
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+void csv_rows(csv_line<Sink>& to, const oplog::document& doc) {
+    csv_operation_names(to, false);
     csv::origin at;
+    exchange_copies copies;
     for (const oplog::operation& op : doc.operations) {
+        at.is_copy = copies.is_copy(op);
         csv_row(to, op, at);
         ++at.position;
     }
-    return to.finish();
 }
 template <class Sink>
-error csv_write_sub_operations(Sink&& sink, const oplog::document& doc, const csv::style& how) {
-    if (const error e = csv_sub_operation_names(sink, false, how)) return e;
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::document& doc) {
+    csv_sub_operation_names(to, false);
     csv::origin at;
     for (const oplog::operation& op : doc.operations) {
-        csv_rows(to, op, at);
+        csv_sub_operation_rows(to, op, at);
         ++at.position;
     }
-    return to.finish();
 }
 template <class Sink>
-error csv_write(Sink&& sink, const workload::document& doc, const csv::style& how) {
-    if (const error e = csv_layer_names(sink, false, how)) return e;
-    csv_line<std::remove_reference_t<Sink>> to(sink, how);
+void csv_rows(csv_line<Sink>& to, const workload::document& doc) {
+    csv_layer_names(to, false);
     csv::origin at;
     for (const workload::layer& one : doc.layers) {
         csv_row(to, one, at);
         ++at.position;
     }
-    return to.finish();
 }
 template <class Sink>
-error csv_write(Sink&& sink, const table::document& doc, const csv::style& how) {
-    if (doc.tables.empty()) return csv_row_names(sink, {}, false, how);
-    const std::vector<table::column>& columns = doc.tables[0].columns;
-    if (const error e = csv_row_names(sink, columns, false, how)) return e;
+error csv_write(Sink& sink, const table::document& doc, const csv::style& how) {
+    std::vector<table::column> columns;
+    for (const table::profile& one : doc.tables) csv_add_columns(columns, one);
+    error e = csv_lines(sink, how, [&](csv_line<Sink>& to) { csv_row_names(to, columns, false); });
     csv::origin at;
-    for (const table::summary& one : doc.tables) {
-        if (const error e = csv_table_rows(sink, one, columns, at, how)) return e;
-        ++at.table;
-    }
-    return error();
+    for (auto one = doc.tables.begin(); !e && one != doc.tables.end(); ++one, ++at.table)
+        e = csv_table_rows(sink, *one, columns, at, how);
+    return e;
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

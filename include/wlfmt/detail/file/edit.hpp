@@ -1,24 +1,30 @@
-// Replacements in a text, put in the order of their places and checked before anything is written.
+// Replacements in a text, put in the order of their places and checked before anything is written; the places that
+// paths lead to.
 #ifndef WLFMT_DETAIL_FILE_EDIT_HPP
 #define WLFMT_DETAIL_FILE_EDIT_HPP
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "../../nearest.hpp"
+#include "../../oplog.hpp"
+#include "../../table.hpp"
 #include "../../types/error.hpp"
+#include "../../workload.hpp"
 #include "../base/sinks.hpp"
 #include "../error/place.hpp"
+#include "../oplog/find.hpp"
+#include "../workload/schema.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct replacement {
     std::string_view place;
@@ -81,8 +87,112 @@ error write_replaced(Sink& sink, const std::vector<replacement>& all, std::strin
     return e;
 }
 
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+inline namespace WLFMT_IMPL {
+
+// Follows a path, part by part, and says what is wrong with the first part that leads nowhere.
+class path_walk {
+public:
+    explicit path_walk(std::string_view path) noexcept : path_(path) {}
+
+    std::string_view rest() const noexcept { return path_.substr((std::min)(at_, path_.size())); }
+    // Takes the next part if it is that name.
+    bool takes(std::string_view name) noexcept {
+        if (part() != name) return false;
+        at_ += name.size() + 1;
+        return true;
+    }
+    // Takes the next part if it is the position of one of so many items.
+    std::optional<std::size_t> takes_position(std::size_t count) {
+        const auto n = to_number(part()).as<std::size_t>();
+        if (n && *n < count) {
+            at_ += part().size() + 1;
+            return n;
+        }
+        begin_problem(part());
+        problem_ += count == 0 ? ": it is empty" : ": it has " + std::to_string(count) + ", counted from 0";
+        return std::nullopt;
+    }
+    // The place of the rest of the path, or else what is nearest among these names.
+    template <class Names>
+    std::string_view end(std::string_view place, const Names& names) {
+        if (place.data() != nullptr) return place;
+        nearest_word nearest(rest());
+        for (const std::string_view name : names) nearest.offer(name);
+        begin_problem(rest());
+        if (!nearest.found().empty() && nearest.found() != rest())
+            problem_.append("; did you mean `").append(nearest.found()).append("`?");
+        return {};
+    }
+    // The path begins with none of these names.
+    std::string_view nowhere(std::initializer_list<std::string_view> names) {
+        begin_problem(rest());
+        for (const std::string_view name : names)
+            problem_.append(name == *names.begin() ? "; the path begins with `" : " or `").append(name).append("`");
+        return {};
+    }
+    std::string& problem() noexcept { return problem_; }
+
+private:
+    std::string_view part() const noexcept { return rest().substr(0, rest().find('.')); }
+    void begin_problem(std::string_view what) {
+        const std::string known(path_.substr(0, at_ == 0 ? 0 : at_ - 1));
+        if (at_ != 0 && what.empty())
+            problem_ = "`" + known + "` is no single value";
+        else
+            problem_.assign(at_ == 0 ? "there is no `" : "`" + known + "` has no `").append(what).append("`");
+    }
+
+    std::string_view path_;
+    std::size_t at_ = 0;
+    std::string problem_;
+};
+
+template <class Record>
+std::string_view find_path(const Record& r, path_walk& path) {
+    std::vector<std::string_view> names;
+    visit_attributes(r, [&](std::string_view key, const auto& v) {
+        if (!is_missing(v)) names.push_back(key);
+    });
+    return path.end(where(r, path.rest()), names);
+}
+inline std::string_view find_path(const oplog::document& doc, path_walk& path) {
+    if (!path.takes("operations")) return path.nowhere({"operations"});
+    const auto n = path.takes_position(doc.operations.size());
+    if (!n) return {};
+    const oplog::operation& op = doc.operations[*n];
+    if (path.rest().find('.') == std::string_view::npos || !path.takes("sub_operations")) return find_path(op, path);
+    const auto position = path.takes_position(op.sub_operations.size());
+    std::size_t at = 0;
+    for (const oplog::sub_operation& sub : op.sub_operations)
+        if (position && at++ == *position) return find_path(sub, path);
+    return {};
+}
+inline std::string_view find_path(const workload::document& doc, path_walk& path) {
+    if (path.takes("header")) {
+        std::vector<std::string_view> names{"policy", layer_count};
+        for (const workload::entry& e : doc.header().entries) names.push_back(e.key);
+        // A missing entry has a place, but there is nothing to change in it.
+        const std::string_view place = where(doc.header(), path.rest());
+        return path.end(place.empty() ? std::string_view() : place, names);
+    }
+    if (!path.takes("layers")) return path.nowhere({"header", "layers"});
+    const auto n = path.takes_position(doc.layers.size());
+    return n ? path.end(where(doc.layers[*n], path.rest()), layer_field_names) : std::string_view();
+}
+inline std::string_view find_path(const table::document& doc, path_walk& path) {
+    if (!path.takes("tables")) return path.nowhere({"tables"});
+    const auto n = path.takes_position(doc.tables.size());
+    if (!n) return {};
+    const table::profile& one = doc.tables[*n];
+    const auto row = path.takes_position(one.size());
+    if (!row) return {};
+    std::vector<std::string_view> names;
+    for (const table::column& c : one.columns) names.emplace_back(c.name);
+    return path.end(where(one.row(*row), path.rest()), names);
+}
+
+}  // namespace WLFMT_IMPL
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -26,14 +26,14 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_FILES {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_FILES {
 
-inline error file_error(error_kind kind) noexcept {
+struct file_access;
+
+inline error file_error(error_kind kind, int reason = 0) noexcept {
     error e;
     e.kind = kind;
+    e.found = reason;
     return e;
 }
 
@@ -48,7 +48,8 @@ inline std::size_t regular_size(const struct stat& about) noexcept {
 // An open file. A path is opened once: a pipe that is opened again has lost its writer.
 class source {
 public:
-    explicit source(const char* path) noexcept : descriptor_(::open(path, O_RDONLY | O_CLOEXEC)) {}
+    explicit source(const char* path) noexcept
+        : descriptor_(::open(path, O_RDONLY | O_CLOEXEC)), reason_(is_open() ? 0 : errno) {}
     source(const source&) = delete;
     source& operator=(const source&) = delete;
     ~source() {
@@ -56,6 +57,8 @@ public:
     }
 
     bool is_open() const noexcept { return descriptor_ >= 0; }
+    // Why the file could not be opened, or what was read last failed: errno.
+    int reason() const noexcept { return reason_; }
     bool is_directory() const noexcept {
         struct stat about;
         return ::fstat(descriptor_, &about) == 0 && S_ISDIR(about.st_mode);
@@ -68,7 +71,8 @@ public:
     std::ptrdiff_t read(char* to, std::size_t size) noexcept {
         for (;;) {
             const ssize_t got = ::read(descriptor_, to, size);
-            if (got >= 0 || errno != EINTR) return static_cast<std::ptrdiff_t>(got);
+            if (got < 0) reason_ = errno;
+            if (got >= 0 || reason_ != EINTR) return static_cast<std::ptrdiff_t>(got);
         }
     }
     // The next byte to read is the first one again. For regular files.
@@ -86,6 +90,7 @@ public:
 
 private:
     int descriptor_;
+    int reason_;
 };
 
 inline void unmap(std::string_view text) noexcept {
@@ -100,7 +105,7 @@ inline void unmap(std::string_view text) noexcept {
 
 class source {
 public:
-    explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")) {
+    explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")), reason_(is_open() ? 0 : errno) {
 #if defined(_WIN32)
         // Windows opens no directories: distinguishes them from other names that cannot be opened.
         struct _stat64 about;
@@ -114,6 +119,7 @@ public:
     }
 
     bool is_open() const noexcept { return stream_ != nullptr; }
+    int reason() const noexcept { return reason_; }
     bool is_directory() const noexcept { return directory_; }
     // The size of a regular file, where the system can tell; 0 for everything else.
     std::size_t regular_size() const noexcept {
@@ -127,12 +133,15 @@ public:
     void rewind() noexcept { std::rewind(stream_); }
     std::ptrdiff_t read(char* to, std::size_t size) noexcept {
         const std::size_t got = std::fread(to, 1, size, stream_);
-        return got == 0 && std::ferror(stream_) != 0 ? -1 : static_cast<std::ptrdiff_t>(got);
+        if (got != 0 || std::ferror(stream_) == 0) return static_cast<std::ptrdiff_t>(got);
+        reason_ = errno;
+        return -1;
     }
     static std::string_view map() noexcept { return {}; }
 
 private:
     std::FILE* stream_;
+    int reason_;
     bool directory_ = false;
 };
 
@@ -144,13 +153,15 @@ inline error read_all(source& from, std::string& to) {
     constexpr std::size_t piece = 1 << 16;
     to.clear();
     if (from.is_directory()) return file_error(error_kind::is_directory);
-    if (!from.is_open()) return file_error(error_kind::cannot_open);
+    if (!from.is_open()) return file_error(error_kind::cannot_open, from.reason());
+    // Growing step by step would take up to three times the memory.
+    if (const std::size_t size = from.regular_size()) to.reserve(size + piece);
     for (;;) {
         const std::size_t have = to.size();
         to.resize(have + piece);
         const std::ptrdiff_t got = from.read(&to[have], piece);
         to.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
-        if (got < 0) return file_error(error_kind::cannot_read);
+        if (got < 0) return file_error(error_kind::cannot_read, from.reason());
         if (got == 0) return {};
     }
 }
@@ -189,9 +200,6 @@ private:
     std::size_t room_ = 0;
 };
 
-}  // namespace WLFMT_FILES
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_FILES
 
 #endif

@@ -3,6 +3,7 @@
 #define WLFMT_DETAIL_IO_PREFIX_HPP
 
 #include <cstddef>
+#include <initializer_list>
 #include <string_view>
 
 #include "../../types/error.hpp"
@@ -10,23 +11,21 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 inline constexpr std::size_t no_prefix = std::string_view::npos;
 
 // The place of a line number at the end of a prefix, which differs from line to line: `cat -n` writes it as blanks,
-// digits and a tab, `grep -n` as digits and a colon or a hyphen, perhaps after the name of a file. Both members are 0
-// if there is no such number. (The label of a rank, `3: `, has a blank after its colon and is no line number.)
+// digits and a tab, other programs write `12->`, an arrow or, as bat does, a vertical line after the digits, and
+// `grep -n` digits and a colon or a hyphen, perhaps after the name of a file. Both members are 0 if there is no such
+// number. (The label of a rank, `3: `, has a blank after its colon and is no line number.)
 struct line_number {
     std::size_t begin = 0;
     std::size_t end = 0;
 };
 
 // How a prefix is found in each line of a text.
-template <class Way>
+template <class Build>
 struct basic_prefixes {
     // The size of the byte order mark at the start of a text. A piece of a longer text has one only if it is the first.
     static std::size_t bom_size(std::string_view text, const options& how) noexcept {
@@ -56,17 +55,32 @@ struct basic_prefixes {
     }
 
     static line_number line_number_in(std::string_view prefix) noexcept {
-        if (prefix.empty()) return {};
-        const char mark = prefix.back();
-        if (mark != '\t' && mark != ':' && mark != '-') return {};
         line_number n;
-        n.end = n.begin = prefix.size() - 1;
-        while (n.begin != 0 && is_digit(prefix[n.begin - 1])) --n.begin;
-        if (n.begin == n.end) return {};
-        if (mark != '\t') return n.begin == 0 || prefix[n.begin - 1] == mark ? n : line_number();
-        while (n.begin != 0 && prefix[n.begin - 1] == ' ') --n.begin;
-        return n.begin == 0 ? n : line_number();
+        if (prefix.empty()) return n;
+        const auto find_digits = [&](std::size_t end) {
+            n.end = n.begin = end;
+            while (n.begin != 0 && is_digit(prefix[n.begin - 1])) --n.begin;
+            return n.begin != n.end;
+        };
+        if (is_grep_mark(prefix.back())) {
+            const char mark = prefix.back();
+            const bool any = find_digits(prefix.size() - 1);
+            return any && (n.begin == 0 || prefix[n.begin - 1] == mark) ? n : line_number();
+        }
+        for (const std::string_view mark : {vertical_line, arrow, std::string_view("->"), std::string_view("\t")}) {
+            const std::size_t at = prefix.rfind(mark);
+            if (at == std::string_view::npos || !trimmed(prefix.substr(at + mark.size())).empty()) continue;
+            std::size_t end = at;
+            while (end != 0 && prefix[end - 1] == ' ') --end;
+            if (!find_digits(end)) continue;
+            while (n.begin != 0 && prefix[n.begin - 1] == ' ') --n.begin;
+            if (n.begin == 0) return n;
+        }
+        return {};
     }
+    static bool is_grep_mark(char c) noexcept { return c == ':' || c == '-'; }
+    static constexpr std::string_view vertical_line = "\xE2\x94\x82";
+    static constexpr std::string_view arrow = "\xE2\x86\x92";
 
     // The end of the escape sequence that begins at s[at] and changes the colour of what follows: `\x1b[1;36m`. Returns
     // `at` if there is none.
@@ -82,7 +96,10 @@ struct basic_prefixes {
         constexpr std::string_view closing = ":|])>-#";
         for (;;) {
             if (line_number_in(before).end != 0) return true;
-            while (!before.empty() && is_blank(before.back())) before.remove_suffix(1);
+            before = trimmed(before);
+            for (const std::string_view mark : {"//", "*", "+"})
+                if (before == mark) return true;
+            if (before.size() > 2 && before.substr(before.size() - 3) == vertical_line) return true;
             if (before.empty() || before.back() != 'm') break;
             const std::size_t escape = before.rfind("\x1b[");
             if (escape == std::string_view::npos || end_of_colour(before, escape) != before.size()) break;
@@ -101,17 +118,15 @@ struct basic_prefixes {
         const line_number number = line_number_in(prefix);
         for (std::size_t n = 0; n != prefix.size();) {
             if (n == number.begin && number.end != 0) {
-                if (prefix[number.end] == '\t')
-                    while (at != line.size() && line[at] == ' ') ++at;
+                const bool grep = number.end + 1 == prefix.size() && is_grep_mark(prefix.back());
+                while (!grep && at != line.size() && line[at] == ' ') ++at;
                 const std::size_t digits = at;
                 while (at != line.size() && is_digit(line[at])) ++at;
+                if (at == digits) return no_prefix;
+                n = number.end;
                 // `grep -n` writes a hyphen after the number of a line of context.
-                const bool grep =
-                    at != line.size() && prefix[number.end] != '\t' && (line[at] == ':' || line[at] == '-');
-                if (at == digits || (!grep && (at == line.size() || line[at] != '\t'))) return no_prefix;
-                n = number.end + 1;
-                ++at;
-                continue;
+                if (!grep) continue;
+                return at != line.size() && is_grep_mark(line[at]) ? at + 1 : no_prefix;
             }
             if (is_digit(prefix[n]) && n >= time_end) {
                 const std::size_t end = end_of_time(prefix, n);
@@ -136,11 +151,13 @@ struct basic_prefixes {
 
     // How many bytes at the beginning of the line look like a launcher's prefix, with the blanks after it; 0 if there
     // is no such prefix. Launchers write, one or several in a row: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`,
-    // `[1,0]<stdout>:`, `3:`, times, dates, and the levels of a log, in colours or without.
+    // `[1,0]<stdout>:`, `3:`, times, dates, the levels of a log, and Kubernetes' names of streams, in colours or
+    // without.
     static std::size_t launcher_size(std::string_view line) noexcept {
         constexpr std::size_t most_pieces = 16;
         constexpr std::size_t longest_piece = 96;
-        constexpr std::string_view levels[] = {"DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL"};
+        constexpr std::string_view levels[] = {"DEBUG",    "INFO",     "WARNING",  "WARN",     "ERROR",
+                                               "CRITICAL", "stdout F", "stdout P", "stderr F", "stderr P"};
         std::size_t at = 0;
         for (std::size_t piece = 0; piece != most_pieces && at != line.size(); ++piece) {
             std::size_t end = end_of_colour(line, at);
@@ -178,11 +195,8 @@ struct basic_prefixes {
         return size == no_prefix ? nullptr : line + size;
     }
 };
-using prefixes = basic_prefixes<kernel>;
+using prefixes = basic_prefixes<build>;
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -7,22 +7,56 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "../../types/error.hpp"
+#include "../../types/json.hpp"
 #include "../base/characters.hpp"
 #include "../base/escapes.hpp"
 #include "../error/place.hpp"
-#include "texts.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// Takes memory from a `texts`: for bytes, and for arrays of items that own nothing, as no destructor is called.
+struct texts_access {
+    static char* take(json::texts& from, std::size_t size) {
+        if (static_cast<std::size_t>(from.end_ - from.at_) < size) {
+            const std::size_t most = size > block ? size : block;
+            from.blocks_.push_back(std::unique_ptr<char[]>(new char[most]));
+            // A large piece has a block of its own, and the rest of the last one stays in use.
+            if (most != block) return from.blocks_.back().get();
+            from.at_ = from.blocks_.back().get();
+            from.end_ = from.at_ + most;
+        }
+        char* const piece = from.at_;
+        from.at_ += size;
+        return piece;
+    }
+    // Gives back the piece that was taken last, except for its first `used` bytes.
+    static void give_back(json::texts& from, const char* piece, std::size_t size, std::size_t used) noexcept {
+        if (piece + size == from.at_) from.at_ -= size - used;
+    }
+    template <class T>
+    static const T* keep(json::texts& from, const std::vector<T>& items) {
+        char* at = take(from, items.size() * sizeof(T) + alignof(T));
+        at += (alignof(T) - reinterpret_cast<std::uintptr_t>(at) % alignof(T)) % alignof(T);
+        T* const to = reinterpret_cast<T*>(at);
+        std::uninitialized_copy(items.begin(), items.end(), to);
+        return to;
+    }
+
+private:
+    static constexpr std::size_t block = std::size_t{1} << 16;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
 namespace ondemand = simdjson::ondemand;
@@ -85,6 +119,13 @@ public:
         open_ = false;
         error_ = {};
         return true;
+    }
+
+    // Forgets an error that nothing follows: the text ends.
+    void end() noexcept {
+        at_ = text_.size();
+        open_ = false;
+        error_ = {};
     }
 
     // Errors. Each of these functions returns false, which its caller can return in turn.
@@ -369,10 +410,6 @@ private:
     std::string path_;
 };
 
-}  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL::SIMDJSON_BUILTIN_IMPLEMENTATION
 
 #endif

@@ -12,10 +12,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
 inline bool json_is_number(std::string_view t) noexcept {
@@ -85,10 +82,11 @@ public:
         if (kind_ != json_kind::number) return wrong_type(wanted::number);
         const number n = numeral();
         if (n.is_text()) return fail(error_kind::number_overflow);
-        const auto whole = n.as<std::int64_t>();
-        if (!whole) return fail(error_kind::not_an_integer);
-        to = *whole;
-        return true;
+        if (n.is_integer()) {
+            to = number_access::integer(n);
+            return true;
+        }
+        return read_whole(token_.data(), token_.data() + token_.size(), to) || fail(error_kind::not_an_integer);
     }
     // An integer or a decimal that fits in 64 bits.
     bool numeral(number& to) {
@@ -200,10 +198,6 @@ private:
     unsigned met_ = 0;
 };
 
-}  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL::SIMDJSON_BUILTIN_IMPLEMENTATION
 
 #endif

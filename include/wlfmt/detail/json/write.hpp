@@ -15,15 +15,11 @@
 #include "../error/problems.hpp"
 #include "../oplog/find.hpp"
 #include "../workload/schema.hpp"
-#include "../workload/words.hpp"
 #include "line.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Each of these functions returns false if a part of the record has no form in JSON.
 
@@ -76,7 +72,9 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
     const workload::words words(e.value);
     const auto first = words.begin();
     const auto count = static_cast<std::size_t>(std::distance(first, words.end()));
-    return count != 0 && workload::index_list(e.value).size() == count - 1 && to_number(*first) == count - 1;
+    if (count == 0 || workload::index_list(e.value).size() != count - 1) return false;
+    const auto counted = to_number(*first);
+    return counted.is_integer() && counted == count - 1;
 }
 
 template <class Sink>
@@ -94,8 +92,8 @@ bool json_write(json_line<Sink>& to, const workload::header& head) {
             to.list(workload::index_list(e.value));
             continue;
         }
-        const number n = to_number(e.value);
-        if (n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n))))
+        const number n = workload_header<build>::header_number(e.value);
+        if (n.has_value())
             to.typed(n);
         else
             to.string(e.value);
@@ -114,12 +112,12 @@ template <class Sink>
 void json_write(json_line<Sink>& to, std::string_view name, const workload::phase& p) {
     to.key(name);
     to.open('{');
-    to.key("compute");
+    to.key(phase_members[0]);
     to.value(p.compute);
-    to.key("comm");
+    to.key(phase_members[1]);
     to.string(p.comm);
-    to.key("size");
-    to.value(p.bytes);
+    to.key(phase_members[2]);
+    to.value(written_size(p.bytes));
     to.close('}');
 }
 
@@ -163,7 +161,7 @@ void json_write(json_line<Sink>& to, const table::cell& cell, bool prose) {
 }
 
 template <class Sink>
-bool json_write(json_line<Sink>& to, const table::summary& one) {
+bool json_write(json_line<Sink>& to, const table::profile& one) {
     to.open('{');
     to.key("columns");
     to.open('[');
@@ -225,7 +223,7 @@ template <class Sink>
 error json_write_lines(Sink& sink, const table::document& doc) {
     out<Sink> to(sink);
     json_line<Sink> line(to);
-    for (const table::summary& one : doc.tables) json_write(line, one);
+    for (const table::profile& one : doc.tables) json_write(line, one);
     return to.finish() ? error() : sink_error();
 }
 template <class Sink, class Record>
@@ -237,9 +235,6 @@ error json_write_lines(Sink& sink, const Record& record) {
     return whole ? error() : unwritable("sub_operations");
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -2,63 +2,49 @@
 #ifndef WLFMT_DETAIL_LINT_CHECK_HPP
 #define WLFMT_DETAIL_LINT_CHECK_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
 
+#include "../../nearest.hpp"
 #include "../../oplog.hpp"
 #include "../../parallelism.hpp"
 #include "../../to_number.hpp"
 #include "../../workload.hpp"
 #include "../error/place.hpp"
 #include "../oplog/nested.hpp"
+#include "../workload/policies.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// How many letters have to be inserted, removed or replaced to turn one token into the other. Tokens that are longer
-// than every known one are as far from all of them as possible.
-inline std::size_t lint_distance(std::string_view a, std::string_view b) noexcept {
-    constexpr std::size_t most = 32;
-    if (a.size() > most || b.size() > most) return most;
-    std::size_t row[most + 1];
-    for (std::size_t n = 0; n <= b.size(); ++n) row[n] = n;
-    for (std::size_t i = 0; i != a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t n = 0; n != b.size(); ++n) {
-            const std::size_t replaced = diagonal + (a[i] == b[n] ? 0 : 1);
-            diagonal = row[n + 1];
-            row[n + 1] = (std::min)({replaced, row[n] + 1, row[n + 1] + 1});
-        }
-    }
-    return row[b.size()];
-}
-
-// The known token that is nearest to an unknown token, numbered from 1 as word_collective() expects; 0 if no token is
+// The known token that is nearest to an unknown token, numbered from 1 as word_nearest() expects; 0 if no token is
 // near.
 inline std::int64_t nearest_collective(std::string_view token) noexcept {
-    std::int64_t nearest = 0;
-    std::size_t least = token.size() / 3 + 1;
+    nearest_word nearest(token);
+    char joined[32];
     for (std::size_t n = 0; n != collective_row_count * group_suffix_count; ++n) {
-        const std::string_view name = collective_table<kernel>::rows[n / group_suffix_count].token;
-        const std::string_view suffix = collective_table<kernel>::suffixes[n % group_suffix_count];
-        char joined[32];
+        const std::string_view name = collective_table<build>::rows[n / group_suffix_count].token;
+        const std::string_view suffix = collective_table<build>::suffixes[n % group_suffix_count];
         const std::size_t size = name.copy(joined, name.size());
         suffix.copy(joined + size, suffix.size());
-        const std::size_t d = lint_distance(token, {joined, size + suffix.size()});
-        if (d >= least) continue;
-        least = d;
-        nearest = static_cast<std::int64_t>(n) + 1;
+        nearest.offer({joined, size + suffix.size()});
     }
-    return nearest;
+    return nearest.number();
+}
+// The same of policies.
+inline std::int64_t nearest_policy(std::string_view policy) noexcept {
+    nearest_word nearest(policy);
+    for (const policy_row& one : policy_table<build>::rows) nearest.offer(one.name);
+    return nearest.number();
+}
+template <class Record, class Each>
+void lint_policy(const Record& one, std::string_view text, Each&& each) {
+    if (!one.policy.empty() && policy_table<build>::of(one.policy).name.empty())
+        each(error_at(error_kind::unknown_policy, where(one, "policy"), text, "policy", nearest_policy(one.policy)));
 }
 
 // Reports the indices of a list of checkpoints at which there is no layer. `list` is a count and that many indices.
@@ -76,6 +62,7 @@ void lint_indices(std::string_view list, std::string_view key, std::int64_t laye
 
 template <class Each>
 void lint_header(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
+    lint_policy(head, text, each);
     options how;
     how.lenient = true;
     auto* callback = std::addressof(each);
@@ -93,6 +80,9 @@ void lint_header(const workload::header& head, std::int64_t layers, std::string_
         if (fraction || !of_reader) (*report)(e);
     };
     static_cast<void>(parallelism::sizes_of(head, text, how));
+    // A text that was cut off lacks layers that its header counts.
+    const std::int64_t declared = head.declared_layers.template as<std::int64_t>().value_or(0);
+    if (layers < declared) layers = declared;
     for (const std::string_view key : {"checkpoints", "checkpoint_initiates"})
         lint_indices(detail::value_access::given(head.find(key)), key, layers, text, each);
     // Files for ASTRA-sim 1.0 have neither all_gpus nor vpp.
@@ -116,6 +106,7 @@ void lint_layer(const workload::layer& one, std::string_view text, Each&& each) 
         else if (c != collective::none && bytes == 0)
             each(error_at(error_kind::empty_collective, where(one, row.comm), text, row.comm));
     }
+    lint_policy(one, text, each);
 }
 
 template <class Each>
@@ -153,9 +144,6 @@ void lint_operation(const oplog::operation& op, std::string_view text, Each&& ea
     }
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

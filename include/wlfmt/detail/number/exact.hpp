@@ -1,21 +1,22 @@
-// What reading and writing numbers share: eight digits as one word, and arithmetic on doubles that is exact.
+// What reading and writing numbers share: eight digits as one word, and decimals by exact arithmetic on doubles.
 //
-// Reading (read.hpp) and writing (write.hpp) are correctly rounded, the same under every kernel, and independent of the
+// Reading (read.hpp) and writing (write.hpp) are correctly rounded, the same under every build, and independent of the
 // locale. No other file reads or writes a number.
 #ifndef WLFMT_DETAIL_NUMBER_EXACT_HPP
 #define WLFMT_DETAIL_NUMBER_EXACT_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
-#include "../base/kernel.hpp"
+#include "../../types/number.hpp"
+#include "../base/build.hpp"
+#include "../base/scan.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Eight characters or digits in a word: the first one lowest, whatever the machine's byte order.
 
@@ -108,9 +109,252 @@ WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept 
     return m * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// Reading the short form: at most 15 characters, digits with at most one point among them, and at most seven digits
+// after it.
+//
+// These functions look at the sixteen bytes at p, which the caller knows to be there.
+
+struct short_form {
+    std::size_t size;   // characters, the point included; 0: no number, or one for the slow path
+    std::size_t point;  // where the point is; size if there is no point
+};
+inline constexpr std::ptrdiff_t short_form_block = 16;
+
+#if defined(WLFMT_SSE2)
+
+// The values of the digits at p, and a bit for each byte that is not a digit.
+struct digit_block {
+    sse2::m128i values;
+    unsigned others;
+    WLFMT_INLINE explicit digit_block(const char* p) noexcept
+        : values(sse2::sub_epi8(load_sixteen(p), sse2::set1_epi8('0'))),
+          others(static_cast<unsigned>(sse2::movemask_epi8(sse2::adds_epu8(values, sse2::set1_epi8(0x7f - 9))))) {}
+};
+
+WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
+    const unsigned others = digit_block(p).others;
+    if (WLFMT_UNLIKELY(others == 0)) return {0, 0};
+    const std::size_t point = trailing_zeros(others);
+    if (p[point] != '.') return {point, point};
+    const unsigned after = others & (others - 1);
+    if (WLFMT_UNLIKELY(after == 0)) return {0, 0};
+    const std::size_t size = trailing_zeros(after);
+    if (WLFMT_UNLIKELY(size == 1 || size - point > 8)) return {0, 0};
+    return {size, point};
+}
+
+// What the last sixteen characters of a number weigh in the three steps that add neighbours up. The first eight are
+// digits; the point, which weighs nothing, may be among the last eight: rows by the characters from it on.
+struct character_weights {
+    struct row {
+        alignas(16) std::int16_t pairs[8] = {};  // of the last eight characters
+        std::int16_t fours[8] = {100, 1, 100, 1};
+        std::int16_t eights[8] = {10000, 1, 10000, 1};
+        std::uint64_t head = 100000000;  // what the first eight weigh
+    };
+    row of[9] = {};
+    constexpr character_weights() noexcept {
+        constexpr std::int16_t four_digits[4] = {10, 1, 10, 1};
+        constexpr std::int16_t three_digits[4][4] = {
+            {0, 100, 10, 1}, {100, 0, 10, 1}, {100, 10, 0, 1}, {100, 10, 1, 0}};
+        for (int tail = 0; tail != 9; ++tail) {
+            row& r = of[tail];
+            const int point = 8 - tail;
+            for (int half = 0; half != 2; ++half) {
+                const bool has_point = point / 4 == half;
+                for (int n = 0; n != 4; ++n)
+                    r.pairs[4 * half + n] = has_point ? three_digits[point % 4][n] : four_digits[n];
+                r.fours[4 + 2 * half] = has_point ? 1 : 100;
+                r.fours[5 + 2 * half] = 1;
+            }
+            if (tail != 0) r.head = 10000000;
+            if (point / 4 == 1) r.eights[2] = 1000;
+        }
+    }
+};
+inline constexpr character_weights short_form_weights;
+
+// The values of the characters of a number at the end of sixteen, with zeros before them. With `Within`, sixteen bytes
+// can be read before the number's end.
+template <bool Within>
+WLFMT_INLINE sse2::m128i align_characters(const char* p, std::size_t size) noexcept {
+    if constexpr (Within) {
+        alignas(32) static constexpr signed char kept[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
+                                                             0,  0,  0,  0,  0,  -1, -1, -1, -1, -1, -1,
+                                                             -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+        const sse2::m128i all = sse2::sub_epi8(load_sixteen(p + size - 16), sse2::set1_epi8('0'));
+        return sse2::and_si128(all, load_sixteen(kept + size));
+    } else {
+        // Up to the end of the register: `bits` in each half, and from the lower half into the upper one. A count that
+        // is negative or above 63 gives 0, so the three terms need no branch.
+        const sse2::m128i values = digit_block(p).values;
+        const int bits = 8 * (16 - static_cast<int>(size));
+        const sse2::m128i crossing = sse2::slli_si128<8>(values);
+        return sse2::or_si128(sse2::sll_epi64(values, sse2::cvtsi32_si128(bits)),
+                              sse2::or_si128(sse2::srl_epi64(crossing, sse2::cvtsi32_si128(64 - bits)),
+                                             sse2::sll_epi64(crossing, sse2::cvtsi32_si128(bits - 64))));
+    }
+}
+
+WLFMT_INLINE sse2::m128i join_pairs(sse2::m128i digits) noexcept {
+    // tens + 256 units, times 2561: the high byte of the product is 10 tens + units, which is below 256.
+    sse2::m128i factor = sse2::set1_epi16(10 << 8 | 1);
+#if defined(__GNUC__) && !defined(__clang__)
+    // If GCC knew the factor, it would replace the multiplication by three shifts and two additions.
+    __asm__("" : "+x"(factor));
+#endif
+    return sse2::srli_epi16(sse2::mullo_epi16(digits, factor), 8);
+}
+
+// The number that the digits of a short form make, the point left out: below 10^15.
+template <bool Within = false>
+WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
+    const auto& weigh = short_form_weights.of[f.size - f.point];
+    const auto by = [](const std::int16_t* row) { return sse2::load_si128(row); };
+    const sse2::m128i values = align_characters<Within>(p, f.size);
+    const sse2::m128i high =
+        sse2::madd_epi16(sse2::unpacklo_epi8(values, sse2::setzero_si128()), sse2::set1_epi32(10 | 1 << 16));
+    const sse2::m128i low = sse2::madd_epi16(sse2::unpackhi_epi8(values, sse2::setzero_si128()), by(weigh.pairs));
+    const sse2::m128i fours = sse2::madd_epi16(sse2::packs_epi32(high, low), by(weigh.fours));
+    const sse2::m128i eights = sse2::madd_epi16(sse2::packs_epi32(fours, fours), by(weigh.eights));
+    std::uint64_t halves;
+    sse2::storel_epi64(&halves, eights);
+    return (halves & 0xffffffffu) * weigh.head + (halves >> 32);
+}
+
+// What the characters of a number of up to five digits weigh: of a decimal with the point at [point - 1] and so many
+// digits after it at [digits]; of an integer, as if its point came after it.
+struct few_weights {
+    alignas(16) std::int16_t of[5][4][8] = {};
+    constexpr few_weights() noexcept {
+        for (int point = 1; point != 6; ++point)
+            for (int after = 0; after != 4; ++after) {
+                std::int16_t weight = 1;
+                for (int at = point + after; at >= 0 && point + after <= 5; --at) {
+                    if (at == point) continue;
+                    of[point - 1][after][at] = weight;
+                    weight = static_cast<std::int16_t>(weight == 10000 ? 0 : weight * 10);
+                }
+            }
+    }
+};
+inline constexpr few_weights few_digit_weights;
+
+// The sum of the first eight values by their weights.
+WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) noexcept {
+    const sse2::m128i words = sse2::unpacklo_epi8(b.values, sse2::setzero_si128());
+    sse2::m128i sums = sse2::madd_epi16(words, sse2::load_si128(by));
+    sums = sse2::add_epi32(sums, sse2::shuffle_epi32<0x4e>(sums));
+    return sse2::cvtsi128_si32(sse2::add_epi32(sums, sse2::shuffle_epi32<0xb1>(sums)));
+}
+
+// Numbers that are usually short: integers of at most five digits, decimals of at most five with a digit before the
+// point and one to three after it. Returns false, and leaves p and the value unchanged, if there is another number or
+// no number.
+WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
+    const digit_block b(p);
+    const unsigned size = trailing_zeros(b.others | 1U << 6);
+    if (WLFMT_UNLIKELY(size - 1 > 4)) return false;
+    value = sum_of_few(b, few_digit_weights.of[size - 1][0]);
+    p += size;
+    return true;
+}
+WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
+    const digit_block b(p);
+    const unsigned after = b.others & (b.others - 1);
+    if (WLFMT_UNLIKELY(after == 0)) return false;
+    const unsigned point = trailing_zeros(b.others);
+    const unsigned size = trailing_zeros(after);
+    const unsigned decimals = size - point - 1;
+    if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size > 6 || decimals - 1 > 2)) return false;
+    value = sum_of_few(b, few_digit_weights.of[point - 1][decimals]) / powers_of_ten[decimals];
+    p += size;
+    return true;
+}
+
+#else
+
+WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
+    constexpr std::size_t none = 16;
+    std::size_t point = none;
+    for (std::size_t at = 0; at != 16; at += 8) {
+        const std::uint64_t word = load_eight(p + at);
+        // Bytes outside '.'..'9'. The lowest flag is right; a borrow or carry may set or clear those above it.
+        const std::uint64_t stops = ((word - every_byte('.')) | (word + every_byte(0x7f - '9'))) & every_byte(0x80);
+        const std::uint64_t marks = not_digits(word ^ every_byte('0')) & (stops - 1) & ~stops;
+        if (marks != 0) {
+            const std::size_t mark = at + trailing_zeros(marks) / 8;
+            if (WLFMT_UNLIKELY(point != none || (marks & (marks - 1)) != 0 || p[mark] != '.')) return {0, 0};
+            point = mark;
+        }
+        if (stops == 0) continue;
+        const std::size_t size = at + trailing_zeros(stops) / 8;
+        if (point == none) return {size, size};
+        // The gap of the point is closed within the last eight bytes; a longer fraction is left to the slow path.
+        if (WLFMT_UNLIKELY(size == 1 || size - point > 8)) return {0, 0};
+        return {size, point};
+    }
+    return {0, 0};
+}
+
+// The number that the digits of a short form make, the point left out: below 10^15.
+template <bool Within = false>
+WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
+    constexpr std::uint64_t zeros = every_byte('0');
+    std::uint64_t tail = f.size < 8 ? (load_eight(p) ^ zeros) << 8 * (8 - f.size) : load_eight(p + f.size - 8) ^ zeros;
+    std::uint64_t tail_scale = 100000000;
+    if (f.point != f.size) {
+        const std::uint64_t fraction = ~(~std::uint64_t{0} >> 8 * (f.size - f.point - 1));
+        tail = (tail & fraction) | (tail << 8 & ~fraction);
+        tail_scale = 10000000;
+    }
+    if (f.size <= 8) return join_digits(tail);
+    const std::uint64_t head = (load_eight(p) ^ zeros) << 8 * (16 - f.size);
+    return join_digits(head) * tail_scale + join_digits(tail);
+}
+
+WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
+    const std::uint64_t word = load_eight(p) ^ every_byte('0');
+    const std::uint64_t others = not_digits(word);
+    if (WLFMT_UNLIKELY(others == 0)) return false;
+    const unsigned size = trailing_zeros(others) / 8;
+    if (WLFMT_UNLIKELY(size == 0)) return false;
+    value = static_cast<std::int64_t>(join_digits(word << 8 << (56 - 8 * size)));
+    p += size;
+    return true;
+}
+WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
+    const std::uint64_t word = load_eight(p) ^ every_byte('0');
+    const std::uint64_t others = not_digits(word);
+    const std::uint64_t after = others & (others - 1);
+    if (WLFMT_UNLIKELY(after == 0)) return false;
+    const unsigned point = trailing_zeros(others) / 8;
+    const unsigned size = trailing_zeros(after) / 8;
+    if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size == point + 1)) return false;
+    // The digits before the point move up by one, which closes its gap.
+    const std::uint64_t unit = std::uint64_t{1} << 8 * point;
+    const std::uint64_t head = word & (unit - 1);
+    const std::uint64_t digits = word + (head << 8) - head - unit * ('.' ^ '0');
+    value = static_cast<double>(static_cast<std::int64_t>(join_digits(digits << 8 * (8 - size)))) /
+            powers_of_ten[size - point - 1];
+    p += size;
+    return true;
+}
+
+#endif
+
+// The value of a short form.
+template <bool Within = false>
+WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
+    // A signed integer, as that is what processors turn into a double.
+    const auto digits = static_cast<std::int64_t>(short_form_digits<Within>(p, f));
+    if (f.point == f.size) return digits;
+    return static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];
+}
+
+// Whether `c` after a number may begin its exponent.
+WLFMT_INLINE bool is_exponent_mark(char c) noexcept { return (c | 0x20) == 'e'; }
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

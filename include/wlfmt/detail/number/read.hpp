@@ -13,7 +13,6 @@
 #include "../../types/number.hpp"
 #include "../base/scan.hpp"
 #include "exact.hpp"
-#include "short.hpp"
 #include "write.hpp"
 
 #include "../base/config.hpp"
@@ -29,10 +28,7 @@
 #error "wlfmt needs fast_float on the include path: this standard library has no std::from_chars for double."
 #endif
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The result of reading a number. `invalid`: there is no number. `overflow`: its type cannot hold the number.
 enum class number_status : std::uint8_t { ok, invalid, overflow };
@@ -69,7 +65,7 @@ WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_
 }
 
 // Computes the mantissa anew from the first 19 digits, if there are too many digits for 64 bits.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
     t.mantissa = 0;
     t.exponent = t.marked_exponent;
@@ -147,7 +143,7 @@ WLFMT_INLINE number_text scan_number(const char* p, const char* end) noexcept {
 }
 
 // The nearest double to an unsigned decimal, by the library.
-template <class Kernel = kernel>
+template <class Build = build>
 inline std::errc nearest_double(const char* first, const char* last, double& value) noexcept {
 #if defined(WLFMT_FAST_FLOAT)
     return fast_float::from_chars(first, last, value).ec;
@@ -158,7 +154,7 @@ inline std::errc nearest_double(const char* first, const char* last, double& val
 
 // The same for the decimal times 10^shift10: the library takes no scale, so the text is written out anew with another
 // exponent.
-template <class Kernel = kernel>
+template <class Build = build>
 inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
     // The middle between two doubles has at most 768 digits; one more stands for all that follow.
     constexpr std::size_t most = 768;
@@ -196,7 +192,7 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
 }
 
 // The number times 10^shift10 as a double.
-template <class Kernel = kernel>
+template <class Build = build>
 inline number_status to_double(const number_text& t, int shift10, double& value) noexcept {
     const std::int64_t exponent = t.exponent + shift10;
     double magnitude = 0;
@@ -219,7 +215,7 @@ inline number_status to_double(const number_text& t, int shift10, double& value)
 }
 
 // A text with neither point nor exponent as an integer.
-template <class Kernel = kernel>
+template <class Build = build>
 inline number_status to_integer(const number_text& t, std::int64_t& value) noexcept {
     constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
     if (t.exponent != 0 || t.mantissa > most + t.negative) return number_status::overflow;
@@ -234,7 +230,7 @@ struct read_result {
 };
 
 // nan, inf, -inf: as Python prints them and no other way.
-template <class Kernel = kernel>
+template <class Build = build>
 inline read_result read_word(const char* p, const char* end) noexcept {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (starts(p, end, "nan")) return {std::numeric_limits<double>::quiet_NaN(), p + 3, number_status::ok};
@@ -243,13 +239,13 @@ inline read_result read_word(const char* p, const char* end) noexcept {
     return {number(), p, number_status::invalid};
 }
 
-template <class Kernel = kernel>
+template <class Build = build>
 inline read_result as_decimal(const number_text& t, int shift10) noexcept {
     double value = 0;
     const number_status status = to_double(t, shift10, value);
     return {value, t.end, status};
 }
-template <class Kernel = kernel>
+template <class Build = build>
 inline read_result as_integer(const number_text& t) noexcept {
     std::int64_t value = 0;
     const number_status status = to_integer(t, value);
@@ -259,7 +255,7 @@ inline read_result as_integer(const number_text& t) noexcept {
 // As read_number() below. Each kind of value is assigned where it is known: of a number that is put together and then
 // copied, the processor would have to wait, as it cannot read sixteen bytes at once that were just written as eight and
 // eight.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_INLINE number_status read_any_number(const char*& p, const char* end, number& value) noexcept {
     const number_text t = scan_number(p, end);
     if (WLFMT_UNLIKELY(t.end == nullptr)) {
@@ -280,15 +276,15 @@ WLFMT_INLINE number_status read_any_number(const char*& p, const char* end, numb
     if (status == number_status::ok) value = integer;
     return status;
 }
-// The general paths take and return everything by value: a pointer whose address escapes would live in memory in the
+// The slow paths take and return everything by value: a pointer whose address escapes would live in memory in the
 // caller's loop. Not marked cold, which would have them optimised for size: a file may hold little else.
-template <class Kernel = kernel>
+template <class Build = build>
 inline read_result read_any_number(const char* p, const char* end) noexcept {
     read_result r{number(), p, number_status::invalid};
     r.status = read_any_number(r.end, end, r.value);
     return r;
 }
-template <class Kernel = kernel>
+template <class Build = build>
 inline read_result read_any_integer(const char* p, const char* end) noexcept {
     const number_text t = scan_integer(p, end);
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
@@ -297,9 +293,9 @@ inline read_result read_any_integer(const char* p, const char* end) noexcept {
 // A number in its short form with an exponent after it. Two registers hold it.
 struct exponent_form {
     double value;
-    const char* end;  // null if the number has to take the general path
+    const char* end;  // null if the number has to take the slow path
 };
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_NOINLINE inline exponent_form read_exponent_form(const char* p, const char* end, short_form f) noexcept {
     const char* const mark = p + f.size;
     std::int64_t exponent = 0;
@@ -317,7 +313,7 @@ WLFMT_NOINLINE inline exponent_form read_exponent_form(const char* p, const char
 // as they were; with `overflow` p is after the number and the value as it was.
 
 // [+-]?\d+, of 64 signed bits.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::int64_t& value) noexcept {
     if (WLFMT_LIKELY(end - p >= short_form_block)) {
         const short_form f = find_short_form(p);
@@ -335,7 +331,7 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
 
 // [+-]?\d+ is an integer. [+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)? with a point or an exponent is a decimal, correctly
 // rounded; so are nan, inf and -inf.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
     if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
         const short_form f = find_short_form(p);
@@ -376,7 +372,7 @@ WLFMT_INLINE const char* read_short_before(const char* p, Bound bound, number& v
     if (WLFMT_UNLIKELY(!exact_arithmetic || !holds(bound, p, short_form_block))) return nullptr;
     const short_form f = find_short_form(p);
     if (WLFMT_UNLIKELY(f.size == 0 || !starts(p + f.size, bound, literal))) return nullptr;
-    value = short_form_number<std::is_same_v<Bound, roomy>>(p, f);
+    value = short_form_number<std::is_same_v<Bound, padded>>(p, f);
     return p + f.size + (N - 1);
 }
 template <class Bound, std::size_t N>
@@ -389,9 +385,37 @@ WLFMT_INLINE const char* read_number_before(const char* p, Bound bound, number& 
     return r.end + (N - 1);
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// The whole number of 64 bits that a number is, by its digits, as beyond 2^53 a double has not all of them: `2621440.0`
+// is one, and `2e6`. What is only rounded to a whole number is none.
+inline bool read_whole(const char* p, const char* end, std::int64_t& value) noexcept {
+    constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
+    const bool negative = p != end && *p == '-';
+    if (p != end && (*p == '-' || *p == '+')) ++p;
+    const char* mark = p;
+    std::int64_t before_point = 0;  // digits of the integer
+    bool fraction = false;
+    for (; mark != end && (is_digit(*mark) || *mark == '.'); ++mark) {
+        fraction |= *mark == '.';
+        before_point += !fraction;
+    }
+    std::int64_t exponent = 0;
+    if (mark != end && (!is_exponent_mark(*mark) || add_exponent(mark, end, exponent) != end)) return false;
+    before_point += exponent;
+    std::uint64_t digits = 0;
+    const auto add = [&](std::uint64_t digit) {
+        const bool fits = digits <= (most + negative - digit) / 10;
+        digits = digits * 10 + digit;
+        return fits;
+    };
+    for (; p != mark; ++p) {
+        if (*p != '.' && (before_point-- > 0 ? !add(static_cast<std::uint64_t>(*p - '0')) : *p != '0')) return false;
+    }
+    while (digits != 0 && before_point-- > 0)
+        if (!add(0)) return false;
+    value = static_cast<std::int64_t>(negative ? 0 - digits : digits);
+    return true;
+}
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

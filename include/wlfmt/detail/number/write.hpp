@@ -13,10 +13,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The most bytes that a write function may touch, whatever the length of its text.
 inline constexpr std::size_t max_integer_chars = 20;
@@ -68,7 +65,7 @@ WLFMT_INLINE char* write_two_eights(char* out, std::uint64_t head, std::uint64_t
 #endif
 
 // A number of nine digits or more.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_NOINLINE inline char* write_from_nine(char* out, std::uint64_t v) noexcept {
     constexpr std::uint64_t eight = 100000000;
     const std::uint64_t head = v / eight;
@@ -109,7 +106,7 @@ inline char* write_bytes(char* out, const char* text, std::size_t size) noexcept
 }
 
 // nan, inf, -inf.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept {
     if ((bits & ~sign_bit) != infinity_bits) return write_bytes(out, "nan", 3);
     return (bits & sign_bit) != 0 ? write_bytes(out, "-inf", 4) : write_bytes(out, "inf", 3);
@@ -149,7 +146,7 @@ WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexce
 }
 
 // Python's layout of d[.ddd]e[+-]dd, the shortest digits of a finite number: plain from 1e-4 up to 1e16.
-template <class Kernel = kernel>
+template <class Build = build>
 inline char* write_layout(char* out, const char* text, const char* end) noexcept {
     const char* mark = end - 1;
     while (*mark != 'e') --mark;
@@ -175,7 +172,7 @@ inline char* write_layout(char* out, const char* text, const char* end) noexcept
 }
 
 // The repr of a finite magnitude in three or six decimals, where that is exact; below 1e-4 it has an exponent.
-template <class Kernel = kernel>
+template <class Build = build>
 inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     std::uint64_t digits = 0;
@@ -188,7 +185,7 @@ inline char* write_decimals(char* out, double magnitude, int decimals) noexcept 
 }
 
 // The repr of a value that is not an exact multiple of a hundredth.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
     if ((bits & infinity_bits) == infinity_bits) return write_not_finite(out, bits);
@@ -214,7 +211,7 @@ WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
 }
 
 // Python's f"{v:.{decimals}f}" by the library: large numbers, and what lies halfway.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
     return std::to_chars(out, out + max_fixed_chars, v, std::chars_format::fixed, decimals).ptr;
 }
@@ -225,7 +222,7 @@ WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) n
 // all of which may be written to. Each returns the end of its text; there is no terminator.
 
 // Python's repr(float): the shortest decimal that reads back, with `.0` or an exponent where it looks like an integer.
-template <class Kernel = kernel>
+template <class Build = build>
 inline char* write_repr(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
     std::uint64_t hundredths = 0;
@@ -234,17 +231,16 @@ inline char* write_repr(char* out, double v) noexcept {
     return write_hundredths(out, hundredths);
 }
 
-// The digits of f"{v:.{decimals}f}" without the point, scale being 10^decimals: of a value that is not negative, has at
-// most seven of them, and is not about halfway between two such decimals. Returns false for any other value.
-template <class Kernel = kernel>
-WLFMT_INLINE bool few_fixed_digits(double v, double scale, std::uint64_t& digits) noexcept {
-    constexpr double nearly_half = 0.499;
-    const double scaled = v * scale;
-    if (WLFMT_UNLIKELY(!(scaled < 9999999) || (bits_of(v) & sign_bit) != 0)) return false;
+// The digits, without a point, of a value that is `digits` * unit / scale to its last bit and has fewer than `most` of
+// them: f"{v / unit:.{decimals}f}" then loses nothing, scale being 10^decimals. Returns false for any other value and
+// for negative ones. `most` times unit is a double without rounding, so that the value is divided correctly rounded, as
+// it is read.
+WLFMT_INLINE bool few_exact_digits(double v, double unit, double scale, double most, std::uint64_t& digits) noexcept {
+    const double scaled = v / unit * scale;
+    if (WLFMT_UNLIKELY(!exact_arithmetic || !(scaled < most) || (bits_of(v) & sign_bit) != 0)) return false;
     const auto nearest = static_cast<std::int64_t>(scaled + 0.5);
-    const double rest = scaled - static_cast<double>(nearest);
     digits = static_cast<std::uint64_t>(nearest);
-    return WLFMT_LIKELY(rest < nearly_half && rest > -nearly_half);
+    return WLFMT_LIKELY(bits_of(static_cast<double>(nearest) * unit / scale) == bits_of(v));
 }
 // Writes the eight characters before `end`: blanks, then a number of at most seven digits with a point before its last
 // `Decimals` digits, or one of at most eight digits without a point.
@@ -264,7 +260,7 @@ WLFMT_INLINE void write_right_aligned(char* end, std::uint64_t digits) noexcept 
 
 // Python's f"{v:.{decimals}f}", decimals from 0 to 6: the value in binary rounded correctly, exact ties to even.
 // Inlined, as `decimals` is a constant where it is called.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     const std::uint64_t bits = bits_of(v);
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
@@ -288,7 +284,7 @@ WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
 
 // As Python prints it: `None`, an integer, the repr of a decimal; nothing if the number is missing. Writes at most
 // max_repr_chars. A text has no such bound: the caller writes it, and this function writes nothing for it.
-template <class Kernel = kernel>
+template <class Build = build>
 inline char* write_number(char* out, const number& v) noexcept {
     switch (v.kind()) {
     case number_kind::none: return write_bytes(out, "None", 4);
@@ -300,9 +296,6 @@ inline char* write_number(char* out, const number& v) noexcept {
     return out;
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -12,16 +12,13 @@
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "find.hpp"
-#include "general.hpp"
 #include "lists.hpp"
-#include "members.hpp"
+#include "slow.hpp"
+#include "split.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 template <class Record>
 numeric what_of(const Record& r, key_of_record<Record> key) noexcept {
@@ -30,7 +27,7 @@ numeric what_of(const Record& r, key_of_record<Record> key) noexcept {
 
 // Checks whether the attributes of a record read back, in the order in which they are written. Each check follows from
 // how records are read.
-template <class Kernel>
+template <class Build>
 class basic_writable {
 public:
     explicit basic_writable(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
@@ -66,10 +63,10 @@ private:
     bool first_ = true;
     key_order seen_;
 };
-using writable = basic_writable<kernel>;
+using writable = basic_writable<build>;
 
 // Finds what keeps an operation from reading back: implements problem_of().
-template <class Way>
+template <class Build>
 struct oplog_check {
     static bool is_key(std::string_view k) noexcept {
         if (k.empty() || !is_name_start(k[0])) return false;
@@ -103,20 +100,20 @@ struct oplog_check {
         field = "sub_operations.text";
         if (s.is_text())
             return after_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text) && !open;
-        writable check(s.spaced);
+        writable allowed(s.spaced);
         bool any = false;
         bool good = true;
         visit_attributes(s, [&](std::string_view key, const auto& v) {
             if (!good) return;
             const sub_key known = key_of(s, key);
-            const bool once = check.once(known);
+            const bool once = allowed.once(known);
             if (wlfmt::is_missing(v)) return;
             any = true;
             field = key;
             good = once;
             // After that key a value that begins with `[` is read as a list, and this one may not have a list's end.
             const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
-            good = good && is_key(key) && !list && check.value(v, what_of(s, known)) && whole(text_of(v));
+            good = good && is_key(key) && !list && allowed.value(v, what_of(s, known)) && whole(text_of(v));
         });
         // A comma follows every attribute but the last.
         return any && good && !open;
@@ -124,7 +121,7 @@ struct oplog_check {
 
     // Do all nested operations read back? A list in which read() found no problem does.
     static bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
-        using access = oplog_access<kernel>;
+        using access = oplog_access<build>;
         if (access::is_text(list)) {
             if (access::is_checked(list)) return true;
             for (const oplog::sub_operation& s : list)
@@ -161,7 +158,7 @@ struct oplog_check {
             if (WLFMT_LIKELY(p >= last && are_name_bytes(load_eight(last)))) return true;
             p = name.data();
         }
-        return oplog_split<kernel>::after_operation_name(p, end) == end;
+        return oplog_split<build>::after_operation_name(p, end) == end;
     }
 
     // A rank that is not negative, and an operation's name.
@@ -171,7 +168,7 @@ struct oplog_check {
 
     // Checks the attributes of an operation one by one; `field` is the first that does not read back.
     static bool reads_back(const oplog::operation& op, std::string_view& field) noexcept {
-        writable check(op.spaced);
+        writable allowed(op.spaced);
         bool good = true;
         bool list = false;
         std::string_view after_list;
@@ -180,18 +177,18 @@ struct oplog_check {
             if (!good) return;
             field = key;
             const op_key known = key_of(op, key);
-            const bool once = check.once(known);
+            const bool once = allowed.once(known);
             if (wlfmt::is_missing(v)) return;
             good = once && is_key(key);
             if constexpr (std::is_same_v<value, oplog::sub_operation_list>) {
-                check.list();
+                allowed.list();
                 list = !v.is_none();
                 good = good && reads_back(v, field);
             } else {
                 const std::string_view text = text_of(v);
                 after_list = list ? text : std::string_view();
                 good = good && text.find('\n') == std::string_view::npos;
-                good = check.value(v, what_of(op, known)) && good;
+                good = allowed.value(v, what_of(op, known)) && good;
             }
         });
         if (!good) return false;
@@ -220,9 +217,6 @@ struct oplog_check {
     }
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -4,25 +4,24 @@
 #define WLFMT_DETAIL_OPLOG_FIND_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "../../to_number.hpp"
 #include "../../types/oplog.hpp"
 #include "../error/problems.hpp"
-#include "general.hpp"
 #include "lists.hpp"
-#include "members.hpp"
 #include "schema.hpp"
+#include "slow.hpp"
 #include "split.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI {
+namespace detail { inline namespace WLFMT_IMPL {
 
 // Calls visit(key, member) for each attribute of a record in the order in which it is written. Where the record has a
 // list of its attributes that order rules: a known key takes the member's place in it, once, and members that the list
@@ -87,22 +86,22 @@ std::string_view find_place(const Record& r, std::string_view text, separator ki
 }
 
 // What find() returns for a member; `place` is where the text that was read has its value.
-template <class Kernel = kernel>
+template <class Build = build>
 inline value value_of(const oplog::shape& s, std::string_view) noexcept {
     return s.dims() != nullptr ? value(s.dims(), s.size()) : value_of(s.text());
 }
-template <class Kernel = kernel>
+template <class Build = build>
 inline value value_of(const oplog::sub_operation_list& list, std::string_view) noexcept {
     if (list.is_missing()) return {};
     return list.is_none() ? value("None", nullptr) : value(list.text(), number(list.text()));
 }
-template <class Kernel = kernel>
-inline value value_of(const text& t, std::string_view) noexcept {
+template <class Build = build>
+inline value value_of(const text_view& t, std::string_view) noexcept {
     return value_of(t);
 }
 
 // Finds the place of a field in the text of a record: implements where().
-template <class Way>
+template <class Build>
 struct oplog_finding {
     // The names of error::field, `sub_operations.duration`, are known, too.
     static std::string_view without_list_key(std::string_view name) noexcept {
@@ -112,29 +111,27 @@ struct oplog_finding {
 
     static std::string_view where(const oplog::sub_operation& sub, std::string_view field) noexcept {
         field = without_list_key(field);
-        if (sub.is_text()) return field == "text" ? sub.source : wlfmt::text();
+        if (sub.is_text()) return field == "text" ? sub.source : wlfmt::text_view();
         return find_place(sub, sub.source, separator::undecided, field);
     }
 
     static std::string_view where(const oplog::operation& op, std::string_view field) noexcept {
         const char* const end = op.source.data() + op.source.size();
         record_head head;
-        if (op.source.empty() || !oplog_split<kernel>::read_head(op.source.data(), end, head)) return {};
+        if (op.source.empty() || !oplog_split<build>::read_head(op.source.data(), end, head)) return {};
         if (field == "op") return head.op;
         if (field == name_of(head.origin)) return head.number;
         const bool closed = end != head.body && end[-1] == ')';
         std::string_view body = view(head.body, closed ? end - 1 : end);
         // Passes over what a lenient reader passed over before the first key.
-        options lenient;
-        lenient.lenient = true;
-        problems ignored(body, lenient);
         separator kind = separator::undecided;
-        oplog_general<kernel>::pass_junk(body, kind, &ignored);
+        oplog_slow<build>::pass_junk(body, kind, nullptr);
         const std::string_view found = find_place(op, body, kind, field);
         // Text after the record, where that was tolerated, is not a part of its list.
         const bool list = !found.empty() && found.front() == '[' && key_of(op, field) == op_key::sub_operations;
-        if (!list || ends_as_list(found.data(), found.data() + found.size())) return found;
-        const char* const list_end = oplog_split<kernel>::after_list(found.data(), found.data() + found.size());
+        const char* const found_end = found.data() + found.size();
+        if (!list || (found_end == body.data() + body.size() && ends_as_list(found.data(), found_end))) return found;
+        const char* const list_end = oplog_split<build>::after_list(found.data(), found_end);
         return list_end == nullptr ? found : view(found.data(), list_end);
     }
 };
@@ -143,7 +140,7 @@ struct oplog_finding {
 template <class Record, class Member>
 value member_value(const Record& r, std::string_view name, const Member& v) noexcept {
     const bool read = std::is_same_v<Member, number> && !is_missing(v);
-    return value_of(v, read ? oplog_finding<kernel>::where(r, name) : std::string_view());
+    return value_of(v, read ? oplog_finding<build>::where(r, name) : std::string_view());
 }
 
 template <class Record>
@@ -156,6 +153,96 @@ value find_value(const Record& r, std::string_view name) noexcept {
     return {};
 }
 
+// Compares the values of records.
+template <class Build>
+struct oplog_comparison {
+    static bool same(std::string_view a, std::string_view b) noexcept {
+        return a == b && is_missing(a) == is_missing(b);
+    }
+    static bool same(const number& a, const number& b) noexcept { return is_same_value(a, b); }
+    static bool same(const oplog::shape& a, const oplog::shape& b) noexcept {
+        if (!a.is_list<Build>() || !b.is_list<Build>())
+            return same(a.text(), b.text()) && (a.dims() == nullptr) == (b.dims() == nullptr);
+        return are_same(a.begin<Build>(), a.end<Build>(), b.begin<Build>(), b.end<Build>(),
+                        [](std::int64_t x, std::int64_t y) { return x == y; });
+    }
+    static bool same(const oplog::sub_operation_list& a, const oplog::sub_operation_list& b) noexcept {
+        if (a.is_missing() != b.is_missing() || a.is_none() != b.is_none()) return false;
+        return are_same(a.begin<Build>(), a.end<Build>(), b.begin<Build>(), b.end<Build>(),
+                        [](const auto& x, const auto& y) { return same_record(x, y); });
+    }
+    static bool same(const oplog::operation& a, const oplog::operation& b) noexcept {
+        return a.origin == b.origin && a.rank == b.rank && same(a.op, b.op) && same_record(a, b);
+    }
+    template <class Record>
+    static bool same_record(const Record& a, const Record& b) noexcept {
+        bool all = true;
+        for (const key_row<Record>& row : rows_of<Record>())
+            all = all && with_member(row, [&](auto member) { return same(a.*member, b.*member); });
+        if constexpr (std::is_same_v<Record, oplog::sub_operation>)
+            all = all && same(a.text, b.text) && a.damaged == b.damaged;
+        return all &&
+               (same_in_order(a, b) || (count_further(a) == count_further(b) && includes(a, b) && includes(b, a)));
+    }
+
+private:
+    // Have both the same further attributes in the same order? A copy has, so that this takes linear time.
+    template <class Record>
+    static bool same_in_order(const Record& a, const Record& b) noexcept {
+        auto one = a.attributes.begin();
+        auto other = b.attributes.begin();
+        const auto skip_known = [](const Record& r, auto& at) {
+            while (at != r.attributes.end() && key_of(r, (*at).key) != key_of_record<Record>::extra) ++at;
+            return at != r.attributes.end();
+        };
+        for (;; ++one, ++other) {
+            const bool any = skip_known(a, one);
+            if (any != skip_known(b, other)) return false;
+            if (!any) return true;
+            if ((*one).key != (*other).key || (*one).value != (*other).value) return false;
+        }
+    }
+    template <class Record>
+    static std::size_t count_further(const Record& r) noexcept {
+        std::size_t count = 0;
+        for (const oplog::attribute& one : r.attributes) count += key_of(r, one.key) == key_of_record<Record>::extra;
+        return count;
+    }
+    // Has b the further attributes of a?
+    template <class Record>
+    static bool includes(const Record& a, const Record& b) noexcept {
+        for (const oplog::attribute& one : a.attributes)
+            if (key_of(a, one.key) == key_of_record<Record>::extra && b.template find<Build>(one.key) != one.value)
+                return false;
+        return true;
+    }
+};
+
+// Implements set().
+template <class Record>
+bool set_value(Record& r, std::string_view key, std::string_view text) {
+    if (key == list_key) return false;
+    const auto known = key_of(r, key);
+    if (known != key_of_record<Record>::extra && text.data() == nullptr) {
+        with_member(row_of(r, known), [&](auto member) { r.*member = {}; });
+        return true;
+    }
+    if (known != key_of_record<Record>::extra)
+        return oplog_slow<build>::read_known(row_of(r, known), text, text.data() + text.size(), r, nullptr);
+    std::vector<oplog::attribute>& all = r.attributes.edit();
+    if (all.empty())
+        for (const key_row<Record>& row : rows_of<Record>()) all.push_back({row.name, {}});
+    std::size_t at = all.size();
+    for (std::size_t n = 0; n != all.size(); ++n) {
+        if (all[n].key == list_key && at == all.size()) at = n;
+        if (all[n].key != key) continue;  // the first one is that of find()
+        all[n].value = text;
+        return true;
+    }
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(at), {key, text});
+    return true;
+}
+
 // Calls visit(key, value) for each attribute that the record has, in the order in which it is written.
 template <class Record, class Visitor>
 void visit_values(const Record& r, Visitor& visit) {
@@ -164,27 +251,41 @@ void visit_values(const Record& r, Visitor& visit) {
     });
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
+}}  // namespace detail::WLFMT_IMPL
 
 namespace oplog {
 
-template <class Kernel>
+template <class Build>
 value operation::find(std::string_view key) const noexcept {
     // An attribute may have a name of the head, too; as in where(), the name stands for the head.
     if (key == "op") return detail::value_of(op);
-    if (key == name_of(origin)) return detail::value_of(number(rank), detail::oplog_finding<Kernel>::where(*this, key));
+    if (key == name_of(origin)) return detail::value_of(number(rank), detail::oplog_finding<Build>::where(*this, key));
     return detail::find_value(*this, key);
 }
-template <class Kernel>
+template <class Build>
 value sub_operation::find(std::string_view key) const noexcept {
-    key = detail::oplog_finding<Kernel>::without_list_key(key);
+    key = detail::oplog_finding<Build>::without_list_key(key);
     if (is_text()) return key == "text" ? detail::value_of(text) : value();
     return detail::find_value(*this, key);
 }
 
+template <class Build>
+bool operation::set(text_view key, text_view printed) {
+    if (key == "op") {
+        op = printed;
+    } else if (key == name_of(origin)) {
+        return detail::number_access::as_integer(to_number(printed), rank);
+    } else {
+        return detail::set_value(*this, key, printed);
+    }
+    return true;
+}
+template <class Build>
+bool sub_operation::set(text_view key, text_view printed) {
+    return detail::set_value(*this, key, printed);
+}
+
 }  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

@@ -8,18 +8,16 @@
 #include <vector>
 
 #include "../../types/oplog.hpp"
-#include "general.hpp"
-#include "plain.hpp"
+#include "fast.hpp"
+#include "slow.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace oplog {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // Hands out the operations of a list, one by one. An input iterator: it holds what it hands out. It needs the list's
 // text or array to live, but neither the list nor the reader: it shares the operations that a list owns.
-template <field Fields, class Kernel>
+template <fields Fields, class Build>
 class sub_operation_iterator {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -33,7 +31,7 @@ public:
     // Valid until the iterator is advanced or destroyed.
     const sub_operation& operator*() const& noexcept { return *shown(); }
     // A temporary iterator gives a copy, as the item that it holds dies with it.
-    sub_operation operator*() const&& noexcept { return *shown(); }
+    sub_operation operator*() const&& { return *shown(); }
     const sub_operation* operator->() const noexcept { return shown(); }
     WLFMT_INLINE sub_operation_iterator& operator++() noexcept {
         if (WLFMT_UNLIKELY(in_array_))
@@ -57,7 +55,7 @@ public:
 
 private:
     friend class sub_operation_list;
-    template <field>
+    template <fields>
     friend class chosen_sub_operations;
 
     WLFMT_INLINE sub_operation_iterator(std::string_view text, const sub_operation* items, std::size_t count,
@@ -114,23 +112,23 @@ private:
     }
 
     WLFMT_INLINE void read_string() noexcept {
-        // Expects each string to be like the one before it, because the plain path may give up only after much work.
-        if (WLFMT_UNLIKELY(general_) && !detail::oplog_general<detail::kernel>::needs_general_path(current_)) {
+        // Expects each string to be like the one before it, because the fast path may give up only after much work.
+        if (WLFMT_UNLIKELY(slow_) && !detail::oplog_slow<detail::build>::needs_slow_path(current_)) {
             current_ = sub_operation();
-            general_ = false;
+            slow_ = false;
         }
         const char* after = nullptr;
-        if (WLFMT_LIKELY(detail::has_plain_paths && !general_)) {
-            const bool fits = detail::roomy::fits(at_, limit_);
+        if (WLFMT_LIKELY(detail::has_fast_paths && !slow_)) {
+            const bool fits = detail::padded::fits(at_, limit_);
             if (WLFMT_LIKELY(fits))
-                after = detail::read_plain_sub_operation<Fields>(at_, end_, detail::roomy(limit_), current_);
+                after = detail::read_plain_sub_operation<Fields>(at_, end_, detail::padded(limit_), current_);
             // Fields that are passed over are not checked, even if their values are long.
             if (WLFMT_UNLIKELY(after == nullptr && (!fits || !has(Fields, detail::middle_fields))))
                 after = detail::read_late_sub_operation<Fields>(at_, end_, current_);
         }
         if (WLFMT_UNLIKELY(after == nullptr)) {
-            general_ = true;
-            after = detail::oplog_general<detail::kernel>::read_sub_operation(at_, end_, Fields, current_, link_.to());
+            slow_ = true;
+            after = detail::oplog_slow<detail::build>::read_sub_operation(at_, end_, Fields, current_, link_.to());
             if (after == nullptr) return show_rest();
         }
         at_ = after;
@@ -162,7 +160,7 @@ private:
         current_ = sub_operation();
         current_.text = current_.source = detail::view(at_, end_);
         current_.damaged = true;
-        general_ = true;
+        slow_ = true;
         at_ = end_;
     }
 
@@ -170,7 +168,7 @@ private:
     const char* end_ = nullptr;
     const char* limit_ = nullptr;  // the end of the text that holds the list
     bool done_ = true;
-    bool general_ = false;  // current_ came from the general path
+    bool slow_ = false;  // current_ came from the slow path
     bool in_array_ = false;
     detail::walk_link link_;
     const sub_operation* items_ = nullptr;
@@ -181,22 +179,22 @@ private:
 };
 
 // What only() returns: a list of which a walk decodes some fields. It holds what the list owns.
-template <field Fields>
+template <fields Fields>
 class chosen_sub_operations {
 public:
     chosen_sub_operations() noexcept = default;
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] sub_operation_iterator<Fields, Kernel> begin() const noexcept {
-        return sub_operation_iterator<Fields, Kernel>(text_, items_, count_, owned_, link_.to());
+    template <class Build = detail::build>
+    [[nodiscard]] sub_operation_iterator<Fields, Build> begin() const noexcept {
+        return sub_operation_iterator<Fields, Build>(text_, items_, count_, owned_, link_.to());
     }
-    template <class Kernel = detail::kernel>
-    [[nodiscard]] sub_operation_iterator<Fields, Kernel> end() const noexcept {
+    template <class Build = detail::build>
+    [[nodiscard]] sub_operation_iterator<Fields, Build> end() const noexcept {
         return {};
     }
-    template <class Kernel = detail::kernel>
+    template <class Build = detail::build>
     [[nodiscard]] std::size_t size() const noexcept {
         std::size_t n = 0;
-        for (auto i = begin<Kernel>(); i != end<Kernel>(); ++i) ++n;
+        for (auto i = begin<Build>(); i != end<Build>(); ++i) ++n;
         return n;
     }
 
@@ -216,39 +214,37 @@ private:
     detail::walk_link link_;
 };
 
-template <class Kernel>
-sub_operation_iterator<field::all, Kernel> sub_operation_list::begin() const noexcept {
-    return sub_operation_iterator<field::all, Kernel>(text_, items_, count_, owned_, reader_);
+template <class Build>
+sub_operation_iterator<fields::all, Build> sub_operation_list::begin() const noexcept {
+    return sub_operation_iterator<fields::all, Build>(text_, items_, count_, owned_, reader_);
 }
-template <class Kernel>
-sub_operation_iterator<field::all, Kernel> sub_operation_list::end() const noexcept {
+template <class Build>
+sub_operation_iterator<fields::all, Build> sub_operation_list::end() const noexcept {
     return {};
 }
-template <field Chosen>
+template <fields Chosen>
 chosen_sub_operations<Chosen> sub_operation_list::only() const noexcept {
     return chosen_sub_operations<Chosen>(*this);
 }
-template <class Kernel>
+template <class Build>
 std::size_t sub_operation_list::size() const noexcept {
     if (owned_) return owned_.items().size();
     if (items_ != nullptr) return count_;
     std::size_t n = 0;
-    for (auto i = only<field::none>().template begin<Kernel>(); i != decltype(i)(); ++i) ++n;
+    for (auto i = only<fields::none>().template begin<Build>(); i != decltype(i)(); ++i) ++n;
     return n;
 }
-template <class Kernel>
-std::vector<sub_operation>& sub_operation_list::edit() {
+template <class Build>
+std::vector<sub_operation>& sub_operation_list::edit() & {
     if (!owned_) {
         std::vector<sub_operation> items;
-        if (items_ == nullptr) items.reserve(size<Kernel>());
-        for (auto i = begin<Kernel>(); i != end<Kernel>(); ++i) items.push_back(*i);
+        if (items_ == nullptr) items.reserve(size<Build>());
+        for (auto i = begin<Build>(); i != end<Build>(); ++i) items.push_back(*i);
         *this = sub_operation_list(std::move(items));
     }
     return owned_.items();
 }
 
-}  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
 
 #endif

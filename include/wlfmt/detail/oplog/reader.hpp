@@ -1,7 +1,7 @@
 // Reading rank op logs: the operations of a reader on its state.
 //
-// A record is read on one of two paths with the same answers: the plain one (plain.hpp), and the general one
-// (general.hpp) for what the plain one gives up.
+// A record is read on one of two paths with the same answers: the fast one (fast.hpp), and the slow one
+// (slow.hpp) for what the fast one gives up.
 #ifndef WLFMT_DETAIL_OPLOG_READER_HPP
 #define WLFMT_DETAIL_OPLOG_READER_HPP
 
@@ -13,23 +13,37 @@
 #include "../../types/error.hpp"
 #include "../../types/oplog.hpp"
 #include "../base/scan.hpp"
+#include "../error/problems.hpp"
 #include "../io/prefix.hpp"
-#include "general.hpp"
+#include "fast.hpp"
 #include "lists.hpp"
-#include "members.hpp"
-#include "plain.hpp"
+#include "slow.hpp"
 #include "split.hpp"
-#include "state.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+inline namespace WLFMT_IMPL {
+}  // namespace WLFMT_IMPL
+
+struct oplog_state {
+    const char* at_;  // the next line
+    const char* end_;
+    oplog::operation record_;
+    problems problems_;
+    std::uint64_t foreign_lines_ = 0;
+    bool found_record_ = false;  // a record was seen, good or bad
+    bool needs_reset_ = false;   // record_ holds what the fast path does not overwrite
+
+    template <class Build>
+    oplog_state(Build, std::string_view text, std::size_t mark_size, const options& how) noexcept
+        : at_(text.data() + mark_size), end_(text.data() + text.size()), problems_(text, how) {}
+};
+
 inline namespace WLFMT_IMPL {
 
 // The reader's operations on its state.
-template <class Way>
+template <class Build>
 struct oplog_reading {
     // Walks a list only to report its problems to its reader.
     WLFMT_COLD static void walk_all(const oplog::sub_operation_list& list) {
@@ -39,14 +53,17 @@ struct oplog_reading {
     // The line does not end with the record's `)`. Returns where the record ends if its list shows that and the text
     // after it is tolerated; null if the line cannot be read.
     static const char* find_record_end(const char* body, const char* end, problems* problems) {
-        attribute_splitter<op_key> split(view(body, end), separator::undecided);
+        std::string_view attributes = view(body, end);
+        separator kind = separator::undecided;
+        oplog_slow<build>::pass_junk(attributes, kind, nullptr);
+        attribute_splitter<op_key> split(attributes, kind);
         oplog::attribute a;
         for (op_key key{}; split.next(a, key);) {
             if (key != op_key::sub_operations || a.value.empty() || a.value.front() != '[') continue;
             const char* list = a.value.data();
-            const char* stop = oplog_split<kernel>::after_list(list, end);
+            const char* stop = oplog_split<build>::after_list(list, end);
             if (stop == nullptr) {
-                oplog_split<kernel>::report_open_list(list, end, problems);
+                oplog_split<build>::report_open_list(list, end, problems);
                 return nullptr;
             }
             if (stop == end || *stop != ')') break;
@@ -57,17 +74,17 @@ struct oplog_reading {
         return nullptr;
     }
 
-    // Reads what the plain path has left, from the record's head on. This is a function of its own so that the plain
+    // Reads what the fast path has left, from the record's head on. This is a function of its own so that the plain
     // path does not pay for the cleaning up that a throwing callback would need.
-    WLFMT_NOINLINE static bool read_record_general(std::string_view body, oplog::operation& r, problems& problems) {
+    WLFMT_NOINLINE static bool read_record_slow(std::string_view body, oplog::operation& r, problems& problems) {
         oplog::operation fresh{r.origin, r.rank, r.op};
         fresh.source = r.source;
         r = std::move(fresh);
-        return oplog_general<kernel>::read_attributes(body, r, &problems);
+        return oplog_slow<build>::read_attributes(body, r, &problems);
     }
 
     // Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: whether to
-    // try the plain path, which overwrites every member of `r`. Returns false if the record cannot be read.
+    // try the fast path, which overwrites every member of `r`. Returns false if the record cannot be read.
     WLFMT_INLINE static bool read_record(const record_head& head, const char* end, const char* limit, bool plain,
                                          oplog::operation& r, problems& problems) {
         r.origin = head.origin;
@@ -82,9 +99,9 @@ struct oplog_reading {
         const bool closed = end != head.body && end[-1] == ')';
         if (WLFMT_LIKELY(closed)) {
             --end;
-            if (WLFMT_LIKELY(has_plain_paths && plain)) {
-                if (WLFMT_LIKELY(roomy::fits(head.body, limit))) {
-                    if (WLFMT_LIKELY(read_plain_attributes(head.body, end, roomy(limit), r, &problems))) return true;
+            if (WLFMT_LIKELY(has_fast_paths && plain)) {
+                if (WLFMT_LIKELY(padded::fits(head.body, limit))) {
+                    if (WLFMT_LIKELY(read_plain_attributes(head.body, end, padded(limit), r, &problems))) return true;
                 } else if (read_late_attributes(head.body, end, limit, r, &problems)) {
                     return true;
                 }
@@ -93,7 +110,7 @@ struct oplog_reading {
             end = find_record_end(head.body, end, &problems);
             if (end == nullptr) return false;
         }
-        return read_record_general(view(head.body, end), r, problems);
+        return read_record_slow(view(head.body, end), r, problems);
     }
 
     static const oplog::operation* next(oplog_state& r) noexcept {
@@ -108,29 +125,29 @@ struct oplog_reading {
             bool blank = stop == line;
             if (WLFMT_UNLIKELY(!r.problems_.how.prefix.empty())) {
                 const std::string_view prefix = r.problems_.how.prefix;
-                begin = prefix == any_prefix ? line + oplog_split<kernel>::record_prefix_size(view(line, stop))
+                begin = prefix == any_prefix ? line + oplog_split<build>::record_prefix_size(view(line, stop))
                                              : prefixes::after(line, stop, prefix);
                 blank = blank || begin == stop;
                 if (begin == nullptr) begin = stop;
             }
             record_head head;
-            if (WLFMT_LIKELY(oplog_split<kernel>::read_head(begin, stop, head, r.end_ - begin >= roomy::room))) {
+            if (WLFMT_LIKELY(oplog_split<build>::read_head(begin, stop, head, r.end_ - begin >= padded::room))) {
                 r.found_record_ = true;
                 const bool plain = !std::exchange(r.needs_reset_, true);
                 r.record_.source = view(begin, stop);
                 if (WLFMT_LIKELY(read_record(head, stop, r.end_, plain, r.record_, r.problems_))) {
-                    r.needs_reset_ = oplog_general<kernel>::needs_general_path(r.record_);
+                    r.needs_reset_ = oplog_slow<build>::needs_slow_path(r.record_);
                     if (WLFMT_UNLIKELY(r.problems_.how.lenient)) {
                         // Reports every problem of the record now; later walks report nothing.
                         walk_all(r.record_.sub_operations);
-                        oplog_access<kernel>::detach(r.record_.sub_operations);
+                        oplog_access<build>::detach(r.record_.sub_operations);
                     }
                     return &r.record_;
                 }
                 if (!r.problems_.ok()) return nullptr;
             } else if (!blank) {
                 ++r.foreign_lines_;
-                if ((r.problems_.how.strict || oplog_split<kernel>::begins_as_record(begin, stop)) &&
+                if ((r.problems_.how.strict || oplog_split<build>::begins_as_record(begin, stop)) &&
                     !r.problems_.report(error_kind::foreign_text, line, static_cast<std::size_t>(stop - line),
                                         "rank op-log record"))
                     return nullptr;
@@ -150,7 +167,7 @@ struct oplog_reading {
     }
 
     static result<oplog::document> read_all(std::string_view text, const options& how) {
-        oplog_state r(Way(), text, prefixes::bom_size(text, how), how);
+        oplog_state r(Build(), text, prefixes::bom_size(text, how), how);
         oplog::document doc;
         std::uint64_t tolerated = 0;
         while (const oplog::operation* op = next(r)) {
@@ -159,17 +176,14 @@ struct oplog_reading {
             if (!r.problems_.ok()) break;
             doc.operations.push_back(*op);
             if (r.problems_.tolerated == tolerated)
-                oplog_access<kernel>::set_checked(doc.operations.back().sub_operations);
+                oplog_access<build>::set_checked(doc.operations.back().sub_operations);
             tolerated = r.problems_.tolerated;
         }
-        const bool complete = r.problems_.ok();
-        return {std::move(doc), r.problems_.first, complete};
+        return {std::move(doc), r.problems_.first};
     }
 };
 
 }  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

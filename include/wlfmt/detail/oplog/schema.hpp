@@ -1,5 +1,5 @@
 // The keys of op logs: a row for each, in the order in which the tracer writes them. Code that reads, writes, finds and
-// checks attributes one by one goes by the rows; only the plain paths (plain.hpp, write.hpp) name keys themselves.
+// checks attributes one by one goes by the rows; only the fast paths (fast.hpp, write.hpp) name keys themselves.
 #ifndef WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 #define WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 
@@ -8,15 +8,15 @@
 #include <string_view>
 #include <type_traits>
 
+#include "../../types/format.hpp"
 #include "../../types/oplog.hpp"
+#include "../base/build.hpp"
 #include "../base/scan.hpp"
+#include "../workload/policies.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // What a numeric attribute holds: an integer, a number, or a number that may be not_measured.
 enum class numeric : std::uint8_t { index, time, duration };
@@ -24,17 +24,23 @@ enum class numeric : std::uint8_t { index, time, duration };
 // One key of a Record and the member that holds its value. A row without a member is that of the nested list.
 template <class Record>
 struct key_row {
-    // `where`: what an error calls the key, whose name is its last word.
-    constexpr explicit key_row(std::string_view where) noexcept
+    // `where`: what an error calls the key, whose name is its last word. `what`: what its column holds.
+    constexpr explicit key_row(std::string_view where, std::string_view what) noexcept
         : name(where.substr(std::is_same_v<Record, oplog::operation> ? 0 : sizeof "sub_operations." - 1)),
           place(where),
-          heading(name) {}
-    constexpr key_row(std::string_view where, number Record::*member, numeric what) noexcept : key_row(where) {
+          heading(name),
+          meaning(what) {}
+    constexpr key_row(std::string_view where, std::string_view what, number Record::*member, numeric number) noexcept
+        : key_row(where, what) {
         as_number = member;
-        holds = what;
+        holds = number;
     }
-    constexpr key_row(std::string_view where, text Record::*member) noexcept : key_row(where) { as_text = member; }
-    constexpr key_row(std::string_view where, oplog::shape Record::*member) noexcept : key_row(where) {
+    constexpr key_row(std::string_view where, std::string_view what, text_view Record::*member) noexcept
+        : key_row(where, what) {
+        as_text = member;
+    }
+    constexpr key_row(std::string_view where, std::string_view what, oplog::shape Record::*member) noexcept
+        : key_row(where, what) {
         as_shape = member;
     }
     constexpr key_row or_name(std::string_view other) const noexcept {
@@ -58,12 +64,13 @@ struct key_row {
     std::string_view name;
     std::string_view other_name = {};  // its name in variants of the tracer
     std::string_view place;
-    std::string_view heading;  // of its column in CSV
+    std::string_view heading;  // of its column in CSV, Arrow and Python
+    std::string_view meaning;  // of that column
     number Record::*as_number = nullptr;
-    text Record::*as_text = nullptr;
+    text_view Record::*as_text = nullptr;
     oplog::shape Record::*as_shape = nullptr;
     numeric holds = numeric::time;
-    bool is_tracers = true;  // one of the tracer's own keys, which the plain paths expect
+    bool is_tracers = true;  // one of the tracer's own keys, which the fast paths expect
 };
 
 // The keys, in the order of their rows.
@@ -93,37 +100,81 @@ enum class sub_key : std::uint8_t {
 };
 enum class no_known_key : std::uint8_t { extra };
 
-template <class Way>
+template <class Build>
 struct oplog_schema {
-    using op = typename lazily<Way, key_row<oplog::operation>>::type;
-    using sub = typename lazily<Way, key_row<oplog::sub_operation>>::type;
+    using op = typename lazily<Build, key_row<oplog::operation>>::type;
+    using sub = typename lazily<Build, key_row<oplog::sub_operation>>::type;
 
     static constexpr op op_rows[] = {
-        op("stage_id", &oplog::operation::stage_id, numeric::index),
-        op("batch_id", &oplog::operation::batch_id, numeric::index),
-        op("mg_state", &oplog::operation::mg_state).or_name("stage"),
-        op("duration", &oplog::operation::duration, numeric::duration).column("duration_ms"),
-        op("description", &oplog::operation::description),
-        op("group_kind", &oplog::operation::group_kind),
-        op("input__shape", &oplog::operation::input_shape),
-        op("input__dtype", &oplog::operation::input_dtype),
-        op("timestamp", &oplog::operation::timestamp, numeric::time).or_name("time_stamp").column("timestamp_ms"),
-        op("sub_operations"),
+        op("stage_id", "the pipeline stage", &oplog::operation::stage_id, numeric::index),
+        op("batch_id", "the micro-batch", &oplog::operation::batch_id, numeric::index),
+        op("mg_state", "the state of the pipeline's schedule", &oplog::operation::mg_state).or_name("stage"),
+        op("duration", "how long the operation took", &oplog::operation::duration, numeric::duration)
+            .column("duration_ms"),
+        op("description", "free text", &oplog::operation::description),
+        op("group_kind", "the communication group", &oplog::operation::group_kind),
+        op("input__shape", "the sizes of the tensor", &oplog::operation::input_shape),
+        op("input__dtype", "the type of the tensor's elements", &oplog::operation::input_dtype),
+        op("timestamp", "when the operation ended, by a clock that never goes back; 0: not measured",
+           &oplog::operation::timestamp, numeric::time)
+            .or_name("time_stamp")
+            .column("timestamp_ms"),
+        op("sub_operations", "the number of nested operations"),
     };
     static constexpr sub sub_rows[] = {
-        sub("sub_operations.trace_src_func", &oplog::sub_operation::trace_src_func),
-        sub("sub_operations.duration", &oplog::sub_operation::duration, numeric::duration).column("sub_duration_ms"),
-        sub("sub_operations.timestamp", &oplog::sub_operation::timestamp, numeric::time).column("sub_timestamp_ms"),
-        sub("sub_operations.input__shape", &oplog::sub_operation::input_shape).column("sub_input__shape"),
-        sub("sub_operations.input__dtype", &oplog::sub_operation::input_dtype).column("sub_input__dtype"),
-        sub("sub_operations.func_name", &oplog::sub_operation::func_name),
-        sub("sub_operations.group", &oplog::sub_operation::group),
-        sub("sub_operations.comm_func", &oplog::sub_operation::comm_func),
+        sub("sub_operations.trace_src_func", "the traced function", &oplog::sub_operation::trace_src_func),
+        sub("sub_operations.duration", "how long the nested operation took", &oplog::sub_operation::duration,
+            numeric::duration)
+            .column("sub_duration_ms"),
+        sub("sub_operations.timestamp", "when the nested operation ended", &oplog::sub_operation::timestamp,
+            numeric::time)
+            .column("sub_timestamp_ms"),
+        sub("sub_operations.input__shape", "the sizes of the tensor", &oplog::sub_operation::input_shape)
+            .column("sub_input__shape"),
+        sub("sub_operations.input__dtype", "the type of the tensor's elements", &oplog::sub_operation::input_dtype)
+            .column("sub_input__dtype"),
+        sub("sub_operations.func_name", "where in the model the call is", &oplog::sub_operation::func_name),
+        sub("sub_operations.group", "the communication group", &oplog::sub_operation::group),
+        sub("sub_operations.comm_func", "the collective", &oplog::sub_operation::comm_func),
     };
 
-    // If a key begins at p, the place after its `=`, and which key it is; else null. Switches: looking at the rows one
-    // by one would take half as long again.
-    WLFMT_INLINE static const char* after_known(const char* p, const char* end, op_key& key) noexcept {
+    // If a key begins at p, the place after its `=`, and which key it is; else null.
+    template <class Key>
+    WLFMT_INLINE static const char* after_known(const char* p, const char* end, Key& key) noexcept {
+        const char* after = after_tracers(p, end, key);
+        if constexpr (std::is_same_v<Key, op_key>) {
+            if constexpr (has_variants(op_rows))
+                after = after == nullptr ? after_variants(op_rows, p, end, key) : after;
+        } else if constexpr (std::is_same_v<Key, sub_key>) {
+            if constexpr (has_variants(sub_rows))
+                after = after == nullptr ? after_variants(sub_rows, p, end, key) : after;
+        }
+        return after;
+    }
+
+private:
+    template <class Row, std::size_t Count>
+    static constexpr bool has_variants(const Row (&rows)[Count]) noexcept {
+        for (const Row& row : rows)
+            if (!row.is_tracers) return true;
+        return false;
+    }
+    // The same of keys that only variants of the tracer write.
+    template <class Row, std::size_t Count, class Key>
+    static const char* after_variants(const Row (&rows)[Count], const char* p, const char* end, Key& key) noexcept {
+        const std::string_view rest(p, static_cast<std::size_t>(end - p));
+        for (std::size_t n = 0; n != Count; ++n) {
+            const std::string_view name = rows[n].name;
+            if (rows[n].is_tracers || name.size() >= rest.size() || rest[name.size()] != '=' ||
+                rest.substr(0, name.size()) != name)
+                continue;
+            key = static_cast<Key>(n);
+            return p + name.size() + 1;
+        }
+        return nullptr;
+    }
+    // The same of the tracer's own keys. Switches: looking at the rows one by one would take half as long again.
+    WLFMT_INLINE static const char* after_tracers(const char* p, const char* end, op_key& key) noexcept {
         const auto is = [&](auto& name, op_key which) {
             if (!starts(p, end, name)) return false;
             key = which;
@@ -144,7 +195,7 @@ struct oplog_schema {
         default: return nullptr;
         }
     }
-    WLFMT_INLINE static const char* after_known(const char* p, const char* end, sub_key& key) noexcept {
+    WLFMT_INLINE static const char* after_tracers(const char* p, const char* end, sub_key& key) noexcept {
         const auto is = [&](auto& name, sub_key which) {
             if (!starts(p, end, name)) return false;
             key = which;
@@ -163,7 +214,7 @@ struct oplog_schema {
         default: return nullptr;
         }
     }
-    WLFMT_INLINE static const char* after_known(const char*, const char*, no_known_key&) noexcept { return nullptr; }
+    WLFMT_INLINE static const char* after_tracers(const char*, const char*, no_known_key&) noexcept { return nullptr; }
 };
 
 inline constexpr std::string_view list_key = "sub_operations";
@@ -171,14 +222,27 @@ inline constexpr std::string_view list_key = "sub_operations";
 template <class Record>
 constexpr const auto& rows_of() noexcept {
     if constexpr (std::is_same_v<Record, oplog::operation>)
-        return oplog_schema<kernel>::op_rows;
+        return oplog_schema<build>::op_rows;
     else
-        return oplog_schema<kernel>::sub_rows;
+        return oplog_schema<build>::sub_rows;
 }
 template <class Record>
 using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation>, op_key, sub_key>;
 template <class Record>
 inline constexpr std::size_t key_count = static_cast<std::size_t>(key_of_record<Record>::extra);
+
+// The row after whose column the size of the tensor has a column, as the shape and the type tell it.
+template <class Record>
+constexpr bool is_last_of_tensor(const key_row<Record>& row) noexcept {
+    return row.as_text == &Record::input_dtype;
+}
+template <class Record>
+inline constexpr column_info tensor_column = {std::is_same_v<Record, oplog::operation> ? "bytes" : "sub_bytes", "bytes",
+                                              "the size of the tensor, as its shape and type tell it"};
+template <class Record>
+constexpr column_info column_of(const key_row<Record>& row) noexcept {
+    return {row.heading, row.as_number != nullptr && row.holds != numeric::index ? "ms" : "", row.meaning};
+}
 
 template <class Record>
 constexpr bool names_differ_in_length() noexcept {
@@ -226,7 +290,7 @@ constexpr bool all_keys_are_tracers() noexcept {
         if (!row.is_tracers) return false;
     return true;
 }
-// Does a record hold the value of a known key that is not one of the tracer's own? The plain paths do not know it.
+// Does a record hold the value of a known key that is not one of the tracer's own? The fast paths do not know it.
 template <class Record>
 WLFMT_INLINE bool has_variants_key(const Record& r) noexcept {
     if constexpr (all_keys_are_tracers<Record>()) {
@@ -239,9 +303,172 @@ WLFMT_INLINE bool has_variants_key(const Record& r) noexcept {
     }
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+namespace detail { inline namespace WLFMT_IMPL {
+
+// The sentence that a tracer writes in place of a duration.
+inline constexpr std::string_view not_measured = "Async operation, duration not measured";
+
+template <class Build>
+struct oplog_words {
+    using word = typename lazily<Build, std::string_view>::type;
+
+    // In the order of oplog::collective. Op logs have fewer collectives than workload files.
+    static constexpr word collectives[] = {collective_table<Build>::rows[0].name,
+                                           collective_table<Build>::rows[1].name,
+                                           collective_table<Build>::rows[4].name,
+                                           collective_table<Build>::rows[2].name,
+                                           collective_table<Build>::rows[3].name,
+                                           collective_table<Build>::rows[7].name,
+                                           "other"};
+    static constexpr word pipeline_states[] = {"none", "warmup",  "steady",   "cooldown", "finalize",
+                                               "help", "forward", "backward", "other"};
+
+    // The enumerator whose word the text is; the first enumerator if there is no text, `other` for any other word.
+    template <class Enum, std::size_t N>
+    static Enum enum_of(std::string_view text, const std::string_view (&words)[N], Enum other) noexcept {
+        if (is_missing(text) || is_none(text)) return Enum{};
+        for (std::size_t n = 1; n != N; ++n)
+            if (words[n] == text) return n < static_cast<std::size_t>(other) ? static_cast<Enum>(n) : other;
+        return other;
+    }
+    template <class Enum, std::size_t N>
+    static std::string_view enum_name(Enum e, const std::string_view (&names)[N]) noexcept {
+        const auto n = static_cast<std::size_t>(e);
+        return n < N ? names[n] : std::string_view("unknown");
+    }
+
+    // What the words of a collective are, without `_` and in lower case: `all_reduce`, `AllReduce`, `allreduce`.
+    struct collective_word {
+        std::string_view word;
+        oplog::collective collective;
+    };
+    static constexpr typename lazily<Build, collective_word>::type spoken_collectives[] = {
+        {"allreduce", oplog::collective::allreduce},
+        {"alltoall", oplog::collective::all_to_all},
+        {"allgather", oplog::collective::allgather},
+        {"reducescatter", oplog::collective::reduce_scatter},
+        {"broadcast", oplog::collective::broadcast}};
+    // What may come after the word: reduce_scatter_tensor, all_gather_into_tensor, all_to_all_single, c10d::allreduce_
+    static constexpr typename lazily<Build, std::string_view>::type tails[] = {
+        "into", "tensor", "single", "base", "coalesced", "async", "list", "v", "out", "_"};
+    // What may come before it. In kernels' names, whatever comes after the word is about types and algorithms.
+    static constexpr typename lazily<Build, std::string_view>::type kernels[] = {"ncclDevKernel_", "ncclKernel_",
+                                                                                 "rcclGenericKernel_"};
+
+    // The kinds of groups in the order of oplog::group.
+    struct group_row {
+        std::string_view word;  // as tracers write it
+        std::string_view name;  // the enumerator's
+        bool in_stage;          // its ranks have the same program, so that waiting in it is imbalance
+    };
+    static constexpr typename lazily<Build, group_row>::type groups[] = {{"", "none", false},
+                                                                         {"dp", "data_parallel", true},
+                                                                         {"tp", "tensor_parallel", true},
+                                                                         {"pp", "pipeline_parallel", false},
+                                                                         {"ep", "embedding", false},
+                                                                         {"exp", "expert_parallel", true},
+                                                                         {"ep_dp", "embedding_data_parallel", true},
+                                                                         {"exp_dp", "expert_data_parallel", true},
+                                                                         {"", "other", false}};
+    static constexpr std::size_t group_count = sizeof groups / sizeof *groups;
+
+    // comm_func, or the name of a kernel.
+    static oplog::collective collective_of(std::string_view name) noexcept {
+        bool is_kernel = false;
+        for (const std::string_view begin : kernels) {
+            if (name.substr(0, begin.size()) != begin) continue;
+            is_kernel = true;
+            name.remove_prefix(begin.size());
+        }
+        name.remove_prefix(name.find_last_of(is_kernel ? "" : ":") + 1);
+        for (const collective_word& row : spoken_collectives) {
+            const std::size_t size = begins_with(name, row.word);
+            if (size != 0 && (is_kernel || is_tail(name.substr(size)))) return row.collective;
+        }
+        return oplog::collective::other;
+    }
+    static oplog::group group_of(std::string_view word) noexcept {
+        for (std::size_t n = 1; n != group_count; ++n)
+            if (groups[n].word == word) return static_cast<oplog::group>(n);
+        return oplog::group::other;
+    }
+    static std::string_view word_of(oplog::group g) noexcept { return groups[static_cast<std::size_t>(g)].word; }
+
+    // How many characters of the text the word takes, whatever the text's case and its `_`; 0 if it begins otherwise.
+    static std::size_t begins_with(std::string_view text, std::string_view word) noexcept {
+        std::size_t n = 0;
+        for (const char c : word) {
+            while (n != text.size() && text[n] == '_') ++n;
+            if (n == text.size() || (text[n] != c && text[n] != c - 'a' + 'A')) return 0;
+            ++n;
+        }
+        return n;
+    }
+    static bool is_tail(std::string_view text) noexcept {
+        while (!text.empty()) {
+            std::size_t size = 0;
+            for (const std::string_view tail : tails)
+                if (size == 0 && text.substr(0, tail.size()) == tail) size = tail.size();
+            if (size == 0) return false;
+            text.remove_prefix(size);
+        }
+        return true;
+    }
+};
+
+}}  // namespace detail::WLFMT_IMPL
+
+namespace oplog {
+
+template <class Build>
+collective collective_of(std::string_view comm_func) noexcept {
+    using words = detail::oplog_words<Build>;
+    const collective exact = words::enum_of(comm_func, words::collectives, collective::other);
+    return exact == collective::other ? words::collective_of(comm_func) : exact;
+}
+template <class Build>
+group group_of(std::string_view group_kind) noexcept {
+    if (is_missing(group_kind) || is_none(group_kind)) return group::none;
+    return detail::oplog_words<Build>::group_of(group_kind);
+}
+template <class Build>
+pipeline_state pipeline_state_of(std::string_view mg_state) noexcept {
+    using words = detail::oplog_words<Build>;
+    return words::enum_of(mg_state, words::pipeline_states, pipeline_state::other);
+}
+template <class Build>
+std::string_view name_of(collective c) noexcept {
+    using words = detail::oplog_words<Build>;
+    return words::enum_name(c, words::collectives);
+}
+template <class Build>
+std::string_view name_of(group g) noexcept {
+    using words = detail::oplog_words<Build>;
+    const auto n = static_cast<std::size_t>(g);
+    return n < words::group_count ? words::groups[n].name : std::string_view("unknown");
+}
+template <class Build>
+std::string_view name_of(pipeline_state s) noexcept {
+    using words = detail::oplog_words<Build>;
+    return words::enum_name(s, words::pipeline_states);
+}
+inline std::string_view name_of(origin o) noexcept { return o == origin::rank ? "rank" : "stage"; }
+template <class Build>
+std::string_view name_of(fields f) noexcept {
+    if (f == fields::none) return "none";
+    if (f == fields::all) return "all";
+    // Each field has the same position as the row of its key.
+    unsigned n = 0;
+    for (const auto& row : detail::oplog_schema<Build>::sub_rows)
+        if (static_cast<unsigned>(f) == 1U << n++) return row.name;
+    return "several";
+}
+
+}  // namespace oplog
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

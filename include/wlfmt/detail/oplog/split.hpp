@@ -1,11 +1,14 @@
-// Taking the text of a record apart: its head, and `key=value` pairs by the rule of the format.
+// Taking the text of a record apart: its head, and `key=value` pairs by the rule of the format; and access to the
+// members of records.
 #ifndef WLFMT_DETAIL_OPLOG_SPLIT_HPP
 #define WLFMT_DETAIL_OPLOG_SPLIT_HPP
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "../../types/oplog.hpp"
 #include "../base/scan.hpp"
@@ -13,14 +16,10 @@
 #include "../io/prefix.hpp"
 #include "../number/read.hpp"
 #include "schema.hpp"
-#include "words.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The name of an operation is an identifier, or joins several by `::`, `.` or `-`, as profilers do: c10d::allreduce_.
 inline bool is_operation_byte(char c) noexcept { return is_name(c) || c == ':' || c == '.' || c == '-'; }
@@ -46,16 +45,17 @@ WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
 enum class separator : std::uint8_t { undecided, comma, comma_space };
 
 // Finds the parts of a line that is a record, and the ends of strings and lists.
-template <class Way>
+template <class Build>
 struct oplog_split {
     WLFMT_COLD static const char* after_operation_name(const char* p, const char* end) noexcept {
         while (p != end && is_operation_byte(*p)) ++p;
         return p;
     }
 
-    // Reads the head that begins at p. `near`: the text goes on for a block after the words. Returns false if the line
-    // is foreign text.
-    WLFMT_INLINE static bool read_head(const char* p, const char* end, record_head& head, bool near = false) noexcept {
+    // Reads the head that begins at p. `is_close`: the text goes on for a block after the words. Returns false if the
+    // line is foreign text.
+    WLFMT_INLINE static bool read_head(const char* p, const char* end, record_head& head,
+                                       bool is_close = false) noexcept {
         if (starts(p, end, "rank:")) {
             head.origin = oplog::origin::rank;
             p += 5;
@@ -66,7 +66,7 @@ struct oplog_split {
             return false;
         }
         const char* digits = p;
-        head.has_rank = near && read_few(p, head.rank);
+        head.has_rank = is_close && read_few(p, head.rank);
         while (p != end && is_digit(*p)) ++p;
         if (p == digits || p == end || *p != ':') return false;
         head.number = view(digits, p);
@@ -80,8 +80,17 @@ struct oplog_split {
         return true;
     }
 
-    // The size of the prefix before a line's record under any_prefix: that of a launcher's prefix, or of at most 256
-    // other bytes that end as a prefix does. For a line without a record: the size of its launcher's prefix.
+    // The size of the word before that colon if it is one that begins a record: `rank` or `stage`; else 0.
+    static std::size_t word_before(std::string_view line, std::size_t colon) noexcept {
+        for (const std::string_view word : {std::string_view("rank"), std::string_view("stage")})
+            if (colon >= word.size() && line.substr(colon - word.size(), word.size()) == word) return word.size();
+        return 0;
+    }
+
+    // The size of the prefix before a line's record, or before what is meant to be one, under any_prefix: a launcher's
+    // prefix, or at most 256 other bytes that end as a prefix does. The first place in the line decides that follows
+    // such a prefix: what comes after it, heads too, belongs to the record there. For a line without either: the size
+    // of its launcher's prefix.
     static std::size_t record_prefix_size(std::string_view line) noexcept {
         constexpr std::size_t longest = 256;
         const char* const end = line.data() + line.size();
@@ -89,23 +98,20 @@ struct oplog_split {
         // Most lines are records without a prefix.
         if (read_head(line.data(), end, ignored)) return 0;
         const std::size_t launcher = prefixes::launcher_size(line);
-        if (read_head(line.data() + launcher, end, ignored)) return launcher;
-        const std::string_view beginning = line.substr(0, longest);
+        const std::size_t last = launcher < longest ? longest : launcher;
         // Most lines of other texts have no colon, but many an `r` and `s`.
-        for (const std::string_view word : {std::string_view("rank:"), std::string_view("stage:")})
-            for (std::size_t colon = beginning.find(':'); colon != std::string_view::npos;
-                 colon = beginning.find(':', colon + 1)) {
-                if (colon + 1 < word.size()) continue;
-                const std::size_t at = colon + 1 - word.size();
-                if (beginning.substr(at, word.size()) != word) continue;
-                if (prefixes::ends_as_prefix(line.substr(0, at)) && read_head(line.data() + at, end, ignored))
-                    return at;
-            }
+        for (std::size_t colon = line.find(':'); colon < last + 6; colon = line.find(':', colon + 1)) {
+            const std::size_t word = word_before(line, colon);
+            if (word == 0) continue;
+            const std::size_t at = colon - word;
+            if (at != 0 && at != launcher && (at > longest || !prefixes::ends_as_prefix(line.substr(0, at)))) continue;
+            if (read_head(line.data() + at, end, ignored) || begins_as_record(line.data() + at, end)) return at;
+        }
         return launcher;
     }
 
     // Is a line that has no record's head meant to be a record? It begins with `rank:N:` or `stage:N:` and another byte
-    // than a blank, and it has parentheses, of which one ends it.
+    // than a blank, and it has parentheses, of which one ends it, blanks aside.
     WLFMT_COLD static bool begins_as_record(const char* p, const char* end) noexcept {
         if (starts(p, end, "rank:"))
             p += 5;
@@ -115,6 +121,7 @@ struct oplog_split {
             return false;
         const char* const digits = p;
         while (p != end && is_digit(*p)) ++p;
+        while (end != p && is_blank(end[-1])) --end;
         if (p == digits || end - p < 3 || p[0] != ':' || is_blank(p[1]) || end[-1] != ')') return false;
         return find_any<'('>(p, end) != end;
     }
@@ -173,7 +180,7 @@ WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
 template <class Key>
 WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noexcept {
     if (p == end) return nullptr;
-    const char* value = oplog_schema<kernel>::after_known(p, end, key);
+    const char* value = oplog_schema<build>::after_known(p, end, key);
     if (value != nullptr) return value;
     key = Key::extra;
     return after_key(p, end);
@@ -228,7 +235,7 @@ public:
         a.key = view(scan_.next_key, value - 1);
         const char* from = value;
         if (value != end_ && *value == '[' && a.key == list_key) {
-            const char* after = ends_as_list(value, end_) ? end_ : oplog_split<kernel>::after_list(value, end_);
+            const char* after = ends_as_list(value, end_) ? end_ : oplog_split<build>::after_list(value, end_);
             from = after != nullptr ? after : end_;
         }
         a.value = view(value, scan_.stop(from, end_));
@@ -240,9 +247,257 @@ private:
     value_scan<Key> scan_;
 };
 
-}  // namespace WLFMT_IMPL
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+namespace detail {
+
+// Gives the implementation access to the private members of records.
+template <class Build>
+struct oplog_access {
+    using content = oplog::sub_operation_list::content;
+
+    // `limit`: the end of the text that holds the list.
+    WLFMT_INLINE static void set_text(oplog::sub_operation_list& list, std::string_view text, const char* limit,
+                                      problems* reader) noexcept {
+        list.text_ = text;
+        list.count_ = static_cast<std::size_t>(limit - (text.data() + text.size()));
+        list.reader_ = reader;
+        list.content_ = content::list;
+    }
+    static void set_none(oplog::sub_operation_list& list) noexcept {
+        list = oplog::sub_operation_list();
+        list.content_ = content::none;
+    }
+    static oplog::sub_operation_list empty_list() noexcept {
+        oplog::sub_operation_list list;
+        list.text_ = std::string_view("[]").substr(1, 0);
+        list.content_ = content::list;
+        return list;
+    }
+    // The values that traced() gives to members.
+    static void set_nothing(text_view& t) noexcept { t = "None"; }
+    static void set_nothing(number& n) noexcept { n = nullptr; }
+    static void set_nothing(oplog::shape& s) noexcept { s = oplog::shape("None"); }
+    static void set_nothing(oplog::sub_operation_list& list) noexcept { list = empty_list(); }
+    static void set_checked(oplog::sub_operation_list& list) noexcept { list.checked_ = true; }
+    static bool is_checked(const oplog::sub_operation_list& list) noexcept { return list.checked_; }
+    static void detach(oplog::sub_operation_list& list) noexcept { list.reader_ = nullptr; }
+    // The operations of a list that a program built from structs; null if the list is a text.
+    static const oplog::sub_operation* items(const oplog::sub_operation_list& list) noexcept {
+        return list.owned_ ? list.owned_.items().data() : list.items_;
+    }
+    static bool is_text(const oplog::sub_operation_list& list) noexcept {
+        return !list.owned_ && list.items_ == nullptr;
+    }
+    static std::size_t count(const oplog::sub_operation_list& list) noexcept {
+        return list.owned_ ? list.owned_.items().size() : list.count_;
+    }
+    static const shared_items<oplog::sub_operation>& owned(const oplog::sub_operation_list& list) noexcept {
+        return list.owned_;
+    }
+    static problems* reader_of(const oplog::sub_operation_list& list) noexcept { return list.reader_; }
+
+    static std::size_t dim_count(const oplog::shape& s) noexcept { return s.count_; }
+    // An oplog::shape that is a text in brackets. `followed`: the text that holds it goes on after it for a block.
+    WLFMT_INLINE static oplog::shape bracketed(std::string_view text, bool followed) noexcept {
+        oplog::shape s(text);
+        s.count_ = followed ? 1 : 0;
+        return s;
+    }
+    // Any shape, in a text that goes on up to `limit`.
+    static oplog::shape shape_in(std::string_view text, const char* limit) noexcept {
+        const bool brackets = text.size() >= 2 && text.front() == '[' && text.back() == ']';
+        return bracketed(text, brackets && limit - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 16));
+    }
+};
+
 }  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+
+namespace oplog {
+
+template <class Build>
+class shape::basic_iterator : public detail::value_iterator<basic_iterator<Build>, std::int64_t> {
+public:
+    basic_iterator() noexcept = default;
+    WLFMT_INLINE void advance() noexcept {
+        const char* p = at_;
+        if (p == end_) {
+            at_ = end_ = nullptr;
+        } else if (WLFMT_LIKELY(followed_ && detail::read_few(p, value_))) {
+            at_ = p;
+            // The list's bracket is at end_, and other text after it.
+            if (p == end_) return;
+            if (WLFMT_LIKELY(detail::difference<2>(p, ", ") == 0 && detail::is_digit(p[2])))
+                at_ = p + 2;
+            else
+                take(separate(p, end_));
+        } else if (in_array_) {
+            std::memcpy(&value_, p, sizeof value_);
+            at_ = p + sizeof value_;
+        } else {
+            const item next = read_item(p, end_);
+            value_ = next.value;
+            take(next);
+        }
+    }
+    std::int64_t current() const noexcept { return value_; }
+    const void* position() const noexcept { return at_; }
+
+private:
+    friend class shape;
+    // An item, and where the next one begins; nowhere after the last one that can be read. By value: an iterator whose
+    // address a function takes is kept in memory.
+    struct item {
+        std::int64_t value;
+        const char* next;
+        bool closed;
+    };
+
+    WLFMT_INLINE explicit basic_iterator(const shape& s) noexcept {
+        if (WLFMT_LIKELY(s.count_ != 0 && s.dims_ == nullptr)) {
+            followed_ = true;
+            at_ = s.text_.data() + 1;
+            end_ = s.text_.data() + s.text_.size() - 1;
+            if (WLFMT_UNLIKELY(*at_ == ' ')) at_ = skip_blanks(at_, end_);
+        } else if (s.dims_ != nullptr) {
+            in_array_ = true;
+            at_ = reinterpret_cast<const char*>(s.dims_);
+            end_ = reinterpret_cast<const char*>(s.dims_ + s.count_);
+        } else {
+            const std::string_view list = between_brackets(s.text_);
+            closed_ = !wlfmt::is_missing(list);
+            at_ = skip_blanks(list.data(), list.data() + list.size());
+            end_ = list.data() + list.size();
+        }
+        advance();
+    }
+    WLFMT_INLINE void take(const item& next) noexcept {
+        at_ = next.next;
+        closed_ = next.closed;
+        if (at_ == nullptr) end_ = nullptr;
+    }
+
+    // The text between the brackets of the list; missing if the text is not a list.
+    static std::string_view between_brackets(std::string_view text) noexcept {
+        constexpr std::string_view size = "torch.Size(";
+        if (text.substr(0, size.size()) == size && text.back() == ')')
+            text = text.substr(size.size(), text.size() - size.size() - 1);
+        if (text.size() < 2 || text.front() != '[' || text.back() != ']') return {};
+        return text.substr(1, text.size() - 2);
+    }
+    // Only spaces: the writers escape every other blank in a string, and a list of integers holds no escapes.
+    static const char* skip_blanks(const char* p, const char* end) noexcept {
+        while (p != end && *p == ' ') ++p;
+        return p;
+    }
+    WLFMT_COLD static item read_item(const char* p, const char* end) noexcept {
+        std::int64_t value = 0;
+        if (detail::read_integer(p, end, value) != detail::number_status::ok) return {value, nullptr, false};
+        item next = separate(p, end);
+        next.value = value;
+        return next;
+    }
+    WLFMT_COLD static item separate(const char* p, const char* end) noexcept {
+        p = skip_blanks(p, end);
+        if (p == end) return {0, p, true};
+        // After an integer only a comma may follow: `1.5` and `1 2` are not lists of integers, and the value just read
+        // is not an item.
+        if (*p != ',') return {0, nullptr, false};
+        p = skip_blanks(p + 1, end);
+        return {0, p, p != end};
+    }
+
+    const char* at_ = nullptr;  // the next item, in the text or in the array; null at the end
+    const char* end_ = nullptr;
+    std::int64_t value_ = 0;
+    bool followed_ = false;  // a text in brackets, and sixteen bytes can be looked at from any of its items on
+    bool in_array_ = false;
+    bool closed_ = true;  // nothing but integers so far
+};
+
+template <class Build>
+bool shape::is_list() const noexcept {
+    if (dims_ != nullptr) return true;
+    basic_iterator<Build> i(*this);
+    while (i.at_ != nullptr) i.advance();
+    return i.closed_;
+}
+
+template <class Build>
+std::size_t shape::size() const noexcept {
+    if (dims_ != nullptr) return count_;
+    std::size_t n = 0;
+    for (basic_iterator<Build> i(*this); i.at_ != nullptr; i.advance()) ++n;
+    return n;
+}
+
+template <class Build>
+class attribute_list::basic_iterator : public detail::value_iterator<basic_iterator<Build>, attribute> {
+public:
+    basic_iterator() noexcept = default;
+    void advance() noexcept {
+        if (own_) {
+            const std::vector<attribute>& all = own_.items();
+            done_ = index_ >= all.size();
+            if (!done_) current_ = all[index_++];
+        } else if (items_ != end_items_) {
+            current_ = *items_++;
+        } else {
+            done_ = !text_.next(current_, key_);
+        }
+    }
+    attribute current() const noexcept { return current_; }
+    const void* position() const noexcept {
+        if (done_) return nullptr;
+        if (own_) return own_.items().data() + index_;
+        return items_ != nullptr ? static_cast<const void*>(items_) : current_.key.data();
+    }
+
+private:
+    friend class attribute_list;
+    explicit basic_iterator(const attribute_list& l) noexcept
+        : items_(l.items_),
+          end_items_(l.items_ != nullptr ? l.items_ + l.count_ : nullptr),
+          own_(l.own_.shared()),
+          text_(l.text_, l.count_ != 0 ? detail::separator::comma_space : detail::separator::comma),
+          done_(false) {
+        advance();
+    }
+
+    const attribute* items_ = nullptr;
+    const attribute* end_items_ = nullptr;
+    detail::shared_items<attribute> own_;
+    std::size_t index_ = 0;  // of the next one of own_
+    detail::attribute_splitter<detail::no_known_key> text_;
+    detail::no_known_key key_ = detail::no_known_key::extra;
+    attribute current_ = {};
+    bool done_ = true;
+};
+
+template <class Build>
+std::vector<attribute>& attribute_list::edit() & {
+    if (!own_) {
+        std::vector<attribute> all;
+        for (auto i = begin<Build>(); i != end<Build>(); ++i) all.push_back(*i);
+        *this = attribute_list(std::move(all));
+    }
+    return own_.items();
+}
+
+template <class Build>
+operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
+    operation r;
+    r.rank = rank;
+    r.op = op;
+    detail::for_each_key(r, [](const auto& row, auto& member) {
+        if (row.is_tracers) detail::oplog_access<detail::build>::set_nothing(member);
+    });
+    return r;
+}
+
+}  // namespace oplog
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

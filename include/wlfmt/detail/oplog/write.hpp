@@ -9,19 +9,84 @@
 #include <type_traits>
 
 #include "../../types/oplog.hpp"
+#include "../base/scan.hpp"
 #include "../io/out.hpp"
 #include "check.hpp"
 #include "find.hpp"
 #include "lists.hpp"
-#include "marks.hpp"
-#include "members.hpp"
+#include "split.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// Remembers which bytes are in the texts of a record that is being written: the bytes C and, with `Controls`, control
+// characters; with `Equals` also equals signs, which are kept apart. Reads no byte outside the texts.
+template <bool Controls, bool Equals, char... C>
+class text_marks {
+public:
+    // Looks at a text of Bytes to 2 * Bytes bytes.
+    template <std::size_t Bytes>
+    WLFMT_INLINE void add_ends(const char* text, std::size_t size) noexcept {
+#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
+        const char* const tail = text + size - Bytes;
+        if constexpr (Bytes > block::size) {
+            for (std::size_t n = 0; n != Bytes; n += block::size) {
+                add(block(text + n));
+                add(block(tail + n));
+            }
+        } else if constexpr (Bytes == block::size) {
+            add(block(text));
+            add(block(tail));
+        } else {
+            add(block::of_ends<Bytes>(text, tail));
+        }
+#else
+        add_text(text, size);
+#endif
+    }
+    // Looks at a text that is not empty, byte by byte if it is shorter than a block.
+    WLFMT_INLINE void add_text(const char* text, std::size_t size) noexcept {
+#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
+        if (WLFMT_LIKELY(size > block::size)) {
+            const char* const last = text + size - block::size;
+            for (; text < last; text += block::size) add(block(text));
+            return add(block(last));
+        }
+        for (const char* const end = text + size; text != end; ++text) add(block::of(*text));
+#else
+        for (const char* const end = text + size; text != end; ++text) {
+            found_ = found_ || (Controls && static_cast<unsigned char>(*text) <= last_control) || ((*text == C) || ...);
+            equals_ = equals_ || *text == '=';
+        }
+#endif
+    }
+
+#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
+    WLFMT_INLINE bool found() const noexcept {
+        return block::mask(Controls ? block::either(found_.bytes, least_.up_to(last_control)) : found_.bytes) != 0;
+    }
+    WLFMT_INLINE bool has_equals() const noexcept { return block::mask(equals_.bytes) != 0; }
+
+private:
+    WLFMT_INLINE void add(const block& b) noexcept {
+        if constexpr (Controls) least_.keep_least(b);
+        found_.bytes = block::either(found_.bytes, bytes_of<C...>::hits(b));
+        if constexpr (Equals) equals_.bytes = block::either(equals_.bytes, b.is('='));
+    }
+    block least_ = block::of('\xff');
+    block found_ = block::none();
+    block equals_ = block::none();
+#else
+    bool found() const noexcept { return found_; }
+    bool has_equals() const noexcept { return equals_; }
+
+private:
+    bool found_ = false;
+    bool equals_ = false;
+#endif
+    static constexpr char last_control = 0x1F;
+};
 
 // Writes plain text between quotes of one kind, with the escapes that Python writes.
 template <class Sink>
@@ -109,7 +174,7 @@ private:
 };
 
 // Chooses the quotes as Python does: double quotes for a string that holds a single quote and no double quote.
-template <class Kernel>
+template <class Build>
 class basic_quote_choice {
 public:
     void add(std::string_view text) noexcept {
@@ -124,9 +189,9 @@ private:
     bool has_single_quote_ = false;
     bool has_double_quote_ = false;
 };
-using quote_choice = basic_quote_choice<kernel>;
+using quote_choice = basic_quote_choice<build>;
 
-template <class Kernel = kernel>
+template <class Build = build>
 inline char quote_for(const oplog::sub_operation& s) noexcept {
     quote_choice choice;
     if (s.is_text()) {
@@ -187,7 +252,7 @@ struct member_writer {
         put_key(key);
         *at++ = '[';
         const std::int64_t* dim = v.dims();
-        const std::int64_t* const end = dim + oplog_access<kernel>::dim_count(v);
+        const std::int64_t* const end = dim + oplog_access<build>::dim_count(v);
         while (dim != end) {
             at = write_integer(at, *dim);
             if (++dim == end) break;
@@ -214,23 +279,23 @@ WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept
     constexpr std::size_t most_numbers = 4;
     static_assert(most_text + most_dims * (max_integer_chars + 2) + most_keys + most_numbers * max_repr_chars <=
                   out<Sink>::most_room);
-    return text <= most_text && (dims.dims() == nullptr || oplog_access<kernel>::dim_count(dims) <= most_dims);
+    return text <= most_text && (dims.dims() == nullptr || oplog_access<build>::dim_count(dims) <= most_dims);
 }
 
 // Checking while writing: a record with the tracer's own keys is written as a sequence of `,key=value`. When it is
 // read, a value ends early only if it holds a `key=`, so the record reads back if its texts hold no equals sign.
 // Besides, numbers must be of their fields' kinds.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_INLINE bool has_good_numbers(const oplog::sub_operation& s) noexcept {
     return !s.duration.is_text() && !s.timestamp.is_text();
 }
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_INLINE bool has_good_numbers(const oplog::operation& r) noexcept {
     return !r.stage_id.is_text() && !r.stage_id.is_decimal() && !r.batch_id.is_text() && !r.batch_id.is_decimal() &&
            !r.duration.is_text() && !r.timestamp.is_text();
 }
 
-// What the plain path did with a record. none: it wrote nothing, as the general path must write this one; good: it
+// What the fast path did with a record. none: it wrote nothing, as the slow path must write this one; good: it
 // wrote the record, which is known to read back; to_check: it wrote the record, which must still be checked.
 enum class plain_writing : std::uint8_t { none, good, to_check };
 
@@ -240,7 +305,7 @@ WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog:
     const std::size_t text = s.trace_src_func.size() + s.duration.text().size() + s.timestamp.text().size() +
                              s.input_shape.text().size() + s.input_dtype.size() + s.func_name.size() + s.group.size() +
                              s.comm_func.size();
-    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || oplog_general<kernel>::needs_general_path(s)))
+    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || oplog_slow<build>::needs_slow_path(s)))
         return plain_writing::none;
     // The bytes that Python escapes in a string between single quotes.
     member_writer<text_marks<true, Checked, '\'', '\\', '\x7F'>> members(to.room(out<Sink>::most_room));
@@ -260,7 +325,7 @@ WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog:
     return good ? plain_writing::good : plain_writing::to_check;
 }
 
-// Writes what the plain path has left. Returns true if the operation reads back, or is not to be checked.
+// Writes what the fast path has left. Returns true if the operation reads back, or is not to be checked.
 template <bool Checked, class Sink>
 WLFMT_COLD bool write_other_sub_operation(out<Sink>& to, const oplog::sub_operation& s, plain_writing plain) {
     if (plain == plain_writing::none) {
@@ -277,7 +342,7 @@ WLFMT_COLD bool write_other_sub_operation(out<Sink>& to, const oplog::sub_operat
         }
     }
     std::string_view field;
-    return !Checked || oplog_check<kernel>::reads_back(s, field);
+    return !Checked || oplog_check<build>::reads_back(s, field);
 }
 
 // The operations of a list in a range, each after its separator.
@@ -297,7 +362,7 @@ WLFMT_INLINE bool write_sub_operations(out<Sink>& to, Iterator at, End end) {
 }
 template <bool Checked, class Sink>
 WLFMT_INLINE bool write_list(out<Sink>& to, const oplog::sub_operation_list& list) {
-    using access = oplog_access<kernel>;
+    using access = oplog_access<build>;
     if (list.is_none()) {
         to.literal("None");
         return true;
@@ -308,9 +373,9 @@ WLFMT_INLINE bool write_list(out<Sink>& to, const oplog::sub_operation_list& lis
         const oplog::sub_operation* const items = access::items(list);
         good = write_sub_operations<Checked>(to, items, items + access::count(list));
     } else if (Checked && !access::is_checked(list)) {
-        good = write_sub_operations<Checked>(to, list.begin<kernel>(), list.end<kernel>());
+        good = write_sub_operations<Checked>(to, list.begin<build>(), list.end<build>());
     } else if (!list.empty()) {
-        write_sub_operations<false>(to, list.begin<kernel>(), list.end<kernel>());
+        write_sub_operations<false>(to, list.begin<build>(), list.end<build>());
     }
     to.put(']');
     return good;
@@ -369,8 +434,8 @@ bool write_operation(out<Sink>& to, const oplog::operation& r) {
     }
     to.literal(")\n");
     if (!Checked) return true;
-    if (WLFMT_LIKELY(plain == plain_writing::good)) return good && oplog_check<kernel>::has_good_head(r);
-    return good && !oplog_check<kernel>::problem_of(r);
+    if (WLFMT_LIKELY(plain == plain_writing::good)) return good && oplog_check<build>::has_good_head(r);
+    return good && !oplog_check<build>::problem_of(r);
 }
 
 // Writes the operations [first, last); `bad` is the first that does not read back, where they are checked and one does
@@ -404,7 +469,7 @@ error write_checked(Sink& sink, const oplog::operation* first, const oplog::oper
         const oplog::operation* unchecked = nullptr;
         if (WLFMT_LIKELY(bad == nullptr)) written = write_operations<false>(sink, first, last, unchecked);
     }
-    if (WLFMT_UNLIKELY(bad != nullptr)) return oplog_check<kernel>::problem_of(*bad);
+    if (WLFMT_UNLIKELY(bad != nullptr)) return oplog_check<build>::problem_of(*bad);
     return written ? error() : sink_error();
 }
 
@@ -421,9 +486,6 @@ void put_quoted(Sink& sink, std::string_view text) {
     to.finish();
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

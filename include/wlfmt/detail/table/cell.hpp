@@ -1,4 +1,5 @@
-// Reading a cell of any form in its column's unit. (plain.hpp reads the usual forms faster.)
+// The units of columns, reading a cell of any form in its column's unit (fast.hpp reads the usual forms faster), and
+// further stack frames.
 #ifndef WLFMT_DETAIL_TABLE_CELL_HPP
 #define WLFMT_DETAIL_TABLE_CELL_HPP
 
@@ -9,13 +10,139 @@
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
 #include "../base/scan.hpp"
+#include "../io/prefix.hpp"
 #include "../number/read.hpp"
-#include "schema.hpp"
+#include "runs.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
+namespace detail { inline namespace WLFMT_IMPL {
+
+// Texts that depend on a column's unit, in the order of table::unit.
+struct unit_row {
+    std::string_view name;
+    std::string_view base;     // after the number of a cell in the base unit
+    std::string_view heading;  // after a column's name, if its cells are bare numbers
+    std::string_view nothing;  // what PyTorch prints if there is no value
+    char letter;               // tells message() what the column holds; 0: numbers
+};
+inline constexpr unit_row unit_rows[] = {
+    {"text", "", "", "", 0},                   //
+    {"percent", "%", "", "NaN", '%'},          //
+    {"microseconds", "us", " (us)", "", 's'},  //
+    {"bytes", " B", " (bytes)", "", 'B'},      //
+    {"count", "", "", "", 0},                  //
+    {"flops", "", "", "--", 0},                //
+    {"source", "", "", "", 0},                 //
+    {"other", "", "", "", 0},                  //
+};
+constexpr const unit_row& row_of(table::unit unit) noexcept { return unit_rows[static_cast<std::size_t>(unit)]; }
+
+// The units of times and of memory, and from which value on each is printed; the last one is that of all others.
+struct printed_unit {
+    double size;
+    std::string_view suffix;
+};
+inline constexpr printed_unit time_units[] = {{1e6, "s"}, {1e3, "ms"}, {1, "us"}};
+inline constexpr printed_unit memory_units[] = {{1 << 30, " GB"}, {1 << 20, " MB"}, {1 << 10, " KB"}, {1, " B"}};
+template <std::size_t Count>
+constexpr const printed_unit& unit_for(double value, const printed_unit (&units)[Count]) noexcept {
+    std::size_t n = 0;
+    while (n + 1 != Count && !(value >= units[n].size)) ++n;
+    return units[n];
+}
+
+// Which of the rules around a header a table lacks: the number that the message of missing_rule is about.
+enum class lacking_rules : std::uint8_t { none, above, below, both };
+
+// The place of a column in the rule, in characters from the line's start.
+struct column_span {
+    std::size_t begin;
+    std::size_t end;
+};
+
+// The position of the first column of that name; the number of columns if there is none.
+inline std::size_t find_column(const table::column* columns, std::size_t count, std::string_view name) noexcept {
+    std::size_t n = 0;
+    while (n != count && columns[n].name != name) ++n;
+    return n;
+}
+
+// Does PyTorch print the values of the last two columns under each other's names?
+inline bool is_stack_and_flops(const table::column* columns, std::size_t n) noexcept {
+    return n >= 2 && columns[n - 2].unit == table::unit::source && columns[n - 1].unit == table::unit::flops;
+}
+
+// Whether PyTorch prints a rule after the rows of a table with these columns. It did not up to 1.1, where the number of
+// calls was called so.
+inline bool has_closing_rule(const table::column* columns, std::size_t n) noexcept {
+    return find_column(columns, n, "Calls") == n;
+}
+
+// Whether any column but the first holds times, percents, sizes, counts or FLOPs, as those of PyTorch's tables do.
+inline bool has_measures(const table::column* columns, std::size_t n) noexcept {
+    for (std::size_t k = 1; k != n; ++k) {
+        const table::unit u = columns[k].unit;
+        if (u != table::unit::text && u != table::unit::source && u != table::unit::other) return true;
+    }
+    return false;
+}
+
+inline table::unit unit_by_words(std::string_view name) noexcept {
+    using table::unit;
+    const auto has = [name](std::string_view part) { return name.find(part) != std::string_view::npos; };
+    if (name == "Name" || name == "Overload Name" || name == "Input Shapes") return unit::text;
+    if (name == "Source Location") return unit::source;
+    if (has("Mem")) return unit::bytes;
+    if (has("%")) return unit::percent;
+    if (has("FLOP")) return unit::flops;
+    if (has("Calls") || name == "Node ID") return unit::count;
+    if (has("time") || has("total") || name.substr(0, 5) == "Self ") return unit::microseconds;
+    return unit::other;
+}
+
+// The columns that most tables have. A comparison with each takes a fraction of what the searches for words take, which
+// would be most of the time that checking a header takes.
+struct usual_column {
+    unsigned char size;
+    char name[15];
+    table::unit unit;
+};
+inline constexpr usual_column usual_columns[] = {
+    {4, "Name", table::unit::text},
+    {10, "Self CPU %", table::unit::percent},
+    {8, "Self CPU", table::unit::microseconds},
+    {11, "CPU total %", table::unit::percent},
+    {9, "CPU total", table::unit::microseconds},
+    {12, "CPU time avg", table::unit::microseconds},
+    {10, "# of Calls", table::unit::count},
+    {9, "Self CUDA", table::unit::microseconds},
+    {11, "Self CUDA %", table::unit::percent},
+    {10, "CUDA total", table::unit::microseconds},
+    {13, "CUDA time avg", table::unit::microseconds},
+};
+
+}}  // namespace detail::WLFMT_IMPL
+
+namespace table {
+
+inline unit unit_of(std::string_view name) noexcept {
+    for (const detail::usual_column& usual : detail::usual_columns)
+        if (std::string_view(usual.name, usual.size) == name) return usual.unit;
+    return detail::unit_by_words(name);
+}
+
+inline std::string_view name_of(unit u) noexcept {
+    const auto n = static_cast<std::size_t>(u);
+    return n < sizeof detail::unit_rows / sizeof *detail::unit_rows ? detail::unit_rows[n].name : "unknown";
+}
+
+inline column::column(std::string_view column_name) noexcept
+    : name(column_name), unit(unit_of(column_name)), left_aligned(unit == table::unit::source) {}
+
+}  // namespace table
+
 namespace detail {
 
 // Gives readers and writers access to the private members of a cell.
@@ -49,14 +176,17 @@ struct cell_reading {
     cell_form form;
 };
 
-inline bool is_missing_cell(std::string_view t) noexcept {
-    return t.empty() || t == "--" || t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%";
-}
+inline bool is_nan_cell(std::string_view t) noexcept { return t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%"; }
 
-// The power of two of a unit of memory: `b`, `KB`, `Mb`, in any case, with or without one blank before it; -1 for any
-// other text.
+inline bool is_missing_cell(std::string_view t) noexcept { return t.empty() || t == "--" || is_nan_cell(t); }
+
+// The power of two of a unit of memory: `b`, `KB`, `Mb`, in any case, with or without one space or no-break space
+// before it; -1 for any other text.
 inline int memory_shift(std::string_view unit) noexcept {
-    if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
+    if (!unit.empty() && unit.front() == ' ')
+        unit.remove_prefix(1);
+    else if (unit.substr(0, 2) == "\xC2\xA0")
+        unit.remove_prefix(2);
     if (unit.empty() || unit.size() > 2 || (unit.back() | 0x20) != 'b') return -1;
     if (unit.size() == 1) return 0;
     switch (unit.front() | 0x20) {
@@ -69,7 +199,7 @@ inline int memory_shift(std::string_view unit) noexcept {
 }
 
 // Reads the texts of cells.
-template <class Way>
+template <class Build>
 struct basic_table_cells {
     static cell_reading read_form(std::string_view t, bool memory) noexcept {
         const cell_reading as_text{number(t), cell_form::text};
@@ -173,19 +303,96 @@ struct basic_table_cells {
         return read;
     }
 };
-using table_cells = basic_table_cells<kernel>;
+using table_cells = basic_table_cells<build>;
 
 }  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace table {
 
-template <class Kernel>
+template <class Build>
 cell::cell(std::string_view printed) noexcept
     : text_(printed), value_(detail::table_cells::value_of_printed(printed)) {}
 
 }  // namespace table
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+
+namespace detail {
+
+// Lets a reader set the lines of a list of frames.
+struct frames_access {
+    static void set(table::frame_list& l, std::string_view lines, std::string_view prefix) noexcept {
+        l.lines_ = lines;
+        l.prefix_ = prefix;
+    }
+};
+
+}  // namespace detail
+
+namespace table {
+
+// A forward iterator. A frame is a view of the text, so that it outlives the list.
+class frame_list::iterator : public detail::value_iterator<frame_list::iterator, std::string_view> {
+public:
+    iterator() noexcept = default;
+
+    std::string_view current() const noexcept { return current_; }
+    std::uintptr_t position() const noexcept { return position_; }
+    // Goes to the next frame. (A template over the build, since what it calls is one.)
+    template <class Build = detail::build>
+    void advance() noexcept {
+        if (own_) {
+            position_ = position_ < own_.items().size() ? position_ + 1 : 0;
+            if (position_ != 0) current_ = own_.items()[position_ - 1];
+            return;
+        }
+        while (!rest_.empty()) {
+            detail::line_cursor lines(rest_);
+            const std::string_view line = lines.next();
+            rest_ = detail::view(lines.at(), lines.end());
+            const std::size_t prefix = detail::prefixes::size_of(line, prefix_);
+            if (prefix == detail::no_prefix) continue;
+            current_ = detail::without_blanks(line.substr(prefix));
+            position_ = reinterpret_cast<std::uintptr_t>(current_.data());
+            if (!current_.empty()) return;
+        }
+        position_ = 0;
+    }
+
+private:
+    friend class frame_list;
+
+    detail::shared_items<std::string_view> own_;
+    std::string_view rest_ = {};
+    std::string_view prefix_ = {};
+    std::string_view current_ = {};
+    std::uintptr_t position_ = 0;  // of a frame that the list owns: from 1; of a line: its address; 0 at the end
+};
+
+template <class Build>
+bool frame_list::empty() const noexcept {
+    return begin<Build>() == end();
+}
+template <class Build>
+frame_list::iterator frame_list::end() const noexcept {
+    return {};
+}
+template <class Build>
+frame_list::iterator frame_list::begin() const noexcept {
+    iterator i;
+    i.own_ = own_.shared();
+    i.rest_ = lines_;
+    i.prefix_ = prefix_;
+    i.template advance<Build>();
+    return i;
+}
+template <class Build>
+std::size_t frame_list::size() const noexcept {
+    std::size_t n = 0;
+    for (iterator i = begin<Build>(); i != end(); i.template advance<Build>()) ++n;
+    return n;
+}
+
+}  // namespace table
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

@@ -10,33 +10,128 @@
 
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
+#include "../base/characters.hpp"
 #include "../base/scan.hpp"
 #include "../io/out.hpp"
 #include "../number/read.hpp"
 #include "cell.hpp"
 #include "edit.hpp"
-#include "frames.hpp"
-#include "layout.hpp"
-#include "lines.hpp"
-#include "place.hpp"
-#include "plain.hpp"
+#include "fast.hpp"
+#include "header.hpp"
 #include "print.hpp"
-#include "schema.hpp"
-#include "words.hpp"
+#include "runs.hpp"
+#include "state.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// Is a text one run of a line, so that a reader takes it for one cell: words joined by single spaces or no-break
+// spaces? `names`: by single blanks of any kind, as in a header.
+inline bool is_any_run(std::string_view text, bool names) noexcept {
+    const char* const end = text.data() + text.size();
+    bool blank_before = true;
+    for (const char* p = text.data(); p != end;) {
+        const std::size_t blank = blank_size(p, end);
+        if (blank != 0 && (blank_before || *p == '\n' || (!is_joining_blank(p, end) && !names))) return false;
+        blank_before = blank != 0;
+        p += blank != 0 ? blank : character_size(view(p, end), 0);
+    }
+    return !blank_before;
+}
+
+// Which bytes of a word are spaces: the highest bit of each.
+WLFMT_INLINE std::uint64_t spaces_of(std::uint64_t word) noexcept {
+    const std::uint64_t x = word ^ every_byte(' ');
+    return ~(((x & every_byte(0x7F)) + every_byte(0x7F)) | x) & every_byte(0x80);
+}
+// Which bytes of a word are not printable ASCII. DEL counts as printable: tables take it for an ordinary character.
+WLFMT_INLINE std::uint64_t others_of(std::uint64_t word) noexcept {
+    return (~((word & every_byte(0x7F)) + every_byte(0x60)) | word) & every_byte(0x80);
+}
+
+// Whether a text of at least 9 bytes is printable ASCII without two adjacent spaces. Compares each byte with its
+// successor.
+#if defined(WLFMT_SSE2)
+// As signed bytes the ones from 0x80 on are below the space, too.
+WLFMT_INLINE sse2::m128i bytes_beside_words(sse2::m128i bytes, sse2::m128i next) noexcept {
+    const sse2::m128i space = sse2::set1_epi8(' ');
+    const sse2::m128i pairs = sse2::and_si128(sse2::cmpeq_epi8(bytes, space), sse2::cmpeq_epi8(next, space));
+    return sse2::or_si128(pairs, sse2::cmplt_epi8(bytes, space));
+}
+WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
+    const char* p = text.data();
+    const sse2::m128i space = sse2::set1_epi8(' ');
+    if (text.size() < 17) {
+        // The first eight pairs of neighbours and the last eight.
+        const char* const last = p + text.size() - 9;
+        const sse2::m128i bytes = load_eights(p, last);
+        const sse2::m128i next = load_eights(p + 1, last + 1);
+        const sse2::m128i found = bytes_beside_words(bytes, next);
+        return sse2::movemask_epi8(sse2::or_si128(found, sse2::cmplt_epi8(next, space))) == 0;
+    }
+    const char* const last = p + text.size() - 17;
+    const sse2::m128i end = load_sixteen(last + 1);
+    const sse2::m128i before = load_sixteen(last);
+    sse2::m128i found = sse2::or_si128(bytes_beside_words(before, end), sse2::cmplt_epi8(end, space));
+    for (; p < last; p += 16) {
+        const sse2::m128i bytes = load_sixteen(p);
+        const sse2::m128i next = load_sixteen(p + 1);
+        found = sse2::or_si128(found, bytes_beside_words(bytes, next));
+    }
+    return sse2::movemask_epi8(found) == 0;
+}
+#else
+WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
+    const char* const last = text.data() + text.size() - 9;
+    std::uint64_t found = others_of(load_eight(last)) | others_of(load_eight(last + 1)) |
+                          (spaces_of(load_eight(last)) & spaces_of(load_eight(last + 1)));
+    for (const char* p = text.data(); p < last; p += 8) {
+        const std::uint64_t word = load_eight(p);
+        found |= others_of(word) | (spaces_of(word) & spaces_of(load_eight(p + 1)));
+    }
+    return found == 0;
+}
+#endif
+
+// The same as is_any_run() for a cell of a row, but several bytes at a time if the text is printable ASCII.
+WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcept {
+    characters = text.size();
+    if (WLFMT_LIKELY(text.size() > 8)) {
+        if (WLFMT_LIKELY(has_plain_words(text))) return text.front() != ' ' && text.back() != ' ';
+    } else if (WLFMT_LIKELY(text.size() >= 4)) {
+        // Two halves, which overlap where there are fewer than eight bytes.
+        char halves[8];
+        std::memcpy(halves, text.data(), 4);
+        std::memcpy(halves + 4, text.data() + text.size() - 4, 4);
+        const std::uint64_t word = load_eight(halves);
+        const std::uint64_t spaces = spaces_of(word);
+        const std::uint64_t ends = std::uint64_t{0x80} << 56 | 0x80;
+        if (WLFMT_LIKELY((others_of(word) | (spaces & spaces >> 8) | (spaces & ends)) == 0)) return true;
+    }
+    characters = table_printing::width_of(text);
+    return is_any_run(text, false);
+}
+
+// How many groups of three or more dashes a text consists of, as a rule does; 0 for any other text.
+inline std::size_t count_dash_groups(std::string_view text) noexcept {
+    const char* p = text.data();
+    const char* const end = p + text.size();
+    for (std::size_t groups = 0;; ++groups) {
+        p = after_blanks(p, end);
+        if (p == end) return groups;
+        const char* const begin = p;
+        while (p != end && (*p == '-' || *p == '=')) ++p;
+        if (p - begin < 3 || (p != end && blank_size(p, end) == 0)) return 0;
+    }
+}
 
 // A line as it will be written: where its texts will be, in characters, and in which columns. place_runs() places them
 // as it places the runs of a line that was read.
-template <class Kernel>
-class basic_written_line {
+template <class Build>
+class written_line {
 public:
-    explicit basic_written_line(const table_layout& columns, const column_span* spans) noexcept
+    explicit written_line(const table_layout<Build>& columns, const column_span* spans) noexcept
         : columns_(columns), spans_(spans) {}
 
     // Puts a text into the next column, with `before` blanks of its own before it.
@@ -78,7 +173,7 @@ public:
     void take_nothing(std::size_t) const noexcept {}
 
 private:
-    const table_layout& columns_;
+    const table_layout<Build>& columns_;
     const column_span* spans_;
     std::size_t runs_ = 0;
     std::size_t column_ = 0;
@@ -89,15 +184,15 @@ private:
     std::size_t column_of_[table::max_columns];
     std::size_t taken_by_[table::max_columns];
 };
-using written_line = basic_written_line<kernel>;
 
 // Finds what keeps a table from reading back as it is, without writing it. It looks at each text and value by itself;
 // if one may be wider than its column, it computes where the texts of the row would be and places them as the reader
 // does.
-template <class Kernel>
-class basic_table_check {
+template <class Build>
+class table_check {
 public:
-    basic_table_check(const table::summary& one, const table_layout& columns) noexcept : one_(one), columns_(columns) {}
+    table_check(const table::profile& one, const table_layout<Build>& columns) noexcept
+        : one_(one), columns_(columns) {}
 
     error problem() {
         if (!lines_before_rows()) return found_problem();
@@ -144,20 +239,13 @@ public:
     // Whether a cell of column n is printed within its column and reads back, as those do that most tables consist of.
     WLFMT_INLINE bool is_usual_cell(const table::cell& c, std::size_t n) const noexcept {
         const written_column& column = columns_[n];
-        const usual_values& usual = *usual_[n];
         const number& v = c.value();
         if (WLFMT_UNLIKELY(!c.text().empty())) {
             const bool read_there = cell_access::is_marked(c, column.mark) && c.text().size() <= column.width;
             return WLFMT_LIKELY(read_there) || is_usual_text(c.text(), column);
         }
-        if (WLFMT_LIKELY(v.is_decimal())) {
-            const std::uint64_t bits = bits_of(number_access::decimal(v));
-            const std::uint64_t least = bits_of(usual.least);
-            const std::uint64_t beyond = bits_of(usual.beyond);
-            return WLFMT_LIKELY(bits - least < beyond - least) || (bits == 0 && beyond != 0);
-        }
-        if (v.is_integer()) return static_cast<std::uint64_t>(number_access::integer(v)) < usual.integers;
-        return !v.is_text();
+        if (!v.has_value()) return !v.is_text();
+        return column.width >= default_column_width && table_printing::is_short(column.unit, v);
     }
     // Whether these may be the first and the last cell of a row: a text that begins no rule, and a cell that shows that
     // the line is more than a name.
@@ -193,7 +281,6 @@ private:
         for (std::size_t n = 0; n != count; ++n) {
             spans_[n] = {at, at + columns_[n].width};
             at = spans_[n].end + column_gap;
-            usual_[n] = &usual_values_of(columns_[n]);
         }
         if (!titles_read_back()) return "titles";
         return is_usual_header() ? none : header();
@@ -257,7 +344,7 @@ private:
         const std::size_t count = columns_.size();
         bool whole = true;
         for (const table::column& c : one_.columns) whole = whole && !c.name.empty();
-        written_line line(columns_, spans_);
+        written_line<Build> line(columns_, spans_);
         for (std::size_t n = 0; n != count; ++n) {
             const table::column& c = one_.columns[n];
             // Without an empty name the runs are the names, joined by blanks of any kind; else they are placed as a
@@ -269,7 +356,7 @@ private:
             if (c.width != 0 && c.width != columns_[n].width) return name_of(n);
             line.put(c.name, characters);
         }
-        if (line.is_rule() || (!whole && !line.goes_back(false))) return "columns";
+        if (line.is_rule() || line.runs() == 0 || (!whole && !line.goes_back(false))) return "columns";
         label_sides sides;
         std::size_t run = 0;
         for (std::size_t n = 0; n != count; ++n) {
@@ -282,28 +369,6 @@ private:
             if (left_aligned != c.left_aligned) return name_of(n);
         }
         return none;
-    }
-
-    // Values that are printed within default_column_width, as forms that a column of that unit holds: decimals in
-    // [least, beyond), as their bits are ordered, and integers in [0, integers).
-    struct usual_values {
-        double least;
-        double beyond;
-        std::uint64_t integers;
-    };
-    static const usual_values& usual_values_of(const written_column& c) noexcept {
-        static constexpr usual_values of_units[] = {
-            {0, 0, 0},                 // text
-            {0, 9e7, 90000000},        // percent
-            {0, 9e12, 9000000000000},  // microseconds
-            // A value that is not a whole number of bytes is printed with any number of digits.
-            {1024, 9e14, 900000000000000},  // bytes
-            {0, 0, 100000000000},           // count
-            {0, 9e7, 90000000},             // flops
-            {0, 0, 0},                      // source
-            {0, 0, 100000000000},           // other
-        };
-        return of_units[c.width < default_column_width ? 0 : static_cast<std::size_t>(c.unit)];
     }
 
     // A row whose texts lie in their columns and read back, with a name in the first one that begins no rule. For other
@@ -323,7 +388,7 @@ private:
     // Of a row of any kind.
     std::string_view row(const table::cell* cells) noexcept {
         const std::size_t count = columns_.size();
-        written_line line(columns_, spans_);
+        written_line<Build> line(columns_, spans_);
         std::size_t longest = count;
         for (std::size_t n = 0; n != count; ++n) {
             const std::size_t column = columns_.swapped() && n + 2 >= count ? 2 * count - 3 - n : n;
@@ -340,7 +405,9 @@ private:
         }
         const std::string_view name = table_printing::printed_cell(*cells, columns_[0].unit, value_);
         const bool only_name = line.runs() == 1 && !name.empty() && name.front() != '#';
-        if (line.runs() == 0 || (only_name && rows_have_values(one_.columns.data(), count))) return rows;
+        if (line.runs() == 0 ||
+            (only_name && columns_[0].unit == table::unit::text && has_measures(one_.columns.data(), count)))
+            return rows;
         if (line.is_rule() || !line.goes_back(true)) return longest != count ? name_of(longest) : rows;
         const bool after_row = row_ != 0 && source_ != count;
         const bool frame =
@@ -363,20 +430,24 @@ private:
     static bool number_reads_back(std::string_view text, table::unit unit) noexcept {
         // A reader would take a blank before the text for padding.
         if (!text.empty() && text.front() == ' ') return false;
-        // The plain path looks at 16 bytes.
+        // The fast path looks at 16 bytes.
         if (WLFMT_LIKELY(text.size() >= 4 && text.size() <= most_plain)) {
             char padded[16];
             std::memset(padded, ' ', sizeof padded);
-            copy_text(padded + (sizeof padded - text.size()), text);
+            char* const begin = padded + (sizeof padded - text.size());
+            if (text.size() >= 8)
+                move_ends<8>(begin, text.data(), text.size());
+            else
+                move_ends<4>(begin, text.data(), text.size());
             table::cell read;
-            if (table_plain<kernel>::read_plain_cell(unit, padded + sizeof padded, last_of_sixteen(text.size()), read))
+            if (table_fast<build>::read_plain_cell(unit, padded + sizeof padded, last_of_sixteen(text.size()), read))
                 return true;
         }
         number read;
         return table_cells::read_any_cell(unit, text, read) == error_kind::none;
     }
 
-    // Does a cell read back as it is? A value does if it has the digits that are printed.
+    // Does a cell read back as it is?
     bool cell_reads_back(const table::cell& c, table::unit unit) noexcept {
         const bool prose = unit == table::unit::text || unit == table::unit::source;
         const number& v = c.value();
@@ -388,34 +459,27 @@ private:
         }
         const bool printed_as_missing = !v.has_value() || (v.is_decimal() && table_printing::is_nan(v));
         if (prose || printed_as_missing) return printed_as_missing;
-        number read;
-        const std::string_view printed = view(value_, table_printing::write_value(value_, unit, v));
-        return table_cells::read_any_cell(unit, printed, read) == error_kind::none && read.has_value();
+        return table_printing::says(view(value_, table_printing::write_value(value_, unit, v)), unit, v);
     }
 
-    const table::summary& one_;
-    const table_layout& columns_;
+    const table::profile& one_;
+    const table_layout<Build>& columns_;
     std::size_t source_ = 0;
     std::size_t row_ = 0;
     bool too_wide_ = false;
     std::string_view field_;  // of what is wrong; without data if nothing is
     column_span spans_[table::max_columns];
-    const usual_values* usual_[table::max_columns];
     char value_[max_value_chars];
 };
-using table_check = basic_table_check<kernel>;
 
 // The problem of a document's n-th table.
-template <class Kernel = kernel>
+template <class Build = build>
 inline error problem_of_table(error e, std::size_t n) noexcept {
     e.found = static_cast<std::int64_t>(n);
     e.expected = 1;
     return e;
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,16 +13,13 @@
 #include "../../types/table.hpp"
 #include "../base/walk.hpp"
 #include "cell.hpp"
-#include "frames.hpp"
-#include "schema.hpp"
+#include "columns.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace table {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 
-template <class Kernel>
+template <class Build>
 cell row::find(std::string_view column_name) const noexcept {
     for (std::size_t n = 0; n != columns.size(); ++n)
         if (columns[n].name == column_name) return detail::table_cells::cell_in(columns[n].unit, cells[n]);
@@ -29,8 +28,8 @@ cell row::find(std::string_view column_name) const noexcept {
 
 // The rows that a table has when the walk begins. The range and its iterators share a copy of the table, so that none
 // of them reads the table after it was changed, moved or destroyed. Each iterator holds the row that it shows.
-template <class Kernel>
-class summary::basic_row_range {
+template <class Build>
+class profile::basic_row_range {
 public:
     class iterator {
     public:
@@ -41,8 +40,10 @@ public:
         using reference = const table::row&;
 
         iterator() noexcept = default;
-        const table::row& operator*() const noexcept { return row_; }
-        const table::row* operator->() const noexcept { return &row_; }
+        const table::row& operator*() const& noexcept { return row_; }
+        table::row operator*() && { return row_; }
+        const table::row* operator->() const& noexcept { return &row_; }
+        const table::row* operator->() && = delete;
         iterator& operator++() {
             if (at_end()) return *this;
             ++at_;
@@ -57,13 +58,13 @@ public:
 
     private:
         friend class basic_row_range;
-        explicit iterator(const detail::shared_items<summary>& of) : of_(of) { show(); }
+        explicit iterator(const detail::shared_items<profile>& of) : of_(of) { show(); }
         bool at_end() const noexcept { return !of_ || at_ >= of_.items().front().size(); }
         void show() {
             if (!at_end()) of_.items().front().show(row_, at_);
         }
 
-        detail::shared_items<summary> of_;
+        detail::shared_items<profile> of_;
         std::size_t at_ = 0;
         table::row row_;
     };
@@ -73,79 +74,81 @@ public:
     std::size_t size() const noexcept { return of_.items().front().size(); }
 
 private:
-    friend struct summary;
-    explicit basic_row_range(const summary& of) : of_(copy(of)) {}
-    static std::vector<summary> copy(const summary& of) {
-        std::vector<summary> copies(1, of);
-        summary& one = copies.front();
+    friend struct profile;
+    explicit basic_row_range(profile of) : of_(std::vector<profile>(1)) {
+        profile& one = of_.items().front();
+        one = std::move(of);
         for (std::size_t r = 0; r != one.size(); ++r)
-            for (std::size_t n = 0; n != one.columns.size(); ++n) one.at<Kernel>(r, n);
-        return copies;
+            for (std::size_t n = 0; n != one.columns.size(); ++n) one.edit_at<Build>(r, n);
     }
-    detail::shared_items<summary> of_;
+    detail::shared_items<profile> of_;
 };
 
-template <class Kernel>
-summary::row_range summary::rows() const& {
+template <class Build>
+profile::row_range profile::rows() const& {
     return row_range(*this);
 }
+template <class Build>
+profile::row_range profile::rows() && {
+    return row_range(std::move(*this));
+}
 
-template <class Kernel>
-void summary::show(table::row& r, std::size_t n) const {
+template <class Build>
+void profile::show(table::row& r, std::size_t n) const {
     detail::list_access::show(r.cells, cells.data() + n * columns.size(), columns.size());
     detail::list_access::show(r.columns, columns.data(), columns.size());
     r.frames = n < frames.size() ? frames[n] : frame_list();
-    r.source = n < sources.size() ? sources[n] : text();
+    r.source = n < sources.size() ? sources[n] : text_view();
 }
 
-template <class Kernel>
-row summary::row(std::size_t n) const {
+template <class Build>
+row profile::row(std::size_t n) const {
     table::row shown;
     if (n >= size()) return shown;
     show(shown, n);
     std::vector<cell> own(columns.size());
-    for (std::size_t k = 0; k != own.size(); ++k) own[k] = at<Kernel>(n, k);
+    for (std::size_t k = 0; k != own.size(); ++k) own[k] = at<Build>(n, k);
     detail::list_access::show(shown.cells, own.data(), own.size());
     return table::row(static_cast<const table::row&>(shown));
 }
 
-template <class Kernel>
-cell* summary::at(std::size_t row, std::size_t column) noexcept {
+template <class Build>
+cell* profile::edit_at(std::size_t row, std::size_t column) & noexcept {
     if (row >= size() || column >= columns.size()) return nullptr;
     cell& c = cells[row * columns.size() + column];
     c = detail::table_cells::cell_in(columns[column].unit, c);
     return &c;
 }
-template <class Kernel>
-cell summary::at(std::size_t row, std::size_t column) const noexcept {
+template <class Build>
+cell profile::at(std::size_t row, std::size_t column) const noexcept {
     if (row >= size() || column >= columns.size()) return {};
     return detail::table_cells::cell_in(columns[column].unit, cells[row * columns.size() + column]);
 }
 
-inline std::size_t summary::find_column(std::string_view name) const noexcept {
+inline std::size_t profile::find_column(std::string_view name) const noexcept {
     return detail::find_column(columns.data(), columns.size(), name);
 }
 
-template <class Kernel>
-cell summary::find_total(std::string_view name) const noexcept {
+template <class Build>
+cell profile::find_total(std::string_view name) const noexcept {
     for (std::size_t n = totals.size(); n != 0; --n)
         if (totals[n - 1].name == name) return detail::table_cells::cell_in(unit::microseconds, totals[n - 1].value);
     return {};
 }
 
-template <class Kernel>
-bool summary::add_row(std::initializer_list<cell> row_cells) {
+template <class Build>
+bool profile::add_row(std::initializer_list<cell> row_cells) {
     table::row r;
     detail::list_access::show(r.cells, row_cells.begin(), row_cells.size());
     return insert_row(size(), r);
 }
 
-template <class Kernel>
-bool summary::insert_row(std::size_t n, const table::row& r) {
+template <class Build>
+bool profile::insert_row(std::size_t n, const table::row& r) {
     if (n > size() || columns.empty()) return false;
     // A copy of the cells: the row may be one of this table's own.
     std::vector<cell> added(columns.size());
-    std::vector<bool> taken(columns.size());
+    std::string taken(columns.size(), '\0');  // a flag for each column
     for (std::size_t k = 0; k != r.cells.size(); ++k) {
         std::size_t at = k;
         if (k < r.columns.size() && (k >= columns.size() || taken[k] || columns[k].name != r.columns[k].name)) {
@@ -155,7 +158,7 @@ bool summary::insert_row(std::size_t n, const table::row& r) {
         }
         if (at >= columns.size() || taken[at]) return false;
         added[at] = r.cells[k];
-        taken[at] = true;
+        taken[at] = '\1';
     }
     const auto at = [](auto& list, std::size_t position) {
         return list.begin() + static_cast<std::ptrdiff_t>(position);
@@ -174,8 +177,8 @@ bool summary::insert_row(std::size_t n, const table::row& r) {
     return true;
 }
 
-template <class Kernel>
-bool summary::remove_row(std::size_t n) {
+template <class Build>
+bool profile::remove_row(std::size_t n) {
     if (n >= size()) return false;
     const auto at = [](auto& list, std::size_t position) {
         return list.begin() + static_cast<std::ptrdiff_t>(position);
@@ -186,8 +189,8 @@ bool summary::remove_row(std::size_t n) {
     return true;
 }
 
-template <class Kernel>
-bool summary::insert_column(std::size_t n, const column& c, const cell& of_every_row) {
+template <class Build>
+bool profile::insert_column(std::size_t n, const column& c, const cell& of_every_row) {
     if (n > columns.size()) return false;
     const column added_column = c;
     const cell added_cell = of_every_row;
@@ -203,8 +206,8 @@ bool summary::insert_column(std::size_t n, const column& c, const cell& of_every
     return true;
 }
 
-template <class Kernel>
-bool summary::remove_column(std::size_t n) {
+template <class Build>
+bool profile::remove_column(std::size_t n) {
     if (n >= columns.size()) return false;
     const std::size_t rows_end = size() * columns.size();
     std::size_t kept = 0;
@@ -215,8 +218,102 @@ bool summary::remove_column(std::size_t n) {
     return true;
 }
 
-}  // namespace table
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::table
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+template <class Build>
+struct table_canonical {
+    using columns = table_columns<build>;
+
+    // The column under its canonical name, if it has one.
+    static table::column canonical(const table::column& c) noexcept {
+        table::column to = c;
+        if (const std::string_view name = columns::meaning_of(c.name).name; !name.empty()) to.name = name;
+        to.width = 0;
+        return to;
+    }
+    static table::profile canonical(const table::profile& one) {
+        table::profile to = one;
+        std::string_view device;
+        for (std::size_t n = 0; n != one.columns.size(); ++n) {
+            const table::column_meaning m = columns::meaning_of(one.columns[n].name);
+            to.columns[n] = canonical(one.columns[n]);
+            if (device.empty() && m.device != "CPU") device = m.device;
+            if (m.scale == 1) continue;
+            for (std::size_t at = n; at < to.cells.size(); at += to.columns.size())
+                if (to.cells[at].value().has_value()) to.cells[at] = to.cells[at].value_or(0.0) * m.scale;
+        }
+        for (table::total& t : to.totals)
+            if (const std::string_view name = columns::meaning_of(t.name).name; !name.empty()) t.name = name;
+        table::column c;
+        c.name = columns::device_heading;
+        c.unit = table::unit::text;
+        static_cast<void>(to.insert_column(to.columns.size(), c, device_cell(device)));
+        return to;
+    }
+    static table::cell device_cell(std::string_view device) noexcept {
+        return table::cell(device.empty() ? std::string_view() : name_of_device(device));
+    }
+    // In lower case if it is known; a name of one's own stays as it is.
+    static std::string_view name_of_device(std::string_view device) noexcept {
+        constexpr std::string_view known[] = {"CUDA",        "cuda",        "XPU",         "xpu",        "HPU",  "hpu",
+                                              "NPU",         "npu",         "MTIA",        "mtia",       "MUSA", "musa",
+                                              "PRIVATEUSE1", "privateuse1", "PrivateUse1", "privateuse1"};
+        for (std::size_t n = 0; n < std::size(known); n += 2)
+            if (known[n] == device) return known[n + 1];
+        return device;
+    }
+};
+
+// Compares the values of rows and tables.
+template <class Build>
+struct table_comparison {
+    // A cell of a column of names is its text. One that says no number is a cell without a value.
+    static bool same(const table::cell& a, const table::cell& b, table::unit unit) noexcept {
+        const auto value_in = [unit](const table::cell& c) -> number {
+            const number v = table_cells::cell_in(unit, c).value();
+            if (unit == table::unit::text || unit == table::unit::source)
+                return c.text().empty() ? number(v.text()) : number(c.text());
+            return v.is_none() || is_missing_cell(v) ? number() : v;
+        };
+        return is_same_value(value_in(a), value_in(b));
+    }
+    static bool is_missing_cell(const number& v) noexcept {
+        return v.is_decimal() && (bits_of(number_access::decimal(v)) & ~sign_bit) > infinity_bits;
+    }
+    static bool same(const table::frame_list& a, const table::frame_list& b) noexcept {
+        return are_same(a.begin<Build>(), a.end<Build>(), b.begin<Build>(), b.end<Build>(),
+                        [](std::string_view x, std::string_view y) { return x == y; });
+    }
+    static bool same(const table::row& a, const table::row& b) noexcept {
+        if (a.cells.size() != b.cells.size() || a.columns.size() != b.columns.size()) return false;
+        for (std::size_t n = 0; n != a.cells.size(); ++n)
+            if (a.columns[n].name != b.columns[n].name || !same(a.cells[n], b.cells[n], a.columns[n].unit))
+                return false;
+        return same(a.frames, b.frames);
+    }
+    static bool same(const table::profile& a, const table::profile& b) noexcept {
+        const std::size_t columns = a.columns.size();
+        if (columns != b.columns.size() || a.cells.size() != b.cells.size() || a.totals.size() != b.totals.size())
+            return false;
+        for (std::size_t n = 0; n != columns; ++n)
+            if (a.columns[n].name != b.columns[n].name) return false;
+        for (std::size_t n = 0; n != a.cells.size() && columns != 0; ++n)
+            if (!same(a.cells[n], b.cells[n], a.columns[n % columns].unit)) return false;
+        const auto frames_of = [](const table::profile& of, std::size_t n) {
+            return n < of.frames.size() ? of.frames[n] : table::frame_list();
+        };
+        for (std::size_t n = 0; n < a.frames.size() || n < b.frames.size(); ++n)
+            if (!same(frames_of(a, n), frames_of(b, n))) return false;
+        for (std::size_t n = 0; n != a.totals.size(); ++n)
+            if (a.totals[n].name != b.totals[n].name ||
+                !same(a.totals[n].value, b.totals[n].value, table::unit::microseconds))
+                return false;
+        return true;
+    }
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -1,39 +1,151 @@
-// The rule and the header of a table, and the titles above it.
+// The lines around the rows of a table: titles, the rule and the header, totals.
 #ifndef WLFMT_DETAIL_TABLE_HEADER_HPP
 #define WLFMT_DETAIL_TABLE_HEADER_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
+#include "../base/characters.hpp"
 #include "../base/scan.hpp"
+#include "../io/prefix.hpp"
 #include "cell.hpp"
-#include "frames.hpp"
-#include "lines.hpp"
-#include "place.hpp"
-#include "planned.hpp"
+#include "columns.hpp"
+#include "fast.hpp"
 #include "runs.hpp"
-#include "schema.hpp"
 #include "state.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-template <class Way>
+// A line that holds only `=`, as there is above a title.
+inline bool is_title_rule(std::string_view line) noexcept {
+    line = without_blanks(line);
+    return line.size() >= 3 && line.find_first_not_of('=') == std::string_view::npos;
+}
+
+// `Self CPU time total`: a name of the form [Self ]WORD time total.
+inline bool is_total_name(std::string_view name) noexcept {
+    constexpr std::string_view tail = " time total";
+    if (name.size() <= tail.size() || name.substr(name.size() - tail.size()) != tail) return false;
+    std::string_view word = name.substr(0, name.size() - tail.size());
+    if (word.substr(0, 5) == "Self ") word.remove_prefix(5);
+    if (word.empty()) return false;
+    for (std::size_t n = 0; n < word.size(); n += character_size(word, n)) {
+        const char* p = word.data() + n;
+        if (static_cast<unsigned char>(*p) < 0x80 ? !is_name(*p) : blank_size(p, word.data() + word.size()) != 0)
+            return false;
+    }
+    return true;
+}
+
+inline bool has_blank(std::string_view s) noexcept {
+    const char* const end = s.data() + s.size();
+    for (const char* p = s.data(); p != end; ++p)
+        if (blank_size(p, end) != 0) return true;
+    return false;
+}
+
+template <class Build>
+struct table_lines {
+    using state = table_state;
+
+    // `Self CPU time total: 8.303s`: a name and one word after the colon.
+    static bool split_total(std::string_view line, table::total& t) noexcept {
+        line = without_blanks(line);
+        const std::size_t colon = line.find(':');
+        if (colon == std::string_view::npos) return false;
+        const std::string_view value = without_blanks(line.substr(colon + 1));
+        t.name = line.substr(0, colon);
+        if (!is_total_name(t.name)) t.name = table_columns<build>::spelled(t.name);
+        cell_access::text(t.value) = value;
+        return is_total_name(t.name) && !value.empty() && !has_blank(value);
+    }
+
+    // Does a table begin at p, as far as its first bytes show: with a rule, the `=` above a title, or a header?
+    static bool may_begin(const char* p, const char* end) noexcept {
+        return p != end && (*p == '-' || *p == '=' || view(p, end).substr(0, 4) == "Name");
+    }
+
+    // How many bytes of a line come before its rule, the `=` above a title or `Name`, if they are a launcher's prefix:
+    // 0 if they are blanks, no_prefix if they are anything else or the line holds none of the three. Of the blanks
+    // after a prefix at most one belongs to it: the others are the table's indentation.
+    static std::size_t table_prefix_size(std::string_view line) noexcept {
+        const char* const end = line.data() + line.size();
+        const char* const first = after_blanks(line.data(), end);
+        if (first == end) return no_prefix;
+        if (may_begin(first, end)) return 0;
+        const auto is_dash = [&](std::size_t n) { return line[n] == '-' || line[n] == '='; };
+        std::size_t at = 0;
+        while (line.size() - at > 2 && !(is_dash(at) && is_dash(at + 1) && is_dash(at + 2))) ++at;
+        at = (std::min)(line.size() - at > 2 ? at : line.size(), line.find("Name "));
+        if (at == line.size()) return no_prefix;
+        std::size_t size = at;
+        while (is_blank(line[size - 1])) --size;
+        size += size != at ? 1 : 0;
+        return prefixes::launcher_size(line) >= at || prefixes::ends_as_prefix(line.substr(0, size)) ? size : no_prefix;
+    }
+
+    // Where the first line from p on that has the wanted prefix continues after it; the end of the text if there is no
+    // such line.
+    WLFMT_COLD static const char* find_own_line(const state& r, const char* p) noexcept {
+        std::size_t left = r.any_prefix_ ? table::max_lines_between : static_cast<std::size_t>(-1);
+        for (; p != r.end_ && left != 0; --left) {
+            line_cursor lines(view(p, r.end_));
+            const std::string_view line = lines.next();
+            const std::size_t size = prefixes::size_of(line, r.prefix_);
+            if (size != no_prefix) return line.data() + size;
+            p = lines.at();
+        }
+        return r.end_;
+    }
+    // Lets the reader continue after the line that ends at p.
+    WLFMT_INLINE static void go_on(state& r, const char* p) noexcept {
+        r.at_ = p;
+        if (WLFMT_LIKELY(r.prefix_.empty())) return;
+        r.after_ = p;
+        r.at_ = find_own_line(r, p);
+    }
+
+    // Hands out the lines to read, from a given one on, without their prefixes and ends.
+    class own_lines {
+    public:
+        own_lines(const state& r, const char* at) noexcept : r_(&r), at_(at), after_(r.after_) {}
+        bool done() const noexcept { return at_ == r_->end_; }
+        std::string_view next() noexcept {
+            line_cursor lines(view(at_, r_->end_));
+            const std::string_view line = lines.next();
+            after_ = at_ = lines.at();
+            if (!r_->prefix_.empty()) at_ = find_own_line(*r_, at_);
+            return line;
+        }
+        // Lets the reader continue with the line that would be handed out next.
+        void go_on(state& r) const noexcept {
+            r.at_ = at_;
+            r.after_ = after_;
+        }
+
+    private:
+        const state* r_;
+        const char* at_;
+        const char* after_;
+    };
+};
+
+template <class Build>
 struct table_header {
     using state = table_state;
     using part = state::part;
-    using lines = table_lines<kernel>;
+    using lines = table_lines<build>;
     using own_lines = lines::own_lines;
-    using planned = table_planned<kernel>;
-    using placing = table_place<kernel>;
+    using planned = table_planned<build>;
+    using placing = table_place<build>;
 
     // Makes the reader show the columns, titles and totals that it has read.
     static void show_lists(state& r) noexcept {
@@ -79,16 +191,16 @@ struct table_header {
     }
 
     // Splits a header line into its names.
-    static std::size_t count_names(state& r, std::string_view line) noexcept {
-        r.runs_.split(line.data(), line.data() + line.size());
-        if (!r.runs_.plain) r.runs_.split_characters(true);
-        return r.runs_.count;
+    static std::size_t count_names(table_runs& runs, std::string_view line) noexcept {
+        runs.split(line.data(), line.data() + line.size());
+        if (!runs.plain) runs.split_characters(true);
+        return runs.count;
     }
 
     // Takes the names of the columns from the header line. Returns false if they do not fit the rule.
     static bool read_names(state& r, std::string_view line, std::size_t& found) noexcept {
         auto& runs = r.runs_;
-        found = count_names(r, line);
+        found = count_names(r.runs_, line);
         if (!runs.plain && found != r.column_count_) runs.split_characters(false);
         for (std::size_t n = 0; n != r.column_count_; ++n) r.column_items_[n] = table::column();
         if (found != r.column_count_ && !placing::place(r, false)) return false;
@@ -100,8 +212,9 @@ struct table_header {
             const column_span s = r.spans_[n];
             const std::size_t width = s.end - s.begin;
             constexpr std::size_t most = (std::numeric_limits<std::uint32_t>::max)();
-            table::column c(found == r.column_count_ ? runs[n] : r.cells_[n].text());
-            c.width = static_cast<std::uint32_t>(width < most ? width : most);
+            const std::string_view name = found == r.column_count_ ? runs[n] : r.cells_[n].text();
+            table::column c(runs.plain ? name : table_columns<build>::spelled(name));
+            if (!r.counted_) c.width = static_cast<std::uint32_t>(width < most ? width : most);
             if (!c.name.empty()) {
                 sides.add_label(at[2 * run], at[2 * run + 1], s, c.left_aligned);
                 ++run;
@@ -120,24 +233,70 @@ struct table_header {
         return false;
     }
 
-    // Reads a rule, a header and another rule, if they begin here. Returns false if they do not, or, with ok() false,
-    // if the table cannot be read.
-    static bool begin_table(state& r, own_lines rest, bool titled) noexcept {
-        if (rest.done()) return false;
-        const std::string_view rule = rest.next();
-        std::string_view beyond;
-        const std::size_t groups = read_rule(rule, r.spans_, beyond);
-        if (groups == 0 || rest.done()) return false;
-        const std::string_view names = rest.next();
-        if (rest.done()) return false;
-        const own_lines at_second_rule = rest;
-        const std::string_view second_rule = rest.next();
-        if ((second_rule != rule && !is_rule(second_rule)) || is_rule(names)) return false;
+    static bool is_known(std::string_view name) noexcept {
+        return table_columns<build>::meaning_of(name).quantity != table::quantity::unknown;
+    }
+    // Are these the names of a table of PyTorch's, whose header is one without the rules around it, too? They begin
+    // with `Name`, and another one is known.
+    static bool is_header(const table_runs& runs) noexcept {
+        if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
+        for (std::size_t n = 1; n != runs.count; ++n)
+            if (is_known(runs.plain ? runs[n] : table_columns<build>::spelled(runs[n]))) return true;
+        return false;
+    }
 
+    // The lines with which a table begins.
+    struct beginning {
+        std::string_view names;
+        std::string_view rule;    // that of the columns; without data if there is none
+        std::string_view second;  // the rule below the header
+        own_lines below;          // from the line below the header on
+        own_lines rows;           // from the first row on
+        lacking_rules lacks = lacking_rules::none;
+        std::size_t groups = 0;        // of the rule, which are in the state's spans
+        std::string_view beyond = {};  // the first of them for which there is no room
+    };
+    // Finds a rule, a header and another rule at the first of the lines; a known header may lack one of the rules, or
+    // both, if a row may be below it.
+    static bool find_beginning(state& r, beginning& b) noexcept {
+        if (b.rows.done()) return false;
+        b.names = b.rows.next();
+        b.groups = read_rule(b.names, r.spans_, b.beyond);
+        if (b.groups != 0) {
+            if (b.rows.done()) return false;
+            b.rule = std::exchange(b.names, b.rows.next());
+        }
+        const char* const end = b.names.data() + b.names.size();
+        if (b.rows.done() || is_rule(b.names) || after_blanks(b.names.data(), end) == end) return false;
+        b.below = b.rows;
+        const std::string_view second = b.rows.next();
+        if ((!b.rule.empty() && second == b.rule) || is_rule(second)) b.second = second;
+        if (!b.rule.empty() && !b.second.empty()) return true;
+        const std::size_t names = count_names(r.runs_, b.names);
+        if (!is_header(r.runs_)) return false;
+        if (!b.second.empty()) {
+            b.rule = b.second;
+            b.groups = read_rule(b.rule, r.spans_, b.beyond);
+            b.lacks = lacking_rules::above;
+            return true;
+        }
+        b.rows = b.below;
+        b.lacks = b.rule.empty() ? lacking_rules::both : lacking_rules::below;
+        r.runs_.split(second.data(), second.data() + second.size());
+        return !is_header(r.runs_) && (b.rule.empty() ? r.runs_.count == names : r.runs_.count > 1);
+    }
+
+    // Reads what a table begins with, if it begins here. Returns false if it does not, or, with ok() false, if the
+    // table cannot be read.
+    static bool begin_table(state& r, const own_lines& lines, bool titled) noexcept {
+        beginning b{{}, {}, {}, lines, lines};
+        if (!find_beginning(r, b)) return false;
+        r.counted_ = b.lacks == lacking_rules::both;
+        const std::size_t groups = r.counted_ ? span_names(r, b.names) : b.groups;
         std::size_t found = 0;
         const bool fits = groups <= table::max_columns;
         r.column_count_ = fits ? groups : 0;
-        bool begun = fits && read_names(r, names, found);
+        bool begun = fits && read_names(r, b.names, found);
         if (begun && is_row(r)) {
             begun = false;
             found = 0;
@@ -147,25 +306,37 @@ struct table_header {
         if (!begun && titled) return false;
         r.any_table_ = true;
         // A second rule that differs from the first one may itself begin a table.
-        (begun || second_rule == rule ? rest : at_second_rule).go_on(r);
+        (begun || b.second == b.rule ? b.rows : b.below).go_on(r);
         if (!begun) {
-            if (second_rule == rule) r.refused_rule_ = rule;
-            const std::string_view guilty = fits ? without_blanks(names) : beyond;
+            if (b.second == b.rule) r.refused_rule_ = b.rule;
+            const std::string_view guilty = fits ? without_blanks(b.names) : b.beyond;
             r.problems_.report(fits ? error_kind::column_mismatch : error_kind::too_many_columns, guilty.data(),
                                guilty.size(), {}, static_cast<std::int64_t>(fits ? found : groups),
                                static_cast<std::int64_t>(fits ? groups : table::max_columns));
             return false;
         }
-        r.rule_ = rule;
+        if (b.lacks != lacking_rules::none) {
+            const std::string_view names = without_blanks(b.names);
+            r.problems_.warn(error_kind::missing_rule, names.data(), names.size(), {}, 0,
+                             static_cast<std::int64_t>(b.lacks));
+        }
+        r.rule_ = b.rule;
         r.source_ = find_column(r.column_items_, groups, "Source Location");
         r.stack_and_flops_ = is_stack_and_flops(r.column_items_, groups);
-        r.needs_values_ = rows_have_values(r.column_items_, groups);
+        r.measured_ = !r.counted_ && has_measures(r.column_items_, groups);
         r.orphans_ = r.planned_ = r.cut_ = false;
         r.ahead_ = nullptr;
         frames_access::set(r.row_.frames, {}, {});
         r.part_ = part::rows;
-        if (r.prefix_.empty()) planned::plan(r);
+        if (r.prefix_.empty() && !r.counted_) planned::plan(r);
         return true;
+    }
+    // The spans of a table without a rule: those of its names. Returns how many there are.
+    static std::size_t span_names(state& r, std::string_view names) noexcept {
+        const std::size_t count = count_names(r.runs_, names);
+        const std::size_t* at = r.runs_.positions();
+        for (std::size_t n = 0; n != count; ++n) r.spans_[n] = {at[2 * n], at[2 * n + 1]};
+        return count;
     }
 
     // The same for a table that may have titles above it: lines of text, each under a line of `=`.
@@ -199,13 +370,10 @@ struct table_header {
         const std::size_t groups = read_rule(rest.next(), nullptr, beyond);
         if (rest.done()) return false;
         const std::string_view names = rest.next();
-        return !rest.done() && is_rule(rest.next()) && !is_rule(names) && count_names(r, names) == groups;
+        return !rest.done() && is_rule(rest.next()) && !is_rule(names) && count_names(r.runs_, names) == groups;
     }
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -1,24 +1,26 @@
-// Values and texts as PyTorch prints them.
+// Values, texts and columns as PyTorch prints them.
 #ifndef WLFMT_DETAIL_TABLE_PRINT_HPP
 #define WLFMT_DETAIL_TABLE_PRINT_HPP
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "../../types/table.hpp"
+#include "../base/build.hpp"
 #include "../base/characters.hpp"
 #include "../base/scan.hpp"
 #include "../number/write.hpp"
 #include "cell.hpp"
+#include "edit.hpp"
 #include "runs.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 inline constexpr std::size_t max_value_chars = max_fixed_chars + 8;
 
@@ -35,54 +37,114 @@ struct column_limit {
 inline constexpr std::size_t max_cut_bytes = 80 * 4;
 
 // Prints cells as PyTorch does.
-template <class Way>
+template <class Build>
 struct basic_table_printing {
+    static const printed_unit& memory_unit(double bytes) noexcept {
+        return unit_for(bytes < 0 ? -bytes : bytes, memory_units);
+    }
+
     static char* write_time(char* out, double us) noexcept {
-        const double unit = us >= 1e6 ? 1e6 : us >= 1e3 ? 1e3 : 1;
-        out = write_fixed(out, us / unit, 3);
-        if (us < 1e6) *out++ = us >= 1e3 ? 'm' : 'u';
-        *out++ = 's';
-        return out;
+        const printed_unit& unit = unit_for(us, time_units);
+        out = write_fixed(out, us / unit.size, 3);
+        return write_bytes(out, unit.suffix.data(), unit.suffix.size());
     }
 
     static char* write_memory(char* out, const number& v) noexcept {
-        const double bytes = v.value_or(0);
-        const double size = bytes < 0 ? -bytes : bytes;
-        constexpr double kb = 1024;
-        if (size < kb) {
+        const double bytes = v.value_or(0.0);
+        const printed_unit& unit = memory_unit(bytes);
+        if (unit.size < 2) {
             // PyTorch counts whole bytes.
             const auto whole = static_cast<std::int64_t>(bytes);
             out = static_cast<double>(whole) == bytes ? write_integer(out, whole) : write_number(out, v);
-            return write_bytes(out, " B", 2);
+        } else {
+            out = write_fixed(out, bytes / unit.size, 2);
         }
-        const double unit = size >= kb * kb * kb ? kb * kb * kb : size >= kb * kb ? kb * kb : kb;
-        out = write_fixed(out, bytes / unit, 2);
-        return write_bytes(out, unit == kb ? " KB" : unit == kb * kb ? " MB" : " GB", 3);
+        return write_bytes(out, unit.suffix.data(), unit.suffix.size());
     }
 
     static bool is_nan(const number& decimal) noexcept {
         return (bits_of(number_access::decimal(decimal)) & ~sign_bit) > infinity_bits;
     }
 
-    // Writes a value in its column's unit; at most max_value_chars. Writes nothing for a text: the caller writes it.
-    static char* write_value(char* out, table::unit unit, const number& v) noexcept {
-        if (WLFMT_LIKELY(v.is_decimal())) {
-            if (WLFMT_UNLIKELY(is_nan(v))) return write_bytes(out, "NaN", 3);
-        } else {
-            if (v.is_none()) return write_bytes(out, "--", 2);
-            const bool time_or_percent = unit == table::unit::microseconds || unit == table::unit::percent;
-            if (!v.is_integer() || (number_access::integer(v) == 0 && time_or_percent)) return write_number(out, v);
-        }
+    // A value as PyTorch prints it in its column's unit, which may leave out digits of it; nothing for a text.
+    static char* write_as_pytorch(char* out, table::unit unit, const number& v) noexcept {
+        if (v.is_none()) return write_bytes(out, "--", 2);
+        const bool time_or_percent = unit == table::unit::microseconds || unit == table::unit::percent;
+        if (!v.has_value() || (time_or_percent && v.is_integer() && number_access::integer(v) == 0))
+            return write_number(out, v);
         switch (unit) {
         case table::unit::percent:
-            out = write_fixed(out, v.value_or(0), 2);
+            out = write_fixed(out, v.value_or(0.0), 2);
             *out++ = '%';
             return out;
-        case table::unit::microseconds: return write_time(out, v.value_or(0));
+        case table::unit::microseconds: return write_time(out, v.value_or(0.0));
         case table::unit::bytes: return write_memory(out, v);
-        case table::unit::flops: return write_fixed(out, v.value_or(0), 3);
+        case table::unit::flops: return write_fixed(out, v.value_or(0.0), 3);
         default: return write_number(out, v);
         }
+    }
+    // A value with all of its digits, in the base unit of its column: `3821.335us`. A zero that is an integer has no
+    // unit.
+    static char* write_all_digits(char* out, table::unit unit, const number& v) noexcept {
+        const std::string_view suffix = v.is_integer() && v == 0 ? "" : row_of(unit).base;
+        char* end = write_number(out, v);
+        // No unit follows an exponent.
+        if (!suffix.empty() && view(out, end).find('e') != std::string_view::npos) {
+            const auto fixed = std::to_chars(out, out + max_fixed_chars, v.value_or(0.0), std::chars_format::fixed);
+            end = fixed.ec == std::errc() ? fixed.ptr : write_number(out, v);
+        }
+        return write_bytes(end, suffix.data(), suffix.size());
+    }
+    // Whether a column of that unit reads the value from the text, be it an integer or a decimal there.
+    static bool says(std::string_view text, table::unit unit, const number& v) noexcept {
+        number read;
+        if (table_cells::read_any_cell(unit, text, read) != error_kind::none) return false;
+        return v.is_integer() ? read == number_access::integer(v) : read == number_access::decimal(v);
+    }
+
+    // Whether PyTorch prints a value in its column's unit with all of its digits, and in the twelve characters of a
+    // column of numbers. Returns false for some of these, too.
+    WLFMT_INLINE static bool is_short(table::unit unit, const number& v) noexcept {
+        struct limits {
+            std::uint64_t integers;  // below which they are printed whole
+            double scale;            // 10 to the digits after the point
+            double most;             // of all digits
+        };
+        static constexpr limits of_units[] = {
+            {0, 1, 0},              // text
+            {90000000, 100, 9e9},   // percent
+            {1000000, 1000, 9e9},   // microseconds
+            {1024, 100, 1e8},       // bytes
+            {100000000000, 1, 0},   // count
+            {90000000, 1000, 9e9},  // flops
+            {0, 1, 0},              // source
+            {100000000000, 1, 0},   // other
+        };
+        const limits& few = of_units[static_cast<std::size_t>(unit)];
+        if (v.is_integer() && static_cast<std::uint64_t>(number_access::integer(v)) < few.integers) return true;
+        if (!v.has_value()) return false;
+        const double value = v.value_or(0.0);
+        double of = 1;
+        double scale = few.scale;
+        if (unit == table::unit::microseconds) {
+            of = unit_for(value, time_units).size;
+        } else if (unit == table::unit::bytes) {
+            of = memory_unit(value).size;
+            if (of < 2) scale = 1;
+        }
+        std::uint64_t digits = 0;
+        return few_exact_digits(value, of, scale, few.most, digits);
+    }
+
+    // Writes a value in its column's unit; at most max_value_chars. As PyTorch prints it where that has all of its
+    // digits, or where the column cannot read all of them: what is checked is refused then. Writes nothing for a text:
+    // the caller writes it.
+    static char* write_value(char* out, table::unit unit, const number& v) noexcept {
+        if (v.is_decimal() && is_nan(v)) return write_bytes(out, "NaN", 3);
+        char* const end = write_as_pytorch(out, unit, v);
+        if (!v.has_value() || is_short(unit, v) || says(view(out, end), unit, v)) return end;
+        char* const all = write_all_digits(out, unit, v);
+        return says(view(out, all), unit, v) ? all : write_as_pytorch(out, unit, v);
     }
 
     // The width of a text in characters.
@@ -139,7 +201,7 @@ struct basic_table_printing {
         return view(buffer, write_value(buffer, unit, c.value()));
     }
 };
-using table_printing = basic_table_printing<kernel>;
+using table_printing = basic_table_printing<build>;
 
 // PyTorch formats FLOPs as {:8.3f}, which shows where the column is left-aligned: how many blanks are before them.
 inline std::size_t flops_padding(std::string_view text) noexcept {
@@ -147,9 +209,120 @@ inline std::size_t flops_padding(std::string_view text) noexcept {
     return text.size() < width && !is_missing_cell(text) ? width - text.size() : 0;
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// The blanks between two columns, and after the last column.
+inline constexpr std::size_t column_gap = 2;
+// Three dashes are the least that the reader takes for a part of a rule.
+inline constexpr std::size_t least_column_width = 3;
+// The width of a column of numbers.
+inline constexpr std::size_t default_column_width = 12;
+
+// How many bytes before the end of its column a cell may store. The first column, which has nothing before it, is at
+// least this wide, and any other column at least default_column_width.
+inline constexpr std::size_t aligned_block = 16;
+
+// A column as it is written.
+struct written_column {
+    std::size_t width;
+    column_limit limit;
+    table::unit unit;
+    bool left_aligned;
+    std::uint32_t mark;          // of the cells that were read in a column of this unit
+    std::uint32_t most_aligned;  // the longest such cell that put_aligned() takes; 0 in a column of texts
+};
+
+// The columns of a table as they are written.
+template <class Build>
+class table_layout {
+public:
+    explicit table_layout(const table::profile& one)
+        : swapped_(is_stack_and_flops(one.columns.data(), one.columns.size())) {
+        columns_.reserve(one.columns.size());
+        bool swapped_or_narrow = swapped_;
+        for (std::size_t n = 0; n != one.columns.size(); ++n) {
+            const table::column& c = one.columns[n];
+            const column_limit limit = table_printing::limit_of(c, n == 0);
+            const std::size_t width = width_of_column(one, n, limit);
+            const bool numbers = c.unit != table::unit::text && c.unit != table::unit::source;
+            const std::size_t most = !numbers ? 0 : width < aligned_block ? width : aligned_block;
+            columns_.push_back(
+                {width, limit, c.unit, c.left_aligned, cell_access::mark_of(c.unit), static_cast<std::uint32_t>(most)});
+            if (c.left_aligned || width < (n == 0 ? aligned_block : default_column_width)) swapped_or_narrow = true;
+        }
+        width_ = width(columns_.size());
+        aligned_ = !swapped_or_narrow && columns_.size() >= 2 && width_ <= most_aligned_width;
+    }
+
+    std::size_t size() const noexcept { return columns_.size(); }
+    const written_column& operator[](std::size_t n) const noexcept { return columns_[n]; }
+    const written_column* begin() const noexcept { return columns_.data(); }
+    const written_column* end() const noexcept { return columns_.data() + columns_.size(); }
+    // Whether rows are written by put_aligned(): every column is right-aligned and wide enough.
+    bool aligned() const noexcept { return aligned_; }
+    // Whether the last two columns have each other's cells.
+    bool swapped() const noexcept { return swapped_; }
+    // The width of a row, in 64 bits on every machine.
+    std::uint64_t width() const noexcept { return width_; }
+    // The width of the first columns.
+    std::uint64_t width(std::size_t columns) const noexcept {
+        std::uint64_t width = 0;
+        for (std::size_t n = 0; n != columns; ++n) width += std::uint64_t{columns_[n].width} + column_gap;
+        return width;
+    }
+
+    // The longest text of a column, in characters.
+    static std::size_t longest_text(const table::profile& one, std::size_t n) {
+        const table::column& c = one.columns[n];
+        std::size_t longest = 0;
+        const auto count = [&](std::string_view s) {
+            const std::size_t characters = table_printing::width_of(s);
+            if (characters > longest) longest = characters;
+        };
+        char buffer[max_value_chars];
+        for (std::size_t at = n; at < one.size() * one.columns.size(); at += one.columns.size())
+            count(table_printing::printed_cell(one.cells[at], c.unit, buffer));
+        if (c.unit == table::unit::source)
+            for (const table::frame_list& stack : one.frames)
+                for (const std::string_view frame : stack) count(frame);
+        return longest;
+    }
+    // The width that PyTorch gives a column with that limit whose longest text has so many characters.
+    static std::size_t width_for(std::size_t longest, column_limit limit) noexcept {
+        constexpr std::size_t padding = 4;
+        return longest + padding < limit.most ? longest + padding : limit.most;
+    }
+
+private:
+    // The longest number of a column, if PyTorch's width is too small for it.
+    static std::size_t longest_number(const table::profile& one, std::size_t n) {
+        const table::unit unit = one.columns[n].unit;
+        std::size_t longest = default_column_width;
+        char buffer[max_value_chars];
+        for (std::size_t at = n; at < one.size() * one.columns.size(); at += one.columns.size()) {
+            const table::cell& c = one.cells[at];
+            if (!c.value().has_value() || (c.text().empty() && table_printing::is_short(unit, c.value()))) continue;
+            const std::size_t size = table_printing::printed_cell(c, unit, buffer).size();
+            if (size > longest) longest = size;
+        }
+        return longest;
+    }
+    // The width of a column: its own width, or the width that PyTorch would give it.
+    static std::size_t width_of_column(const table::profile& one, std::size_t n, column_limit limit) {
+        const table::column& c = one.columns[n];
+        if (c.width != 0) return c.width < least_column_width ? least_column_width : c.width;
+        if (limit.longer == column_limit::cut::none) return longest_number(one, n);
+        if (n != 0 && limit.longer == column_limit::cut::name) return default_column_width;
+        return width_for(longest_text(one, n), limit);
+    }
+
+    // The width of a row that is written into the buffer in one piece.
+    static constexpr std::uint64_t most_aligned_width = 960;
+
+    std::vector<typename lazily<Build, written_column>::type> columns_;
+    std::uint64_t width_ = 0;
+    bool swapped_;
+    bool aligned_;
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

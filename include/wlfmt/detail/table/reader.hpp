@@ -1,11 +1,11 @@
 // Reading profiler summary tables: the operations of a reader on its state.
 //
-// A row is read on one of two paths with the same answers. The planned path (planned.hpp) looks for each cell where
-// PyTorch's padding puts it. The general path (rows.hpp) splits the line into its runs and places these into the
-// columns.
+// A row is read on one of two paths with the same answers. The planned path (fast.hpp) looks for each cell where
+// PyTorch's padding puts it. The slow path splits the line into its runs and places these into the columns.
 #ifndef WLFMT_DETAIL_TABLE_READER_HPP
 #define WLFMT_DETAIL_TABLE_READER_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -13,32 +13,308 @@
 
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
-#include "../base/lines.hpp"
+#include "../base/scan.hpp"
 #include "../io/prefix.hpp"
+#include "cell.hpp"
+#include "fast.hpp"
 #include "header.hpp"
-#include "lines.hpp"
-#include "place.hpp"
-#include "planned.hpp"
-#include "rows.hpp"
+#include "runs.hpp"
 #include "state.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+template <class Build>
+struct table_rows {
+    using state = table_state;
+    using part = state::part;
+    using unit = table::unit;
+    using cell = table::cell;
+    using cells = table_fast<build>;
+    using lines = table_lines<build>;
+    using own_lines = lines::own_lines;
+    using header = table_header<build>;
+    using placing = table_place<build>;
+
+    // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. If a FLOPs value is in its own
+    // column, the table was corrected by hand, and nothing is swapped.
+    static void unswap(state& r) noexcept {
+        std::string_view& source = placing::text(r, r.column_count_ - 2);
+        std::string_view& flops = placing::text(r, r.column_count_ - 1);
+        const auto is_flops = [](std::string_view t) {
+            return !t.empty() && table_cells::holds(unit::flops, table_cells::read_form(t, false));
+        };
+        if (is_flops(flops) && !source.empty() && !is_flops(source)) return;
+        std::swap(source, flops);
+    }
+
+    // Reads the values of cells whose texts are set. Returns false after an error.
+    WLFMT_INLINE static bool read_cells(state& r) noexcept {
+        for (std::size_t n = 0; n != r.column_count_; ++n) {
+            cell& c = r.cells_[n];
+            const unit u = r.column_items_[n].unit;
+            const std::string_view printed = c.text();
+            if (u == unit::text || u == unit::source || printed.empty()) {
+                cell_access::set(c, printed, number(), u);
+                continue;
+            }
+            const char* const end = printed.data() + printed.size();
+            if (printed.size() <= most_plain) {
+                const unsigned inside = last_of_sixteen(printed.size());
+                if (cells::read_plain_cell(u, end, inside, c)) continue;
+                if (printed.front() == '-' && cells::read_negative_cell(u, end, inside, c)) continue;
+            }
+            const error_kind problem = table_cells::read_any_cell(u, c);
+            if (WLFMT_UNLIKELY(problem != error_kind::none) &&
+                !r.problems_.report(problem, printed.data(), printed.size(), r.column_items_[n].name, 0,
+                                    row_of(u).letter))
+                return false;
+        }
+        return true;
+    }
+
+    // Is the line that was split a stack frame below a row?
+    static bool is_frame(const state& r) noexcept {
+        const std::size_t* at = r.runs_.positions();
+        return r.source_ != r.column_count_ && r.runs_.count == 1 && is_frame_at(at[0], at[1], r.spans_, r.source_);
+    }
+
+    // Splits the line at at_, unless looking ahead has done that already. Returns where the next line begins.
+    WLFMT_INLINE static const char* split(state& r) noexcept {
+        const char* next = r.ahead_;
+        r.ahead_ = nullptr;
+        return next != nullptr ? next : r.runs_.split(r.at_, r.end_);
+    }
+
+    // Takes the stack below the row, with the blank lines around it, and looks ahead at the line after it.
+    static void read_frames(state& r) noexcept {
+        const char* begin = r.prefix_.empty() ? r.at_ : r.after_;
+        const char* after = begin;
+        while (r.at_ != r.end_) {
+            const char* next = r.runs_.split(r.at_, r.end_);
+            if (r.runs_.count != 0) {
+                if (!is_frame(r) || header::is_rule_here(r)) {
+                    r.ahead_ = next;
+                    break;
+                }
+                after = next;
+            }
+            lines::go_on(r, next);
+        }
+        frames_access::set(r.row_.frames, view(begin, after), r.prefix_);
+    }
+
+    // Does the table go on after the blank lines that begin at at_? Only if a rule follows, or a row without an empty
+    // cell; stacks have blank lines of their own.
+    static bool goes_on(state& r) noexcept {
+        const char* const blank = r.at_;
+        const char* const after_blank = r.after_;
+        while (r.at_ != r.end_) {
+            const char* next = r.runs_.split(r.at_, r.end_);
+            if (r.runs_.count != 0) {
+                r.ahead_ = next;
+                if (r.source_ != r.column_count_ || header::is_rule_here(r) ||
+                    (placing::place(r) && !has_empty_cell(r)))
+                    return true;
+                break;
+            }
+            lines::go_on(r, next);
+        }
+        r.ahead_ = nullptr;
+        r.at_ = blank;
+        r.after_ = after_blank;
+        return false;
+    }
+    static bool has_empty_cell(const state& r) noexcept {
+        for (std::size_t n = 0; n != r.column_count_; ++n)
+            if (r.cells_[n].text().empty()) return true;
+        return false;
+    }
+
+    // Is the line that was placed a name and nothing else? PyTorch prints no such row: it is text that another program
+    // printed into the table.
+    static bool is_only_name(const state& r) noexcept {
+        // A comment that a person left in place of what was omitted is kept, as a row.
+        const std::string_view name = r.cells_[0].text();
+        return r.measured_ && r.column_items_[0].unit == unit::text && r.runs_.count == 1 && !name.empty() &&
+               name.front() != '#';
+    }
+
+    // Was the text cut within the row that was placed? Without a closing rule, it was if the last line lacks its last
+    // cell, or if the text ends with that cell, before its column does. Both are asked in the same way of a piece of a
+    // text: it ends where a table does, and has no line end there only if the text has none.
+    static bool is_cut(state& r) noexcept {
+        if (!r.measured_ || r.source_ != r.column_count_) return false;
+        const std::size_t last = r.column_count_ - 1;
+        if (WLFMT_UNLIKELY(r.cells_[last].text().empty())) return ends_open(r);
+        const std::size_t end = r.runs_.bytes[2 * r.runs_.count - 1];
+        return r.runs_.line.data() + end == r.end_ && !r.column_items_[last].left_aligned &&
+               r.runs_.positions()[2 * r.runs_.count - 1] < r.spans_[last].end;
+    }
+    // Does the table end with the row that was placed, without a closing rule? Looks at the lines after the row as
+    // next_row_line() does, and places the row again.
+    WLFMT_COLD static bool ends_open(state& r) noexcept {
+        const char* const at = r.at_;
+        const char* const after = r.after_;
+        bool ends = true;
+        while (r.at_ != r.end_) {
+            split(r);
+            const bool blank = r.runs_.count == 0;
+            if (blank && goes_on(r)) continue;
+            ends = blank || (header::is_rule_here(r) ? header::opens_table(r, r.at_) : ends_here(r));
+            break;
+        }
+        r.at_ = at;
+        r.after_ = after;
+        r.ahead_ = nullptr;
+        r.runs_.split(r.row_.source.data(), r.end_);
+        placing::place(r);
+        return ends;
+    }
+    WLFMT_COLD static void report_cut(state& r) noexcept {
+        const std::string_view last = r.runs_[r.runs_.count - 1];
+        r.problems_.report(error_kind::row_mismatch, last.data(), last.size(),
+                           r.column_items_[r.column_count_ - 1].name, static_cast<std::int64_t>(r.runs_.count),
+                           static_cast<std::int64_t>(r.column_count_));
+    }
+
+    // Reports the first run that does not lie within a column of its own, with the column that it touches.
+    WLFMT_COLD static void report_row(state& r) noexcept {
+        const auto& runs = r.runs_;
+        const std::size_t* at = runs.positions();
+        const std::size_t last = (runs.count <= table::max_columns ? runs.count : table::max_columns) - 1;
+        std::size_t n = 0;
+        std::size_t taken = table::max_columns;
+        std::string_view field;
+        std::size_t run = 0;
+        for (;; ++run) {
+            const std::size_t begin = at[2 * run];
+            const std::size_t end = at[2 * run + 1];
+            while (n != r.column_count_ && r.spans_[n].end <= begin) ++n;
+            const bool touches = n != r.column_count_ && end > r.spans_[n].begin;
+            field = touches ? r.column_items_[n].name : std::string_view();
+            // The last column has no end.
+            const bool ends = touches && (end <= r.spans_[n].end || n + 1 == r.column_count_);
+            if (!ends || begin < r.spans_[n].begin || n == taken || run == last) break;
+            taken = n;
+        }
+        r.problems_.report(error_kind::row_mismatch, runs[run].data(), runs[run].size(), field,
+                           static_cast<std::int64_t>(runs.count), static_cast<std::int64_t>(r.column_count_));
+    }
+
+    // Is a closing rule to come? PyTorch prints one: without it, the table was cut after a whole row, or lost the rule
+    // where it was copied. (A row that was cut has been reported already.)
+    static bool is_open(const state& r) noexcept {
+        return r.part_ == part::rows && !r.cut_ && !r.counted_ && has_closing_rule(r.column_items_, r.column_count_);
+    }
+    // Ends a table that has no closing rule. `quiet`: without a report, as nobody has looked at its rows.
+    WLFMT_COLD static void end_open(state& r, bool quiet) noexcept {
+        const bool open = is_open(r);
+        r.part_ = part::after_totals;
+        if (open && !quiet) r.problems_.report(error_kind::unclosed_table, r.rest(), 0, {});
+    }
+
+    // Is the line that was split text after a table without a closing rule: the header of another table, a Markdown
+    // fence or heading, or prose?
+    WLFMT_COLD static bool ends_here(state& r) noexcept {
+        if (r.runs_.count > 1) return header::is_header(r.runs_);
+        if (r.runs_.count == 0 || is_frame(r)) return false;
+        const std::string_view run = r.runs_[0];
+        const char mark = run.front();
+        const std::size_t marks = (std::min)(run.find_first_not_of(mark), run.size());
+        const bool fence = marks > 2 && (mark == '`' || mark == '~');
+        const bool heading = marks > 1 && mark == '#' && (marks == run.size() || run[marks] == ' ');
+        return fence || heading || is_prose(r);
+    }
+    WLFMT_COLD static bool is_total(std::string_view line) noexcept {
+        table::total ignored;
+        return lines::split_total(line, ignored);
+    }
+    // Where no rule or a row without values could be among the rows: is the line that was split, which has one run,
+    // prose, as the next line that is not blank has no more, either?
+    WLFMT_COLD static bool is_prose(state& r) noexcept {
+        if (r.source_ == r.column_count_ && !r.counted_) return false;
+        own_lines rest(r, r.at_);
+        std::string_view line = rest.next();
+        if (is_total(line)) return false;
+        do line = rest.done() ? std::string_view() : rest.next();
+        while (!rest.done() && without_blanks(line).empty());
+        r.runs_.split(line.data(), line.data() + line.size());
+        const bool prose = r.runs_.count == 1 && !is_frame(r) && !is_total(line) && !header::is_rule(line);
+        r.runs_.split(r.at_, r.end_);
+        return prose;
+    }
+
+    // Goes to the next line that is a row, and splits it. Returns false at the table's end; at_ is then after its rule.
+    WLFMT_INLINE static bool next_row_line(state& r, bool quiet = false) noexcept {
+        while (r.at_ != r.end_) {
+            const char* next = split(r);
+            if (WLFMT_UNLIKELY(r.runs_.count == 0)) {
+                if (goes_on(r)) continue;
+                break;
+            }
+            if (WLFMT_UNLIKELY(header::is_rule_here(r))) {
+                if (header::opens_table(r, r.at_)) break;
+                lines::go_on(r, next);
+                r.part_ = part::totals;
+                return false;
+            }
+            // A header begins with `Name`.
+            if (WLFMT_UNLIKELY(r.runs_.count == 1 || r.runs_.bytes[1] - r.runs_.bytes[0] == 4) && ends_here(r)) break;
+            if (WLFMT_UNLIKELY(r.runs_.count == 1) && is_total(r.runs_.line)) {
+                end_open(r, quiet);
+                r.part_ = part::totals;
+                return false;
+            }
+            lines::go_on(r, next);
+            if (WLFMT_UNLIKELY(r.orphans_)) {
+                if (is_frame(r)) continue;
+                r.orphans_ = false;
+            }
+            return true;
+        }
+        end_open(r, quiet);
+        return false;
+    }
+
+    // Reads the lines of totals. `quiet`: problems in them are not reported. Returns false after an error.
+    static bool read_totals(state& r, bool quiet) noexcept {
+        while (r.at_ != r.end_) {
+            own_lines rest(r, r.at_);
+            table::total t;
+            if (!lines::split_total(rest.next(), t)) break;
+            std::size_t n = 0;
+            while (n != r.total_count_ && r.total_items_[n].name != t.name) ++n;
+            if (n == table::max_totals) break;
+            rest.go_on(r);
+            const error_kind problem = table_cells::read_any_cell(unit::microseconds, t.value);
+            r.total_items_[n] = t;
+            if (n == r.total_count_) {
+                ++r.total_count_;
+                header::show_lists(r);
+            }
+            const std::string_view printed = t.value.text();
+            if (problem != error_kind::none && !quiet &&
+                !r.problems_.report(problem, printed.data(), printed.size(), t.name, 0,
+                                    row_of(unit::microseconds).letter))
+                return false;
+        }
+        r.part_ = part::after_totals;
+        return true;
+    }
+};
 
 // The reader's operations on its state.
-template <class Way>
+template <class Build>
 struct table_reading {
     using state = table_state;
     using part = state::part;
-    using lines = table_lines<kernel>;
-    using header = table_header<kernel>;
-    using placing = table_place<kernel>;
-    using planned = table_planned<kernel>;
-    using rows = table_rows<kernel>;
+    using lines = table_lines<build>;
+    using header = table_header<build>;
+    using placing = table_place<build>;
+    using planned = table_planned<build>;
+    using rows = table_rows<build>;
 
     static void start(state& r) noexcept { lines::go_on(r, r.at_); }
 
@@ -55,14 +331,18 @@ struct table_reading {
             line_cursor cursor(view(begin, r.end_));
             const std::string_view line = cursor.next();
             const char* const end_line = line.data() + line.size();
-            const std::size_t prefix = r.any_prefix_ ? lines::rule_prefix_size(line) : 0;
+            const std::size_t prefix = r.any_prefix_ ? lines::table_prefix_size(line) : 0;
             const char* const first = after_blanks(begin + (prefix != no_prefix ? prefix : 0), end_line);
-            if (prefix != no_prefix && first != end_line && (*first == '-' || *first == '=')) {
-                if (r.any_prefix_) r.prefix_ = line.substr(0, prefix);
-                r.table_ = begin + prefix;
+            if (prefix != no_prefix && lines::may_begin(first, end_line)) {
+                r.table_ = begin;
+                if (r.any_prefix_) {
+                    r.prefix_ = line.substr(0, prefix);
+                    if (*first == 'N') give_back_blank(r);
+                    r.table_ += r.prefix_.size();
+                }
                 // The closing rule of a table whose header was refused does not open a table with the lines after it.
                 const bool closes =
-                    line.substr(prefix) == std::exchange(r.refused_rule_, {}) && !header::opens_table(r, r.table_);
+                    view(r.table_, end_line) == std::exchange(r.refused_rule_, {}) && !header::opens_table(r, r.table_);
                 if (!closes && header::begin_titled_table(r, r.table_)) return true;
                 if (!r.problems_.ok()) return false;
                 const bool gone_on = r.at_ != begin;
@@ -123,12 +403,12 @@ struct table_reading {
     }
 
     static result<table::document> read_all(std::string_view text, const options& how) {
-        state r(kernel(), text, prefixes::bom_size(text, how), how);
+        state r(build(), text, prefixes::bom_size(text, how), how);
         start(r);
         table::document doc;
         while (next_table(r)) {
             doc.tables.emplace_back();
-            table::summary& one = doc.tables.back();
+            table::profile& one = doc.tables.back();
             one.titles.assign(r.titles_.begin(), r.titles_.end());
             one.columns.assign(r.row_.columns.begin(), r.row_.columns.end());
             while (const table::row* shown = next(r)) {
@@ -141,7 +421,7 @@ struct table_reading {
             }
             one.totals.assign(r.totals_.begin(), r.totals_.end());
         }
-        return {std::move(doc), r.problems_.first, r.problems_.ok()};
+        return {std::move(doc), r.problems_.first};
     }
 
     // The prefix with which the first table of a text begins: empty if that table has no prefix, without data if there
@@ -150,7 +430,7 @@ struct table_reading {
         options how;
         how.prefix = any_prefix;
         how.lenient = true;
-        state r(kernel(), text, prefixes::bom_size(text, how), how);
+        state r(build(), text, prefixes::bom_size(text, how), how);
         start(r);
         if (!next_table(r)) return {};
         return r.prefix_.data() != nullptr ? r.prefix_ : text.substr(0, 0);
@@ -165,6 +445,15 @@ struct table_reading {
     }
 
 private:
+    // Which of the blanks before a header belong to its prefix, the rule below it shows.
+    WLFMT_COLD static void give_back_blank(state& r) noexcept {
+        const std::string_view prefix = r.prefix_;
+        if (prefix.empty() || !is_blank(prefix.back())) return;
+        r.prefix_.remove_suffix(1);
+        typename lines::own_lines below(r, r.prefix_.data() + r.prefix_.size());
+        below.next();
+        if (below.done() || !header::is_rule(below.next())) r.prefix_ = prefix;
+    }
     // The next table may have another prefix.
     static void forget_prefix(state& r) noexcept {
         if (!r.any_prefix_) return;
@@ -173,9 +462,6 @@ private:
     }
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

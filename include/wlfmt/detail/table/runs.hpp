@@ -8,17 +8,14 @@
 #include <cstring>
 #include <string_view>
 
-#include "../../types/error.hpp"
+#include "../../types/table.hpp"
 #include "../base/characters.hpp"
 #include "../base/scan.hpp"
 #include "../number/read.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The size of the blank at p, 0 if there is no blank: whatever Python's \s matches, since tables go through editors and
 // web pages that turn a space into another blank.
@@ -38,6 +35,11 @@ inline std::size_t blank_size(const char* p, const char* end) noexcept {
     case 0xE3: return rest == 0x8080 ? 3 : 0;
     default: return 0;
     }
+}
+
+// Whether a single blank at p joins words in a row: a space, or the no-break space that browsers make of it.
+inline bool is_joining_blank(const char* p, const char* end) noexcept {
+    return *p == ' ' || view(p, end).substr(0, 2) == "\xC2\xA0";
 }
 
 inline const char* after_blanks(const char* p, const char* end) noexcept {
@@ -181,8 +183,8 @@ struct line_runs {
         }
     }
 
-    // The same for a line with other characters. In a row, a single space joins words and any other blank separates
-    // them; in a header line (`names`) any single blank joins them.
+    // The same for a line with other characters. In a row, a single space or no-break space joins words and any other
+    // blank separates them; in a header line (`names`) any single blank joins them.
     void split_characters(bool names) noexcept {
         const char* const begin = line.data();
         const char* const end = begin + line.size();
@@ -203,7 +205,7 @@ struct line_runs {
             } else if (open) {
                 if (!space_before) {
                     set_edge(edges, p, character);
-                    space_before = names || *p == ' ';
+                    space_before = names || is_joining_blank(p, end);
                     edges += !space_before;
                 } else {
                     space_before = false;
@@ -260,9 +262,9 @@ private:
     }
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// Those of the lines that a reader of tables reads.
+using table_runs = line_runs<table::max_columns>;
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

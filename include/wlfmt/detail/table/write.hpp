@@ -16,16 +16,11 @@
 #include "../number/write.hpp"
 #include "cell.hpp"
 #include "check.hpp"
-#include "frames.hpp"
-#include "layout.hpp"
 #include "print.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Writes n spaces, and up to 15 more bytes, which later writing overwrites: the caller has room for them.
 WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
@@ -66,23 +61,23 @@ WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
 
 // Stores a value that is printed with few characters in its column's unit, and blanks before it: 16 to 18 bytes.
 // Returns false for any other value; what is before `end` has then to be written again.
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
     std::uint64_t digits = 0;
     if (WLFMT_LIKELY(v.is_decimal())) {
+        constexpr double most = 9999999;
         const double value = number_access::decimal(v);
         if (unit == table::unit::microseconds) {
-            static constexpr double units[] = {1, 1e3, 1e6};
             static constexpr char suffixes[] = "usmss ";
-            const int n = (value >= 1e3) + (value >= 1e6);
-            if (WLFMT_UNLIKELY(!few_fixed_digits(value / units[n], 1000, digits))) return false;
+            const int n = (value >= time_units[1].size) + (value >= time_units[0].size);
+            if (WLFMT_UNLIKELY(!few_exact_digits(value, time_units[2 - n].size, 1000, most, digits))) return false;
             end -= n == 2 ? 1 : 2;
             store_eight(end - 16, every_byte(' '));
             write_right_aligned<3>(end, digits);
             std::memcpy(end, suffixes + 2 * n, 2);  // after `s` comes a blank of the gap
             return true;
         }
-        if (unit != table::unit::percent || !few_fixed_digits(value, 100, digits)) return false;
+        if (unit != table::unit::percent || !few_exact_digits(value, 1, 100, most, digits)) return false;
         store_eight(end - 17, every_byte(' '));
         write_right_aligned<2>(end - 1, digits);
         end[-1] = '%';
@@ -100,10 +95,10 @@ WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexce
 }
 
 // Writes a table. Checked: looks at each part of it, too, and stops at the first that would not read back.
-template <class Sink, bool Checked>
+template <class Sink, bool Checked, class Build = build>
 class table_writer {
 public:
-    table_writer(out<Sink>& to, const table::summary& one) : to_(to), one_(one), columns_(one), check_(one, columns_) {}
+    table_writer(out<Sink>& to, const table::profile& one) : to_(to), one_(one), columns_(one), check_(one, columns_) {}
 
     // Returns the problem of what would not read back: it may be written, and what comes after it is not.
     error write() {
@@ -144,7 +139,7 @@ public:
 
 private:
     struct no_check {
-        no_check(const table::summary&, const table_layout&) noexcept {}
+        no_check(const table::profile&, const table_layout<Build>&) noexcept {}
     };
 
     void repeat(char c, std::uint64_t n) {
@@ -299,9 +294,9 @@ private:
     }
 
     out<Sink>& to_;
-    const table::summary& one_;
-    const table_layout columns_;
-    std::conditional_t<Checked, table_check, no_check> check_;
+    const table::profile& one_;
+    const table_layout<Build> columns_;
+    std::conditional_t<Checked, table_check<Build>, no_check> check_;
     char value_[max_value_chars];
     char cut_[max_cut_bytes];
 };
@@ -309,7 +304,7 @@ private:
 // Writes the tables [first, last). Checked: up to what would not read back, which may be written; `bad` is then its
 // table, and the error tells what it is.
 template <bool Checked, class Sink>
-error put_tables(Sink& sink, const table::summary* first, const table::summary* last, const table::summary*& bad) {
+error put_tables(Sink& sink, const table::profile* first, const table::profile* last, const table::profile*& bad) {
     out<Sink> to(sink);
     for (bad = first; bad != last; ++bad) {
         if (bad != first) to.put('\n');
@@ -320,9 +315,9 @@ error put_tables(Sink& sink, const table::summary* first, const table::summary* 
 
 // Writes all tables, or nothing if one of them would not read back: `bad` is then that one. What is appended to a
 // string is checked as it is written, and taken back.
-template <class Sink>
-error put_checked_tables(Sink& sink, const table::summary* first, const table::summary* last,
-                         const table::summary*& bad) {
+template <class Sink, class Build = build>
+error put_checked_tables(Sink& sink, const table::profile* first, const table::profile* last,
+                         const table::profile*& bad) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();
         const error e = put_tables<true>(sink, first, last, bad);
@@ -330,14 +325,11 @@ error put_checked_tables(Sink& sink, const table::summary* first, const table::s
         return e;
     } else {
         for (bad = first; bad != last; ++bad)
-            if (const error e = table_check(*bad, table_layout(*bad)).problem()) return e;
+            if (const error e = table_check<Build>(*bad, table_layout<Build>(*bad)).problem()) return e;
         return put_tables<false>(sink, first, last, bad);
     }
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -12,17 +12,13 @@
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../number/read.hpp"
-#include "header.hpp"
+#include "line.hpp"
 #include "lists.hpp"
 #include "schema.hpp"
-#include "words.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The check of common layers in few instructions gathers the bytes of all texts and looks at them once.
 class plain_texts {
@@ -75,10 +71,10 @@ private:
 #endif
 };
 
-template <class Way>
+template <class Build>
 struct workload_check {
-    using words = workload_words<kernel>;
-    using header = workload_header<kernel>;
+    using words = workload_words<build>;
+    using header = workload_header<build>;
 
     static bool is_word(std::string_view v) noexcept {
         return !v.empty() && words::word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
@@ -111,7 +107,9 @@ struct workload_check {
         number n;
         // A colon by itself is read as a colon that is detached from its key.
         if (type == entry_type::word) return is_word(e.value) && e.value != ":";
-        return !e.value.empty() && words::number_in(value, value.end, n) == error_kind::none;
+        if (e.value.empty()) return false;
+        return (type == entry_type::size ? words::size_in(value, value.end, n)
+                                         : words::number_in(value, value.end, n)) == error_kind::none;
     }
     static bool reads_back(const number& n) noexcept {
         return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
@@ -126,9 +124,10 @@ struct workload_check {
         for (std::string_view& value : t.values) {
             p = words::skip_blanks(p, end);
             value = view(p, words::word_end(p, end));
+            if (!is_sha256(value)) return false;
             p += value.size();
         }
-        return words::skip_blanks(p, end) == end && header::binds_layers(t);
+        return words::skip_blanks(p, end) == end;
     }
 
     // Checks the header except for the number of layers. `t`: the texts that its layers must repeat.
@@ -136,7 +135,7 @@ struct workload_check {
         const word policy = {head.policy.data(), head.policy.data() + head.policy.size()};
         const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
         if (!is_word(head.policy) || !keeps_its_start || words::is_number(policy)) return unwritable("policy");
-        bool number_first = is_dlrm(head.policy);
+        bool number_first = policy_table<build>::of(head.policy).has(number_follows);
         for (auto e = head.entries.begin(), last = head.entries.end(); e != last; ++e) {
             const bool bare = e->key.empty() && !e->colon;
             if (!reads_back(*e, number_first)) return unwritable(bare ? last_bottom_layer : e->key);
@@ -190,11 +189,11 @@ struct workload_check {
     }
 
     // What keeps the document from reading back. `plain`: whether its layers are those of are_plain_layers().
-    static error check(const workload::document& doc, bool& plain) noexcept {
+    static error first_problem(const workload::document& doc, bool& plain) noexcept {
         target t;
         const error head = problem_of_line(doc.header(), t);
         if (head) return head;
-        const bool customized = has_own_policies(doc.header().policy);
+        const bool customized = policy_table<build>::of(doc.header().policy).has(own_policies);
         const target* const repeated = header::binds_layers(t) ? &t : nullptr;
         plain = !customized && repeated == nullptr && are_plain_layers(doc.layers);
         if (plain) return {};
@@ -209,8 +208,8 @@ struct workload_check {
         target t;
         const error line = problem_of_line(head, t);
         if (line) return line;
-        const auto layers = head.declared_layers.as<std::int64_t>();
-        const bool counts = head.declared_layers.is_integer() && layers && *layers >= 0;
+        const number& layers = head.declared_layers;
+        const bool counts = layers.is_integer() && number_access::integer(layers) >= 0;
         return counts ? error() : unwritable(layer_count);
     }
 
@@ -221,7 +220,8 @@ struct workload_check {
             const workload::phase& p = one.*row.of;
             if (!reads_back(p.compute)) return unwritable(row.compute);
             if (!is_collective(p.comm)) return unwritable(row.comm);
-            if (!p.bytes.is_integer()) return unwritable(row.bytes);
+            std::int64_t moved = 0;
+            if (!number_access::as_integer(p.bytes, moved)) return unwritable(row.bytes);
         }
         if (!reads_back(one.update)) return unwritable(names[layer_fields - 1]);
         if (!is_missing(one.policy) && !is_word(one.policy)) return unwritable(names[policy_field]);
@@ -237,13 +237,10 @@ struct workload_check {
 
     static error problem_of(const workload::document& doc) noexcept {
         bool plain = false;
-        return check(doc, plain);
+        return first_problem(doc, plain);
     }
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -1,4 +1,5 @@
-// The lists of a header and of a layer, which are decoded as they are walked, and lookups in them.
+// The lists of a header and of a layer, which are decoded as they are walked, lookups in them, and where fields are in
+// the text that they were read from.
 #ifndef WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 #define WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 
@@ -7,24 +8,23 @@
 #include <string_view>
 #include <utility>
 
+#include "../../to_number.hpp"
 #include "../../types/workload.hpp"
-#include "../base/collectives.hpp"
 #include "../base/walk.hpp"
-#include "header.hpp"
+#include "line.hpp"
+#include "policies.hpp"
 #include "schema.hpp"
-#include "words.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
 // Lists that are decoded as they are walked. Their iterators hold all that they need, so that they outlive the list,
 // and hand out their items by value. At the end of its list, each equals a default-constructed iterator.
 
-template <class Kernel>
-class entry_iterator : public value_iterator<entry_iterator<Kernel>, workload::entry> {
+template <class Build>
+class entry_iterator : public value_iterator<entry_iterator<Build>, workload::entry> {
 public:
     entry_iterator() noexcept = default;
     // Shares the entries of a list, so that they live as long as the iterator.
@@ -52,12 +52,12 @@ private:
         if (place_ != 0) current_ = own_.items()[n];
     }
     void take_text(const char* p) noexcept {
-        at_ = workload_words<kernel>::skip_blank_lines(p, end_);
+        at_ = workload_words<build>::skip_blank_lines(p, end_);
         entry_problem ignored;
         if (at_ == end_)
             at_ = nullptr;
         else
-            next_ = workload_header<kernel>::read_entry(at_, end_, number_first_, current_, ignored);
+            next_ = workload_header<build>::read_entry(at_, end_, number_first_, current_, ignored);
         number_first_ = false;
     }
 
@@ -70,38 +70,23 @@ private:
     bool number_first_ = false;
 };
 
-template <class Kernel>
-class index_iterator {
+template <class Build>
+class index_iterator : public value_iterator<index_iterator<Build>, std::int64_t> {
 public:
-    using iterator_concept = std::forward_iterator_tag;
-    using iterator_category = std::input_iterator_tag;
-    using value_type = std::int64_t;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const std::int64_t*;
-    using reference = std::int64_t;
-
     index_iterator() noexcept = default;
     explicit index_iterator(std::string_view text) noexcept : at_(text.data()), end_(text.data() + text.size()) {
-        ++*this;  // to the count
-        ++*this;
+        advance();  // to the count
+        advance();
     }
 
-    reference operator*() const noexcept { return current_; }
-    pointer operator->() const noexcept { return &current_; }
-    index_iterator& operator++() noexcept {
-        if (at_ == nullptr) return *this;
-        const char* const begin = workload_words<kernel>::skip_blanks(at_, end_);
-        const word w = {begin, workload_words<kernel>::word_end(begin, end_)};
-        at_ = workload_words<kernel>::plain_integer(w, current_) == number_status::ok ? w.end : nullptr;
-        return *this;
+    std::int64_t current() const noexcept { return current_; }
+    const char* position() const noexcept { return at_; }
+    void advance() noexcept {
+        if (at_ == nullptr) return;
+        const char* const begin = workload_words<build>::skip_blanks(at_, end_);
+        const word w = {begin, workload_words<build>::word_end(begin, end_)};
+        at_ = workload_words<build>::plain_integer(w, current_) == number_status::ok ? w.end : nullptr;
     }
-    index_iterator operator++(int) noexcept {
-        index_iterator before = *this;
-        ++*this;
-        return before;
-    }
-    friend bool operator==(const index_iterator& a, const index_iterator& b) noexcept { return a.at_ == b.at_; }
-    friend bool operator!=(const index_iterator& a, const index_iterator& b) noexcept { return a.at_ != b.at_; }
 
 private:
     std::int64_t current_ = 0;
@@ -109,190 +94,177 @@ private:
     const char* end_ = nullptr;
 };
 
-template <class Kernel>
-class word_iterator {
+template <class Build>
+class word_iterator : public value_iterator<word_iterator<Build>, std::string_view> {
 public:
-    using iterator_concept = std::forward_iterator_tag;
-    using iterator_category = std::input_iterator_tag;
-    using value_type = std::string_view;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const std::string_view*;
-    using reference = std::string_view;
-
     word_iterator() noexcept = default;
     explicit word_iterator(std::string_view text) noexcept : end_(text.data() + text.size()) { take(text.data()); }
 
-    reference operator*() const noexcept { return current_; }
-    pointer operator->() const noexcept { return &current_; }
-    word_iterator& operator++() noexcept {
-        if (!at_end()) take(current_.data() + current_.size());
-        return *this;
+    std::string_view current() const noexcept { return current_; }
+    const char* position() const noexcept { return current_.data(); }
+    void advance() noexcept {
+        if (position() != nullptr) take(current_.data() + current_.size());
     }
-    word_iterator operator++(int) noexcept {
-        word_iterator before = *this;
-        ++*this;
-        return before;
-    }
-    friend bool operator==(const word_iterator& a, const word_iterator& b) noexcept {
-        return a.current_.data() == b.current_.data();
-    }
-    friend bool operator!=(const word_iterator& a, const word_iterator& b) noexcept { return !(a == b); }
 
 private:
-    bool at_end() const noexcept { return current_.data() == nullptr; }
     void take(const char* p) noexcept {
-        p = workload_words<kernel>::skip_blank_lines(p, end_);
-        current_ = p == end_ ? std::string_view() : view(p, workload_words<kernel>::word_end(p, end_));
+        p = workload_words<build>::skip_blank_lines(p, end_);
+        current_ = p == end_ ? std::string_view() : view(p, workload_words<build>::word_end(p, end_));
     }
 
     std::string_view current_ = {};
     const char* end_ = nullptr;
 };
 
+// Where the fields of layers and headers are in the text that they were read from.
+inline namespace WLFMT_IMPL {
+
+template <class Build>
+struct workload_finding {
+    using words = workload_words<build>;
+    using lines = workload_line<build>;
+
+    static std::string_view where(const workload::layer& one, std::string_view field) noexcept {
+        if (is_missing(one.source)) return {};
+        const lines::layer_line line(one.source.data(), one.source.data() + one.source.size());
+        // Malformed sha256 texts, which a lenient reader keeps, are recognised by where the record's further fields
+        // begin.
+        const bool target_sized = line.count == most_layer_fields || line.count == most_layer_fields - 1;
+        const bool kept = target_sized && one.further.data() == line.fields[line.count - target_keys_count].begin;
+        const lines::layer_tail tail(line, kept ? line.count : 0);
+        constexpr std::string_view numeric = "a number as ";
+        if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());
+        for (std::size_t n = 0; n != policy_field; ++n)
+            if (field == layer_field_names[n]) return n < line.count ? line.fields[n].text() : std::string_view();
+        if (field == layer_field_names[policy_field]) return tail.policy_of(line);
+        if (field == further_field) return tail.further_of(line);
+        const std::size_t key = target_position(field);
+        if (key == target_keys_count || !tail.target) return {};
+        return line.fields[line.count - target_keys_count + key].text();
+    }
+
+    static std::string_view where(const workload::header& head, std::string_view field) noexcept {
+        if (is_missing(head.source)) return {};
+        const char* const end = head.source.data() + head.source.size();
+        const char* const policy_end = words::word_end(head.source.data(), end);
+        const char* const line_end = find_far(policy_end, end, '\n');
+        const std::string_view policy = view(head.source.data(), policy_end);
+        const workload::header as_read = {policy, workload::entry_list(view(policy_end, line_end), policy), {}, {}};
+        const std::string_view entry = value_access::given(as_read.find(field));
+        if (!is_missing(entry)) return entry;
+        const std::string_view count = workload_header<build>::count_of(head.source);
+        if (field != layer_count) return trimmed_end(policy_end, line_end);
+        return is_missing(count) ? view(end, end) : count;
+    }
+
+    static value find(const workload::layer& one, std::string_view field) noexcept {
+        const auto number_of = [&](const number& n) { return value_of(n, where(one, field)); };
+        if (field == layer_field_names[0]) return value_of(one.name);
+        if (field == layer_field_names[1]) return number_of(one.dependency);
+        for (const phase_row& row : phase_rows) {
+            const workload::phase& p = one.*row.of;
+            if (field == row.compute) return number_of(p.compute);
+            if (field == row.comm) return value_of(p.comm);
+            if (field == row.bytes) return number_of(p.bytes);
+        }
+        if (field == layer_field_names[layer_fields - 1]) return number_of(one.update);
+        if (field == layer_field_names[policy_field]) return value_of(one.policy);
+        if (field == further_field) return value_of(one.further);
+        return {};
+    }
+
+private:
+    // The end of the header line, without the blanks before that end.
+    static std::string_view trimmed_end(const char* begin, const char* line_end) noexcept {
+        while (line_end != begin && is_blank(line_end[-1])) --line_end;
+        return view(line_end, line_end);
+    }
+};
+
+}  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace workload {
 
-template <class Kernel>
-detail::word_iterator<Kernel> words::begin() const noexcept {
-    return detail::word_iterator<Kernel>(text_);
+template <class Build>
+detail::entry_iterator<Build> entry_list::begin() const noexcept {
+    if (own_) return detail::entry_iterator<Build>(own_.shared());
+    return detail::entry_iterator<Build>(text_, detail::policy_table<Build>::of(policy_).has(detail::number_follows));
 }
-template <class Kernel>
-detail::word_iterator<Kernel> words::end() const noexcept {
+template <class Build>
+detail::entry_iterator<Build> entry_list::end() const noexcept {
     return {};
 }
-template <class Kernel>
-bool words::empty() const noexcept {
-    return begin<Kernel>() == end<Kernel>();
-}
-template <class Kernel>
-std::size_t words::size() const noexcept {
-    return detail::count_items(begin<Kernel>(), end<Kernel>());
-}
-
-template <class Kernel>
-detail::entry_iterator<Kernel> entry_list::begin() const noexcept {
-    if (own_) return detail::entry_iterator<Kernel>(own_.shared());
-    return detail::entry_iterator<Kernel>(text_, detail::is_dlrm(policy_));
-}
-template <class Kernel>
-detail::entry_iterator<Kernel> entry_list::end() const noexcept {
-    return {};
-}
-template <class Kernel>
+template <class Build>
 bool entry_list::empty() const noexcept {
-    return begin<Kernel>() == end<Kernel>();
+    return begin<Build>() == end<Build>();
 }
-template <class Kernel>
+template <class Build>
 std::size_t entry_list::size() const noexcept {
-    return detail::count_items(begin<Kernel>(), end<Kernel>());
+    return detail::count_items(begin<Build>(), end<Build>());
 }
-template <class Kernel>
+template <class Build>
 value entry_list::find(std::string_view key) const noexcept {
-    for (auto e = begin<Kernel>(); e != end<Kernel>(); ++e)
+    for (auto e = begin<Build>(); e != end<Build>(); ++e)
         if (e->key == key) return detail::value_of(e->value);
     return {};
 }
-template <class Kernel>
+template <class Build>
 std::vector<entry>& entry_list::edit() & {
     if (!own_) {
         std::vector<entry> all;
-        for (auto e = begin<Kernel>(); e != end<Kernel>(); ++e) all.push_back(*e);
+        for (auto e = begin<Build>(); e != end<Build>(); ++e) all.push_back(*e);
         own_ = detail::own_items<entry>(std::move(all));
         text_ = {};  // so that a list that was moved from is empty
     }
     return own_.items();
 }
 
-template <class Kernel>
-detail::index_iterator<Kernel> index_list::begin() const noexcept {
-    return detail::index_iterator<Kernel>(text_);
+template <class Build>
+number header::number_of(std::string_view key, std::string_view other) const noexcept {
+    const value found = find<Build>(key);
+    return detail::workload_header<Build>::header_number(found || other.empty() ? found : find<Build>(other));
 }
-template <class Kernel>
-detail::index_iterator<Kernel> index_list::end() const noexcept {
-    return {};
+template <class Build>
+detail::decoded_list<detail::index_iterator<Build>> header::indices_of(std::string_view key) const noexcept {
+    return detail::decoded_list<detail::index_iterator<Build>>(detail::value_access::given(find<Build>(key)));
 }
-template <class Kernel>
-bool index_list::empty() const noexcept {
-    return begin<Kernel>() == end<Kernel>();
-}
-template <class Kernel>
-std::size_t index_list::size() const noexcept {
-    return detail::count_items(begin<Kernel>(), end<Kernel>());
-}
-
-template <class Kernel>
-number header::tensor_parallel() const noexcept {
-    return detail::workload_header<Kernel>::header_number(entries.find<Kernel>("model_parallel_NPU_group"));
-}
-template <class Kernel>
-number header::expert_parallel() const noexcept {
-    const value ep = entries.find<Kernel>("ep");
-    return detail::workload_header<Kernel>::header_number(ep ? ep : entries.find<Kernel>("expert_parallel_npu_group"));
-}
-template <class Kernel>
-number header::pipeline_parallel() const noexcept {
-    return detail::workload_header<Kernel>::header_number(entries.find<Kernel>("pp"));
-}
-template <class Kernel>
-number header::virtual_pipeline() const noexcept {
-    return detail::workload_header<Kernel>::header_number(entries.find<Kernel>("vpp"));
-}
-template <class Kernel>
-number header::gradient_accumulation() const noexcept {
-    return detail::workload_header<Kernel>::header_number(entries.find<Kernel>("ga"));
-}
-template <class Kernel>
-number header::all_gpus() const noexcept {
-    return detail::workload_header<Kernel>::header_number(entries.find<Kernel>("all_gpus"));
-}
-template <class Kernel>
-number header::pipeline_bytes() const noexcept {
-    return detail::workload_header<Kernel>::header_number(entries.find<Kernel>("pp_comm"));
-}
-template <class Kernel>
-number header::dlrm_last_bottom_layer() const noexcept {
-    return detail::workload_header<Kernel>::header_number(find<Kernel>(detail::last_bottom_layer));
-}
-template <class Kernel>
-index_list header::checkpoints() const noexcept {
-    return index_list(detail::value_access::given(entries.find<Kernel>("checkpoints")));
-}
-template <class Kernel>
-index_list header::checkpoint_initiates() const noexcept {
-    return index_list(detail::value_access::given(entries.find<Kernel>("checkpoint_initiates")));
-}
-template <class Kernel>
+template <class Build>
 value header::find(std::string_view key) const noexcept {
-    for (auto e = entries.begin<Kernel>(); e != entries.end<Kernel>(); ++e) {
+    for (auto e = entries.begin<Build>(); e != entries.end<Build>(); ++e) {
         const bool bare = e->key.empty() && !e->colon;
         if (bare ? key == detail::last_bottom_layer : e->key == key) return detail::value_of(e->value);
     }
     if (key == "policy") return detail::value_of(policy);
     if (key == detail::layer_count)
-        return detail::value_of(declared_layers, detail::workload_header<Kernel>::count_of(source));
+        return detail::value_of(declared_layers, detail::workload_header<Build>::count_of(source));
     return {};
 }
 
-template <class Kernel>
+template <class Build>
+value layer::find(std::string_view field) const noexcept {
+    return detail::workload_finding<Build>::find(*this, field);
+}
+
+template <class Build>
 layer* document::find(std::string_view name) & noexcept {
     for (layer& one : layers)
         if (one.name == name) return &one;
     return nullptr;
 }
-template <class Kernel>
+template <class Build>
 const layer* document::find(std::string_view name) const& noexcept {
     for (const layer& one : layers)
         if (one.name == name) return &one;
     return nullptr;
 }
 
-template <class Kernel>
+template <class Build>
 constexpr communication communication_of(std::string_view comm) noexcept {
     communication what;
     // The longest suffix first: _DP_EP ends in _EP.
     for (std::size_t n = detail::group_suffix_count; --n != 0;) {
-        const std::string_view suffix = detail::collective_table<detail::kernel>::suffixes[n];
+        const std::string_view suffix = detail::collective_table<detail::build>::suffixes[n];
         if (comm.size() < suffix.size() || comm.substr(comm.size() - suffix.size()) != suffix) continue;
         comm.remove_suffix(suffix.size());
         what.group = static_cast<workload::group>(n);
@@ -301,7 +273,7 @@ constexpr communication communication_of(std::string_view comm) noexcept {
     // Whole names are compared: ALLREDUCEALLTOALL is not ALLREDUCE.
     what.collective = collective::other;
     for (std::size_t n = 0; n != detail::collective_row_count; ++n)
-        if (detail::collective_table<detail::kernel>::rows[n].token == comm)
+        if (detail::collective_table<detail::build>::rows[n].token == comm)
             what.collective = static_cast<workload::collective>(n);
     return what;
 }
@@ -309,7 +281,7 @@ constexpr communication communication_of(std::string_view comm) noexcept {
 inline std::string_view name_of(collective c) noexcept {
     const auto n = static_cast<std::size_t>(c);
     if (c == collective::other) return "other";
-    return n < detail::collective_row_count ? detail::collective_table<detail::kernel>::rows[n].name : "unknown";
+    return n < detail::collective_row_count ? detail::collective_table<detail::build>::rows[n].name : "unknown";
 }
 inline std::string_view name_of(field f) noexcept {
     const auto n = static_cast<std::size_t>(f);
@@ -323,7 +295,42 @@ inline std::string_view name_of(group g) noexcept {
 
 }  // namespace workload
 
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+namespace detail { inline namespace WLFMT_IMPL {
+
+// Compares the values of layers and headers.
+template <class Build>
+struct workload_comparison {
+    static bool same(std::string_view a, std::string_view b) noexcept {
+        return a == b && is_missing(a) == is_missing(b);
+    }
+    static bool same(const workload::phase& a, const workload::phase& b) noexcept {
+        return is_same_value(a.compute, b.compute) && same(a.comm, b.comm) && is_same_value(a.bytes, b.bytes);
+    }
+    static bool same(const workload::layer& a, const workload::layer& b) noexcept {
+        const workload::words x(a.further);
+        const workload::words y(b.further);
+        return same(a.name, b.name) && a.dependency == b.dependency && same(a.forward, b.forward) &&
+               same(a.input_grad, b.input_grad) && same(a.weight_grad, b.weight_grad) &&
+               is_same_value(a.update, b.update) && same(a.policy, b.policy) &&
+               are_same(x.begin(), x.end(), y.begin(), y.end(),
+                        [](std::string_view one, std::string_view other) { return one == other; });
+    }
+    static bool same(const workload::entry& a, const workload::entry& b) noexcept {
+        const auto number_of = [](const workload::entry& e) {
+            return workload_header<Build>::header_number(static_cast<std::string_view>(e.value));
+        };
+        return same(a.key, b.key) && is_same_value(number_of(a), number_of(b));
+    }
+    static bool same(const workload::header& a, const workload::header& b) noexcept {
+        return same(a.policy, b.policy) &&
+               are_same(a.entries.begin<Build>(), a.entries.end<Build>(), b.entries.begin<Build>(),
+                        b.entries.end<Build>(),
+                        [](const workload::entry& x, const workload::entry& y) { return same(x, y); });
+    }
+};
+
+}}  // namespace detail::WLFMT_IMPL
+
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

@@ -1,4 +1,4 @@
-// The parts of workload files: policies, header keys, the fields of a layer.
+// The parts of workload files: words, policies, header keys, the fields of a layer.
 #ifndef WLFMT_DETAIL_WORKLOAD_SCHEMA_HPP
 #define WLFMT_DETAIL_WORKLOAD_SCHEMA_HPP
 
@@ -6,21 +6,19 @@
 #include <cstdint>
 #include <string_view>
 
+#include "../../to_number.hpp"
+#include "../../types/error.hpp"
 #include "../../types/workload.hpp"
+#include "../base/scan.hpp"
+#include "../number/read.hpp"
+#include "policies.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-inline bool is_dlrm(std::string_view policy) noexcept {
-    return policy == "HYBRID_DLRM" || policy == "HYBRID_DLRM_ENHANCED";
-}
-inline bool has_own_policies(std::string_view policy) noexcept { return policy == "HYBRID_CUSTOMIZED"; }
 inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER";
 inline constexpr std::string_view layer_count = "layer count";
 
@@ -85,6 +83,9 @@ inline constexpr phase_row phase_rows[] = {{"forward", &workload::layer::forward
                                             "input_grad.comm", "input_grad.bytes", "a number as input_grad.comm"},
                                            {"weight_grad", &workload::layer::weight_grad, "weight_grad.compute",
                                             "weight_grad.comm", "weight_grad.bytes", "a number as weight_grad.comm"}};
+// The members of a phase in JSON, in the order of its fields; and what wlfmt called the last of them up to 0.3.
+inline constexpr std::string_view phase_members[] = {"compute", "comm", "bytes"};
+inline constexpr std::string_view older_bytes = "size";
 
 // A layer's line.
 
@@ -108,15 +109,95 @@ inline constexpr std::string_view further_field = "further";
 
 // The type that a field of a layer has to have.
 enum class field_type : std::uint8_t { name, integer, number, collective };
-inline field_type type_of_field(std::size_t field) noexcept {
-    if (field == 0) return field_type::name;
-    static constexpr field_type types[] = {field_type::number, field_type::collective, field_type::integer};
-    return types[(field + 1) % 3];
+inline constexpr field_type phase_types[] = {field_type::number, field_type::collective, field_type::integer};
+constexpr field_type type_of_field(std::size_t field) noexcept {
+    return field == 0 ? field_type::name : phase_types[(field + 1) % 3];
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+struct word {
+    const char* begin;
+    const char* end;
+    WLFMT_INLINE std::string_view text() const noexcept { return view(begin, end); }
+};
+
+inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) != infinity_bits; }
+
+template <class Build>
+struct workload_words {
+    static const char* skip_blanks(const char* p, const char* end) noexcept {
+        while (p != end && is_blank(*p)) ++p;
+        return p;
+    }
+    static const char* skip_blank_lines(const char* p, const char* end) noexcept {
+        while (p != end && (is_blank(*p) || *p == '\n')) ++p;
+        return p;
+    }
+    // The end of the word that begins at p.
+    static const char* word_end(const char* p, const char* end) noexcept {
+        return find_any<'\t', ' ', '\n', '\r', '\v', '\f'>(p, end);
+    }
+
+    // Numbers that are a whole word.
+
+    // `end` is where reading must stop at the latest. The end of the text is best, as read_number() reads blocks.
+
+    // The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
+    static error_kind number_in(word w, const char* end, number& value) noexcept {
+        const char* p = w.begin;
+        const number_status status = read_number(p, end, value);
+        if (status == number_status::invalid || p != w.end) return error_kind::not_a_number;
+        if (status == number_status::overflow) return error_kind::number_overflow;
+        const bool finite = !value.is_decimal() || is_finite(number_access::decimal(value));
+        return finite ? error_kind::none : error_kind::not_a_number;
+    }
+
+    // The word as an integer, which Python's `2621440.0` is too: error_kind::none, not_an_integer or number_overflow.
+    static error_kind integer_in(word w, const char* end, std::int64_t& value) noexcept {
+        constexpr double limit = 9223372036854775808.0;  // 2^63
+        number n;
+        const error_kind what = number_in(w, end, n);
+        if (what != error_kind::none) return what == error_kind::not_a_number ? error_kind::not_an_integer : what;
+        if (n.is_integer()) {
+            value = number_access::integer(n);
+            return error_kind::none;
+        }
+        if (read_whole(w.begin, w.end, value)) return error_kind::none;
+        const double decimal = number_access::decimal(n);
+        return decimal < -limit || decimal >= limit ? error_kind::number_overflow : error_kind::not_an_integer;
+    }
+
+    // The word as the size in a header, which may be a decimal. Beyond 2^53 a double may not be what is written: a
+    // whole number is an integer there, and no other is a size.
+    static error_kind size_in(word w, const char* end, number& value) noexcept {
+        constexpr double limit = 9007199254740992.0;
+        const error_kind what = number_in(w, end, value);
+        const bool exact = !value.is_decimal() || (value > -limit && value < limit);
+        std::int64_t whole = 0;
+        if (what != error_kind::none || exact) return what;
+        const error_kind of_whole = integer_in(w, end, whole);
+        if (of_whole == error_kind::none) value = whole;
+        return of_whole;
+    }
+
+    // The word as digits with or without a sign.
+    static number_status plain_integer(word w, std::int64_t& value) noexcept {
+        const char* p = w.begin;
+        const number_status status = read_integer(p, w.end, value);
+        return p == w.end ? status : number_status::invalid;
+    }
+
+    static bool is_number(word w) noexcept {
+        // Most words that are no numbers are names of collectives. No number begins with a capital letter.
+        if (w.begin != w.end && *w.begin >= 'A' && *w.begin <= 'Z') return false;
+        number value;
+        return number_in(w, w.end, value) != error_kind::not_a_number;
+    }
+
+    static bool is_negative(const number& n) noexcept {
+        return n.is_integer() ? number_access::integer(n) < 0 : n.is_decimal() && number_access::decimal(n) < 0;
+    }
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -17,10 +17,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Writes the words of a value, each after a separator.
 template <class Sink>
@@ -61,13 +58,18 @@ template <bool Common>
 WLFMT_INLINE char* write_number_field(char* to, const number& v) noexcept {
     return Common ? write_field(to, number_access::integer(v)) : write_number(to, v);
 }
+// A size as it is written: a decimal that is whole is an integer, as the reader takes it.
+inline number written_size(const number& v) noexcept {
+    std::int64_t whole = 0;
+    return number_access::as_integer(v, whole) ? number(whole) : v;
+}
 template <bool Common>
 WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
     to = write_number_field<Common>(to, p.compute);
     *to++ = '\t';
     to = copy_text(to, p.comm);
     *to++ = '\t';
-    to = write_number_field<Common>(to, p.bytes);
+    to = Common ? write_field(to, number_access::integer(p.bytes)) : write_number(to, written_size(p.bytes));
     *to++ = '\t';
     return to;
 }
@@ -109,7 +111,7 @@ WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
         to.put('\t');
         to.text(p.comm);
         to.put('\t');
-        to.value(p.bytes);
+        to.value(written_size(p.bytes));
     }
     to.put('\t');
     to.value(l.update);
@@ -177,9 +179,6 @@ error put(Sink& sink, const workload::document& doc) {
     return to.finish() ? error() : sink_error();
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

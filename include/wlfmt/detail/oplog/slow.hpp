@@ -1,6 +1,6 @@
-// The general path of op logs: `key=value` by the rule of the format, with keys in any order.
-#ifndef WLFMT_DETAIL_OPLOG_GENERAL_HPP
-#define WLFMT_DETAIL_OPLOG_GENERAL_HPP
+// The slow path of op logs: `key=value` by the rule of the format, with keys in any order.
+#ifndef WLFMT_DETAIL_OPLOG_SLOW_HPP
+#define WLFMT_DETAIL_OPLOG_SLOW_HPP
 
 #include <cstddef>
 #include <string_view>
@@ -9,20 +9,16 @@
 #include "../base/escapes.hpp"
 #include "../error/problems.hpp"
 #include "../number/read.hpp"
-#include "members.hpp"
+#include "schema.hpp"
 #include "split.hpp"
-#include "words.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Which keys a record has held so far, and whether they came in the tracer's order without other keys between them.
 // Such a record needs no list of its attributes.
-template <class Kernel>
+template <class Build>
 class basic_key_order {
 public:
     template <class Key>
@@ -41,16 +37,16 @@ private:
     unsigned seen_ = 0;
     bool plain_ = true;
 };
-using key_order = basic_key_order<kernel>;
+using key_order = basic_key_order<build>;
 
 // Each field of only() has the same position as the row of its key.
-inline oplog::field field_of(sub_key key) noexcept {
-    return static_cast<oplog::field>(1U << static_cast<unsigned>(key));
+inline oplog::fields field_of(sub_key key) noexcept {
+    return static_cast<oplog::fields>(1U << static_cast<unsigned>(key));
 }
 
 // Reading records in any order of their keys.
-template <class Way>
-struct oplog_general {
+template <class Build>
+struct oplog_slow {
     // Reads a number, None, or a text that `problems` tolerates. Returns false if the record cannot be read on.
     // `limit`: the bytes after the text may be read up to there, and the first of them is one that no number holds.
     static bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
@@ -80,22 +76,24 @@ struct oplog_general {
             problems->report(error_kind::bad_list, p, value.size(), list_key, 0, '[');
             return nullptr;
         }
-        if (ends_as_list(p, end)) return end;
-        const char* stop = oplog_split<kernel>::after_list(p, end);
+        if (end == body_end && ends_as_list(p, end)) return end;
+        const char* stop = oplog_split<build>::after_list(p, end);
         if (stop == nullptr) {
-            oplog_split<kernel>::report_open_list(p, body_end + 1, problems);
+            oplog_split<build>::report_open_list(p, body_end + 1, problems);
         } else if (trimmed(view(stop, end)).empty()) {
             return stop;
         } else if (*stop == ')') {
             const std::string_view junk = trimmed(view(stop + 1, body_end + 1));
             return problems->report(error_kind::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
         } else {
+            while (is_blank(*stop)) ++stop;
             problems->report(error_kind::bad_list, stop, static_cast<std::size_t>(end - stop), list_key, 0, ',');
         }
         return nullptr;
     }
 
-    // Passes over what comes before the first `key=` of a record. Returns false if the record cannot be read.
+    // Passes over what comes before the first `key=` of a record, and reports it if `problems` is not null. Returns
+    // false if the record cannot be read.
     static bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
         const char* p = body.data();
         const char* end = p + body.size();
@@ -110,7 +108,7 @@ struct oplog_general {
             body = view(end, end);
         else
             body = view(scan.next_key, end);
-        return problems->report(error_kind::key_expected, junk.data(), junk.size(), {});
+        return problems == nullptr || problems->report(error_kind::key_expected, junk.data(), junk.size(), {});
     }
 
     // Reads the value of a known key that holds no list of strings. Returns false if the record cannot be read.
@@ -121,7 +119,7 @@ struct oplog_general {
         if (row.as_text != nullptr)
             r.*row.as_text = value;
         else
-            r.*row.as_shape = oplog_access<kernel>::shape_in(value, limit);
+            r.*row.as_shape = oplog_access<build>::shape_in(value, limit);
         return true;
     }
 
@@ -130,14 +128,14 @@ struct oplog_general {
     WLFMT_INLINE static const char* read_list(std::string_view value, const char* limit, oplog::operation& r,
                                               problems* problems) {
         if (value == "None") {
-            oplog_access<kernel>::set_none(r.sub_operations);
+            oplog_access<build>::set_none(r.sub_operations);
             return value.data() + value.size();
         }
         const char* const end = list_end(value, limit, problems);
         if (end == nullptr) return nullptr;
         const std::string_view list = view(value.data() + 1, end - 1);
         const bool empty = trimmed(list).empty();
-        oplog_access<kernel>::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, limit, problems);
+        oplog_access<build>::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, limit, problems);
         return end;
     }
 
@@ -175,14 +173,14 @@ struct oplog_general {
 
     // Reads any other string of the list. Returns the place after its closing quote, or null if it has none. Values
     // that are not in `fields` are not read. Problems go to `problems`, which may be null, and also show in the record.
-    static const char* read_sub_operation(const char* p, const char* end, oplog::field fields, oplog::sub_operation& s,
+    static const char* read_sub_operation(const char* p, const char* end, oplog::fields fields, oplog::sub_operation& s,
                                           problems* problems) {
         s = oplog::sub_operation();
         const auto report = [&](error_kind kind, const char* at, std::size_t length, std::string_view field) {
             if (problems != nullptr) problems->report(kind, at, length, field);
         };
         const char* backslash = nullptr;
-        const char* close = oplog_split<kernel>::after_string(p, end, &backslash);
+        const char* close = oplog_split<build>::after_string(p, end, &backslash);
         if (close == nullptr) {
             report(error_kind::unterminated_string, p, static_cast<std::size_t>(end - p), list_key);
             return nullptr;
@@ -217,19 +215,16 @@ struct oplog_general {
         return close;
     }
 
-    // Does a record hold anything that only the general path reads?
-    static bool needs_general_path(const oplog::operation& r) noexcept {
+    // Does a record hold anything that only the slow path reads?
+    static bool needs_slow_path(const oplog::operation& r) noexcept {
         return !r.attributes.empty() || r.spaced || r.sub_operations.is_missing() || has_variants_key(r);
     }
 
-    static bool needs_general_path(const oplog::sub_operation& s) noexcept {
+    static bool needs_slow_path(const oplog::sub_operation& s) noexcept {
         return !s.attributes.empty() || s.spaced || s.quote != 0 || s.is_text() || has_variants_key(s);
     }
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -1,24 +1,27 @@
-// The columns of a record batch while they grow.
-#ifndef WLFMT_DETAIL_ARROW_COLUMN_HPP
-#define WLFMT_DETAIL_ARROW_COLUMN_HPP
+// Record batches: their columns while they grow, the memory that serves again, and the structs of the Arrow C data
+// interface.
+#ifndef WLFMT_DETAIL_ARROW_BATCH_HPP
+#define WLFMT_DETAIL_ARROW_BATCH_HPP
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../../types/arrow.hpp"
 #include "../base/characters.hpp"
-#include "../base/hash.hpp"
+#include "../base/text_slots.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Offsets into texts and lists have 32 bits. A batch ends when a column has half of what these can count.
 inline constexpr std::size_t most_arrow_bytes = static_cast<std::size_t>((std::numeric_limits<std::int32_t>::max)());
@@ -37,33 +40,7 @@ inline std::string repaired_utf8(std::string_view s) {
     return valid;
 }
 
-// a == b. Most texts of a log are short, and a call of memcmp would take longer than the comparison.
-inline bool same_text(std::string_view a, std::string_view b) noexcept {
-    const std::size_t size = a.size();
-    if (size != b.size()) return false;
-    if (size > 64) return std::memcmp(a.data(), b.data(), size) == 0;
-    const auto differ = [&](auto word, std::size_t at) {
-        auto other = word;
-        std::memcpy(&word, a.data() + at, sizeof word);
-        std::memcpy(&other, b.data() + at, sizeof other);
-        return word != other;
-    };
-    // The last two pieces of a text overlap.
-    if (size >= 8) {
-        for (std::size_t at = 0; at + 8 < size; at += 8)
-            if (differ(std::uint64_t{}, at)) return false;
-        return !differ(std::uint64_t{}, size - 8);
-    }
-    if (size >= 4) return !differ(std::uint32_t{}, 0) && !differ(std::uint32_t{}, size - 4);
-    for (std::size_t n = 0; n != size; ++n)
-        if (a[n] != b[n]) return false;
-    return true;
-}
-
 // The distinct texts of a column, numbered in the order in which they are met: the dictionary that Arrow wants.
-//
-// The search is seeded with an address, which texts that are made to collide cannot know, and is limited: where many
-// texts do collide, they get another seed.
 class arrow_words {
 public:
     // The number of a text; -1 if it is too long for a column. Bytes that are not UTF-8 become U+FFFD, as Arrow's texts
@@ -102,17 +79,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_steps = 64;
-
-    std::size_t slot_of(std::string_view text) const noexcept {
-        return static_cast<std::size_t>(mix(seed_, hash_of(text, seed_))) & (slots_.size() - 1);
-    }
     std::int32_t find(std::string_view text) const noexcept {
-        if (slots_.empty()) return -1;
-        std::size_t at = slot_of(text);
-        for (; slots_[at] >= 0; at = (at + 1) & (slots_.size() - 1))
-            if (same_text(word(slots_[at]), text)) return slots_[at];
-        return -1;
+        return slots_.find(text, [this](std::int32_t n) { return word(n); });
     }
     std::int32_t add(std::string_view text) {
         if (text.size() > most_arrow_bytes - bytes_.size() || size() == most_arrow_bytes) return -1;
@@ -120,30 +88,8 @@ private:
         offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
         const auto n = static_cast<std::int32_t>(size() - 1);
         expected_.push_back(n);
-        if (slots_.size() < 2 * size())
-            place_all(slots_.empty() ? 64 : 2 * slots_.size());
-        else
-            while (!place(n)) place_all(slots_.size());
+        slots_.add_last(size(), [this](std::int32_t at) { return word(at); });
         return n;
-    }
-    // False if the way to a free slot is too long.
-    bool place(std::int32_t n) noexcept {
-        std::size_t at = slot_of(word(n));
-        std::size_t steps = 0;
-        for (; slots_[at] >= 0; at = (at + 1) & (slots_.size() - 1))
-            if (++steps == most_steps) return false;
-        slots_[at] = n;
-        return true;
-    }
-    // Places every text in a table of that size, which doubles if texts still crowd after the seed has changed.
-    void place_all(std::size_t slots) {
-        for (;; slots *= 2) {
-            seed_ = mix(seed_ + 1, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this)));
-            slots_.assign(slots, -1);
-            std::int32_t n = 0;
-            while (n != static_cast<std::int32_t>(size()) && place(n)) ++n;
-            if (n == static_cast<std::int32_t>(size())) return;
-        }
     }
 
     std::vector<char> bytes_;
@@ -151,8 +97,7 @@ private:
     // Logs repeat themselves: after the text before the first, and after each text, the one that followed it the last
     // time. A text that was met once is expected to repeat itself.
     std::vector<std::int32_t> expected_ = {-1};
-    std::vector<std::int32_t> slots_;  // a power of two of them; -1 is free
-    std::uint64_t seed_ = 0;
+    text_slots slots_;
     std::string repaired_;
 };
 
@@ -354,8 +299,205 @@ struct arrow_batch {
     std::int64_t rows = 0;
 };
 
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+namespace detail {
+struct arrow_memory_access;
 }  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+
+namespace arrow {
+
+// The memory of batches that their consumers have released, for batches to come: 16 of them at most. Streams that are
+// read at once or one after the other can share it (request::memory): any number of threads use it at a time, and none
+// waits for another one.
+class batch_memory {
+public:
+    batch_memory() noexcept = default;
+    batch_memory(const batch_memory&) = delete;
+    batch_memory& operator=(const batch_memory&) = delete;
+    ~batch_memory() {
+        for (auto& place : free_) delete place.load(std::memory_order_acquire);
+    }
+
+private:
+    friend detail::arrow_memory_access;
+    std::array<std::atomic<detail::arrow_batch*>, 16> free_ = {};
+};
+
+}  // namespace arrow
+
+namespace detail {
+
+struct arrow_memory_access {
+    // A batch with these columns, whatever they hold; null if there is none.
+    static std::unique_ptr<arrow_batch> take(arrow::batch_memory& from, const std::vector<arrow_column>& columns) {
+        for (auto& place : from.free_) {
+            if (place.load(std::memory_order_relaxed) == nullptr) continue;
+            std::unique_ptr<arrow_batch> one(place.exchange(nullptr, std::memory_order_acquire));
+            if (one != nullptr && has_columns(*one, columns)) return one;
+        }
+        return nullptr;
+    }
+    static void give(arrow::batch_memory& to, std::unique_ptr<arrow_batch> one) noexcept {
+        for (auto& place : to.free_) {
+            arrow_batch* nothing = nullptr;
+            if (!place.compare_exchange_strong(nothing, one.get(), std::memory_order_release,
+                                               std::memory_order_relaxed))
+                continue;
+            static_cast<void>(one.release());
+            return;
+        }
+    }
+
+private:
+    static bool has_columns(const arrow_batch& one, const std::vector<arrow_column>& columns) {
+        return std::equal(
+            one.columns.begin(), one.columns.end(), columns.begin(), columns.end(),
+            [](const arrow_column& a, const arrow_column& b) { return a.type() == b.type() && a.name() == b.name(); });
+    }
+};
+
+}  // namespace detail
+
+}}  // namespace wlfmt::WLFMT_ABI
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// The children and the dictionary of a schema or an array, each of which may have been moved away by the consumer.
+template <class Struct>
+struct arrow_family {
+    std::vector<Struct> children;
+    std::vector<Struct*> places;
+    Struct dictionary = {};
+
+    arrow_family() = default;
+    arrow_family(const arrow_family&) = delete;
+    arrow_family& operator=(const arrow_family&) = delete;
+    ~arrow_family() {
+        for (Struct& child : children) release(child);
+        release(dictionary);
+    }
+    void show_in(Struct& to) {
+        for (Struct& child : children) places.push_back(&child);
+        to.n_children = static_cast<std::int64_t>(places.size());
+        to.children = places.empty() ? nullptr : places.data();
+        to.dictionary = dictionary.release != nullptr ? &dictionary : nullptr;
+    }
+    static void release(Struct& one) {
+        if (one.release != nullptr) one.release(&one);
+    }
+};
+
+struct arrow_schema_owner : arrow_family<ArrowSchema> {
+    std::string name;
+};
+
+// `format` is a literal.
+inline void make_arrow_schema(const char* format, std::string name, std::int64_t flags,
+                              std::unique_ptr<arrow_schema_owner> own, ArrowSchema& to) {
+    own->name = std::move(name);
+    to = ArrowSchema();
+    to.format = format;
+    to.name = own->name.c_str();
+    to.flags = flags;
+    own->show_in(to);
+    to.private_data = own.release();
+    to.release = [](ArrowSchema* s) {
+        delete static_cast<arrow_schema_owner*>(s->private_data);
+        s->release = nullptr;
+    };
+}
+inline void make_arrow_schema(const arrow_column& c, ArrowSchema& to) {
+    auto own = std::make_unique<arrow_schema_owner>();
+    const char* format = "l";
+    switch (c.type()) {
+    case arrow_type::integer: break;
+    case arrow_type::decimal: format = "g"; break;
+    case arrow_type::word:
+        format = "i";
+        make_arrow_schema("u", std::string(), ARROW_FLAG_NULLABLE, std::make_unique<arrow_schema_owner>(),
+                          own->dictionary);
+        break;
+    case arrow_type::integers:
+        format = "+l";
+        own->children.resize(1);
+        make_arrow_schema("l", "item", 0, std::make_unique<arrow_schema_owner>(), own->children[0]);
+        break;
+    }
+    make_arrow_schema(format, c.name(), ARROW_FLAG_NULLABLE, std::move(own), to);
+}
+inline void make_arrow_schema(const std::vector<arrow_column>& columns, ArrowSchema& to) {
+    auto own = std::make_unique<arrow_schema_owner>();
+    own->children.resize(columns.size());
+    for (std::size_t n = 0; n != columns.size(); ++n) make_arrow_schema(columns[n], own->children[n]);
+    make_arrow_schema("+s", std::string(), 0, std::move(own), to);
+}
+
+struct arrow_array_owner : arrow_family<ArrowArray> {
+    std::shared_ptr<const arrow_batch> batch;
+    const void* buffers[3] = {};
+};
+
+inline std::unique_ptr<arrow_array_owner> arrow_owner(const std::shared_ptr<const arrow_batch>& batch) {
+    auto own = std::make_unique<arrow_array_owner>();
+    own->batch = batch;
+    return own;
+}
+inline void make_arrow_array(std::int64_t length, std::int64_t nulls, std::int64_t buffers,
+                             std::unique_ptr<arrow_array_owner> own, ArrowArray& to) {
+    to = ArrowArray();
+    to.length = length;
+    to.null_count = nulls;
+    to.n_buffers = buffers;
+    to.buffers = own->buffers;
+    own->show_in(to);
+    to.private_data = own.release();
+    to.release = [](ArrowArray* a) {
+        delete static_cast<arrow_array_owner*>(a->private_data);
+        a->release = nullptr;
+    };
+}
+// A buffer of no bytes has an address all the same: some consumers look for one.
+template <class T>
+const void* arrow_buffer(const T* data) noexcept {
+    static constexpr std::int64_t nothing = 0;
+    return data != nullptr ? static_cast<const void*>(data) : &nothing;
+}
+inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, const arrow_column& c, ArrowArray& to) {
+    auto own = arrow_owner(batch);
+    own->buffers[0] = c.valid();
+    switch (c.type()) {
+    case arrow_type::integer: own->buffers[1] = arrow_buffer(c.integers().data()); break;
+    case arrow_type::decimal: own->buffers[1] = arrow_buffer(c.decimals().data()); break;
+    case arrow_type::word: {
+        own->buffers[1] = arrow_buffer(c.indices().data());
+        auto words = arrow_owner(batch);
+        words->buffers[1] = c.words().offsets();
+        words->buffers[2] = arrow_buffer(c.words().data());
+        make_arrow_array(static_cast<std::int64_t>(c.words().size()), 0, 3, std::move(words), own->dictionary);
+        break;
+    }
+    case arrow_type::integers: {
+        own->buffers[1] = c.indices().data();
+        auto items = arrow_owner(batch);
+        items->buffers[1] = arrow_buffer(c.integers().data());
+        own->children.resize(1);
+        make_arrow_array(static_cast<std::int64_t>(c.integers().size()), 0, 2, std::move(items), own->children[0]);
+        break;
+    }
+    }
+    make_arrow_array(c.rows(), c.nulls(), 2, std::move(own), to);
+}
+inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, ArrowArray& to) {
+    auto own = arrow_owner(batch);
+    own->children.resize(batch->columns.size());
+    for (std::size_t n = 0; n != batch->columns.size(); ++n)
+        make_arrow_array(batch, batch->columns[n], own->children[n]);
+    make_arrow_array(batch->rows, 0, 1, std::move(own), to);
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -1,6 +1,6 @@
 // How a stream makes whole lines of chunks, and lets a reader read them.
-#ifndef WLFMT_DETAIL_OPLOG_STREAM_HPP
-#define WLFMT_DETAIL_OPLOG_STREAM_HPP
+#ifndef WLFMT_DETAIL_STREAM_OPLOG_HPP
+#define WLFMT_DETAIL_STREAM_OPLOG_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -14,19 +14,15 @@
 
 #include "../../oplog.hpp"
 #include "../../types/pieces.hpp"
-#include "../base/lines.hpp"
 #include "../base/scan.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Bytes of lines that lie in several chunks. This memory grows and is kept as long as the stream lives, so that
 // views of it stay readable.
-class oplog_held_bytes {
+class oplog_pending_bytes {
 public:
     std::string_view view() const noexcept { return {bytes_.get() + begin_, end_ - begin_}; }
     bool empty() const noexcept { return begin_ == end_; }
@@ -119,21 +115,22 @@ public:
     struct error error() const noexcept {
         if (!error_ && reader_) return reader_->error();
         struct error e = error_;
-        if (field_is_text_) e.field = held_.view().substr(static_cast<std::size_t>(e.offset - offset_), e.field.size());
+        if (field_is_text_)
+            e.field = pending_.view().substr(static_cast<std::size_t>(e.offset - offset_), e.field.size());
         return e;
     }
 
     bool skip() {
         if (ok()) return false;
         if (reader_) stop_at_error();
-        if (finished_ && guilty_ == held_.view().size() && chunk_.empty()) return false;
+        if (finished_ && guilty_ == pending_.view().size() && chunk_.empty()) return false;
         const std::size_t size = std::exchange(guilty_, 0);
         error_ = {};
         after_error_ = true;
         field_is_text_ = false;
         counted_to_ = 0;
         counted_ = 0;
-        held_.remove_prefix(size);
+        pending_.remove_prefix(size);
         offset_ += size;
         line_ += 1;
         return true;
@@ -172,7 +169,7 @@ private:
         if (!at_first_line_ && !find_first_line()) return false;
         done_ = done_ || offset_ >= range_.end;
         if (done_) {
-            held_.remove_prefix(held_.view().size());
+            pending_.remove_prefix(pending_.view().size());
             chunk_ = {};
             return false;
         }
@@ -190,20 +187,20 @@ private:
         return true;
     }
 
-    // A line that lies in several chunks is put together in held_; other lines stay where they are.
+    // A line that lies in several chunks is put together in pending_; other lines stay where they are.
     std::string_view whole_lines() {
-        lines_held_ = !held_.empty();
-        if (!lines_held_) {
+        lines_pending_ = !pending_.empty();
+        if (!lines_pending_) {
             const std::size_t size = size_of_whole_lines(chunk_);
             if (size != 0) return chunk_.substr(0, size);
-            lines_held_ = true;
+            lines_pending_ = true;
         }
-        if (held_.whole_lines().empty()) {
+        if (pending_.whole_lines().empty()) {
             const std::size_t size = (std::min)(chunk_.find('\n'), chunk_.size() - 1) + 1;
-            held_.append(chunk_.substr(0, size));
+            pending_.append(chunk_.substr(0, size));
             chunk_.remove_prefix(size);
         }
-        return finished_ && held_.whole_lines().empty() ? held_.view() : held_.whole_lines();
+        return finished_ && pending_.whole_lines().empty() ? pending_.view() : pending_.whole_lines();
     }
 
     // Passes over what comes before the first line that begins in the range. Returns false if that line has not
@@ -220,8 +217,8 @@ private:
     // Passes over the bytes at the beginning of lines_ that have been read.
     void pass(std::size_t size) noexcept {
         const std::uint64_t line_ends = line_ends_before(size);
-        if (lines_held_)
-            held_.remove_prefix(size);
+        if (lines_pending_)
+            pending_.remove_prefix(size);
         else
             chunk_.remove_prefix(size);
         end_reading(size, line_ends);
@@ -241,11 +238,11 @@ private:
     void hold_rest() {
         if (reader_) pass(static_cast<std::size_t>(reader_->offset() - offset_));
         if (!at_first_line_ && !find_first_line()) return;
-        if (!done_) held_.append(chunk_);
+        if (!done_) pending_.append(chunk_);
         chunk_ = {};
     }
 
-    // Takes over the error of reader_: the error's line and everything after it go to held_, so that the chunk is no
+    // Takes over the error of reader_: the error's line and everything after it go to pending_, so that the chunk is no
     // longer needed.
     void stop_at_error() {
         const auto end = static_cast<std::size_t>(reader_->offset() - offset_);
@@ -254,9 +251,9 @@ private:
         const struct error e = reader_->error();
         const auto at = static_cast<std::size_t>(e.offset - offset_);
         const bool field_is_text = !e.field.empty() && at < lines_.size() && e.field.data() == lines_.data() + at;
-        held_.append(lines_held_ ? chunk_ : chunk_.substr(begin));
+        pending_.append(lines_pending_ ? chunk_ : chunk_.substr(begin));
         // Nothing fails from here on.
-        if (lines_held_) held_.remove_prefix(begin);
+        if (lines_pending_) pending_.remove_prefix(begin);
         chunk_ = {};
         end_reading(begin, line_ends);
         guilty_ = end - begin;
@@ -280,17 +277,18 @@ private:
     }
 
     // The text whose line numbers are known; its first byte is at offset_.
-    std::string_view in_memory() const noexcept { return reader_ ? lines_ : held_.view().substr(0, guilty_); }
+    std::string_view in_memory() const noexcept { return reader_ ? lines_ : pending_.view().substr(0, guilty_); }
 
     options how_;
     byte_range range_;
-    oplog_held_bytes held_;        // bytes before the chunk that have not been read, or are being read
+    oplog_pending_bytes pending_;  // bytes before the chunk that have not been read, or are being read
     std::string_view chunk_ = {};  // and such bytes of the chunk
-    std::string_view lines_ = {};  // what reader_ reads: the first lines of held_, or of chunk_ where held_ is empty
-    bool lines_held_ = false;
+    std::string_view lines_ =
+        {};  // what reader_ reads: the first lines of pending_, or of chunk_ where pending_ is empty
+    bool lines_pending_ = false;
     std::optional<oplog::reader> reader_;
-    std::size_t guilty_ = 0;  // after an error: the size of its line, which held_ begins with
-    std::uint64_t offset_;    // of the first byte of held_ and chunk_
+    std::size_t guilty_ = 0;  // after an error: the size of its line, which pending_ begins with
+    std::uint64_t offset_;    // of the first byte of pending_ and chunk_
     std::uint64_t first_line_;
     std::uint64_t line_;  // the number of the line at offset_
     // Line ends are counted once, as far as they are asked for.
@@ -330,9 +328,6 @@ private:
     oplog::document operations_;
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

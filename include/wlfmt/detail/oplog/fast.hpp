@@ -1,7 +1,7 @@
-// The plain path of op logs: it knows the tracer's keys and their order, checks each expected key with one comparison,
+// The fast path of op logs: it knows the tracer's keys and their order, checks each expected key with one comparison,
 // and gives up at the first one that differs.
-#ifndef WLFMT_DETAIL_OPLOG_PLAIN_HPP
-#define WLFMT_DETAIL_OPLOG_PLAIN_HPP
+#ifndef WLFMT_DETAIL_OPLOG_FAST_HPP
+#define WLFMT_DETAIL_OPLOG_FAST_HPP
 
 #include <cstddef>
 #include <string_view>
@@ -10,31 +10,27 @@
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../number/read.hpp"
-#include "members.hpp"
 #include "split.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The plain path. It reads up to a bound (scan.hpp), which is the end of the text that holds a record, or is roomy: a
+// The fast path. It reads up to a bound (scan.hpp), which is the end of the text that holds a record, or is padded: a
 // place may lie after the record's own end, which is asked for at the end of the path.
 //
 // Each function reads a value up to the `,key=` that is expected after it, and passes over that key. No separator can
 // have come before it, so the value's end is exact. Returns false if anything else follows the value; p is then of no
 // use.
 
-// The most that the plain path takes between two places at which it asks how far the text goes: keys, and a block for
+// The most that the fast path takes between two places at which it asks how far the text goes: keys, and a block for
 // each value. (scan.hpp has the rule.)
 inline constexpr std::size_t plain_operation_size =
     sizeof "stage_id=,batch_id=,mg_state=,duration=,description=,group_kind=,input__shape=,input__dtype=,timestamp=,"
            "sub_operations=" + 9 * 16;
 inline constexpr std::size_t plain_sub_operation_size =
     sizeof "'trace_src_func=,duration=,timestamp=,input__shape=,input__dtype=,func_name=,group=,comm_func='" + 8 * 16;
-static_assert(plain_operation_size + 32 <= roomy::room && plain_sub_operation_size + 32 <= roomy::room);
+static_assert(plain_operation_size + 32 <= padded::room && plain_sub_operation_size + 32 <= padded::room);
 
 template <class Bound, std::size_t N>
 WLFMT_INLINE bool plain_key(const char*& p, Bound bound, const char (&key)[N]) noexcept {
@@ -44,7 +40,7 @@ WLFMT_INLINE bool plain_key(const char*& p, Bound bound, const char (&key)[N]) n
 }
 
 template <class Bound, std::size_t N>
-WLFMT_INLINE bool plain_text(const char*& p, Bound bound, text& value, const char (&key)[N]) noexcept {
+WLFMT_INLINE bool plain_text(const char*& p, Bound bound, text_view& value, const char (&key)[N]) noexcept {
     const char* const begin = p;
     p = find_any<','>(p, bound);
     value = view(begin, p);
@@ -95,7 +91,7 @@ WLFMT_INLINE bool plain_shape(const char*& p, Bound bound, oplog::shape& value, 
     }
     p = find_first<shape_stops>(p, bound);
     if (!plain_key(p, bound, "]")) return false;
-    value = oplog_access<kernel>::bracketed(view(begin, p), holds(bound, p, short_form_block));
+    value = oplog_access<build>::bracketed(view(begin, p), holds(bound, p, short_form_block));
     return plain_key(p, bound, key);
 }
 
@@ -122,17 +118,17 @@ WLFMT_INLINE bool read_plain_attributes(const char* p, const char* end, Bound bo
     if (!plain_number(p, bound, r.timestamp, ",sub_operations=")) return false;
     // On the way, nothing has checked where the record itself ends.
     if (p >= end || *p != '[' || !ends_as_list(p, end)) return false;
-    oplog_access<kernel>::set_text(r.sub_operations, view(p + 1, end - 1), end_of(bound), problems);
+    oplog_access<build>::set_text(r.sub_operations, view(p + 1, end - 1), end_of(bound), problems);
     return true;
 }
-template <class Kernel = kernel>
+template <class Build = build>
 WLFMT_NOINLINE bool read_late_attributes(const char* p, const char* end, const char* limit, oplog::operation& r,
                                          problems* problems) noexcept {
     return read_plain_attributes(p, end, limit, r, problems);
 }
 
 // Finds the end of a value in a string with this quote, from a byte that find_first<value_stops>() gave: the comma
-// after the value, the closing quote, a backslash (which the plain path does not read), or the end.
+// after the value, the closing quote, a backslash (which the fast path does not read), or the end.
 template <class Bound>
 WLFMT_COLD inline const char* quoted_value_end(const char* p, Bound bound, char quote) noexcept {
     const char* const end = end_of(bound);
@@ -142,7 +138,7 @@ WLFMT_COLD inline const char* quoted_value_end(const char* p, Bound bound, char 
 
 // Reads a value in a string with this quote.
 template <class Bound, std::size_t N>
-WLFMT_INLINE bool plain_quoted_text(const char*& p, Bound bound, char quote, text& value,
+WLFMT_INLINE bool plain_quoted_text(const char*& p, Bound bound, char quote, text_view& value,
                                     const char (&key)[N]) noexcept {
     const char* const begin = p;
     p = find_first<value_stops>(p, bound);
@@ -156,40 +152,41 @@ WLFMT_INLINE bool plain_quoted_text(const char*& p, Bound bound, char quote, tex
 }
 
 // The fields between the duration and the last one.
-inline constexpr oplog::field middle_fields = oplog::field::timestamp | oplog::field::input_shape |
-                                              oplog::field::input_dtype | oplog::field::func_name | oplog::field::group;
+inline constexpr oplog::fields middle_fields = oplog::fields::timestamp | oplog::fields::input_shape |
+                                               oplog::fields::input_dtype | oplog::fields::func_name |
+                                               oplog::fields::group;
 
 // Reads a sub-operation with the tracer's own keys in its order; the string's opening quote is at p, and the list's
 // bracket at `end`. Returns the place after its closing quote, or null at the first difference, and leaves the record
 // half filled. Fields that are not in `Fields` are passed over.
-template <oplog::field Fields, class Bound>
+template <oplog::fields Fields, class Bound>
 WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end, Bound bound,
                                                   oplog::sub_operation& s) noexcept {
-    using oplog::field;
+    using oplog::fields;
     const char quote = *p++;
     const char* const begin = p;
-    text passed;
+    text_view passed;
     oplog::shape passed_shape;
 
     if (!plain_key(p, bound, "trace_src_func=")) return nullptr;
-    if (!plain_quoted_text(p, bound, quote, has(Fields, field::trace_src_func) ? s.trace_src_func : passed,
+    if (!plain_quoted_text(p, bound, quote, has(Fields, fields::trace_src_func) ? s.trace_src_func : passed,
                            ",duration="))
         return nullptr;
     [[maybe_unused]] const char* const duration = p;
-    if (has(Fields, field::duration) ? !plain_few<double>(p, bound, s.duration, ",timestamp=")
-                                     : !plain_quoted_text(p, bound, quote, passed, ",timestamp="))
+    if (has(Fields, fields::duration) ? !plain_few<double>(p, bound, s.duration, ",timestamp=")
+                                      : !plain_quoted_text(p, bound, quote, passed, ",timestamp="))
         return nullptr;
 
     if constexpr (!has(Fields, middle_fields)) {
         // No field before the last attribute is wanted, so that attribute is looked for from the string's end. If there
-        // is a backslash there, or in the wanted text, the general path reads the string. There is no quote in what was
+        // is a backslash there, or in the wanted text, the slow path reads the string. There is no quote in what was
         // read of the duration: the search for the closing one need not wait for the number's end.
-        const char* const from = has(Fields, field::duration) ? duration : p;
+        const char* const from = has(Fields, fields::duration) ? duration : p;
         fetch_ahead(from);
         if (WLFMT_UNLIKELY(p >= end)) return nullptr;
         const char* const close = find_far(from, end, quote);
         if (close == end || close[-1] == '\\') return nullptr;
-        if (has(Fields, field::comm_func)) {
+        if (has(Fields, fields::comm_func)) {
             const char* equals = find_last<'=', '\\'>(p, close);
             if (equals == nullptr || equals - p < 10 || difference<11>(equals - 10, ",comm_func=") != 0) return nullptr;
             s.comm_func = view(equals + 1, close);
@@ -197,41 +194,38 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         s.source = view(begin, close);
         return close + 1;
     } else {
-        if (has(Fields, field::timestamp) ? !plain_number(p, bound, s.timestamp, ",input__shape=")
-                                          : !plain_quoted_text(p, bound, quote, passed, ",input__shape="))
+        if (has(Fields, fields::timestamp) ? !plain_number(p, bound, s.timestamp, ",input__shape=")
+                                           : !plain_quoted_text(p, bound, quote, passed, ",input__shape="))
             return nullptr;
-        if (!plain_shape(p, bound, has(Fields, field::input_shape) ? s.input_shape : passed_shape, ",input__dtype="))
+        if (!plain_shape(p, bound, has(Fields, fields::input_shape) ? s.input_shape : passed_shape, ",input__dtype="))
             return nullptr;
         const char* const dtype = p;
         p = find_first<value_stops>(p, bound);
-        if (has(Fields, field::input_dtype)) s.input_dtype = view(dtype, p);
+        if (has(Fields, fields::input_dtype)) s.input_dtype = view(dtype, p);
         if (plain_key(p, bound, ",func_name=")) {
-            if (!plain_quoted_text(p, bound, quote, has(Fields, field::func_name) ? s.func_name : passed, ",group="))
+            if (!plain_quoted_text(p, bound, quote, has(Fields, fields::func_name) ? s.func_name : passed, ",group="))
                 return nullptr;
         } else {
             s.func_name = {};
             if (!plain_key(p, bound, ",group=")) return nullptr;
         }
-        if (!plain_quoted_text(p, bound, quote, has(Fields, field::group) ? s.group : passed, ",comm_func="))
+        if (!plain_quoted_text(p, bound, quote, has(Fields, fields::group) ? s.group : passed, ",comm_func="))
             return nullptr;
         const char* close = find_first<value_stops>(p, bound);
         if (WLFMT_UNLIKELY(*close != quote)) close = quoted_value_end(close, bound, quote);
         // On the way, nothing has checked where the list ends.
         if (WLFMT_UNLIKELY(close >= end || *close != quote)) return nullptr;
-        if (has(Fields, field::comm_func)) s.comm_func = view(p, close);
+        if (has(Fields, fields::comm_func)) s.comm_func = view(p, close);
         s.source = view(begin, close);
         return close + 1;
     }
 }
 // The same near the end of the text, and where a value is long.
-template <oplog::field Fields>
+template <oplog::fields Fields>
 WLFMT_NOINLINE const char* read_late_sub_operation(const char* p, const char* end, oplog::sub_operation& s) noexcept {
     return read_plain_sub_operation<Fields>(p, end, end, s);
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -1,0 +1,496 @@
+// The records of the three formats, made of objects.
+#ifndef WLFMT_DETAIL_JSON_FORMATS_HPP
+#define WLFMT_DETAIL_JSON_FORMATS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../oplog.hpp"
+#include "../../table.hpp"
+#include "../../workload.hpp"
+#include "../oplog/find.hpp"
+#include "../table/cell.hpp"
+#include "../table/print.hpp"
+#include "value.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
+
+// Gathers the attributes of a record in their order. A record whose known keys are in the tracer's order, with no other
+// keys between them, needs no list.
+template <class Key>
+class json_attributes {
+public:
+    void start() {
+        all_.clear();
+        seen_ = next_ = 0;
+        plain_ = true;
+    }
+    // Is this the first time that the key of a member is met? `other_name`: the key is not in the tracer's own
+    // spelling.
+    bool is_member(Key key, bool other_name) {
+        const auto n = static_cast<unsigned>(key);
+        plain_ = plain_ && key != Key::extra && !other_name && n >= next_;
+        next_ = n + 1;
+        if (key == Key::extra || (seen_ & (1U << n)) != 0) return false;
+        seen_ |= 1U << n;
+        return true;
+    }
+    void add(std::string_view key, std::string_view text) { all_.push_back({key, text}); }
+    oplog::attribute_list list(json::texts& kept) const {
+        return plain_ ? oplog::attribute_list() : oplog::attribute_list(texts_access::keep(kept, all_), all_.size());
+    }
+
+private:
+    std::vector<oplog::attribute> all_;
+    unsigned seen_ = 0;
+    unsigned next_ = 0;
+    bool plain_ = true;
+};
+
+// Operations, one after the other.
+class json_operations {
+public:
+    const oplog::operation* next(json_records& from) {
+        ondemand::object o;
+        return from.next(o) && fill(from, o, record_) ? &record_ : nullptr;
+    }
+
+private:
+    bool fill(json_records& from, ondemand::object& o, oplog::operation& op) {
+        op = {};
+        order_.start();
+        may_split_ = false;
+        bool has_origin = false;
+        const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
+            const bool is_rank = key == "rank";
+            if (!has_origin && (is_rank || (key == "stage" && v.kind() == json_kind::number))) {
+                has_origin = true;
+                op.origin = is_rank ? oplog::origin::rank : oplog::origin::stage;
+                return v.integer(op.rank);
+            }
+            // An attribute `stage`, which the tracer writes, may follow; a second rank may not.
+            if (is_rank && op.origin == oplog::origin::stage) return v.fail_key(error_kind::duplicate_key, key);
+            if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
+            return attribute(from, op, order_, key, v);
+        });
+        if (!whole) return false;
+        if (!has_origin) return from.fail_record(error_kind::missing_member, "rank");
+        if (op.op.data() == nullptr) return from.fail_record(error_kind::missing_member, "op");
+        op.spaced = op.origin == oplog::origin::stage;
+        op.attributes = order_.list(from.kept());
+        if (may_split_) choose_separator(op.spaced, op);
+        return true;
+    }
+
+    // A text with `,key=` or `, key=` in it would be split by one of the two separators: its record gets the other one.
+    static void choose_separator(bool& spaced, const oplog::operation& op) noexcept {
+        if (!oplog::problem_of(op)) return;
+        spaced = !spaced;
+        if (oplog::problem_of(op)) spaced = !spaced;
+    }
+
+    template <class Record, class Key>
+    bool attribute(json_records& from, Record& r, json_attributes<Key>& order, std::string_view key, json_value& v) {
+        const Key known = key_of(r, key);
+        std::string_view text = "";
+        if (!order.is_member(known, known != Key::extra && key != row_of(r, known).name)) {
+            if (!text_of(from, v, text)) return false;
+            order.add(key, text);
+            return true;
+        }
+        order.add(key, text);
+        return with_member(row_of(r, known), [&](auto member) { return read(from, v, r.*member); });
+    }
+
+    bool read(json_records& from, json_value& v, oplog::sub_operation_list& list) {
+        if (v.kind() == json_kind::null) {
+            oplog_access<build>::set_none(list);
+            return true;
+        }
+        subs_.clear();
+        const bool whole = v.items(json_value::wanted::array, [&](std::size_t, json_value& one) {
+            subs_.emplace_back();
+            if (one.kind() == json_kind::string) return one.string(subs_.back().text);
+            if (one.kind() != json_kind::object) return one.wrong_type(json_value::wanted::objects_or_strings);
+            sub_order_.start();
+            const bool outer_may_split = std::exchange(may_split_, false);
+            oplog::sub_operation& sub = subs_.back();
+            if (!one.members(
+                    [&](std::string_view key, json_value& m) { return attribute(from, sub, sub_order_, key, m); }))
+                return false;
+            sub.attributes = sub_order_.list(from.kept());
+            if (may_split_) {
+                oplog::operation alone;
+                alone.op = "f";
+                alone.sub_operations = oplog::sub_operation_list(&sub, 1);
+                choose_separator(sub.spaced, alone);
+            }
+            may_split_ = outer_may_split;
+            return true;
+        });
+        if (whole) list = oplog::sub_operation_list(texts_access::keep(from.kept(), subs_), subs_.size());
+        return whole;
+    }
+
+    bool read(json_records&, json_value& v, number& to) {
+        std::string_view text;
+        switch (v.kind()) {
+        case json_kind::null: to = nullptr; return true;
+        case json_kind::number: to = v.numeral(); return true;
+        default:
+            // `nan`, `inf`, or the sentence of a tracer that has measured nothing.
+            if (!v.text(text)) return false;
+            to = json_value::numeral_of(text);
+            return true;
+        }
+    }
+    // The text of a scalar, or of a list of integers.
+    bool text_of(json_records& from, json_value& v, std::string_view& to) {
+        if (v.kind() != json_kind::array) {
+            if (!v.text(to)) return false;
+            may_split_ = may_split_ || to.find('=') != std::string_view::npos;
+            return true;
+        }
+        list_text_ = "[";
+        const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t index, json_value& item) {
+            if (item.kind() != json_kind::number || item.token().find_first_of(".eE") != std::string_view::npos)
+                return item.wrong_type(json_value::wanted::integers);
+            if (index != 0) list_text_ += ", ";
+            list_text_ += item.token();
+            return true;
+        });
+        list_text_ += ']';
+        if (whole) to = from.keep(list_text_);
+        return whole;
+    }
+    bool read(json_records& from, json_value& v, oplog::shape& to) {
+        std::string_view text;
+        if (!text_of(from, v, text)) return false;
+        to = oplog::shape(text);
+        return true;
+    }
+
+    bool read(json_records& from, json_value& v, text_view& to) {
+        std::string_view text;
+        if (!text_of(from, v, text)) return false;
+        to = text;
+        return true;
+    }
+
+    oplog::operation record_;
+    json_attributes<op_key> order_;
+    json_attributes<sub_key> sub_order_;
+    std::vector<oplog::sub_operation> subs_;
+    std::string list_text_;
+    bool may_split_ = false;  // a text of the record holds a `=`
+};
+
+// The header of a workload file, then its layers.
+class json_layers {
+public:
+    void begin(json_records& from) {
+        ondemand::object o;
+        if (from.next(o)) header_of(from, o, header_);
+    }
+    const workload::header& header() const noexcept { return header_; }
+    const workload::layer* next(json_records& from) {
+        ondemand::object o;
+        const bool any = from.next(o);
+        if (any || from.error()) ++layers_;
+        if (any) {
+            record_ = {};
+            return layer_of(from, o, record_) ? &record_ : nullptr;
+        }
+        const auto declared = header_.declared_layers.as<std::int64_t>();
+        if (!from.error() && declared && *declared > layers_)
+            from.fail_at_end(error_kind::layer_count_mismatch, layers_, *declared);
+        return nullptr;
+    }
+
+private:
+    // A count and the indices: "2 2 11".
+    static bool index_text(json_records& from, json_value& v, std::string_view& to) {
+        std::string text;
+        std::size_t count = 0;
+        const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t, json_value& item) {
+            std::int64_t index = 0;
+            if (!item.integer(index)) return false;
+            text += ' ';
+            text += std::to_string(index);
+            ++count;
+            return true;
+        });
+        if (whole) to = from.keep(std::to_string(count) + text);
+        return whole;
+    }
+
+    static bool entries_of(json_records& from, json_value& v, std::vector<workload::entry>& to) {
+        return v.members([&](std::string_view key, json_value& one) {
+            workload::entry e;
+            e.key = key;
+            e.colon = true;
+            to.push_back(e);
+            const bool list = key == "checkpoints" || key == "checkpoint_initiates";
+            if (list && one.kind() == json_kind::array) return index_text(from, one, to.back().value);
+            return one.text(to.back().value);
+        });
+    }
+
+    static bool header_of(json_records& from, ondemand::object& o, workload::header& head) {
+        static constexpr std::string_view names[] = {"policy", "header", "declared_layers"};
+        json_members_met met(from);
+        std::vector<workload::entry> entries;
+        const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
+            std::int64_t layers = 0;
+            if (met.is(key, names[0], 0, v)) return v.string(head.policy);
+            if (met.is(key, names[1], 1, v)) return entries_of(from, v, entries);
+            if (!met.is(key, names[2], 2, v)) return v.fail_key(error_kind::unknown_member, key);
+            if (!v.integer(layers)) return false;
+            head.declared_layers = layers;
+            return true;
+        });
+        if (!whole || !met.all(names, 2)) return false;
+        // The number of the last bottom layer has no key where it is the only entry.
+        if (policy_table<build>::of(head.policy).has(number_follows) && entries.size() == 1 &&
+            entries[0].key == last_bottom_layer)
+            entries[0] = {{}, entries[0].value, false};
+        head.entries = workload::entry_list(std::move(entries));
+        return true;
+    }
+
+    static bool phase_of(json_records& from, json_value& v, workload::phase& p) {
+        const auto& names = phase_members;
+        json_members_met met(from);
+        const bool whole = v.members([&](std::string_view key, json_value& m) {
+            if (met.is(key, names[0], 0, m)) return m.numeral(p.compute);
+            if (met.is(key, names[1], 1, m)) return m.string(p.comm);
+            if (met.is(key, key == older_bytes ? key : names[2], 2, m)) {
+                std::int64_t bytes = 0;
+                if (!m.integer(bytes)) return false;
+                p.bytes = bytes;
+                return true;
+            }
+            return m.fail_key(error_kind::unknown_member, key);
+        });
+        return whole && met.all(names, 3);
+    }
+
+    static bool layer_of(json_records& from, ondemand::object& o, workload::layer& one) {
+        static constexpr std::string_view names[] = {
+            "name",   "dependency", phase_rows[0].name, phase_rows[1].name, phase_rows[2].name,
+            "update", "policy",     "further"};
+        constexpr unsigned parts = sizeof phase_rows / sizeof *phase_rows;
+        json_members_met met(from);
+        const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
+            if (met.is(key, names[0], 0, v)) return v.string(one.name);
+            if (met.is(key, names[1], 1, v)) return v.integer(one.dependency);
+            for (unsigned n = 0; n != parts; ++n)
+                if (met.is(key, names[2 + n], 2 + n, v)) return phase_of(from, v, one.*phase_rows[n].of);
+            if (met.is(key, names[5], 5, v)) return v.numeral(one.update);
+            if (met.is(key, names[6], 6, v)) return v.string(one.policy);
+            const bool header = key == "header" || key == "declared_layers";
+            if (header) return v.fail_key(error_kind::text_after_layers, key);
+            if (!met.is(key, names[7], 7, v)) return v.fail_key(error_kind::unknown_member, key);
+            std::string words;
+            if (!v.items(json_value::wanted::strings, [&](std::size_t index, json_value& item) {
+                    std::string_view word;
+                    if (!item.string(word)) return false;
+                    if (index != 0) words += '\t';
+                    words += word;
+                    return true;
+                }))
+                return false;
+            one.further = from.keep(words);
+            return true;
+        });
+        return whole && met.all(names, 6);
+    }
+
+    workload::header header_;
+    workload::layer record_;
+    std::int64_t layers_ = 0;  // the number of layers that were read or had an error
+};
+
+// Tables, one after the other.
+class json_tables {
+public:
+    const table::profile* next(json_records& from) {
+        ondemand::object o;
+        if (!begun_) table_ = {};
+        if (has_ahead_) begin();
+        while (from.next(o)) {
+            part what{};
+            if (!read_part(from, o, begun_ ? &table_ : nullptr, ahead_, what)) return nullptr;
+            if (what == part::row && begun_) continue;
+            if (begun_) {
+                has_ahead_ = true;
+                begun_ = false;
+                return finish();
+            }
+            begin();
+        }
+        if (from.error() || !begun_) return nullptr;
+        begun_ = false;
+        return finish();
+    }
+    const table::profile* unfinished() { return begun_ ? finish() : nullptr; }
+
+private:
+    void begin() {
+        table_ = std::move(ahead_);
+        begun_ = true;
+        has_ahead_ = false;
+    }
+    const table::profile* finish() {
+        for (std::size_t n = 0; n != table_.columns.size(); ++n)
+            table_.columns[n].width = width_for_long_texts(table_, n);
+        return &table_;
+    }
+
+    static bool columns_of(json_value& v, std::vector<table::column>& to) {
+        return v.items(json_value::wanted::strings, [&](std::size_t, json_value& item) {
+            std::string_view name;
+            if (!item.string(name)) return false;
+            to.emplace_back(name);
+            return to.size() <= table::max_columns || item.fail(error_kind::too_many_columns);
+        });
+    }
+
+    // The cell of a number: the value, or a text with all of its digits where the value would be printed as another
+    // kind of number, or rounded.
+    static table::cell cell_of(json_records& from, number v, table::unit unit) {
+        // In these columns only a zero is an integer.
+        const bool decimals =
+            unit == table::unit::microseconds || unit == table::unit::percent || unit == table::unit::bytes;
+        const number decimal = v.value_or(0.0);
+        if (decimals && v.is_integer() && v != 0 && decimal.as<std::int64_t>() == v.as<std::int64_t>()) v = decimal;
+        char printed[max_value_chars];
+        number read;
+        const auto holds = [&](std::string_view text) {
+            return table_cells::read_any_cell(unit, text, read) == error_kind::none;
+        };
+        if (holds(view(printed, table_printing::write_value(printed, unit, v))) && read == v) return table::cell(v);
+        // A string and not a view: GCC 12 warns that copying a view of an array reads beyond the array.
+        const std::string digits(view(printed, table_printing::write_all_digits(printed, unit, v)));
+        return holds(digits) ? table_cells::cell_in(unit, table::cell(from.keep(digits))) : table::cell(v);
+    }
+
+    static bool read_value(json_records& from, json_value& v, table::unit unit, table::cell& to) {
+        std::string_view text;
+        switch (v.kind()) {
+        case json_kind::null: to = table::cell(row_of(unit).nothing); return true;
+        case json_kind::number: {
+            const number n = v.numeral();
+            to = n.is_text() ? table::cell(n.text()) : cell_of(from, n, unit);
+            return true;
+        }
+        case json_kind::string:
+            if (!v.string(text)) return false;
+            to = table::cell(text);
+            return true;
+        default: return v.wrong_type(json_value::wanted::scalar);
+        }
+    }
+
+    static bool frames_of(json_value& v, table::cell& first, table::frame_list& further) {
+        std::vector<std::string_view> frames;
+        const bool whole = v.items(json_value::wanted::strings, [&](std::size_t index, json_value& item) {
+            std::string_view frame;
+            if (!item.string(frame)) return false;
+            if (index == 0)
+                first = table::cell(frame);
+            else
+                frames.push_back(frame);
+            return true;
+        });
+        if (whole && !frames.empty()) further = table::frame_list(std::move(frames));
+        return whole;
+    }
+
+    // An object with an array of columns begins a table: in a row, only Source Location is an array.
+    enum class part : std::uint8_t { head, row };
+
+    // Reads the head of a table, or a row of the given table. The first members of an object show which of them it is.
+    static bool read_part(json_records& from, ondemand::object& o, table::profile* rows_of, table::profile& head,
+                          part& what) {
+        static constexpr std::string_view names[] = {"columns", "totals"};
+        const std::size_t count = rows_of != nullptr ? rows_of->columns.size() : 0;
+        json_members_met met(from);
+        what = part::row;
+        std::vector<table::cell> cells(count);
+        std::vector<bool> filled(count);
+        table::frame_list frames;
+        std::size_t next = 0;
+        head = {};
+        const auto is_head = [&](std::string_view key, const json_value& v) {
+            return (key == names[0] && v.kind() == json_kind::array) ||
+                   (key == names[1] && v.kind() == json_kind::object);
+        };
+        const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
+            if (is_head(key, v) || what == part::head || count == 0) {
+                what = part::head;
+                if (met.is(key, names[0], 0, v)) {
+                    return columns_of(v, head.columns);
+                }
+                if (!met.is(key, names[1], 1, v)) return v.fail_key(error_kind::unknown_member, key);
+                return v.members([&](std::string_view name, json_value& value) {
+                    table::total t;
+                    t.name = name;
+                    head.totals.push_back(t);
+                    // A total is never empty.
+                    if (value.kind() == json_kind::null) {
+                        head.totals.back().value = table::cell(std::string_view("NaN"));
+                        return true;
+                    }
+                    return read_value(from, value, table::unit::microseconds, head.totals.back().value);
+                });
+            }
+            // Most of the time, members come in the order of the columns.
+            std::size_t c = next;
+            if (c == count || rows_of->columns[c].name != key || filled[c])
+                for (c = 0; c != count && (rows_of->columns[c].name != key || filled[c]);) ++c;
+            if (c == count)
+                return v.fail_key(
+                    rows_of->find_column(key) == count ? error_kind::unknown_member : error_kind::duplicate_key, key);
+            filled[c] = true;
+            next = c + 1;
+            const table::unit unit = rows_of->columns[c].unit;
+            return unit == table::unit::source ? frames_of(v, cells[c], frames) : read_value(from, v, unit, cells[c]);
+        });
+        if (!whole) return false;
+        if (what == part::head || count == 0) return met.all(names, 1);
+        rows_of->cells.insert(rows_of->cells.end(), cells.begin(), cells.end());
+        rows_of->frames.push_back(std::move(frames));
+        return true;
+    }
+
+    // The width of a column: 0, which is PyTorch's own, or as much as PyTorch takes with a higher limit where its own
+    // would cut a text.
+    static std::uint32_t width_for_long_texts(table::profile& one, std::size_t n) {
+        constexpr std::size_t most = std::size_t{1} << 20;
+        one.columns[n].width = 0;
+        const column_limit limit = table_printing::limit_of(one.columns[n], n == 0);
+        if (limit.longer == column_limit::cut::none) return 0;
+        const std::size_t longest = table_layout<build>::longest_text(one, n);
+        if (longest <= limit.most || longest > most) return 0;
+        const auto twice = static_cast<std::uint32_t>(2 * longest);
+        return static_cast<std::uint32_t>(table_layout<build>::width_for(longest, {twice, limit.longer}));
+    }
+
+    table::profile table_;
+    table::profile ahead_;  // a head that was found in place of a row
+    bool begun_ = false;
+    bool has_ahead_ = false;
+};
+
+}}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL::SIMDJSON_BUILTIN_IMPLEMENTATION
+
+#endif

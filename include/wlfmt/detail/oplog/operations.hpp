@@ -1,0 +1,142 @@
+// What the operations of op logs are: a row for each name, or for each pattern of names. (The words of collectives and
+// groups: schema.hpp.)
+#ifndef WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
+#define WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "../../types/oplog.hpp"
+#include "../base/build.hpp"
+#include "schema.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+enum class operation_kind : std::uint8_t {
+    other,  // computation, as nothing is known of it
+    input,
+    forward,
+    loss,
+    backward,
+    optimizer,
+    collective,
+    send,
+    receive,
+    exchange  // a send and a receive at once
+};
+
+// What the name of an operation says.
+struct operation_facts {
+    operation_kind kind = operation_kind::other;
+    // Of a message: it goes to an earlier stage. Of an exchange: its send does.
+    bool backward = false;
+    bool between_stages = false;  // it is a message whose direction is known
+    // Of a collective: which one, and the kind of its group where the name has it.
+    oplog::collective collective = oplog::collective::none;
+    std::string_view group = {};
+
+    bool is_message() const noexcept { return kind >= operation_kind::send; }
+    bool is_communication() const noexcept { return kind >= operation_kind::collective; }
+    // What keeps a stage of the pipeline busy.
+    bool is_pipeline_step() const noexcept { return kind >= operation_kind::input && kind <= operation_kind::backward; }
+    // Whether the other side of the message is in the next stage, not in the one before.
+    bool is_to_next_stage() const noexcept { return (kind == operation_kind::receive) == backward; }
+};
+
+template <class Build>
+struct oplog_operations : oplog_words<build> {
+    // A name, or the beginning of names if it ends in `*`. The first row that fits counts.
+    struct operation_row {
+        std::string_view name;
+        operation_kind kind;
+        bool backward;
+    };
+    static constexpr typename lazily<Build, operation_row>::type operations[] = {
+        {"get_batch", operation_kind::input, false},
+        {"forward_step", operation_kind::forward, false},
+        {"loss_func", operation_kind::loss, false},
+        {"backward_step", operation_kind::backward, true},
+        {"optimizer_step", operation_kind::optimizer, false},
+        {"send_forward", operation_kind::send, false},
+        {"recv_forward", operation_kind::receive, false},
+        {"send_backward", operation_kind::send, true},
+        {"recv_backward", operation_kind::receive, true},
+        // What one span of time is called that a tracer wrote as a send and a receive.
+        {"send_forward_recv_backward", operation_kind::exchange, false},
+        {"send_backward_recv_forward", operation_kind::exchange, true},
+        {"send_*", operation_kind::send, false},
+        {"recv_*", operation_kind::receive, false}};
+
+    static operation_facts facts_of(std::string_view name) noexcept {
+        operation_facts to;
+        for (const operation_row& row : operations) {
+            const bool is_pattern = row.name.back() == '*';
+            const std::size_t size = row.name.size() - (is_pattern ? 1 : 0);
+            if (name.substr(0, size) != row.name.substr(0, size) || (!is_pattern && name.size() != size)) continue;
+            to.kind = row.kind;
+            to.backward = row.backward;
+            to.between_stages = to.is_message() && !is_pattern;
+            return to;
+        }
+        for (std::size_t at = 0; at != name.size(); ++at)
+            // A word does not begin with `_`: a run of them is skipped once for each character before it.
+            for (const collective_word& row : spoken_collectives) {
+                const std::size_t size = name[at] == '_' ? 0 : begins_with(name.substr(at), row.word);
+                if (size == 0) continue;
+                to.kind = operation_kind::collective;
+                to.collective = row.collective;
+                to.group = group_in(name.substr(0, at), name.substr(at + size));
+                return to;
+            }
+        if (const std::size_t at = name.find("_comm");
+            at != std::string_view::npos && (at + 5 == name.size() || name[at + 5] == '_')) {
+            to.kind = operation_kind::collective;
+            to.collective = oplog::collective::other;
+            to.group = group_in(name.substr(0, at + 1), name.substr(at + 5));
+        }
+        return to;
+    }
+    // The name of the first row of a kind and direction.
+    static std::string_view name_of(operation_kind kind, bool backward = false) noexcept {
+        for (const operation_row& row : operations)
+            if (row.kind == kind && row.backward == backward) return row.name;
+        return {};
+    }
+    static bool is_in_stage(std::string_view group) noexcept {
+        for (const group_row& row : groups)
+            if (row.word == group) return row.in_stage;
+        return false;
+    }
+    // The kind of the group of a record that is a collective: by its key, else by its name. Tracers write the embedding
+    // group of a record as `ep`, as they do not in its nested operations.
+    static std::string_view group_of_record(std::string_view group_kind, const operation_facts& of) noexcept {
+        if (group_kind.empty() || group_kind == "None") group_kind = of.group;
+        return group_kind == groups[static_cast<std::size_t>(oplog::group::embedding)].word ? embedding : group_kind;
+    }
+    // Kinds of groups that answers about a run have, beside those that tracers write.
+    static constexpr typename lazily<Build, std::string_view>::type embedding = "embedding";
+    static constexpr typename lazily<Build, std::string_view>::type model = "model";  // hidden in optimizer_step
+
+private:
+    static std::string_view group_in(std::string_view before, std::string_view after) noexcept {
+        while (!before.empty() && before.back() == '_') before.remove_suffix(1);
+        while (!after.empty() && after.front() == '_') after.remove_prefix(1);
+        for (const group_row& row : groups)
+            if (!row.word.empty() && (row.word == before || row.word == after)) return row.word;
+        return before.find(embedding) != std::string_view::npos ? std::string_view(embedding) : std::string_view();
+    }
+};
+
+// The duration of such a nested call is the time from its launch to the end of the wait for it.
+inline bool runs_beside(const oplog::sub_operation& call) noexcept {
+    constexpr std::string_view suffix = "_async";
+    const std::string_view name = call.trace_src_func;
+    return name.size() >= suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

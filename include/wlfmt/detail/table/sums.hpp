@@ -1,0 +1,367 @@
+// What the rows of a table add up to, by what they are about and by name, in columns that every version of PyTorch has.
+#ifndef WLFMT_DETAIL_TABLE_SUMS_HPP
+#define WLFMT_DETAIL_TABLE_SUMS_HPP
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../table.hpp"
+#include "../base/order.hpp"
+#include "../base/text_slots.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+using table::row_kind;
+
+// The columns whose values add up, the best measures of how heavy a name is first.
+inline constexpr std::string_view profile_columns[] = {"self_device_time_us",
+                                                       "self_cpu_time_us",
+                                                       "device_time_us",
+                                                       "cpu_time_us",
+                                                       "calls",
+                                                       "flops",
+                                                       "self_device_memory_bytes",
+                                                       "self_cpu_memory_bytes",
+                                                       "device_memory_bytes",
+                                                       "cpu_memory_bytes",
+                                                       "self_device_time_percent",
+                                                       "self_cpu_time_percent",
+                                                       "device_time_percent",
+                                                       "cpu_time_percent"};
+inline constexpr std::size_t profile_column_count = sizeof profile_columns / sizeof *profile_columns;
+enum profile_place : std::size_t { own_device, own_cpu, whole_device, whole_cpu, calls_place };
+
+// The place of a canonical name among these; profile_column_count if it is not one of them.
+inline std::size_t profile_place_of(std::string_view name) noexcept {
+    std::size_t n = 0;
+    while (n != profile_column_count && profile_columns[n] != name) ++n;
+    return n;
+}
+
+struct profile_sums {
+    double values[profile_column_count] = {};
+    std::uint32_t known = 0;  // a bit for each column in which a row has a value
+    std::uint32_t lacks = 0;  // a bit for each column in which a row has none
+    bool has(std::size_t place) const noexcept { return (known >> place & 1U) != 0; }
+    double value(std::size_t place) const noexcept { return values[place]; }
+    void add(std::size_t place, double v) noexcept {
+        values[place] += v;
+        known |= 1U << place;
+    }
+};
+// All rows of one kind and name.
+struct profile_name : profile_sums {
+    std::string_view name = {};
+    row_kind kind = row_kind::operation;
+    std::uint32_t rows = 0;
+};
+
+// The sums of a table, row by row. Its names are views of the text.
+class table_sums {
+public:
+    static constexpr std::uint32_t all_columns = (1U << profile_column_count) - 1;
+    // `columns`: of the rows that follow. `wanted`: a bit for each column that is summed up.
+    template <class Columns>
+    void begin(const Columns& columns, std::uint32_t wanted = all_columns) {
+        sources_.clear();
+        others_.clear();
+        has_doubles_ = false;
+        name_ = 0;
+        here_ = 0;
+        std::size_t n = 0;
+        bool named = false;
+        for (const table::column& c : columns) {
+            const table::column_meaning m = table::meaning_of(c.name);
+            if (m.quantity == table::quantity::name && !named) {
+                name_ = n;
+                named = true;
+            }
+            const std::size_t place = profile_place_of(m.name);
+            if (place != profile_column_count && (wanted >> place & 1U) != 0) {
+                sources_.push_back({n, place, m.scale});
+                if ((here_ >> place & 1U) != 0)
+                    has_doubles_ = true;
+                else if (place > whole_cpu)
+                    others_.push_back(place);
+                here_ |= 1U << place;
+            }
+            ++n;
+        }
+        columns_ = n;
+        present_ |= here_;
+    }
+    void add(const table::row& r) { add(name_of(r), r); }
+    std::string_view name_of(const table::row& r) const noexcept { return r[name_].text(); }
+    // The same under another name, which must live as long.
+    WLFMT_INLINE void add(std::string_view name, const table::row& r) {
+        if (r.cells.size() < columns_) return;  // not a row of the table
+        const table::cell* const cells = r.cells.data();
+        double values[profile_column_count];  // of the sources and all times
+        for (std::size_t place = 0; place <= whole_cpu; ++place) values[place] = 0;
+        std::uint32_t known = here_;
+        double check = 0;  // NaN after a cell that is not a finite number
+        for (const source& s : sources_) {
+            const double v = value_of(cells, s);
+            values[s.place] = v;
+            check += v - v;
+        }
+        if (WLFMT_UNLIKELY(!(check == 0) || has_doubles_)) known = add_finite(cells, values);
+        // A row that took no time of the processor was not called by the program: it is a kernel, or the span of an
+        // annotation on the device.
+        const std::size_t device = has_column(own_device) ? own_device : whole_device;
+        const bool launched = (has_column(own_cpu) || has_column(whole_cpu)) && !(values[own_cpu] > 0) &&
+                              !(values[whole_cpu] > 0) && values[device] > 0;
+        profile_name& to = at(launched, name);
+        for (std::size_t place = 0; place <= whole_cpu; ++place) to.values[place] += values[place];
+        for (const std::size_t place : others_) to.values[place] += values[place];
+        ++to.rows;
+        to.known |= known;
+        to.lacks |= here_ & ~known;
+    }
+    void add(const table::total& t) {
+        const std::size_t place = profile_place_of(table::meaning_of(t.name).name);
+        if (place != profile_column_count && t.value.value().has_value()) totals_.add(place, t.value.value_or(0.0));
+    }
+    // After the last row: an annotation on the device has the name of one on the processor, or of a step.
+    void finish() {
+        for (profile_name& one : sides_[1].names) {
+            const std::int32_t host = find(false, one.name);
+            const bool spans = host >= 0 && (names(false)[static_cast<std::size_t>(host)].value(own_cpu) > 0 ||
+                                             names(false)[static_cast<std::size_t>(host)].value(whole_cpu) > 0);
+            one.kind = spans || is_annotation(one.name) ? row_kind::annotation : row_kind::kernel;
+        }
+    }
+
+    // Adds the sums of another table. `same`: of the same profile, so that of each name the greater sum counts.
+    void merge(const table_sums& other, bool same) {
+        present_ |= other.present_;
+        combine(totals_, other.totals_, same);
+        for (const bool launched : {false, true}) {
+            for (const profile_name& from : other.names(launched)) {
+                profile_name& to = at(launched, from.name);
+                to.rows = same ? (std::max)(to.rows, from.rows) : to.rows + from.rows;
+                combine(to, from, same);
+            }
+        }
+        finish();
+    }
+    // Whether all names of one of the two tables have the same sums in the other one.
+    bool repeats(const table_sums& other) const {
+        const table_sums& less = size() <= other.size() ? *this : other;
+        const table_sums& more = &less == this ? other : *this;
+        for (const bool launched : {false, true}) {
+            for (const profile_name& one : less.names(launched)) {
+                const std::int32_t n = more.find(launched, one.name);
+                if (n < 0) return false;
+                const profile_name& that = more.names(launched)[static_cast<std::size_t>(n)];
+                for (std::size_t place = 0; place != profile_column_count; ++place)
+                    if (one.has(place) && that.has(place) && one.value(place) != that.value(place)) return false;
+            }
+        }
+        return less.size() != 0;
+    }
+
+    std::size_t size() const noexcept { return names(false).size() + names(true).size(); }
+    bool has_column(std::size_t place) const noexcept { return (present_ >> place & 1U) != 0; }
+    // What the table names as the totals of its columns.
+    const profile_sums& totals() const noexcept { return totals_; }
+    // The names of the rows that the program called, and of those that it launched: kernels and annotations.
+    const std::vector<profile_name>& names(bool launched) const noexcept { return sides_[launched].names; }
+    // The sum of all own times of one kind, which do not overlap.
+    double sum(std::size_t place, row_kind kind) const noexcept {
+        double all = 0;
+        for (const profile_name& one : names(kind != row_kind::operation))
+            if (one.kind == kind) all += one.value(place);
+        return all;
+    }
+    // The first of the times that measured anything: the device's own, the processor's own, ...;
+    // profile_column_count if there is none.
+    std::size_t weight() const noexcept {
+        for (const std::size_t place : {own_device, own_cpu, whole_device, whole_cpu})
+            if (has_measured(place)) return place;
+        return profile_column_count;
+    }
+    bool has_measured(std::size_t place) const noexcept {
+        for (const side& of : sides_)
+            for (const profile_name& one : of.names)
+                if (one.value(place) != 0) return true;
+        return false;
+    }
+    // The column of shares that belongs to a column of times.
+    static std::size_t share_of(std::size_t time) noexcept { return profile_column_count - 4 + time; }
+    std::int32_t find(bool launched, std::string_view name) const noexcept {
+        return sides_[launched].numbers.find(name, sides_[launched]);
+    }
+
+private:
+    struct source {
+        std::size_t column;
+        std::size_t place;
+        double scale;
+    };
+
+    static double value_of(const table::cell* cells, const source& from) noexcept {
+        return cells[from.column].value().value_or(std::numeric_limits<double>::quiet_NaN()) * from.scale;
+    }
+    // Adds the values of those cells that are finite numbers. Returns a bit for each place that has one.
+    WLFMT_NOINLINE std::uint32_t add_finite(const table::cell* cells, double* to) const noexcept {
+        std::uint32_t known = 0;
+        for (std::size_t place = 0; place != profile_column_count; ++place) to[place] = 0;
+        for (const source& s : sources_) {
+            const double v = value_of(cells, s);
+            if (!(v - v == 0)) continue;
+            to[s.place] += v;
+            known |= 1U << s.place;
+        }
+        return known;
+    }
+    static bool is_annotation(std::string_view name) noexcept {
+        for (const std::string_view known : {"ProfilerStep", "nccl:", "Optimizer.", "## ", "nn.Module"})
+            if (name.substr(0, known.size()) == known) return true;
+        return false;
+    }
+    static void combine(profile_sums& to, const profile_sums& from, bool same) noexcept {
+        for (std::size_t n = 0; n != profile_column_count; ++n) {
+            if (!same)
+                to.values[n] += from.values[n];
+            else if (std::fabs(from.values[n]) > std::fabs(to.values[n]))
+                to.values[n] = from.values[n];
+        }
+        to.known |= from.known;
+        to.lacks |= from.lacks;
+    }
+    // One list of names, and how to find a name in it.
+    struct side {
+        std::vector<profile_name> names;
+        text_slots numbers;
+        std::string_view operator()(std::int32_t n) const noexcept { return names[static_cast<std::size_t>(n)].name; }
+    };
+    WLFMT_INLINE profile_name& at(bool launched, std::string_view name) {
+        side& of = sides_[launched];
+        std::vector<profile_name>& all = of.names;
+        const auto n = static_cast<std::size_t>(of.numbers.find_or_add(name, of));
+        if (n != all.size()) return all[n];
+        // Names are large, and moved when the list grows.
+        if (n == all.capacity()) all.reserve((std::max)(std::size_t{16}, 4 * n));
+        static constexpr profile_name nothing;
+        all.push_back(nothing);
+        profile_name& added = all[n];
+        added.name = name;
+        if (launched) added.kind = row_kind::kernel;
+        return added;
+    }
+
+    std::vector<source> sources_;
+    std::vector<std::size_t> others_;  // the places of sources that are not times
+    bool has_doubles_ = false;         // two sources of one place
+    std::size_t columns_ = 0;
+    std::size_t name_ = 0;
+    std::uint32_t present_ = 0;  // a bit for each column of a table
+    std::uint32_t here_ = 0;     // the same of this table
+    profile_sums totals_;
+    std::array<side, 2> sides_;
+};
+
+// All rows of one kind and name.
+struct named_rows {
+    row_kind kind = row_kind::operation;
+    std::string name;
+    std::size_t rows = 0;
+    double weight = 0;            // in the weight column, microseconds
+    std::optional<double> total;  // in the column of total times that belongs to it, microseconds
+    std::optional<double> share;  // in the column of percentages that belongs to it; empty if a row has none
+    std::vector<double> extra;    // in each of the extra columns
+};
+
+// The table must outlive this object. Takes the time of sorting the rows.
+class table_by_name {
+public:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    explicit table_by_name(const table::profile& of) : of_(of) {
+        table_sums sums;
+        sums.begin(of.columns);
+        for (const table::row& r : of.rows()) sums.add(r);
+        for (const table::total& t : of.totals) sums.add({t.name, of.find_total(t.name)});
+        sums.finish();
+        const std::size_t weight = sums.weight();
+        if (weight == profile_column_count) return;
+        weight_ = column(weight);
+        const std::size_t share = table_sums::share_of(weight);
+        total_ = (std::max)(sums.totals().value(weight), 0.0);
+        const std::size_t whole = weight == own_device ? whole_device : weight == own_cpu ? whole_cpu : weight;
+        if (whole != weight) total_column_ = column(whole);
+        std::vector<std::size_t> places;
+        for (std::size_t n = 0; n != of.columns.size(); ++n) {
+            const std::size_t place = profile_place_of(table::meaning_of(title(n)).name);
+            if (n == weight_ || (place != own_cpu && place != whole_cpu && place != calls_place)) continue;
+            extra_.push_back(n);
+            places.push_back(place);
+        }
+        for (const bool launched : {false, true}) {
+            for (const profile_name& one : sums.names(launched)) {
+                named_rows to;
+                to.kind = one.kind;
+                to.name = one.name;
+                to.rows = one.rows;
+                to.weight = one.value(weight);
+                if (total_column_ != none) to.total = one.value(whole);
+                if (one.has(share) && (one.lacks >> share & 1U) == 0) to.share = one.value(share);
+                for (const std::size_t place : places) to.extra.push_back(one.value(place));
+                names_.push_back(std::move(to));
+            }
+        }
+    }
+
+    // The column whose time tells how heavy a row is; `none` if no column measured a time.
+    std::size_t weight() const noexcept { return weight_; }
+    const std::vector<std::size_t>& extra() const noexcept { return extra_; }
+    std::string_view title(std::size_t column) const { return of_.columns[column].name; }
+    // The column of total times that belongs to the weight column; `none` if there is none.
+    std::size_t total_column() const noexcept { return total_column_; }
+    // What the table names as the total of the weight column, microseconds; 0 if it does not.
+    double total() const noexcept { return total_; }
+    // The names of a kind, the heaviest first.
+    std::vector<const named_rows*> heaviest(row_kind kind) const {
+        std::vector<const named_rows*> order;
+        for (const named_rows& one : names_)
+            if (one.kind == kind) order.push_back(&one);
+        sort_list(order, [](const auto* a, const auto* b) { return a->weight > b->weight; });
+        return order;
+    }
+    // In percent: the table's own percentages, or the part of the total that it names. Never a part of the sum of the
+    // rows, which counts time repeatedly.
+    std::optional<double> share_of(const named_rows& of) const {
+        if (of.share) return of.share;
+        return total_ > 0 ? std::optional<double>(100 * of.weight / total_) : std::nullopt;
+    }
+
+private:
+    std::size_t column(std::size_t place) const noexcept {
+        for (std::size_t n = 0; n != of_.columns.size(); ++n)
+            if (profile_place_of(table::meaning_of(of_.columns[n].name).name) == place) return n;
+        return none;
+    }
+
+    const table::profile& of_;
+    std::size_t weight_ = none;
+    std::size_t total_column_ = none;
+    double total_ = 0;
+    std::vector<std::size_t> extra_;
+    std::vector<named_rows> names_;
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+
+#endif

@@ -1,0 +1,109 @@
+// The policies and the collectives of workload files: one row for each, which says all that anything here does by it.
+#ifndef WLFMT_DETAIL_WORKLOAD_POLICIES_HPP
+#define WLFMT_DETAIL_WORKLOAD_POLICIES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "../base/build.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// How many bytes each of n ranks sends, as a factor of the whole buffer (nccl-tests).
+enum class bus_share : std::uint8_t {
+    nothing,
+    others,        // (n - 1) / n
+    twice_others,  // 2 (n - 1) / n
+    everything,    // 1 if there is another rank
+    undefined
+};
+
+// In the order of workload::collective.
+struct collective_row {
+    std::string_view name;   // of its enumerator in workloads and op logs, in exported files, and in op logs
+    std::string_view token;  // in workload files, before the suffix of a group
+    bus_share share;
+    std::int8_t chakra;  // its type in Chakra traces; below 0: it has none
+};
+inline constexpr std::size_t collective_row_count = 8;
+// The suffixes of tokens, in the order of workload::group.
+inline constexpr std::size_t group_suffix_count = 4;
+
+template <class Build>
+struct collective_table {
+    static constexpr typename lazily<Build, collective_row>::type rows[collective_row_count] = {
+        {"none", "NONE", bus_share::nothing, -1},
+        {"allreduce", "ALLREDUCE", bus_share::twice_others, 0},
+        {"allgather", "ALLGATHER", bus_share::others, 2},
+        {"reduce_scatter", "REDUCESCATTER", bus_share::others, 7},
+        {"all_to_all", "ALLTOALL", bus_share::others, 6},
+        {"all_to_all_v", "ALLTOALLV", bus_share::undefined, -1},
+        {"allreduce_all_to_all", "ALLREDUCEALLTOALL", bus_share::undefined, -1},
+        {"broadcast", "BROADCAST", bus_share::everything, 5}};
+    static constexpr
+        typename lazily<Build, std::string_view>::type suffixes[group_suffix_count] = {"", "_EP", "_DP", "_DP_EP"};
+};
+
+// Whose nodes a Chakra trace has: those of Chakra's converter or, for the last one, of SimAI's state machine.
+enum class trace_policy : std::uint8_t { none, micro, data, model, hybrid_data_model, dlrm, transformer };
+
+// Bits of policy_row::traits. The first three are in the order of a layer's phases.
+enum policy_trait : std::uint16_t {
+    talks_forward = 1,  // collectives are traced in this phase
+    talks_input_grad = 2,
+    talks_weight_grad = 4,
+    talks = 7,
+    in_groups = 8,            // each collective is that of a group of ranks; else of all ranks
+    number_follows = 16,      // the header may begin with the last bottom layer, a number without its key
+    own_policies = 32,        // each layer has a policy of its own
+    forward_alone = 64,       // timelines: there is no backward pass
+    weight_grad_first = 128,  // timelines: before the input gradient, of which the first layer has none
+    recomputes = 256          // layers are computed again from a checkpoint on
+};
+
+struct policy_row {
+    std::string_view name = {};
+    trace_policy traced = trace_policy::none;
+    std::uint16_t traits = 0;
+    constexpr bool has(policy_trait t) const noexcept { return (traits & t) != 0; }
+};
+
+template <class Build>
+struct policy_table {
+    using row = typename lazily<Build, policy_row>::type;
+    // Those of ASTRA-sim, SimAI and Chakra, then those that only forks have.
+    static constexpr row rows[] = {
+        {"MICRO", trace_policy::micro, talks_weight_grad},
+        {"DATA", trace_policy::data, talks_weight_grad | weight_grad_first},
+        {"MODEL", trace_policy::model, talks_forward | talks_input_grad},
+        {"HYBRID_DATA_MODEL", trace_policy::hybrid_data_model, talks},
+        {"HYBRID_MODEL_DATA", trace_policy::model, talks},
+        {"HYBRID_DLRM", trace_policy::dlrm, talks | number_follows | weight_grad_first},
+        {"HYBRID_DLRM_ENHANCED", trace_policy::dlrm, talks | number_follows | weight_grad_first},
+        {"HYBRID_TRANSFORMER", trace_policy::transformer, talks | in_groups},
+        {"HYBRID_TRANSFORMER_FWD_IN_BCKWD", trace_policy::transformer, talks | in_groups | recomputes},
+        {"HYBRID_CUSTOMIZED", trace_policy::none, own_policies},
+        {"DISTRIBUTED_INFERENCE", trace_policy::none, forward_alone},
+        {"DATA_FORWARD_OVERLAP"},
+        {"DATA_NO_OVERLAP"},
+        {"DATA_REORDER"},
+        {"HYBRID"},
+        {"HYBRID_TENSOR_PIPELINE"},
+        {"HYBRID_TRANSFORMER_MoE_TEST"},
+        {"ORCA"},
+        {"PIPELINE"},
+        {"TENSOR"}};
+    // An unknown policy has no name, and nothing is known of it.
+    static constexpr policy_row of(std::string_view name) noexcept {
+        for (const row& one : rows)
+            if (one.name == name) return one;
+        return {};
+    }
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif
