@@ -22,19 +22,29 @@
 #ifndef WLFMT_ANSWERS_HPP
 #define WLFMT_ANSWERS_HPP
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
+#include "detail/answers/check.hpp"
 #include "detail/answers/conclude.hpp"
+#include "detail/answers/replay.hpp"
+#include "detail/answers/verdicts.hpp"
 #include "summary.hpp"
 #include "types/answers.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace oplog {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog { inline namespace WLFMT_IMPL {
 
+// Kinds of groups that answers name and logs do not: the first and the last stage, and what optimizer_step hides.
+inline constexpr std::string_view embedding_group = detail::oplog_operations<detail::build>::embedding;
+inline constexpr std::string_view model_group = detail::oplog_operations<detail::build>::model;
+
+// What the name of a file says (run.hpp); nothing if it lacks the world size, or if the sizes do not divide it.
+[[nodiscard]] inline std::optional<run_sizes> sizes_of(const file_facts& name) { return detail::sizes_in(name); }
 // What the names of the files say that a summary was made of (wd8_tp2_pp4_exp1_...): empty if a name lacks the world
 // size, or if two names say different sizes.
 [[nodiscard]] inline std::optional<run_sizes> sizes_of(const summary& s) {
@@ -43,14 +53,48 @@ inline namespace WLFMT_IMPL {
 // Of a summary that keeps calls; of any other, no rank has an answer. Takes time in the number of calls kept. The same
 // bits for equal summaries. Throws nothing but std::bad_alloc.
 [[nodiscard]] inline run_answers answers_of(const summary& s, const std::optional<run_sizes>& sizes) {
-    return detail::run_conclusions(detail::state_of(s), sizes).answer();
+    run_answers a = detail::run_conclusions(detail::state_of(s), sizes).answer();
+    a.bandwidth = detail::bandwidth_of(a);
+    a.replay = detail::run_replay(a).answer();
+    return a;
 }
 [[nodiscard]] inline run_answers answers_of(const summary& s) { return answers_of(s, sizes_of(s)); }
 
-}  // namespace WLFMT_IMPL
-}  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// As a sentence: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7 have`.
+[[nodiscard]] inline std::string message(const missing_call& m) { return detail::sentence_of(m); }
+
+// Finds what makes no sense in the op logs of a run, though each of their records does: what lint.hpp finds in one
+// record is not repeated. Keeps what a summary with keep::calls keeps, and a number for each record. Throws nothing but
+// std::bad_alloc.
+class run_check {
+public:
+    // The next operations are those of this file, a path.
+    void begin_text(std::string_view file) { checking::begin_text(state_, file); }
+    void begin_text(std::nullptr_t) = delete;
+    // Calls each(const error&) for what is found; the errors lie in `text`, which holds the operation, such as its
+    // line, of that number. unknown_operation: nothing is known but the name, once for each name. repeated_record: a
+    // record with a timestamp whose text the file has already, if the file's name says a rank.
+    template <class Each>
+    void add(const operation& op, std::string_view text, std::uint64_t line, Each&& each) {
+        checking::add(state_, op, text, line, each);
+    }
+    template <class Each>
+    void add(const operation&, std::nullptr_t, std::uint64_t, Each&&) = delete;
+    // After the last file, calls each(const missing_call&, std::string_view file, std::uint64_t line) for the calls
+    // that some members of a group lack, the first 1,000 of them; `line` is that of the record that lacks the call, or
+    // 0 if the record itself is missing. Returns how many calls there are. Of ranks that were not traced together,
+    // none.
+    template <class Each>
+    std::uint64_t missing_calls(Each&& each) const {
+        return checking::missing_calls(state_, each);
+    }
+
+private:
+    using checking = detail::run_checking<detail::build>;
+    detail::run_check_state state_;
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::oplog::WLFMT_IMPL
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -8,7 +8,8 @@
 //   op logs    by rank and operation, or other dimensions: how many there are (`count`), how many of them have no
 //              duration or None (`unmeasured`), or one that is not a finite number (`not_a_number`), and how many
 //              milliseconds the others take together, to the nanosecond (`duration_ms`). So 0 is not None, and nan
-//              equals nan alone. The same of the collectives nested in them, `rank 7: forward_step: allreduce (tp)`;
+//              equals nan alone. A combined exchange, which the tracer writes twice, counts twice and takes its time
+//              once. The same of the collectives nested in them, `rank 7: forward_step: allreduce (tp)`;
 //              these are listed only where the operation around them is the same, or where dimension::collective asks
 //              for them. Two logs that hold one rank each are compared without it: another rank is one difference,
 //              `rank`. Times of the clock and other attributes are not compared.
@@ -26,9 +27,12 @@
 #ifndef WLFMT_DIFF_HPP
 #define WLFMT_DIFF_HPP
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "detail/diff/compare.hpp"
+#include "detail/diff/tables.hpp"
 #include "detail/diff/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
@@ -40,11 +44,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace diff {
-
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace diff { inline namespace WLFMT_IMPL {
 
 // The sums of the op logs of a run, gathered record by record, from one file or from a folder of files. Memory grows
 // with the number of different items alone.
@@ -86,22 +86,46 @@ private:
     return detail::diff_compare(before, after, tolerance);
 }
 
+// The profiler tables of a file by name, to be compared with those of another: operators, kernels and annotations
+// apart, rows of one name added up whatever their shapes, columns by what they measure. Tables of one profile, which
+// are sorted or grouped in different ways, count once; different profiles are added up. Views the text; linear in it.
+class profile {
+public:
+    // `fold_names`: names that differ in what compilers number are the same, `add_12` and `add_13`, `k<float>(int)` and
+    // `k<half>(int)`.
+    // `columns`: those that are to be compared beside times and calls, as profile_options::columns names them.
+    explicit profile(bool fold_names = false, const std::vector<std::string>& columns = {})
+        : of_(fold_names, columns) {}
+    template <class T>
+    explicit profile(const T*,
+                     const std::vector<std::string>& = {}) = delete;  // the columns in the place of a truth value
+    // All tables of a reader that are left. What is there before an error is added.
+    void add(table::reader& tables) { of_.add_tables(tables); }
+    std::size_t tables() const noexcept { return of_.tables(); }
+    std::size_t profiles() const noexcept { return of_.profiles(); }
+
+private:
+    friend profile_difference compare(const profile& before, const profile& after, const profile_options& how);
+    detail::diff_profile of_;
+};
+[[nodiscard]] inline profile_difference compare(const profile& before, const profile& after,
+                                                const profile_options& how = {}) {
+    return detail::diff_profile_comparison(before.of_, after.of_, how).run();
+}
+
 // A difference as a line for people: `changed  forward_step  duration_ms  100.0 -> 112.0  +12.0 %`
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const difference& d) {
     return detail::diff_write(sink, d);
 }
 // As a line of JSON: {"change":"changed","item":...,"field":...,"before":...,"after":...,"ratio":...,"effect":...}.
 // Values that are numbers are numbers; what is not there is null.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_json(Sink&& sink, const difference& d) {
     return detail::diff_write_json(sink, d);
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace diff
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::diff::WLFMT_IMPL
 
 #include "detail/base/config_end.hpp"
 #endif

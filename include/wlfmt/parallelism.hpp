@@ -2,7 +2,7 @@
 // group a collective runs, and what it moves. Not included by wlfmt.hpp.
 //
 //     const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text);
-//     if (!sizes) std::cerr << wlfmt::explain(sizes.error(), text, "moe.txt");
+//     if (!sizes) std::cerr << wlfmt::explain(sizes.error(), text, wlfmt::in_file("moe.txt"));
 //     const wlfmt::parallelism::layout where_ranks_are(*sizes);
 //     for (const std::int64_t rank : where_ranks_are.ranks(group::expert_parallel, 3)) ...
 //
@@ -21,14 +21,10 @@
 #include "workload.hpp"
 
 #include "detail/parallelism/layout.hpp"
-#include "detail/parallelism/sizes.hpp"
-#include "detail/parallelism/traffic.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace parallelism {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
 
 // The enumerators' own spelling, "expert_data_parallel", "input_grad". Static storage.
 [[nodiscard]] inline std::string_view name_of(group g) noexcept { return detail::group_name(g); }
@@ -48,14 +44,16 @@ inline namespace WLFMT_IMPL {
 //
 // Where expert does not divide data, but does divide data * pipeline, as in what AICB writes for Qwen3-Next, expert
 // groups reach over stages, as those of SimAI do, which simulates such files: the error is not_divisible, the sizes are
-// complete, and expert_data is data * pipeline / expert.
+// known, and expert_data is data * pipeline / expert.
 //
-// result::complete() says whether the sizes are known in spite of the error. Sizes that are not known are 0. Errors lie
-// in `text`, which is the one that the header was read from.
+// sizes::known() says whether the sizes are known in spite of the error. Sizes that are not known are 0. Errors lie in
+// `text`, which is the one that the header was read from.
 [[nodiscard]] inline result<sizes> sizes_of(const workload::header& head, std::string_view text,
                                             const options& how = {}) {
     return detail::size_reader(head, text, how).read();
 }
+template <class S, detail::if_null_literal<S> = 0>
+result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = delete;
 
 // The sizes of the groups whose ranks SimAI lists. It builds its lists as if there were no pipeline (Sys.cc passes a
 // pipeline of 1 to MockNcclGroup): its data parallel groups hold all_gpus / tensor ranks, of all stages, while its
@@ -83,9 +81,7 @@ inline namespace WLFMT_IMPL {
     return detail::bytes_sent(c, ranks, bytes);
 }
 
-}  // namespace parallelism
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::parallelism
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -36,31 +36,24 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace oplog {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI {
+namespace oplog { inline namespace WLFMT_IMPL {
 class summary;
-}
-}  // namespace oplog
-namespace detail {
-inline namespace WLFMT_IMPL {
+}}  // namespace oplog::WLFMT_IMPL
+namespace detail { inline namespace WLFMT_IMPL {
 // For what writes, reads and answers.
 inline summary_state& state_of(oplog::summary& s) noexcept;
 inline const summary_state& state_of(const oplog::summary& s) noexcept;
-}  // namespace WLFMT_IMPL
-}  // namespace detail
+}}  // namespace detail::WLFMT_IMPL
 
-namespace oplog {
-inline namespace WLFMT_IMPL {
+namespace oplog { inline namespace WLFMT_IMPL {
 
 // Copies are independent. Adding takes constant time; memory grows with the number of different values in the
 // breakdowns, and of ranks, not with that of operations, unless calls are kept. Throws nothing but std::bad_alloc.
 class summary {
 public:
-    // With keep::calls, answers.hpp tells waiting from work. What is kept for it grows with the number of ranks and of
-    // kinds of operations: the timed collectives of a group, 24 bytes each, only until the texts of all its members
-    // have ended, by the sizes in the texts' names (wd8_tp2_pp4_...).
+    // With keep::calls, answers.hpp tells waiting from work. What is kept for it grows with the number of operations:
+    // 48 bytes for each that is timed, nested ones included.
     enum class keep : std::uint8_t { sums, calls };
     // By operation; by collective and group; by stage.
     explicit summary(keep what = keep::sums)
@@ -75,6 +68,8 @@ public:
     // A new text begins: there is no gap before its first operations. The summary then is that of whole texts. `file`
     // is the path of the text, whose name tells from which run its ranks are.
     void begin_text(std::string_view file = {}) { adding::begin_text(state_, file); }
+    template <class S, detail::if_null_literal<S> = 0>
+    void begin_text(S&&) = delete;
     // Nothing more of this text comes: what begin_text(), begin_part() and write() take to be so, too, and merge() of
     // the summary that is merged.
     void end_text() { adding::end_text(state_); }
@@ -83,6 +78,7 @@ public:
     // and after it are merged, the gaps between their operations are added: parts that cover a text give the text's
     // summary.
     void begin_part(std::string_view text, std::uint64_t begin) { adding::begin_part(state_, text, begin); }
+    void begin_part(std::nullptr_t, std::uint64_t) = delete;
     void end_part(std::uint64_t end) { adding::end_part(state_, end); }
     // With its nested operations, which it walks. What is added is what the members say, edited or not.
     void add(const operation& op) { adding::add(state_, op); }
@@ -105,7 +101,8 @@ public:
         return true;
     }
 
-    [[nodiscard]] const std::vector<dimension>& breakdowns() const noexcept { return state_.dimensions; }
+    [[nodiscard]] const std::vector<dimension>& breakdowns() const& noexcept { return state_.dimensions; }
+    [[nodiscard]] std::vector<dimension> breakdowns() && { return state_.dimensions; }
     [[nodiscard]] bool keeps_calls() const noexcept { return state_.keeps_calls; }
     // The rows of one breakdown, ordered by its dimensions; empty if the summary does not have that breakdown.
     [[nodiscard]] std::vector<tally_row> rows(dimension by) const { return adding::rows(state_, by); }
@@ -132,8 +129,8 @@ public:
 private:
     friend detail::summary_state& detail::state_of(summary& s) noexcept;
     friend const detail::summary_state& detail::state_of(const summary& s) noexcept;
-    using adding = detail::summary_adding<detail::kernel>;
-    using joining = detail::summary_joining<detail::kernel>;
+    using adding = detail::summary_adding<detail::build>;
+    using joining = detail::summary_joining<detail::build>;
 
     bool fits(const summary& other) const noexcept {
         return state_.dimensions == other.state_.dimensions && state_.keeps_calls == other.state_.keeps_calls;
@@ -142,33 +139,22 @@ private:
     detail::summary_state state_;
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace oplog
-namespace detail {
-inline namespace WLFMT_IMPL {
+}}  // namespace oplog::WLFMT_IMPL
+namespace detail { inline namespace WLFMT_IMPL {
 inline summary_state& state_of(oplog::summary& s) noexcept { return s.state_; }
 inline const summary_state& state_of(const oplog::summary& s) noexcept { return s.state_; }
-}  // namespace WLFMT_IMPL
-}  // namespace detail
+}}  // namespace detail::WLFMT_IMPL
 
-namespace oplog {
-inline namespace WLFMT_IMPL {
+namespace oplog { inline namespace WLFMT_IMPL {
 
 // Appends a summary to a sink (sink.hpp) as one line of JSON with its end: equal summaries are equal bytes. The line's
 // form is specified in docs/scale.md.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const summary& s) {
     using plain_sink = std::remove_reference_t<Sink>;
     detail::out<plain_sink> to(sink);
     detail::json_line<plain_sink> line(to);
-    using lines = detail::summary_lines<detail::kernel>;
-    if (lines::joining::is_text_open(detail::state_of(s))) {
-        summary ended = s;
-        ended.end_text();
-        lines::write(line, detail::state_of(ended));
-    } else {
-        lines::write(line, detail::state_of(s));
-    }
+    detail::summary_lines<detail::build>::write(line, detail::state_of(s));
     return to.finish() ? error() : detail::sink_error();
 }
 
@@ -176,20 +162,19 @@ template <class Sink>
 // versions, other keys, another order, numbers that contradict each other.
 [[nodiscard]] inline result<summary> read_summary(std::string_view line) {
     if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
-    detail::summary_cursor from(line);
     summary s{std::vector<dimension>()};
-    if (detail::summary_lines<detail::kernel>::read(from, detail::state_of(s)) && from.at() == line.size()) return s;
+    detail::summary_input from(line, detail::state_of(s));
+    if (detail::summary_lines<detail::build>::read(from, detail::state_of(s)) && from.at() == line.size()) return s;
     error e;
     e.kind = error_kind::bad_summary;
     e.offset = from.at();
     e.length = line.size() - from.at();
-    return {summary(), e, false};
+    return {summary(), e};
 }
+result<summary> read_summary(std::nullptr_t) = delete;
 
-}  // namespace WLFMT_IMPL
-}  // namespace oplog
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace oplog::WLFMT_IMPL
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -13,16 +13,13 @@
 
 #include "../../types/diff.hpp"
 #include "../base/order.hpp"
-#include "../base/ordered_map.hpp"
+#include "../summary/ordered_map.hpp"
 #include "items.hpp"
 #include "sums.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 class diff_comparison {
 public:
@@ -80,7 +77,7 @@ public:
     }
 
 private:
-    static double size_of(const diff_value& v) { return std::fabs(v.value.value_or(0)); }
+    static double size_of(const diff_value& v) { return std::fabs(v.value.value_or(0.0)); }
     // The total of a quantity is taken from the side that has more of it.
     void add_totals(const diff_list& side) {
         ordered_map<std::string_view, double> totals;
@@ -101,7 +98,7 @@ private:
     }
     static std::string shown(const diff_value& v) {
         std::string text = v.text;
-        if (text.empty() && v.value.has_value()) append(text, v.value);
+        if (text.empty() && v.value.has_value()) append_value(text, v.value);
         return text;
     }
     void whole(diff::change what, const diff_item& item) {
@@ -113,6 +110,9 @@ private:
             if (v.quantity.empty()) continue;
             measured = true;
             d.effect = (std::max)(d.effect, share(size_of(v), v));
+            if (v.field != "duration_ms") continue;
+            d.field = v.field;
+            (what == diff::change::added ? d.after : d.before) = shown(v);
         }
         if (!measured) d.effect = 1;
         all_.push_back(std::move(d));
@@ -220,9 +220,6 @@ inline std::vector<diff::difference> diff_compare(const table::document& before,
     return all;
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

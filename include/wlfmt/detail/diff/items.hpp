@@ -12,15 +12,12 @@
 #include "../../to_number.hpp"
 #include "../../types/number.hpp"
 #include "../../workload.hpp"
-#include "../base/ordered_map.hpp"
-#include "../csv/heading.hpp"
+#include "../summary/ordered_map.hpp"
+#include "../table/columns.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // A value of an item: a number, or a text if it is not a number.
 struct diff_value {
@@ -61,7 +58,7 @@ inline diff_value& diff_number(diff_item& item, std::string_view field, const nu
     one.value = v;
     one.quantity = quantity;
     one.adds = !quantity.empty();
-    if (!v.is_missing()) append(one.text, v);
+    if (!v.is_missing()) append_value(one.text, v);
     item.values.push_back(std::move(one));
     return item.values.back();
 }
@@ -108,7 +105,7 @@ inline diff_list diff_layers_of(const workload::document& doc) {
 
 inline diff_list diff_rows_of(const table::document& doc) {
     diff_list all;
-    for (const table::summary& one : doc.tables) {
+    for (const table::profile& one : doc.tables) {
         for (const table::row& r : one.rows()) {
             std::string name = "row";
             for (std::size_t c = 0; c != one.columns.size(); ++c) {
@@ -124,9 +121,9 @@ inline diff_list diff_rows_of(const table::document& doc) {
                 // A cell without a value is not the same as a cell of 0. The name views the document's text, which
                 // outlives the comparison.
                 if (r[c].value().has_value())
-                    diff_number(item, csv_heading(column), r[c].value(), column.name);
+                    diff_number(item, column_heading(column), r[c].value(), column.name);
                 else if (!is_missing_cell(r[c].text()))
-                    diff_text(item, csv_heading(column), r[c].text());
+                    diff_text(item, column_heading(column), r[c].text());
             }
         }
         diff_item& totals = all.add("totals");
@@ -135,9 +132,6 @@ inline diff_list diff_rows_of(const table::document& doc) {
     return all;
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

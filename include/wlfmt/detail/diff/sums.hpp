@@ -13,23 +13,21 @@
 
 #include "../../oplog.hpp"
 #include "../../types/summary.hpp"
-#include "../base/ordered_map.hpp"
 #include "../oplog/nested.hpp"
+#include "../summary/ordered_map.hpp"
+#include "../summary/program.hpp"
 #include "items.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The times of one item. Sums of times are whole numbers of nanoseconds, which come out the same in any order.
 class diff_sum {
 public:
     void add(const number& duration) noexcept {
         ++count_;
-        const double ms = duration.value_or(0);
+        const double ms = duration.value_or(0.0);
         constexpr double most = 9e9;
         if (duration.is_missing() || duration.is_none())
             ++unmeasured_;
@@ -40,6 +38,11 @@ public:
         else
             beyond_ += ms;
     }
+    // An operation whose time is in that of another one.
+    void add_copy() noexcept {
+        ++count_;
+        ++copies_;
+    }
     std::int64_t count() const noexcept { return count_; }
     std::int64_t unmeasured() const noexcept { return unmeasured_; }
     std::int64_t not_numbers() const noexcept { return not_numbers_; }
@@ -49,13 +52,14 @@ public:
         return static_cast<double>(nanoseconds_) / 1e6 + beyond_;
     }
     double mean() const noexcept {
-        return measured() == 0 ? 0 : duration().value_or(0) / static_cast<double>(measured());
+        return measured() == 0 ? 0 : duration().value_or(0.0) / static_cast<double>(measured());
     }
 
 private:
-    std::int64_t measured() const noexcept { return count_ - unmeasured_ - not_numbers_; }
+    std::int64_t measured() const noexcept { return count_ - copies_ - unmeasured_ - not_numbers_; }
 
     std::int64_t count_ = 0;
+    std::int64_t copies_ = 0;
     std::int64_t unmeasured_ = 0;
     std::int64_t not_numbers_ = 0;
     std::int64_t nanoseconds_ = 0;
@@ -70,7 +74,10 @@ public:
         ranks_.emplace(op.origin == oplog::origin::stage, op.rank);
         const bool names = has(by_, oplog::dimension::operation);
         const std::size_t above = at(place_of(op), names ? std::string_view(op.op) : std::string_view(), no_item);
-        all_[above].sum.add(op.duration);
+        if (copies_.is_copy(op))
+            all_[above].sum.add_copy();
+        else
+            all_[above].sum.add(op.duration);
         for (const oplog::sub_operation& s : nested_operations_of(op)) {
             if (s.is_text() || s.damaged) continue;
             std::string name(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func);
@@ -84,7 +91,7 @@ public:
     diff_list list(bool with_rank) const {
         double total = 0;
         for (const item& one : all_)
-            if (one.above == no_item) total += std::fabs(one.sum.duration().value_or(0));
+            if (one.above == no_item) total += std::fabs(one.sum.duration().value_or(0.0));
         diff_list to;
         std::vector<std::string> keys(all_.size());
         for (std::size_t n = 0; n != all_.size(); ++n) {
@@ -137,7 +144,7 @@ private:
         const bool others = has(by_, oplog::dimension::stage | oplog::dimension::state | oplog::dimension::group);
         if (has(by_, oplog::dimension::stage)) {
             std::string stage;
-            append(stage, op.stage_id);
+            append_value(stage, op.stage_id);
             add(op.stage_id.has_value() ? "stage " + stage : "no stage");
         }
         if (has(by_, oplog::dimension::state)) add(is_missing(op.mg_state) ? "no state" : std::string(op.mg_state));
@@ -165,11 +172,9 @@ private:
     ordered_map<std::string, std::size_t> positions_;
     std::vector<item> all_;
     std::set<origin> ranks_;
+    exchange_copies copies_;
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

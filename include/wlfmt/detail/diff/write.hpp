@@ -16,10 +16,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 template <class Sink>
 error diff_write(Sink&& sink, const diff::difference& d) {
@@ -74,9 +71,6 @@ error diff_write_json(Sink&& sink, const diff::difference& d) {
     return to.finish() ? error() : sink_error();
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -1,10 +1,12 @@
-// How operations are added to a summary, and what it answers.
+// Adding records to a summary, and joining summaries.
 #ifndef WLFMT_DETAIL_SUMMARY_ADD_HPP
 #define WLFMT_DETAIL_SUMMARY_ADD_HPP
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,24 +15,251 @@
 #include <vector>
 
 #include "../../oplog.hpp"
-#include "../base/kernel.hpp"
+#include "../base/build.hpp"
 #include "../base/order.hpp"
-#include "../oplog/bytes.hpp"
 #include "../oplog/nested.hpp"
-#include "join.hpp"
+#include "../oplog/operations.hpp"
+#include "files.hpp"
 #include "measure.hpp"
+#include "ordered_map.hpp"
 #include "state.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-template <class Way>
+template <class Build>
+struct summary_joining {
+    static summary_key chosen(const summary_key& all, oplog::dimension by) noexcept {
+        using oplog::dimension;
+        summary_key to;
+        if (has(by, dimension::operation)) to.operation = all.operation;
+        if (has(by, dimension::collective)) to.collective = all.collective;
+        if (has(by, dimension::group)) to.group = all.group;
+        if (has(by, dimension::state)) to.state = all.state;
+        if (has(by, dimension::stage)) to.stage = all.stage;
+        if (has(by, dimension::rank)) to.rank = all.rank;
+        return to;
+    }
+
+    // Counts a record in the breakdowns: nested operations in those by collective, operations in all others.
+    static void add_record(summary_state& s, const summary_key& of, bool nested, const record_sums& sums,
+                           bool doubled) {
+        for (std::size_t n = 0; n != s.dimensions.size(); ++n) {
+            if (has(s.dimensions[n], oplog::dimension::collective) != nested) continue;
+            oplog::tally& to = s.tallies[n][chosen(of, s.dimensions[n])];
+            ++to.records;
+            if (sums.bytes) static_cast<void>(to.bytes.add(*sums.bytes));
+            to.doubles += doubled;
+            if (doubled) continue;
+            to.unmeasured += !sums.duration;
+            if (sums.duration) static_cast<void>(to.duration.add(*sums.duration));
+            summary_access::add_communication(to, wide(sums.communication), wide(sums.overlap));
+        }
+    }
+    static void add_gap(summary_state& s, const summary_key& of, std::int64_t length) {
+        for (std::size_t n = 0; n != s.dimensions.size(); ++n)
+            if (!has(s.dimensions[n], oplog::dimension::collective))
+                static_cast<void>(s.tallies[n][chosen(of, s.dimensions[n])].gap.add(length));
+    }
+    // Counts an operation in the sums of its rank, which have its nested operations already.
+    static void add_operation(summary_state& s, rank_sums& to, const summary_key& of, const record_sums& sums,
+                              bool is_message, bool doubled) {
+        add_record(s, of, false, sums, doubled);
+        to.doubles += doubled;
+        if (doubled) return;
+        to.unmeasured += !sums.duration;
+        to.busy += sums.duration.value_or(0);
+        to.communication += sums.communication;
+        if (is_message) to.pipeline += sums.duration.value_or(0);
+    }
+    // The name of the exchange of which a message is a half.
+    static std::uint32_t exchange(summary_state& s, const timed_message& half) {
+        return s.names.id_of(oplog_operations<build>::name_of(operation_kind::exchange, half.is_sent_backward()));
+    }
+
+    // Counts the first record of a part, which was held back until the part before it came: only then is it known
+    // whether the record repeats the time of the record before it.
+    static void release(summary_state& s, std::int64_t rank, rank_edge& of, const timed_message& before) {
+        if (!of.held) return;
+        of.held = false;
+        timed_message& m = of.held_message;
+        m.repeats = timed_message::is_one_span(before, m);
+        add_operation(s, s.ranks[rank], of.first_key, of.held_sums, true, m.repeats);
+        // The first record may also be the last one of its part.
+        if (of.before.end == m.end && of.before.what == m.what && of.before.duration == m.duration && m.repeats)
+            of.before.repeats = true;
+    }
+    // Appends a part to the part before it.
+    static void append(summary_state& s, text_part& to, text_part& next) {
+        for (auto& [rank, later] : next.ranks) {
+            rank_edge& here = to.ranks[rank];
+            if (!here.any) {
+                here = std::move(later);
+                if (to.begin == 0) release(s, rank, here, timed_message());
+                continue;
+            }
+            const bool was_held = later.held;
+            const timed_message before = here.before;
+            release(s, rank, later, here.before);
+            const bool repeats = was_held && later.held_message.repeats;
+            if (here.last == no_number) {
+                here.first_key = later.first_key;
+                here.first = later.first;
+            } else if (later.first != no_number && !repeats) {
+                add_gap(s, later.first_key, later.first - here.last);
+            }
+            if (later.last != no_number) here.last = later.last;
+            here.before = later.before;
+            if (!later.program) continue;
+            if (repeats && !before.repeats && here.program) here.program->name_last_record(exchange(s, before));
+            here.program.get().append(*later.program, repeats);
+            s.step_count -= repeats && s.step_count != 0 ? 1U : 0U;
+        }
+        to.end = next.end;
+    }
+    // Programs are kept of one text for each rank: of two texts it is not known which came first.
+    static void add_text(summary_state& s, rank_sums& to, const rank_source& from) {
+        if ((to.source.texts += from.texts) > 1 && !s.repeated) {
+            s.repeated = true;
+            limit_steps(s);
+        }
+        if (std::tie(from.time, s.names[from.run]) > std::tie(to.source.time, s.names[to.source.run])) {
+            to.source.time = from.time;
+            to.source.run = from.run;
+        }
+    }
+    static void set_source(summary_state& s, std::string_view path) {
+        s.current_run = s.names.id_of(run_name(path));
+        s.current_time = 0;
+        for (const char c : facts_in(path).time) s.current_time = s.current_time * 10 + (c - '0');
+    }
+    static bool has_room(const summary_state& s) noexcept { return s.keeps_calls && !s.too_many_steps && !s.repeated; }
+    // Where there are too many steps, or a rank is in several texts, drops all programs, and none is kept from then on.
+    static void limit_steps(summary_state& s) noexcept {
+        if (s.step_count > s.most_steps) s.too_many_steps = true;
+        if (!s.keeps_calls || has_room(s)) return;
+        s.step_count = 0;
+        for (auto& [rank, sums] : s.ranks) sums.program.reset();
+        for (auto& [rank, edge] : s.current.ranks) edge.program.reset();
+        for (auto& [key, part] : s.parts)
+            for (auto& [rank, edge] : part.ranks) edge.program.reset();
+    }
+    // Joins a part with those that it touches. What covers a whole text is done.
+    static void join(summary_state& s, text_part more) {
+        if (more.begin == more.end && more.ranks.empty()) return;
+        for (;;) {
+            const auto after = s.parts.lower_bound({more.text, more.begin});
+            if (after != s.parts.begin()) {
+                const auto before = std::prev(after);
+                if (before->second.text == more.text && before->second.end == more.begin) {
+                    text_part all = std::move(before->second);
+                    s.parts.erase(before);
+                    append(s, all, more);
+                    more = std::move(all);
+                    continue;
+                }
+            }
+            const auto next = s.parts.lower_bound({more.text, more.end});
+            if (next == s.parts.end() || next->second.text != more.text || next->second.begin != more.end) break;
+            text_part later = std::move(next->second);
+            s.parts.erase(next);
+            append(s, more, later);
+        }
+        constexpr std::uint64_t text_end = (std::numeric_limits<std::uint64_t>::max)();
+        if (more.begin != 0 || more.end != text_end) {
+            std::pair<std::string, std::uint64_t> key(more.text, more.begin);
+            s.parts.emplace(std::move(key), std::move(more));
+            return;
+        }
+        set_source(s, more.text);
+        for (auto& [rank, edge] : more.ranks) {
+            rank_sums& to = s.ranks[rank];
+            if (to.source.texts == 0) to.program = std::move(edge.program);
+            add_text(s, to, {1, s.current_run, s.current_time});
+        }
+        limit_steps(s);
+    }
+
+    // The numbers that names of another summary have in this one.
+    struct translation {
+        std::vector<std::uint32_t> names;
+        bool changes = false;
+        translation(summary_state& s, const summary_state& other) {
+            for (std::uint32_t n = 0; n != other.names.size(); ++n) {
+                names.push_back(s.names.id_of(other.names[n]));
+                changes = changes || names.back() != n;
+            }
+        }
+        summary_key of(summary_key k) const noexcept {
+            k.operation = names[k.operation];
+            k.collective = names[k.collective];
+            k.group = names[k.group];
+            k.state = names[k.state];
+            return k;
+        }
+        void apply(optional_program& program) const {
+            if (program && changes) program->translate(names);
+        }
+    };
+    static void merge_all_but_ranks(summary_state& s, const summary_state& other, const translation& in) {
+        for (std::size_t n = 0; n != s.dimensions.size(); ++n)
+            for (const auto& [k, t] : other.tallies[n]) summary_access::merge(s.tallies[n][in.of(k)], t);
+        s.operations += other.operations;
+        s.nested += other.nested;
+        s.nested_texts += other.nested_texts;
+        s.planned += other.planned;
+        for (const auto& [key, of] : other.parts) {
+            text_part one = of;
+            for (auto& [rank, e] : one.ranks) {
+                e.first_key = in.of(e.first_key);
+                in.apply(e.program);
+            }
+            join(s, std::move(one));
+        }
+    }
+    // `more` has the names of the summary that it is added to.
+    static void add_sums(summary_state& s, rank_sums& to, rank_sums more) {
+        to.operations += more.operations;
+        to.nested += more.nested;
+        to.unmeasured += more.unmeasured;
+        to.doubles += more.doubles;
+        to.negative += more.negative;
+        to.busy += more.busy.value();
+        to.communication += more.communication.value();
+        to.pipeline += more.pipeline.value();
+        const auto keep_least = [](std::int64_t& a, std::int64_t b) {
+            if (a == no_number || (b != no_number && b < a)) a = b;
+        };
+        keep_least(to.stage, more.stage);
+        keep_least(to.first, more.first);
+        to.last = (std::max)(to.last, more.last);
+        if (to.source.texts == 0) to.program = std::move(more.program);
+        add_text(s, to, more.source);
+    }
+    // Ranks first: what parts bring to an end is added to them.
+    static void merge(summary_state& s, const summary_state& other) { merge(s, summary_state(other)); }
+    static void merge(summary_state& s, summary_state&& other) {
+        const translation in(s, other);
+        s.too_many_steps = s.too_many_steps || other.too_many_steps;
+        s.repeated = s.repeated || other.repeated;
+        s.step_count += other.step_count;
+        for (auto& [rank, sums] : other.ranks) {
+            in.apply(sums.program);
+            sums.source.run = in.names[sums.source.run];
+            if (const auto at = s.ranks.find(rank); at != s.ranks.end())
+                add_sums(s, at->second, std::move(sums));
+            else
+                s.ranks.try_emplace(rank, std::move(sums));
+        }
+        merge_all_but_ranks(s, other, in);
+        limit_steps(s);
+    }
+};
+
+template <class Build>
 struct summary_adding {
-    using joining = summary_joining<kernel>;
+    using joining = summary_joining<build>;
 
     static void begin_text(summary_state& s, std::string_view file) {
         end_text(s);
@@ -38,7 +267,6 @@ struct summary_adding {
     }
     // The operations that follow come from another text.
     static void end_text(summary_state& s) {
-        joining::end_text(s);
         s.current = text_part();
         s.in_part = false;
     }
@@ -54,25 +282,47 @@ struct summary_adding {
         joining::join(s, std::exchange(s.current, text_part()));
     }
 
-    // Counts the nested operations of an operation whose key is `of`. Returns their number and the sum of their
-    // durations.
-    static nested_sums add_nested(summary_state& s, const oplog::operation& op, summary_key of) {
+    // A duration below 0 is no duration.
+    static std::optional<std::int64_t> measured(const number& duration) noexcept {
+        const auto found = in_millionths(duration);
+        return found && *found < 0 ? std::nullopt : found;
+    }
+    // Counts the nested operations of an operation whose key is `of`, and makes those that are timed steps of a
+    // program, if there is one. Returns their number and the sum of their durations.
+    static nested_sums add_nested(summary_state& s, const oplog::operation& op, summary_key of, kept_program* program) {
         nested_sums all;
+        kept_step step;
+        if (program != nullptr) step = program->steps.back();
+        step.is_nested = 1;
+        step.place = -1;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             ++all.operations;
+            ++step.place;
             s.nested_texts += sub.is_text();
             record_sums sums;
-            sums.duration = in_millionths(sub.duration);
+            sums.duration = measured(sub.duration);
             // Unlike other sums this one has 64 bits: nothing is added to it beyond a bound, so that it cannot
             // overflow.
             if (sums.duration && all.duration < most_measured && all.duration > -most_measured)
                 all.duration += *sums.duration;
-            if (!s.any_nested) continue;
+            if (!s.any_nested && program == nullptr) continue;
             of.collective = s.names.id_of(sub.comm_func);
             of.group = s.names.id_of(sub.group);
             sums.bytes = tensor_bytes(sub.input_shape, sub.input_dtype);
             sums.communication = sums.duration.value_or(0);
-            joining::add_record(s, of, true, sums, false);
+            if (s.any_nested) joining::add_record(s, of, true, sums, false);
+            if (program == nullptr || !sums.duration) continue;
+            const auto ended = in_millionths(sub.timestamp);
+            if (!ended) continue;
+            step.end = *ended;
+            step.duration = *sums.duration;
+            step.bytes = sums.bytes.value_or(-1);
+            step.group = of.group;
+            step.name = of.collective;
+            step.source = s.names.id_of(sub.trace_src_func);
+            step.runs_beside = runs_beside(sub) ? 1 : 0;
+            program->add(step);
+            ++s.step_count;
         }
         return all;
     }
@@ -86,56 +336,95 @@ struct summary_adding {
         of.stage = op.stage_id.as<std::int64_t>().value_or(of_rank ? no_number : op.rank);
         of.rank = of_rank ? op.rank : no_number;
 
-        const nested_sums nested = add_nested(s, op, of);
+        record_sums sums;
+        sums.duration = measured(op.duration);
+        sums.bytes = tensor_bytes(op.input_shape, op.input_dtype);
+        const operation_facts facts = s.names.facts_of(of.operation);
+        rank_record record;
+        if (of_rank) record = begin_record(s, op, of, facts, sums);
+        const nested_sums nested = add_nested(s, op, of, record.program);
         ++s.operations;
         s.nested += nested.operations;
         s.planned += !of_rank;
 
-        record_sums sums;
-        sums.duration = in_millionths(op.duration);
-        sums.bytes = tensor_bytes(op.input_shape, op.input_dtype);
-        const bool all = oplog::is_communication(op.op);
+        const bool all = facts.is_communication();
         const std::int64_t busy = sums.duration.value_or(0);
         sums.communication = all ? busy : (std::min)(nested.duration, busy);
         sums.overlap = all || !sums.duration ? 0 : nested.duration - sums.communication;
         if (!of_rank) return joining::add_record(s, of, false, sums, false);
-        add_to_rank(s, op, of, sums, nested.operations);
+        end_record(s, op, of, sums, record, nested.operations);
     }
 
 private:
-    static void add_to_rank(summary_state& s, const oplog::operation& op, const summary_key& of,
-                            const record_sums& sums, std::uint64_t nested) {
-        rank_sums& to = s.ranks[of.rank];
-        rank_edge& here = s.current.ranks[of.rank];
-        const bool begins = !here.any;
-        here.any = true;
-        if (begins && !s.in_part) joining::add_text(s, to, {1, s.current_run, s.current_time});
+    // A record of a rank while it is added.
+    struct rank_record {
+        rank_sums* to = nullptr;
+        rank_edge* here = nullptr;
+        timed_message message = {};
+        std::optional<std::int64_t> end = {};
+        bool is_message = false;
+        bool holds = false;               // it waits for the part before this one
+        kept_program* program = nullptr;  // where its nested operations become steps
+    };
+    static rank_record begin_record(summary_state& s, const oplog::operation& op, const summary_key& of,
+                                    const operation_facts& facts, const record_sums& sums) {
+        rank_record r;
+        r.to = &s.ranks[of.rank];
+        r.here = &s.current.ranks[of.rank];
+        const bool begins = !r.here->any;
+        r.here->any = true;
+        if (begins && !s.in_part) joining::add_text(s, *r.to, {1, s.current_run, s.current_time});
+        r.end = in_millionths(op.timestamp);
+        const bool timed = r.end && sums.duration && !(*r.end == 0 && *sums.duration == 0);
+        const timed_message::kind kind = timed_message::kind_of(facts);
+        r.is_message = kind != timed_message::kind::none;
+        timed_message& m = r.message;
+        if (timed) m = {kind, false, *sums.duration, *r.end, sums.bytes.value_or(0)};
+        m.repeats = timed_message::is_one_span(r.here->before, m);
+        r.holds = begins && s.in_part && s.current.begin != 0 && m.what != timed_message::kind::none && m.end != 0;
+        if (!joining::has_room(s)) return r;
+        kept_program& program = s.in_part ? r.here->program.get() : r.to->program.get();
+        const std::uint32_t record = program.next_record();
+        if (!timed) {
+            ++program.untimed;
+        } else if (m.repeats) {
+            program.doubled += m.duration;
+            if (!r.here->before.repeats) program.name_last_record(joining::exchange(s, m));
+        } else {
+            kept_step step;
+            step.record = record & kept_step::most_record;
+            step.end = *r.end;
+            step.duration = *sums.duration;
+            step.bytes = sums.bytes.value_or(-1);
+            step.name = of.operation;
+            step.place = op.batch_id.as<std::int64_t>().value_or(no_number);
+            if (facts.kind == operation_kind::collective)
+                step.group = s.names.id_of(oplog_operations<build>::group_of_record(op.group_kind, facts));
+            program.add(step);
+            ++s.step_count;
+            // Nothing that is in a message or a collective is a step.
+            if (!facts.is_communication()) r.program = &program;
+        }
+        return r;
+    }
+    static void end_record(summary_state& s, const oplog::operation& op, const summary_key& of, const record_sums& sums,
+                           const rank_record& r, std::uint64_t nested) {
+        rank_sums& to = *r.to;
         ++to.operations;
         to.nested += nested;
         if (of.stage != no_number) to.stage = to.stage == no_number ? of.stage : (std::min)(to.stage, of.stage);
-
-        const auto end = in_millionths(op.timestamp);
-        const bool timed = end && sums.duration && !(*end == 0 && *sums.duration == 0);
-        timed_message m;
-        if (timed) m = {timed_message::kind_of(op.op), false, *sums.duration, *end, sums.bytes.value_or(0)};
-        m.repeats = timed_message::is_one_span(here.before, m);
-        const bool holds =
-            begins && s.in_part && s.current.begin != 0 && m.what != timed_message::kind::none && m.end != 0;
-        if (holds) {
-            here.held = true;
-            here.held_sums = sums;
-            here.held_message = m;
+        to.negative += !sums.duration && op.duration.value_or(0.0) < 0;
+        if (r.holds) {
+            r.here->held = true;
+            r.here->held_sums = sums;
+            r.here->held_message = r.message;
         } else {
-            joining::add_operation(s, to, of, sums, timed_message::kind_of(op.op) != timed_message::kind::none,
-                                   m.repeats);
+            joining::add_operation(s, to, of, sums, r.is_message, r.message.repeats);
         }
         // Tracers write 0 where they took no timestamp.
-        if (end && *end != 0) add_times(s, to, here, of, *end, sums.duration, m.repeats);
-        if (joining::has_room(s)) {
-            add_calls(s, s.in_part ? here.calls.get() : to.calls.get(), op, of, {here.before, m, timed, holds});
-            joining::limit_calls(s);
-        }
-        here.before = m;
+        if (r.end && *r.end != 0) add_times(s, to, *r.here, of, *r.end, sums.duration, r.message.repeats);
+        r.here->before = r.message;
+        joining::limit_steps(s);
     }
     // Takes note of when an operation of a rank began and ended, and counts the gap before it.
     static void add_times(summary_state& s, rank_sums& to, rank_edge& here, const summary_key& of, std::int64_t end,
@@ -151,63 +440,6 @@ private:
         }
         to.last = to.last == no_number ? end : (std::max)(to.last, end);
         here.last = end;
-    }
-
-    // What is known of a record besides its own keys: the message before it, if that was one, whether it has a duration
-    // and a timestamp, and whether it waits for the part before this one.
-    struct context {
-        const timed_message& before;
-        const timed_message& own;
-        bool timed;
-        bool held;
-    };
-    static void add_calls(summary_state& s, rank_calls& to, const oplog::operation& op, const summary_key& of,
-                          const context& known) {
-        if (!known.timed) {
-            ++to.untimed;
-            return;
-        }
-        const std::int64_t duration = *in_millionths(op.duration);
-        const std::int64_t end = *in_millionths(op.timestamp);
-        to.add_extent(end - duration, end);
-        if (known.own.what != timed_message::kind::none) {
-            if (!known.held) joining::add_message(s, to, of.operation, known.own, known.before);
-            return;
-        }
-        to.times[of.operation] += duration;
-        if (op.op == "forward_step") {
-            if (to.forward_begin == no_number) to.forward_begin = end - duration;
-            to.batches.add(op.batch_id.as<std::int64_t>().value_or(no_number));
-        }
-        if (op.op == "backward_step") to.backward_end = end;
-        call_shape shape;
-        shape.operation = of.operation;
-        if (is_collective(op.op)) {
-            shape.group = of.group;
-            shape.bytes = tensor_bytes(op.input_shape, op.input_dtype).value_or(0);
-            ++s.call_count;
-            to.add_call({s.shapes.id_of(shape), duration, end});
-            return;
-        }
-        if (op.op == "optimizer_step") {
-            // An optimizer step waits until the last rank of the model has arrived, as a collective does.
-            shape.group = s.names.id_of("model");
-            shape.runs_beside = true;
-            ++s.call_count;
-            to.add_call({s.shapes.id_of(shape), duration, end});
-        }
-        for (const oplog::sub_operation& sub : nested_operations_of(op)) {
-            ++shape.position;
-            const auto lasted = in_millionths(sub.duration);
-            const auto ended = in_millionths(sub.timestamp);
-            if (!lasted || !ended) continue;
-            shape.group = s.names.id_of(sub.group);
-            shape.function = s.names.id_of(sub.comm_func);
-            shape.bytes = tensor_bytes(sub.input_shape, sub.input_dtype).value_or(0);
-            shape.runs_beside = runs_beside(sub);
-            ++s.call_count;
-            to.add_call({s.shapes.id_of(shape), *lasted, *ended});
-        }
     }
 
 public:
@@ -237,6 +469,7 @@ public:
         one.nested = sums.nested;
         one.unmeasured = sums.unmeasured;
         one.doubles = sums.doubles;
+        one.negative = sums.negative;
         one.source = {sums.source.texts, s.names[sums.source.run], sums.source.time};
         one.busy = sums.busy.value().as_double() / 1e6;
         one.communication = sums.communication.value().as_double() / 1e6;
@@ -250,9 +483,6 @@ public:
     }
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -12,330 +12,203 @@
 #include <utility>
 #include <vector>
 
-#include "../base/kernel.hpp"
+#include "../base/build.hpp"
 #include "../base/order.hpp"
-#include "../base/ordered_map.hpp"
 #include "add.hpp"
-#include "cursor.hpp"
-#include "folds.hpp"
-#include "join.hpp"
+#include "ordered_map.hpp"
 #include "state.hpp"
 #include "values.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// For each key there is a function that writes it, and after that the function that reads it.
-template <class Way>
+template <class Build>
 struct summary_lines : summary_json {
-    using summary_json::read;
-    using summary_json::write;
-    using adding = summary_adding<kernel>;
-    using joining = summary_joining<kernel>;
-    using folds = summary_folds;
+    using input = summary_input;
+    using adding = summary_adding<build>;
+    using joining = summary_joining<build>;
 
-    template <class Line>
-    static void write(Line& to, const oplog::tally_row& row) {
-        to.open('{');
-        write(to, "operation", row.operation);
-        write(to, "collective", row.collective);
-        write(to, "group", row.group);
-        write(to, "state", row.state);
-        if (row.stage) write(to, "stage", wide(*row.stage), 0);
-        if (row.rank) write(to, "rank", wide(*row.rank), 0);
-        write_tally(to, row.tally);
-        to.close('}');
+    // Of a summary_key, or a tally_row.
+    template <class Io, class Key>
+    static bool key(Io& io, Key& k) {
+        return io.name("operation", k.operation) && io.name("collective", k.collective) && io.name("group", k.group) &&
+               io.name("state", k.state) && io.any("stage", k.stage, no_number);
     }
-    template <class From>
-    static bool read_row(From& from, summary_state& s, std::size_t n, wide& records) {
+    template <class Io, class Key, class Tally>
+    static bool row(Io& io, Key& k, Tally& t) {
+        return io.open("{") && key(io, k) && io.any("rank", k.rank, no_number) && tally(io, t);
+    }
+    static bool read_row(input& from, summary_state& s, std::size_t n, wide& records) {
         summary_key k;
         oplog::tally t;
-        if (!from.open("{") || !read_key(from, s, k, true) || !read_tally(from, t) || !from.closes("}")) return false;
+        if (!row(from, k, t) || !is_possible(t) || !from.closes("}")) return false;
         records += wide::of(t.records);
-        const bool fits = k == summary_joining<kernel>::chosen(k, s.dimensions[n]);
+        const bool fits = k == joining::chosen(k, s.dimensions[n]);
         return fits && s.tallies[n].try_emplace(k, std::move(t)).second;
     }
-    template <class From>
-    static bool read_key(From& from, summary_state& s, summary_key& k, bool with_rank) {
-        std::string operation;
-        std::string collective;
-        std::string group;
-        std::string state;
-        if (!read_any(from, "operation", operation) || !read_any(from, "collective", collective) ||
-            !read_any(from, "group", group) || !read_any(from, "state", state) || !read_any(from, "stage", k.stage) ||
-            (with_rank && !read_any(from, "rank", k.rank)))
-            return false;
-        k.operation = s.names.id_of(operation);
-        k.collective = s.names.id_of(collective);
-        k.group = s.names.id_of(group);
-        k.state = s.names.id_of(state);
-        return true;
-    }
 
-    // The shapes that calls use, sorted, so that the line does not depend on the order in which they were met.
-    struct shape_order {
-        std::vector<std::uint32_t> shapes;
-        std::vector<std::uint32_t> places;  // by shape
-        explicit shape_order(const summary_state& s) : places(s.shapes.size()) {
-            std::vector<bool> used(s.shapes.size());
-            const auto use = [&](const optional_calls& of) {
+    // The names that programs use, sorted, so that the line does not depend on the order in which they were met.
+    struct name_order {
+        std::vector<std::uint32_t> names;
+        std::vector<std::int64_t> places;  // by number of the name
+        explicit name_order(const summary_state& s) : places(s.names.size(), -1) {
+            const auto use = [&](const optional_program& of) {
                 if (!of) return;
-                for (const timed_call& c : of->calls) used[c.shape] = true;
+                for (const kept_step& step : of->steps)
+                    for (const std::uint32_t name : {step.name, step.group, step.source}) places[name] = 0;
             };
-            for (const auto& [rank, sums] : s.ranks) use(sums.calls);
+            for (const auto& [rank, sums] : s.ranks) use(sums.program);
             for (const auto& [key, part] : s.parts)
-                for (const auto& [rank, edge] : part.ranks) use(edge.calls);
-            for (std::uint32_t n = 0; n != s.shapes.size(); ++n)
-                if (used[n]) shapes.push_back(n);
-            const auto key = [&](std::uint32_t n) {
-                const call_shape& c = s.shapes[n];
-                return std::tie(s.names[c.operation], s.names[c.group], s.names[c.function], c.position, c.bytes,
-                                c.runs_beside);
-            };
-            sort_list(shapes, [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
-            for (std::uint32_t n = 0; n != shapes.size(); ++n) places[shapes[n]] = n;
+                for (const auto& [rank, edge] : part.ranks) use(edge.program);
+            for (std::uint32_t n = 0; n != s.names.size(); ++n)
+                if (places[n] == 0) names.push_back(n);
+            sort_list(names, [&](std::uint32_t a, std::uint32_t b) { return s.names[a] < s.names[b]; });
+            for (std::uint32_t n = 0; n != names.size(); ++n) places[names[n]] = n;
         }
     };
     template <class Line>
-    static void write_shape(Line& to, const summary_state& s, const call_shape& c) {
-        to.open('{');
-        write(to, "operation", s.names[c.operation]);
-        write(to, "group", s.names[c.group]);
-        write(to, "function", s.names[c.function]);
-        write(to, "position", std::int64_t{c.position}, 0, -1);
-        write(to, "bytes", wide(c.bytes), 0);
-        write(to, "beside", wide(c.runs_beside ? 1 : 0), 0);
-        to.close('}');
+    struct output : summary_output<Line> {
+        output(Line& to, const summary_state& s) : summary_output<Line>(to, s), order(s) {}
+        const name_order order;
+    };
+    template <class Io, class Program>
+    static bool program(Io& io, Program& of) {
+        if (!io.begins("program", static_cast<bool>(of))) return true;
+        auto& p = kept(of);
+        return io.open("{") && io.field("records", p.records) && io.field("untimed", p.untimed) &&
+               io.field("doubled", p.doubled, 6) && io.key("steps") && io.open("[") && steps(io, p) && io.closes("}");
     }
-    template <class From>
-    static bool read_shape(From& from, summary_state& s) {
-        call_shape c;
-        std::string operation;
-        std::string group;
-        std::string function;
-        std::int64_t position = -1;
-        std::int64_t beside = 0;
-        if (!from.open("{") || !read_any(from, "operation", operation) || !read_any(from, "group", group) ||
-            !read_any(from, "function", function) || !read_any(from, "position", position) || !from.key("bytes") ||
-            !from.number(c.bytes) || c.bytes < 0 || !from.key("beside") || !from.number(beside) || beside < 0 ||
-            beside > 1 || position < -1 || position > (std::numeric_limits<std::int32_t>::max)() || !from.closes("}"))
-            return false;
-        c.operation = s.names.id_of(operation);
-        c.group = s.names.id_of(group);
-        c.function = s.names.id_of(function);
-        c.position = static_cast<std::int32_t>(position);
-        c.runs_beside = beside == 1;
-        return s.shapes.id_of(c) + 1 == s.shapes.size();
-    }
-
+    static const kept_program& kept(const optional_program& of) noexcept { return *of; }
+    static kept_program& kept(optional_program& of) { return of.get(); }
+    // A step is ten numbers: how many records it is after the step before it, 0 for a record, 1 for a nested operation
+    // and 2 for an asynchronous one, whether it has a micro-batch or position (0 or 1), this, the places of its three
+    // names, bytes, duration, end.
     template <class Line>
-    static void write_calls(Line& to, const summary_state& s, const rank_calls& c, const shape_order& order) {
-        to.key("calls");
-        to.open('{');
-        write(to, "untimed", c.untimed);
-        write(to, "doubled", c.doubled.value(), 6);
-        write(to, "first", c.first, 6, no_number);
-        write(to, "last", c.last, 6, no_number);
-        write(to, "forward", c.forward_begin, 6, no_number);
-        write(to, "backward", c.backward_end, 6, no_number);
-        to.key("batches");
-        to.open('[');
-        c.batches.for_each([&](std::int64_t batch) { to.integer(batch); });
-        to.close(']');
-        to.key("times");
-        to.open('[');
-        ordered_map<std::string_view, const compact_wide*> times;
-        for (const auto& [operation, time] : c.times) times.try_emplace(s.names[operation], &time);
-        for (const auto& [operation, time] : times) {
-            to.string(operation);
-            to.plain(time->value().text(6));
+    static bool steps(output<Line>& to, const kept_program& p) {
+        std::int64_t before = 0;
+        for (const kept_step& step : p.steps) {
+            const std::int64_t record = step.record;
+            const bool has_place = step.place != no_number;
+            for (const std::int64_t v :
+                 {record - std::exchange(before, record),
+                  std::int64_t{step.runs_beside ? 2
+                               : step.is_nested ? 1
+                                                : 0},
+                  std::int64_t{has_place ? 1 : 0}, has_place ? step.place : 0, to.order.places[step.name],
+                  to.order.places[step.group], to.order.places[step.source], step.bytes})
+                to.number(v);
+            to.number(step.duration, 6);
+            to.number(step.end, 6);
         }
-        to.close(']');
-        to.key("messages");
-        to.open('[');
-        ordered_map<std::pair<std::string_view, std::int64_t>, const rank_calls::messages*> sent;
-        for (const auto& [key, m] : c.sent) sent[{s.names[key.first], key.second}] = &m;
-        for (const auto& [key, m] : sent) {
-            to.string(key.first);
-            to.integer(key.second);
-            to.integer(m->count);
-            to.plain(wide(m->least).text(6));
-            to.plain(m->time.value().text(6));
-        }
-        to.close(']');
-        to.key("calls");
-        to.open('[');
-        for (const timed_call& call : c.calls) {
-            to.integer(order.places[call.shape]);
-            to.plain(wide(call.duration).text(6));
-            to.plain(wide(call.end).text(6));
-        }
-        to.close(']');
-        folds::write(to, s, c);
-        to.close('}');
+        return to.closes("]");
     }
-    template <class From>
-    static bool read_calls(From& from, summary_state& s, optional_calls& to) {
-        if (!from.key("calls")) return true;
-        rank_calls& c = to.get();
-        if (!s.keeps_calls || !from.open("{") || !read(from, "untimed", c.untimed) ||
-            !read(from, "doubled", c.doubled, 6) || !read_any(from, "first", c.first, 6) ||
-            !read_any(from, "last", c.last, 6) || !read_any(from, "forward", c.forward_begin, 6) ||
-            !read_any(from, "backward", c.backward_end, 6) || !are_times(c.first, c.last, no_number) ||
-            !are_times(c.forward_begin, c.last, no_number) || !are_times(c.first, c.backward_end, no_number, true) ||
-            !from.key("batches") || !from.open("["))
-            return false;
-        for (std::int64_t batch = 0, before = 0; !from.closes("]"); before = batch) {
-            if (!from.number(batch) || (c.batches.size() != 0 && before >= batch)) return false;
-            c.batches.add(batch);
-        }
-        if (!from.key("times") || !from.open("[")) return false;
-        std::string name;
+    static bool steps(input& from, kept_program& p) {
+        summary_state& s = from.state();
+        if (!s.keeps_calls) return false;
+        std::int64_t record = 0;
         while (!from.closes("]")) {
-            wide time;
-            if (!from.string(name) || !from.number(time, 6)) return false;
-            c.times[s.names.id_of(name)] += time;
-        }
-        if (!from.key("messages") || !from.open("[")) return false;
-        while (!from.closes("]")) {
-            std::int64_t bytes = 0;
-            if (!from.string(name) || !from.number(bytes)) return false;
-            auto& m = c.sent[{s.names.id_of(name), bytes}];
-            wide time;
-            if (!from.number(m.count) || !from.number(m.least, 6) || !from.number(time, 6)) return false;
-            m.time = time;
-        }
-        if (!from.key("calls") || !from.open("[")) return false;
-        while (!from.closes("]")) {
-            timed_call call{};
-            std::int64_t shape = 0;
-            if (!from.number(shape) || shape < 0 || static_cast<std::uint64_t>(shape) >= s.shapes.size() ||
-                !from.number(call.duration, 6) || !from.number(call.end, 6) ||
-                !are_times(call.duration, call.end, no_number))
+            kept_step step;
+            std::int64_t v[8];
+            for (std::int64_t& one : v)
+                if (!from.number(one)) return false;
+            record += v[0];
+            const auto is_name = [&](std::int64_t n) {
+                return n >= 0 && static_cast<std::uint64_t>(n) < s.read_names.size();
+            };
+            if (v[0] < 0 || v[0] > kept_step::most_record || record > kept_step::most_record || v[1] < 0 || v[1] > 2 ||
+                v[2] < 0 || v[2] > 1 || !is_name(v[4]) || !is_name(v[5]) || !is_name(v[6]) || v[7] < -1 ||
+                (p.steps.empty() && v[1] != 0) || !from.number(step.duration, 6) || !from.number(step.end, 6) ||
+                step.duration < 0 || !are_times(step.duration, step.end, no_number))
                 return false;
-            call.shape = static_cast<std::uint32_t>(shape);
-            c.calls.push_back(call);
-            ++s.call_count;
+            step.record = static_cast<std::uint32_t>(record) & kept_step::most_record;
+            step.is_nested = v[1] != 0 ? 1 : 0;
+            step.runs_beside = v[1] == 2 ? 1 : 0;
+            if (v[2] == 1) step.place = v[3];
+            step.name = s.read_names[static_cast<std::size_t>(v[4])];
+            step.group = s.read_names[static_cast<std::size_t>(v[5])];
+            step.source = s.read_names[static_cast<std::size_t>(v[6])];
+            step.bytes = v[7];
+            p.add(step);
+            ++s.step_count;
         }
-        return folds::read(from, s, c) && from.closes("}");
+        return true;
     }
 
-    template <class Line>
-    static void write_rank(Line& to, const summary_state& s, std::int64_t rank, const rank_sums& sums,
-                           const shape_order& order) {
-        to.open('{');
-        write(to, "rank", wide(rank), 0);
-        write(to, "stage", sums.stage, 0, no_number);
-        write(to, "operations", sums.operations);
-        write(to, "nested", sums.nested);
-        write(to, "unmeasured", sums.unmeasured);
-        write(to, "doubles", sums.doubles);
-        write(to, "texts", sums.source.texts);
-        write(to, "run", s.names[sums.source.run]);
-        write(to, "time", sums.source.time, 0, 0);
-        write(to, "busy", sums.busy.value(), 6);
-        write(to, "communication", sums.communication.value(), 6);
-        write(to, "pipeline", sums.pipeline.value(), 6);
-        write(to, "first", sums.first, 6, no_number);
-        write(to, "last", sums.last, 6, no_number);
-        if (sums.calls) write_calls(to, s, *sums.calls, order);
-        to.close('}');
+    // After the rank's number.
+    template <class Io, class Sums>
+    static bool rank(Io& io, Sums& sums) {
+        return io.any("stage", sums.stage, no_number) && io.field("operations", sums.operations) &&
+               io.field("nested", sums.nested) && io.field("unmeasured", sums.unmeasured) &&
+               io.field("doubles", sums.doubles) && io.any("negative", sums.negative, std::uint64_t{0}) &&
+               io.field("texts", sums.source.texts) && io.name("run", sums.source.run) &&
+               io.any("time", sums.source.time, std::int64_t{0}) && io.field("busy", sums.busy, 6) &&
+               io.field("communication", sums.communication, 6) && io.field("pipeline", sums.pipeline, 6) &&
+               io.any("first", sums.first, no_number, 6) && io.any("last", sums.last, no_number, 6) &&
+               program(io, sums.program) && io.closes("}");
     }
-    template <class From>
-    static bool read_rank(From& from, summary_state& s) {
-        std::int64_t rank = 0;
-        std::string run;
-        if (!from.open("{") || !from.key("rank") || !from.number(rank) || s.ranks.count(rank) != 0) return false;
-        rank_sums& sums = s.ranks[rank];
-        if (!read_any(from, "stage", sums.stage) || !read(from, "operations", sums.operations) ||
-            !read(from, "nested", sums.nested) || !read(from, "unmeasured", sums.unmeasured) ||
-            !read(from, "doubles", sums.doubles) || !read(from, "texts", sums.source.texts) ||
-            !read_any(from, "run", run) || !read_any(from, "time", sums.source.time) ||
-            !read(from, "busy", sums.busy, 6) || !read(from, "communication", sums.communication, 6) ||
-            !read(from, "pipeline", sums.pipeline, 6) || !read_any(from, "first", sums.first, 6) ||
-            !read_any(from, "last", sums.last, 6) || !are_times(sums.first, sums.last, no_number) ||
-            !read_calls(from, s, sums.calls) || !from.closes("}"))
-            return false;
-        sums.source.run = s.names.id_of(run);
-        return sums.source.time >= 0 && sums.unmeasured <= sums.operations &&
-               sums.doubles <= sums.operations - sums.unmeasured && (!sums.calls || sums.source.texts == 1);
+    static bool read_rank(input& from, summary_state& s) {
+        std::int64_t number = 0;
+        if (!from.open("{") || !from.field("rank", number) || s.ranks.count(number) != 0) return false;
+        rank_sums& sums = s.ranks[number];
+        return rank(from, sums) && are_times(sums.first, sums.last, no_number) && sums.source.time >= 0 &&
+               sums.unmeasured <= sums.operations && sums.negative <= sums.unmeasured &&
+               sums.doubles <= sums.operations - sums.unmeasured &&
+               (!sums.program || (sums.source.texts == 1 && sums.program->records == sums.operations));
     }
 
-    template <class Line>
-    static void write_message(Line& to, std::string_view key, const timed_message& m) {
-        if (m.what == timed_message::kind::none) return;
-        to.key(key);
-        to.open('[');
-        to.integer(static_cast<std::int64_t>(m.what));
-        to.integer(m.repeats ? 1 : 0);
-        to.plain(wide(m.duration).text(6));
-        to.plain(wide(m.end).text(6));
-        to.integer(m.bytes);
-        to.close(']');
-    }
-    template <class From>
-    static bool read_message(From& from, std::string_view key, timed_message& m) {
-        if (!from.key(key)) return true;
-        std::int64_t what = 0;
-        std::int64_t repeats = 0;
-        if (!from.open("[") || !from.number(what) || !from.number(repeats) || !from.number(m.duration, 6) ||
-            !from.number(m.end, 6) || !from.number(m.bytes) || !from.closes("]"))
+    template <class Io, class Message>
+    static bool message(Io& io, std::string_view name, Message& m, bool is_there) {
+        if (!io.begins(name, is_there)) return true;
+        auto what = static_cast<std::int64_t>(m.what);
+        std::int64_t repeats = m.repeats ? 1 : 0;
+        if (!io.open("[") || !io.number(what) || !io.number(repeats) || !io.number(m.duration, 6) ||
+            !io.number(m.end, 6) || !io.number(m.bytes) || !io.closes("]"))
             return false;
-        m.what = static_cast<timed_message::kind>(what);
-        m.repeats = repeats == 1;
+        if constexpr (Io::reads) {
+            m.what = static_cast<timed_message::kind>(what);
+            m.repeats = repeats == 1;
+        }
         return what >= 1 && what <= static_cast<std::int64_t>(timed_message::kind::recv_forward) &&
                (repeats == 0 || repeats == 1) && are_times(m.duration, m.end, no_number);
     }
-    template <class Line>
-    static void write_part(Line& to, const summary_state& s, const text_part& p, const shape_order& order) {
-        to.open('{');
-        write(to, "text", p.text);
-        write_offset(to, "begin", p.begin);
-        write_offset(to, "end", p.end);
-        to.key("ranks");
-        to.open('[');
-        for (const auto& [rank, e] : p.ranks) {
-            to.open('{');
-            write(to, "rank", wide(rank), 0);
-            write(to, "operation", s.names[e.first_key.operation]);
-            write(to, "group", s.names[e.first_key.group]);
-            write(to, "state", s.names[e.first_key.state]);
-            write(to, "stage", e.first_key.stage, 0, no_number);
-            write(to, "first", e.first, 6, no_number);
-            write(to, "last", e.last, 6, no_number);
-            write_message(to, "before", e.before);
-            if (e.held) {
-                write_message(to, "held", e.held_message);
-                write(to, "bytes", e.held_sums.bytes.value_or(-1), 0, -1);
-            }
-            if (e.calls) write_calls(to, s, *e.calls, order);
-            to.close('}');
-        }
-        to.close(']');
-        to.close('}');
+    // After the rank's number. `bytes`: of the message that is held; -1: not known.
+    template <class Io, class Edge, class Bytes>
+    static bool edge(Io& io, Edge& e, Bytes& bytes) {
+        return key(io, e.first_key) && io.any("first", e.first, no_number, 6) && io.any("last", e.last, no_number, 6) &&
+               message(io, "before", e.before, e.before.what != timed_message::kind::none) &&
+               message(io, "held", e.held_message, e.held) && io.any("bytes", bytes, std::int64_t{-1}) &&
+               program(io, e.program) && io.closes("}");
     }
-    template <class From>
-    static bool read_part(From& from, summary_state& s, std::uint64_t& held) {
+    template <class Io, class Part>
+    static bool part(Io& io, Part& p) {
+        constexpr std::uint64_t no_end = (std::numeric_limits<std::uint64_t>::max)();  // of the last part of a text
+        return io.open("{") && io.any("text", p.text) && io.any("begin", p.begin, no_end) &&
+               io.any("end", p.end, no_end) && io.key("ranks") && io.open("[");
+    }
+    template <class Line>
+    static void write_part(output<Line>& to, const text_part& p) {
+        part(to, p);
+        for (const auto& [number, e] : p.ranks) {
+            const std::int64_t bytes = e.held ? e.held_sums.bytes.value_or(-1) : -1;
+            to.open("{");
+            to.field("rank", number);
+            edge(to, e, bytes);
+        }
+        to.closes("]");
+        to.closes("}");
+    }
+    static bool read_part(input& from, summary_state& s, std::uint64_t& held) {
         text_part p;
-        if (!from.open("{") || !read_any(from, "text", p.text) || !read_offset(from, "begin", p.begin) ||
-            !read_offset(from, "end", p.end) || p.begin > p.end || !from.key("ranks") || !from.open("["))
-            return false;
+        if (!part(from, p) || p.begin > p.end) return false;
         while (!from.closes("]")) {
-            std::int64_t rank = 0;
-            if (!from.open("{") || !from.key("rank") || !from.number(rank) || p.ranks.count(rank) != 0) return false;
-            rank_edge& e = p.ranks[rank];
+            std::int64_t number = 0;
+            if (!from.open("{") || !from.field("rank", number) || p.ranks.count(number) != 0) return false;
+            rank_edge& e = p.ranks[number];
             e.any = true;
-            e.first_key.rank = rank;
+            e.first_key.rank = number;
             std::int64_t bytes = -1;
-            if (!read_key(from, s, e.first_key, false) || !read_any(from, "first", e.first, 6) ||
-                !read_any(from, "last", e.last, 6) || !are_times(e.first, e.last, no_number) ||
-                !read_message(from, "before", e.before) || !read_message(from, "held", e.held_message) ||
-                !read_any(from, "bytes", bytes) || bytes < -1 || !read_calls(from, s, e.calls) || !from.closes("}"))
-                return false;
+            if (!edge(from, e, bytes) || !are_times(e.first, e.last, no_number) || bytes < -1) return false;
             e.held = e.held_message.what != timed_message::kind::none;
             if (!e.held) continue;
             if (p.begin == 0 || e.held_message.end == 0) return false;
@@ -350,52 +223,59 @@ struct summary_lines : summary_json {
         return from.closes("}");
     }
 
+    template <class Io, class State>
+    static bool counts(Io& io, State& s) {
+        return io.field("operations", s.operations) && io.field("nested", s.nested) &&
+               io.field("nested_texts", s.nested_texts) && io.field("planned", s.planned);
+    }
     template <class Line>
-    static void write(Line& to, const summary_state& s) {
-        to.open('{');
-        write(to, "wlfmt_summary", wide(version), 0);
-        write(to, "operations", s.operations);
-        write(to, "nested", s.nested);
-        write(to, "nested_texts", s.nested_texts);
-        write(to, "planned", s.planned);
-        const shape_order order(s);
+    static void write(Line& line, const summary_state& s) {
+        output<Line> to(line, s);
+        to.open("{");
+        to.field("wlfmt_summary", version);
+        counts(to, s);
         if (s.keeps_calls) {
-            to.key("shapes");
-            to.open('[');
-            for (const std::uint32_t n : order.shapes) write_shape(to, s, s.shapes[n]);
-            to.close(']');
-            if (s.too_many_calls) write(to, "too_many_calls", wide(1), 0);
-            folds::write_groups(to, s);
+            to.key("names");
+            to.open("[");
+            for (const std::uint32_t n : to.order.names) to.string(s.names[n]);
+            to.closes("]");
+            to.any("too_many_steps", std::int64_t{s.too_many_steps}, std::int64_t{0});
         }
         to.key("ranks");
-        to.open('[');
-        for (const auto& [rank, sums] : s.ranks) write_rank(to, s, rank, sums, order);
-        to.close(']');
-        to.key("breakdowns");
-        to.open('[');
-        for (const oplog::dimension by : s.dimensions) {
-            to.open('{');
-            to.key("by");
-            to.open('[');
-            for (unsigned n = 0; n != 6; ++n)
-                if (const auto one = static_cast<oplog::dimension>(1U << n); has(by, one)) to.string(name_of(one));
-            to.close(']');
-            to.key("tallies");
-            to.open('[');
-            for (const oplog::tally_row& row : adding::rows(s, by)) write(to, row);
-            to.close(']');
-            to.close('}');
+        to.open("[");
+        for (const auto& [number, sums] : s.ranks) {
+            to.open("{");
+            to.field("rank", number);
+            rank(to, sums);
         }
-        to.close(']');
+        to.closes("]");
+        to.key("breakdowns");
+        to.open("[");
+        for (const oplog::dimension by : s.dimensions) {
+            to.open("{");
+            to.key("by");
+            to.open("[");
+            for (unsigned n = 0; n != 6; ++n)
+                if (const auto one = static_cast<oplog::dimension>(1U << n); has(by, one)) line.string(name_of(one));
+            to.closes("]");
+            to.key("tallies");
+            to.open("[");
+            for (const oplog::tally_row& one : adding::rows(s, by)) {
+                row(to, one, one.tally);
+                to.closes("}");
+            }
+            to.closes("]");
+            to.closes("}");
+        }
+        to.closes("]");
         to.key("parts");
-        to.open('[');
-        for (const auto& [key, p] : s.parts) write_part(to, s, p, order);
-        to.close(']');
-        to.close('}');
-        to.end_line();
+        to.open("[");
+        for (const auto& [key, p] : s.parts) write_part(to, p);
+        to.closes("]");
+        to.closes("}");
+        line.end_line();
     }
-    template <class From>
-    static bool read_dimensions(From& from, oplog::dimension& by) {
+    static bool read_dimensions(input& from, oplog::dimension& by) {
         if (!from.key("by") || !from.open("[")) return false;
         for (unsigned n = 0; n != 6; ++n) {
             const auto one = static_cast<oplog::dimension>(1U << n);
@@ -403,21 +283,20 @@ struct summary_lines : summary_json {
         }
         return from.closes("]");
     }
-    template <class From>
-    static bool read(From& from, summary_state& s) {
+    static bool read(input& from, summary_state& s) {
         std::int64_t found = 0;
-        if (!from.open("{") || !from.key("wlfmt_summary") || !from.number(found) || found != version ||
-            !read(from, "operations", s.operations) || !read(from, "nested", s.nested) ||
-            !read(from, "nested_texts", s.nested_texts) || !read(from, "planned", s.planned))
+        if (!from.open("{") || !from.field("wlfmt_summary", found) || found != version || !counts(from, s))
             return false;
-        if (from.key("shapes")) {
+        if (from.key("names")) {
             s.keeps_calls = true;
             if (!from.open("[")) return false;
-            while (!from.closes("]"))
-                if (!read_shape(from, s)) return false;
+            for (std::string name; !from.closes("]");) {
+                if (!from.string(name) || (!s.read_names.empty() && s.names[s.read_names.back()] >= name)) return false;
+                s.read_names.push_back(s.names.id_of(name));
+            }
             std::int64_t too_many = 0;
-            if (!read_any(from, "too_many_calls", too_many) || !folds::read_groups(from, s)) return false;
-            s.too_many_calls = too_many != 0;
+            if (!from.any("too_many_steps", too_many, std::int64_t{0})) return false;
+            s.too_many_steps = too_many != 0;
         }
         if (!from.key("ranks") || !from.open("[")) return false;
         while (!from.closes("]"))
@@ -441,8 +320,8 @@ struct summary_lines : summary_json {
             if (!read_part(from, s, held)) return false;
         if (!adds_up(s, records, held)) return false;
         for (const auto& [rank, sums] : s.ranks) s.repeated = s.repeated || sums.source.texts > 1;
-        joining::limit_calls(s);
-        if (joining::has_room(s)) joining::end_ranks(s);
+        joining::limit_steps(s);
+        std::vector<std::uint32_t>().swap(s.read_names);
         return from.closes("}");
     }
     // Whether the counts of ranks and breakdowns add up to those of the whole.
@@ -462,12 +341,9 @@ struct summary_lines : summary_json {
         return true;
     }
 
-    static constexpr std::int64_t version = 2;
+    static constexpr std::int64_t version = 3;
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -14,13 +14,14 @@
 
 #include "../../types/number.hpp"
 #include "../../types/summary.hpp"
+#include "../base/build.hpp"
 #include "../base/scan.hpp"
-#include "../base/wide.hpp"
+#include "../oplog/operations.hpp"
+#include "wide.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
 // Values beyond this bound are not summed up. Times are within half of it, so that their differences are within it.
@@ -70,8 +71,7 @@ inline std::string_view name_of(dimension d) noexcept {
 }
 
 inline bool is_communication(std::string_view op) noexcept {
-    const auto holds = [&](std::string_view part) { return op.find(part) != std::string_view::npos; };
-    return op.substr(0, 5) == "send_" || op.substr(0, 5) == "recv_" || holds("allreduce") || holds("_comm");
+    return detail::oplog_operations<detail::build>::facts_of(op).is_communication();
 }
 
 template <unsigned Decimals>
@@ -79,8 +79,8 @@ bool measure<Decimals>::add(std::int64_t value) {
     if (value >= detail::most_measured || value <= -detail::most_measured) return false;
     const std::int32_t index = detail::bucket_of(value);
     auto at = std::lower_bound(buckets_.begin(), buckets_.end(), index,
-                               [](const bucket& b, std::int32_t i) { return b.index < i; });
-    if (at == buckets_.end() || at->index != index) at = buckets_.insert(at, bucket{index, 0});
+                               [](const counted& b, std::int32_t i) { return b.index < i; });
+    if (at == buckets_.end() || at->index != index) at = buckets_.insert(at, counted{index, 0});
     ++at->count;
     min_ = count_ == 0 ? value : (std::min)(min_, value);
     max_ = count_ == 0 ? value : (std::max)(max_, value);
@@ -93,10 +93,10 @@ bool measure<Decimals>::add(std::int64_t value) {
 template <unsigned Decimals>
 void measure<Decimals>::merge(const measure& other) {
     if (other.count_ == 0) return;
-    std::vector<bucket> all;
+    std::vector<counted> all;
     all.reserve(buckets_.size() + other.buckets_.size());
     auto a = buckets_.begin();
-    for (const bucket& b : other.buckets_) {
+    for (const counted& b : other.buckets_) {
         for (; a != buckets_.end() && a->index < b.index; ++a) all.push_back(*a);
         all.push_back(b);
         if (a != buckets_.end() && a->index == b.index) all.back().count += (a++)->count;
@@ -122,17 +122,27 @@ double measure<Decimals>::standard_deviation() const noexcept {
     return std::sqrt(spread.as_double()) / static_cast<double>(count_) / scale;
 }
 
+// The middle of a bucket, or the end of all values if that is before it.
+template <unsigned Decimals>
+double measure<Decimals>::value_of(const counted& b) const noexcept {
+    return (std::min)((std::max)(detail::middle_of(b.index) / scale, least()), greatest());
+}
+template <unsigned Decimals>
+auto measure<Decimals>::buckets() const -> std::vector<bucket> {
+    std::vector<bucket> all;
+    for (const counted& b : buckets_) all.push_back({value_of(b), b.count});
+    return all;
+}
+
 template <unsigned Decimals>
 double measure<Decimals>::quantile(double part) const noexcept {
     if (!(part > 0)) return least();
     if (part >= 1) return greatest();
     const double place = part * static_cast<double>(count_);
     std::uint64_t before = 0;
-    for (const bucket& b : buckets_) {
+    for (const counted& b : buckets_) {
         before += b.count;
-        if (static_cast<double>(before) < place) continue;
-        const double value = detail::middle_of(b.index) / scale;
-        return (std::min)((std::max)(value, least()), greatest());
+        if (static_cast<double>(before) >= place) return value_of(b);
     }
     return greatest();
 }
@@ -159,7 +169,6 @@ struct summary_access {
 };
 
 }  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

@@ -15,16 +15,14 @@
 #include <vector>
 
 #include "../../types/summary.hpp"
-#include "../base/ordered_map.hpp"
-#include "../base/wide.hpp"
-#include "calls.hpp"
-#include "groups.hpp"
+#include "../base/build.hpp"
+#include "ordered_map.hpp"
+#include "program.hpp"
+#include "wide.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The values that operations share. Names are numbers here; 0 is that of what is missing, or not asked for.
 struct summary_key {
@@ -60,8 +58,20 @@ public:
     }
     const std::string& operator[](std::uint32_t id) const noexcept { return names_[id]; }
     std::size_t size() const noexcept { return names_.size(); }
+    // What it says if it is the name of an operation; found out once.
+    const operation_facts& facts_of(std::uint32_t id) {
+        if (facts_.size() <= id) facts_.resize(names_.size());
+        known_facts& known = facts_[id];
+        if (!known.is_known) known = {true, oplog_operations<build>::facts_of(names_[id])};
+        return known.facts;
+    }
 
 private:
+    struct known_facts {
+        bool is_known = false;
+        operation_facts facts = {};
+    };
+    std::vector<known_facts> facts_;
     static constexpr std::size_t recent_count = 64;
     std::vector<std::string> names_ = std::vector<std::string>(1);
     ordered_map<std::string, std::uint32_t> ids_;
@@ -93,7 +103,7 @@ struct rank_edge {
     bool held = false;
     record_sums held_sums;
     timed_message held_message;
-    optional_calls calls;  // of a part: those of a whole text are with the rank
+    optional_program program;  // of a part: that of a whole text is with the rank
 };
 struct text_part {
     std::string text;
@@ -114,13 +124,14 @@ struct rank_sums {
     std::uint64_t nested = 0;
     std::uint64_t unmeasured = 0;
     std::uint64_t doubles = 0;
+    std::uint64_t negative = 0;  // of the unmeasured ones: those with a duration below 0
     rank_source source;
     compact_wide busy;
     compact_wide communication;
     compact_wide pipeline;
     std::int64_t first = no_number;
     std::int64_t last = no_number;
-    optional_calls calls;  // only as long as all records of all ranks come from one text each
+    optional_program program;  // only as long as all records of all ranks come from one text each
 };
 
 struct summary_state {
@@ -128,19 +139,13 @@ struct summary_state {
     std::vector<ordered_map<summary_key, oplog::tally>> tallies;  // one for each dimension
     bool any_nested = false;                                      // a dimension asks for collectives
     bool keeps_calls = false;
-    // If more calls than this had to be kept at a time, none would be. This number takes 100 MB, and is enough for
-    // 10,000 ranks.
-    std::uint64_t most_calls = std::uint64_t{1} << 22;
-    std::uint64_t call_count = 0;  // calls that are kept now
-    bool too_many_calls = false;
-    bool repeated = false;  // a rank is in several texts: the calls of no rank are kept
-    // Groups of which only some members have been read to the end of their texts, and these members.
-    std::map<group_key, std::vector<std::int64_t>> open_groups;
-    // Groups of which all members have been read, so that their calls are folded.
-    ordered_map<group_key, group_facts> groups;
-    ordered_map<std::string, leave_times> leaving;  // by kind of group
+    // If there were more steps than this in the programs of all ranks, none would be kept. This number takes 400 MB.
+    std::uint64_t most_steps = std::uint64_t{1} << 23;
+    std::uint64_t step_count = 0;
+    bool too_many_steps = false;
+    bool repeated = false;  // a rank is in several texts: the program of no rank is kept
     name_list names;
-    call_shapes shapes;
+    std::vector<std::uint32_t> read_names;  // while a line is read: the numbers of the names that its steps refer to
     ordered_map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow
     std::uint64_t operations = 0;
     std::uint64_t nested = 0;
@@ -155,8 +160,6 @@ struct summary_state {
     std::multimap<std::pair<std::string, std::uint64_t>, text_part> parts;
 };
 
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

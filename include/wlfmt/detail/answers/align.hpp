@@ -1,0 +1,539 @@
+// Which calls of the members of a group are one call, and what they show of the members' clocks.
+#ifndef WLFMT_DETAIL_ANSWERS_ALIGN_HPP
+#define WLFMT_DETAIL_ANSWERS_ALIGN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../../types/answers.hpp"
+#include "../base/order.hpp"
+#include "../oplog/groups.hpp"
+#include "../summary/ordered_map.hpp"
+#include "../summary/program.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// Times are in millionths of a millisecond here, as doubles: sums of them are exact up to 104 days. Members of a
+// blocking call leave it within this time.
+inline constexpr double clock_noise = 70000;
+inline constexpr double one_millisecond = 1e6;
+inline constexpr std::uint32_t no_step = 0xffffffff;
+
+// A call as one of its members has it: a step of its program, in a record of this operation and micro-batch.
+struct member_call {
+    const kept_step* step = nullptr;
+    std::uint32_t place = 0;  // in the program
+    std::uint32_t operation = 0;
+    std::int64_t batch = 0;
+    bool is_beside = false;  // its members need not leave together
+
+    bool is_like(const member_call& other) const noexcept {
+        return operation == other.operation && batch == other.batch && is_beside == other.is_beside &&
+               is_same_function(other);
+    }
+    bool is_same_function(const member_call& other) const noexcept {
+        return step->is_nested == other.step->is_nested && step->name == other.step->name &&
+               step->source == other.step->source && step->runs_beside == other.step->runs_beside;
+    }
+};
+struct call_group {
+    struct member {
+        std::size_t rank = 0;  // its place among all ranks
+        std::vector<member_call> calls = {};
+        // Of its clock to that of the first member, where has_offsets, and how far single calls are from it.
+        double offset = 0;
+        double deviation = 0;
+    };
+    // What a member lacks: a call that others have, or a record that others have.
+    struct lack {
+        std::size_t member = 0;
+        std::size_t of = 0;                  // a member that has it
+        std::size_t call = 0;                // its call, or the first one in that record
+        std::uint64_t number = 0;            // which such call in its record, or which such record, from 1
+        std::int64_t record = -1;            // of the member's log, without the call; -1: it lacks the record
+        std::vector<std::size_t> have = {};  // the first members that have it
+    };
+    std::uint32_t kind = 0;
+    group_place place;
+    std::vector<member> members;  // those that are known, by rank
+    // Rows of calls: of each member its call, or no_step. Ordered by the first members' ends.
+    std::vector<std::uint32_t> rows;
+    std::vector<lack> lacks;
+    bool has_offsets = false;
+
+    std::size_t row_count() const noexcept { return members.empty() ? 0 : rows.size() / members.size(); }
+    const member_call* at(std::size_t row, std::size_t of) const noexcept {
+        const std::uint32_t n = rows[row * members.size() + of];
+        return n == no_step ? nullptr : &members[of].calls[n];
+    }
+    bool is_complete(std::size_t row) const noexcept {
+        for (std::size_t n = 0; n != members.size(); ++n)
+            if (rows[row * members.size() + n] == no_step) return false;
+        return true;
+    }
+};
+
+// Aligns the calls of a group's members: by position where all have the same calls, else within each operation and
+// micro-batch by the longest common subsequence, and where that leaves a choice, by the times at which they ended.
+class call_alignment {
+public:
+    static void align(call_group& group) {
+        call_alignment one(group);
+        if (one.are_alike()) {
+            const std::size_t count = group.members.front().calls.size();
+            group.rows.reserve(count * group.members.size());
+            for (std::size_t k = 0; k != count; ++k)
+                for (std::size_t n = 0; n != group.members.size(); ++n)
+                    group.rows.push_back(static_cast<std::uint32_t>(k));
+        } else {
+            one.align_records();
+        }
+        one.find_offsets();
+    }
+
+private:
+    explicit call_alignment(call_group& group) : group_(group), width_(group.members.size()) {}
+
+    bool are_alike() const {
+        const auto& first = group_.members.front().calls;
+        for (const call_group::member& m : group_.members) {
+            if (m.calls.size() != first.size()) return false;
+            for (std::size_t k = 0; k != first.size(); ++k)
+                if (!m.calls[k].is_like(first[k])) return false;
+        }
+        return true;
+    }
+
+    // The calls of a record.
+    struct unit {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+    using unit_key = std::tuple<std::uint32_t, std::int64_t, bool>;  // operation, micro-batch, whether nested
+    struct keyed_unit {
+        unit_key key;
+        std::size_t member;
+        unit calls;
+    };
+    struct item {
+        const member_call* call = nullptr;
+        bool is_like(const item& other) const noexcept { return call->is_same_function(*other.call); }
+    };
+    using match = std::vector<std::uint32_t>;  // of each item its partner, or no_step
+
+    using unit_lists = std::vector<std::vector<unit>>;  // of each member, in the order of its log
+
+    void align_records() {
+        for (std::size_t n = 0; n != width_; ++n) {
+            const auto& calls = group_.members[n].calls;
+            for (std::size_t k = 0; k != calls.size();) {
+                std::size_t end = k + 1;
+                while (calls[k].step->is_nested && end != calls.size() && calls[end].step->is_nested &&
+                       calls[end].step->record == calls[k].step->record)
+                    ++end;
+                units_.push_back(
+                    {unit_key(calls[k].operation, calls[k].batch, calls[k].step->is_nested != 0), n, {k, end}});
+                k = end;
+            }
+        }
+        std::stable_sort(units_.begin(), units_.end(),
+                         [](const keyed_unit& a, const keyed_unit& b) { return a.key < b.key; });
+        find_first_offsets();
+        for_each_key([&](const unit_lists& lists) {
+            std::size_t longest = 0;
+            for (std::size_t n = 1; n != width_; ++n)
+                if (lists[n].size() > lists[longest].size()) longest = n;
+            std::vector<match> partners(width_);
+            for (std::size_t n = 0; n != width_; ++n) partners[n] = match_units(longest, n, lists);
+            for (std::size_t u = 0; u != lists[longest].size(); ++u) align_unit(longest, u, lists, partners);
+        });
+        sort_rows();
+    }
+    // What fewer than half of the members have is no call of the group: time and memory stay linear.
+    template <class Each>
+    void for_each_key(const Each& each) const {
+        for (std::size_t begin = 0; begin != units_.size();) {
+            std::size_t end = begin;
+            std::size_t members = 0;
+            for (; end != units_.size() && units_[end].key == units_[begin].key; ++end)
+                members += end == begin || units_[end].member != units_[end - 1].member;
+            if (2 * members >= width_) {
+                unit_lists lists(width_);
+                for (std::size_t n = begin; n != end; ++n) lists[units_[n].member].push_back(units_[n].calls);
+                each(lists);
+            }
+            begin = end;
+        }
+    }
+    match match_units(std::size_t longest, std::size_t n, const unit_lists& lists) const {
+        const auto items = [&](std::size_t member) {
+            std::vector<item> all;
+            for (const unit& u : lists[member]) all.push_back({&group_.members[member].calls[u.begin]});
+            return all;
+        };
+        if (n == longest || lists[n].size() == lists[longest].size()) return same(lists[n].size());
+        // Of nested calls only the record matters, which has no other key.
+        return matched(items(longest), items(n), longest, n, true);
+    }
+    static match same(std::size_t size) {
+        match to(size);
+        for (std::size_t k = 0; k != size; ++k) to[k] = static_cast<std::uint32_t>(k);
+        return to;
+    }
+
+    void align_unit(std::size_t longest, std::size_t u, const unit_lists& lists, const std::vector<match>& partners) {
+        std::vector<std::vector<item>> items(lists.size());
+        std::vector<std::size_t> begins(lists.size());
+        std::size_t most = longest;
+        std::vector<std::size_t> have;
+        for (std::size_t n = 0; n != lists.size(); ++n) {
+            if (partners[n][u] == no_step) continue;
+            const unit& own = lists[n][partners[n][u]];
+            begins[n] = own.begin;
+            have.push_back(n);
+            for (std::size_t k = own.begin; k != own.end; ++k) items[n].push_back({&group_.members[n].calls[k]});
+            if (items[n].size() > items[most].size()) most = n;
+        }
+        constexpr std::size_t most_named = 16;
+        std::vector<std::size_t> named(have.begin(),
+                                       have.begin() + static_cast<std::ptrdiff_t>((std::min)(have.size(), most_named)));
+        // What few members have is rather too much there than missing in the others.
+        for (std::size_t n = 0; n != lists.size() && 2 * have.size() >= width_; ++n)
+            if (partners[n][u] == no_step) group_.lacks.push_back({n, most, begins[most], u + 1, -1, named});
+        std::vector<match> found(lists.size());
+        for (const std::size_t n : have) found[n] = matched(items[most], items[n], most, n, false);
+        for (std::size_t k = 0; k != items[most].size(); ++k) {
+            std::vector<std::size_t> with;
+            std::vector<std::size_t> without;
+            for (std::size_t n = 0; n != lists.size(); ++n) {
+                const bool has = !items[n].empty() && found[n][k] != no_step;
+                group_.rows.push_back(has ? static_cast<std::uint32_t>(begins[n] + found[n][k]) : no_step);
+                if (has)
+                    with.push_back(n);
+                else if (!items[n].empty())
+                    without.push_back(n);
+            }
+            for (const std::size_t n : without) add_lack(n, most, begins[most], k, items, with);
+        }
+        // What a member has that the longest one lacks.
+        for (const std::size_t n : have) {
+            std::vector<bool> used(items[n].size());
+            for (const std::uint32_t k : found[n])
+                if (k != no_step) used[k] = true;
+            for (std::size_t k = 0; k != used.size(); ++k)
+                if (!used[k]) add_lack(most, n, begins[n], k, items, {n});
+        }
+    }
+    void add_lack(std::size_t member, std::size_t of, std::size_t begin, std::size_t k,
+                  const std::vector<std::vector<item>>& items, std::vector<std::size_t> have) {
+        std::uint64_t number = 0;
+        for (std::size_t before = 0; before <= k; ++before)
+            number += items[of][before].call->step->name == items[of][k].call->step->name;
+        constexpr std::size_t most_named = 16;
+        if (have.size() > most_named) have.resize(most_named);
+        group_.lacks.push_back(
+            {member, of, begin + k, number, static_cast<std::int64_t>(items[member].front().call->step->record), have});
+    }
+
+    // How far the clock of a member is ahead of the first one's, by records in which both have the same calls.
+    void find_first_offsets() {
+        std::vector<std::vector<double>> differences(width_);
+        for_each_key([&](const unit_lists& lists) {
+            for (std::size_t n = 1; n != width_; ++n) {
+                if (lists[0].size() != lists[n].size()) continue;
+                for (std::size_t u = 0; u != lists[0].size(); ++u) {
+                    const unit& a = lists[0][u];
+                    const unit& b = lists[n][u];
+                    bool alike = a.end - a.begin == b.end - b.begin;
+                    for (std::size_t k = 0; alike && k != a.end - a.begin; ++k)
+                        alike = call(0, a.begin + k).is_like(call(n, b.begin + k));
+                    for (std::size_t k = 0; alike && k != a.end - a.begin; ++k)
+                        if (!call(0, a.begin + k).is_beside)
+                            differences[n].push_back(between(call(0, a.begin + k), call(n, b.begin + k)));
+                }
+            }
+        });
+        offsets_.assign(width_, std::nullopt);
+        offsets_[0] = 0.0;
+        for (std::size_t n = 1; n != width_; ++n)
+            if (!differences[n].empty()) offsets_[n] = low_median(std::move(differences[n]));
+    }
+    const member_call& call(std::size_t n, std::size_t k) const noexcept { return group_.members[n].calls[k]; }
+    // The integers are subtracted before they become a double, which has too few digits for times since a machine's
+    // start.
+    static double between(const member_call& a, const member_call& b) noexcept {
+        return static_cast<double>(b.step->end - a.step->end);
+    }
+
+    // A lost call moves all that follow: more of them than this are not looked for.
+    static constexpr std::size_t most_lost = 64;
+    static constexpr std::size_t slack = 8;
+    struct score {
+        std::int64_t matches = -1;  // below 0: not reached
+        double apart = 0;
+        bool is_better(const score& other) const noexcept {
+            return matches != other.matches ? matches > other.matches : apart < other.apart;
+        }
+    };
+    // Finds for each item of `a`, which is not shorter, its partner in `b`. Where it cannot be told which items are
+    // missing, no item has one.
+    match matched(const std::vector<item>& a, const std::vector<item>& b, std::size_t of_a, std::size_t of_b,
+                  bool any_function) const {
+        bool alike = a.size() == b.size();
+        for (std::size_t k = 0; alike && k != a.size(); ++k) alike = any_function || a[k].is_like(b[k]);
+        if (alike) return same(a.size());
+        match none(a.size(), no_step);
+        if (a.size() - b.size() > most_lost || b.empty()) return none;
+        if (offsets_[of_a] && offsets_[of_b])
+            return best_path(a, b, *offsets_[of_b] - *offsets_[of_a], any_function).second;
+        // Without a common clock, the items before what is missing tell the offset, or those after it.
+        std::vector<double> first;
+        std::vector<double> last;
+        for (std::size_t k = 0; k != b.size(); ++k) {
+            first.push_back(between(*a[k].call, *b[k].call));
+            last.push_back(between(*a[k + a.size() - b.size()].call, *b[k].call));
+        }
+        const auto one = best_path(a, b, low_median(std::move(first)), any_function);
+        const auto other = best_path(a, b, low_median(std::move(last)), any_function);
+        const auto& best = other.first.is_better(one.first) ? other : one;
+        return best.first.apart <= one_millisecond * static_cast<double>(best.first.matches) ? best.second : none;
+    }
+    // The longest common subsequence whose members ended at the nearest times, among the items that are near to each
+    // other in both lists: it takes time in the number of items.
+    static std::pair<score, match> best_path(const std::vector<item>& a, const std::vector<item>& b, double offset,
+                                             bool any_function) {
+        const std::size_t width = a.size() - b.size() + 2 * slack + 1;
+        // Column c of row i is the place i + c - (width - 1 - slack) in b.
+        const std::size_t before = width - 1 - slack;
+        std::vector<score> row(width);
+        std::vector<score> above(width);
+        std::vector<std::uint8_t> steps((a.size() + 1) * width);
+        for (std::size_t i = 0; i <= a.size(); ++i) {
+            std::swap(row, above);
+            for (std::size_t c = 0; c != width; ++c) {
+                row[c] = score();
+                if (i + c < before || i + c - before > b.size()) continue;
+                const std::size_t j = i + c - before;
+                std::uint8_t& step = steps[i * width + c];
+                if (i == 0 && j == 0) row[c] = {0, 0};
+                if (i != 0 && c + 1 != width && above[c + 1].is_better(row[c])) {
+                    row[c] = above[c + 1];
+                    step = 1;
+                }
+                if (j != 0 && c != 0 && row[c - 1].is_better(row[c])) {
+                    row[c] = row[c - 1];
+                    step = 2;
+                }
+                if (i == 0 || j == 0 || above[c].matches < 0) continue;
+                if (!any_function && !a[i - 1].is_like(b[j - 1])) continue;
+                const double apart = between(*a[i - 1].call, *b[j - 1].call) - offset;
+                score next = above[c];
+                ++next.matches;
+                next.apart += apart < 0 ? -apart : apart;
+                if (!any_function && a[i - 1].call->step->bytes != b[j - 1].call->step->bytes)
+                    next.apart += one_millisecond;
+                if (!next.is_better(row[c])) continue;
+                row[c] = next;
+                step = 3;
+            }
+        }
+        match to(a.size(), no_step);
+        std::size_t c = b.size() + before - a.size();
+        const score all = row[c];
+        for (std::size_t i = a.size(); i != 0 && all.matches >= 0;) {
+            switch (steps[i * width + c]) {
+            case 1:
+                --i;
+                ++c;
+                break;
+            case 2: --c; break;
+            case 3:
+                to[i - 1] = static_cast<std::uint32_t>(i + c - before - 1);
+                --i;
+                break;
+            default: i = 0;
+            }
+        }
+        return {all, std::move(to)};
+    }
+
+    // By the first call that each row has, in the order of its member's log.
+    void sort_rows() {
+        const std::size_t width = width_;
+        std::vector<std::pair<std::pair<std::size_t, std::uint32_t>, std::size_t>> order;
+        for (std::size_t row = 0; row != group_.rows.size() / width; ++row) {
+            std::size_t n = 0;
+            while (n + 1 != width && group_.rows[row * width + n] == no_step) ++n;
+            order.push_back({{n, group_.rows[row * width + n]}, row});
+        }
+        std::sort(order.begin(), order.end());
+        std::vector<std::uint32_t> rows;
+        rows.reserve(group_.rows.size());
+        for (const auto& [key, row] : order)
+            for (std::size_t n = 0; n != width; ++n) rows.push_back(group_.rows[row * width + n]);
+        group_.rows = std::move(rows);
+    }
+
+    // Members of a blocking collective leave it together: the differences of their ends are those of their clocks.
+    void find_offsets() {
+        std::vector<std::vector<double>> differences(group_.members.size());
+        for (std::size_t row = 0; row != group_.row_count(); ++row) {
+            if (!group_.is_complete(row) || group_.at(row, 0)->is_beside) continue;
+            for (std::size_t n = 0; n != group_.members.size(); ++n)
+                differences[n].push_back(between(*group_.at(row, 0), *group_.at(row, n)));
+        }
+        group_.has_offsets = !differences[0].empty();
+        if (!group_.has_offsets) return;
+        for (std::size_t n = 0; n != group_.members.size(); ++n) {
+            const double offset = group_.members[n].offset = low_median(differences[n]);
+            for (double& d : differences[n]) d = d < offset ? offset - d : d - offset;
+            group_.members[n].deviation = low_median(std::move(differences[n]));
+        }
+    }
+
+    call_group& group_;
+    std::size_t width_;  // the number of members
+    std::vector<keyed_unit> units_;
+    std::vector<std::optional<double>> offsets_;
+};
+
+// Ranks of one host have one clock. Members of a group leave its blocking calls together: those that do by their clocks
+// have one, and those that are always the same millisecond or more apart have two. Of ranks that meet in no group,
+// those whose spans overlap have one, unless some of them are known to have two.
+class run_clocks {
+public:
+    run_clocks() = default;
+    // `spans`: when each rank began and ended, by its own clock.
+    run_clocks(const std::vector<std::pair<std::int64_t, std::int64_t>>& spans, const std::vector<call_group>& groups,
+               bool together)
+        : clock_(spans.size()), aligned_(spans.size()), ahead_(spans.size()), parent_(spans.size()) {
+        for (std::size_t n = 0; n != parent_.size(); ++n) parent_[n] = n;
+        if (together) {
+            join_by_calls(groups);
+            join_by_spans(spans);
+        }
+        count_ = number(clock_);
+        align(groups);
+    }
+
+    std::uint32_t count() const noexcept { return count_; }
+    std::uint32_t clock(std::size_t rank) const noexcept { return clock_[rank]; }
+    // Ranks with the same number have clocks of which it is known how far they are apart, and so does ahead().
+    std::uint32_t aligned(std::size_t rank) const noexcept { return aligned_[rank]; }
+    double ahead(std::size_t rank) const noexcept { return ahead_[rank]; }
+    bool are_one(const call_group& g) const noexcept {
+        for (const call_group::member& m : g.members)
+            if (clock_[m.rank] != clock_[g.members.front().rank]) return false;
+        return true;
+    }
+
+private:
+    std::size_t set_of(std::size_t n) {
+        while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
+        return n;
+    }
+    void join(std::size_t a, std::size_t b) {
+        a = set_of(a);
+        b = set_of(b);
+        parent_[(std::max)(a, b)] = (std::min)(a, b);
+    }
+    // The least member is the root of its set: its number is known when the others come.
+    std::uint32_t number(std::vector<std::uint32_t>& to) {
+        std::uint32_t next = 0;
+        for (std::size_t n = 0; n != parent_.size(); ++n) to[n] = set_of(n) == n ? next++ : to[set_of(n)];
+        return next;
+    }
+
+    void join_by_calls(const std::vector<call_group>& groups) {
+        for (const call_group& g : groups) {
+            if (!g.has_offsets) continue;
+            std::vector<const call_group::member*> order;
+            for (const call_group::member& m : g.members) order.push_back(&m);
+            std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+                return a->offset != b->offset ? a->offset < b->offset : a->rank < b->rank;
+            });
+            for (std::size_t n = 1; n != order.size(); ++n)
+                if (order[n]->offset - order[n - 1]->offset < one_millisecond)
+                    join(order[n]->rank, order[n - 1]->rank);
+                else if ((std::max)(order[n]->deviation, order[n - 1]->deviation) < one_millisecond / 10)
+                    apart_.emplace_back(order[n]->rank, order[n - 1]->rank);
+        }
+    }
+    void join_by_spans(const std::vector<std::pair<std::int64_t, std::int64_t>>& spans) {
+        std::vector<std::size_t> order(spans.size());
+        for (std::size_t n = 0; n != order.size(); ++n) order[n] = n;
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return spans[a] < spans[b]; });
+        std::vector<std::size_t> cluster(spans.size());
+        std::size_t clusters = 0;
+        std::int64_t end = 0;
+        for (std::size_t n = 0; n != order.size(); ++n) {
+            const auto& span = spans[order[n]];
+            if (n != 0 && span.first >= end) ++clusters;
+            end = n == 0 ? span.second : (std::max)(end, span.second);
+            cluster[order[n]] = clusters;
+        }
+        std::vector<bool> has_several(clusters + 1);
+        for (const auto& [a, b] : apart_)
+            if (cluster[a] == cluster[b]) has_several[cluster[a]] = true;
+        for (std::size_t n = 1; n < order.size(); ++n)
+            if (cluster[order[n]] == cluster[order[n - 1]] && !has_several[cluster[order[n]]])
+                join(order[n], order[n - 1]);
+    }
+    // Clocks whose ranks are members of one group are apart by the lower median of all their differences.
+    void align(const std::vector<call_group>& groups) {
+        ordered_map<std::pair<std::size_t, std::size_t>, std::vector<double>> between;
+        for (const call_group& g : groups) {
+            if (!g.has_offsets) continue;
+            for (const call_group::member& m : g.members) {
+                const std::size_t a = clock_[g.members.front().rank];
+                const std::size_t b = clock_[m.rank];
+                if (a != b) between[{(std::min)(a, b), (std::max)(a, b)}].push_back(a < b ? m.offset : -m.offset);
+            }
+        }
+        std::vector<std::vector<std::pair<std::size_t, double>>> links(count_);
+        for (auto& [clocks, differences] : between) {
+            const double ahead = low_median(std::move(differences));
+            links[clocks.first].emplace_back(clocks.second, ahead);
+            links[clocks.second].emplace_back(clocks.first, -ahead);
+        }
+        std::vector<double> ahead(count_);
+        std::vector<std::uint32_t> set(count_, no_step);
+        std::uint32_t sets = 0;
+        for (std::size_t n = 0; n != count_; ++n) {
+            if (set[n] != no_step) continue;
+            std::vector<std::size_t> reached{n};
+            set[n] = sets;
+            for (std::size_t at = 0; at != reached.size(); ++at)
+                for (const auto& [to, by] : links[reached[at]]) {
+                    if (set[to] != no_step) continue;
+                    set[to] = sets;
+                    ahead[to] = ahead[reached[at]] + by;
+                    reached.push_back(to);
+                }
+            ++sets;
+        }
+        for (std::size_t n = 0; n != clock_.size(); ++n) {
+            aligned_[n] = set[clock_[n]];
+            ahead_[n] = ahead[clock_[n]];
+        }
+    }
+
+    std::vector<std::uint32_t> clock_;
+    std::vector<std::uint32_t> aligned_;
+    std::vector<double> ahead_;
+    std::uint32_t count_ = 0;
+    std::vector<std::size_t> parent_;
+    std::vector<std::pair<std::size_t, std::size_t>> apart_;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

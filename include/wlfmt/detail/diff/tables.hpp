@@ -1,0 +1,340 @@
+// Comparing what the names of two profiles add up to.
+#ifndef WLFMT_DETAIL_DIFF_TABLES_HPP
+#define WLFMT_DETAIL_DIFF_TABLES_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../table.hpp"
+#include "../../types/diff.hpp"
+#include "../base/order.hpp"
+#include "../summary/ordered_map.hpp"
+#include "../table/sums.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// The name of a kernel without what compilers put into it: arguments of templates, a list of parameters, and the
+// numbers at its end. `Kernel2<float, 4>(int)` and `Kernel2<half, 8>(int)` are `Kernel2<>`, `fused_add_12` is
+// `fused_add_#`.
+inline std::string folded_name(std::string_view name) {
+    std::string to;
+    std::size_t depth = 0;
+    for (std::size_t n = 0; n != name.size(); ++n) {
+        const char c = name[n];
+        // A list of parameters ends the name: not one that names a scope, `(anonymous namespace)::`.
+        if (c == '(' && depth == 0 && name.substr(n, 10) != "(anonymous") break;
+        if (c == '<') ++depth;
+        if (depth == 0 || (c == '<' && depth == 1) || (c == '>' && depth == 1)) to += c;
+        if (c == '>' && depth != 0) --depth;
+    }
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (bool any = false;; any = true) {
+        std::size_t end = to.size();
+        while (end != 0 && is_digit(to[end - 1])) --end;
+        if (end == to.size() || end < 2 || (to[end - 1] != '_' && to[end - 1] != '.')) {
+            if (any) to += to.empty() ? "" : "#";
+            return to;
+        }
+        to.resize(end - 1);
+        if (is_digit(to.back())) continue;
+        return to + (to.empty() ? "" : "_#");
+    }
+}
+
+inline bool is_cut(std::string_view name) noexcept { return name.size() > 3 && name.substr(name.size() - 3) == "..."; }
+
+// The profiles of a file: tables of one profile count once.
+class diff_profile {
+public:
+    diff_profile(bool folds, const std::vector<std::string>& columns) : folds_(folds) {
+        for (const std::string& one : columns)
+            if (const std::size_t place = place_of(one); place != profile_column_count) wanted_ |= 1U << place;
+    }
+    // By its canonical name, or as a table calls it; profile_column_count if there is no such column.
+    static std::size_t place_of(const std::string& column) noexcept {
+        const std::size_t place = profile_place_of(column);
+        return place != profile_column_count ? place : profile_place_of(table::meaning_of(column).name);
+    }
+
+    template <class Reader>
+    void add_tables(Reader& from) {
+        while (from.next_table()) {
+            table_sums one;
+            one.begin(from.columns(), wanted_);
+            while (const table::row* r = from.next()) {
+                const std::string_view name = one.name_of(*r);
+                one.add(folds_ ? folded(name) : name, *r);
+            }
+            std::string totals;
+            for (const table::total& t : from.totals()) {
+                one.add(t);
+                totals.append(t.name).append(":").append(t.value.text()).append("\n");
+            }
+            one.finish();
+            ++tables_;
+            take(std::move(one), totals);
+        }
+    }
+    // The sums of all profiles, which a single one has already.
+    const table_sums& all(table_sums& to) const {
+        if (profiles_.size() == 1) return profiles_[0];
+        for (const table_sums& one : profiles_) to.merge(one, false);
+        return to;
+    }
+    std::size_t tables() const noexcept { return tables_; }
+    std::size_t profiles() const noexcept { return profiles_.size(); }
+    std::size_t folds() const noexcept { return folds_made_; }
+
+private:
+    std::string_view folded(std::string_view name) {
+        std::string short_name = folded_name(name);
+        if (short_name == name) return name;
+        ++folds_made_;
+        if (kept_.empty() || kept_.back() != short_name) kept_.push_back(std::move(short_name));
+        return kept_.back();
+    }
+    // Tables with the same totals are of one profile, sorted or grouped in another way; so is one without totals that
+    // repeats the table before it.
+    void take(table_sums one, const std::string& totals) {
+        std::size_t same = profiles_.size();
+        if (totals.empty()) {
+            if (same != 0 && one.repeats(profiles_.back())) --same;
+        } else {
+            same = by_totals_.try_emplace(totals, same).first->second;
+        }
+        if (same != profiles_.size())
+            profiles_[same].merge(one, true);
+        else
+            profiles_.push_back(std::move(one));
+    }
+
+    bool folds_;
+    std::uint32_t wanted_ = 1U << own_device | 1U << own_cpu | 1U << whole_device | 1U << whole_cpu | 1U << calls_place;
+    std::size_t tables_ = 0;
+    std::size_t folds_made_ = 0;
+    std::vector<table_sums> profiles_;
+    ordered_map<std::string, std::size_t> by_totals_;
+    std::deque<std::string> kept_;  // folded names
+};
+
+class diff_profile_comparison {
+public:
+    diff_profile_comparison(const diff_profile& before, const diff_profile& after, const diff::profile_options& how)
+        : was_(before.all(sums_[0])), now_(after.all(sums_[1])), how_(how) {
+        all_.folded = before.folds() + after.folds();
+    }
+    diff::profile_difference run() {
+        choose_columns();
+        if (places_.empty()) return std::move(all_);
+        all_.before = total_of(was_, how_.before_is_cut);
+        all_.after = total_of(now_, how_.after_is_cut);
+        for (const bool launched : {false, true}) compare(launched);
+        all_.lines.reserve(known_.size() + unknown_.size());
+        for (std::vector<pair>* of : {&known_, &unknown_}) {
+            sort(*of);
+            for (const pair& one : *of) add_line(one, of == &known_);
+        }
+        return std::move(all_);
+    }
+
+private:
+    using side_names = std::vector<const profile_name*>;
+    // What is not on both sides has a null pointer.
+    struct pair {
+        const profile_name* was;
+        const profile_name* now;
+        std::uint64_t effect;  // the difference in the first column, as bits that are ordered as the values are
+        std::string_view name() const noexcept { return (was != nullptr ? was : now)->name; }
+    };
+
+    void choose_columns() {
+        for (const std::string& wanted : how_.columns) {
+            const std::size_t place = diff_profile::place_of(wanted);
+            if (place == profile_column_count || !(was_.has_column(place) || now_.has_column(place))) {
+                all_.unknown_column = wanted;
+                places_.clear();
+                return;
+            }
+            places_.push_back(place);
+        }
+        // The first time that both have measured, else the first that both have.
+        for (std::size_t place = own_device; places_.empty() && place <= whole_cpu; ++place)
+            if (was_.has_measured(place) && now_.has_measured(place)) places_.push_back(place);
+        for (std::size_t place = own_device; places_.empty() && place <= whole_cpu; ++place)
+            if (was_.has_column(place) && now_.has_column(place)) places_.push_back(place);
+        for (const std::size_t place : places_) all_.columns.emplace_back(profile_columns[place]);
+    }
+    // The total that the tables name, else the sum of the own times of the kernels or of the operators. Device times of
+    // tables without kernels are at their operators; of calls, bytes and flops, each kind has its own.
+    diff::profile_total total_of(const table_sums& of, bool is_cut) const {
+        const std::size_t place = places_[0];
+        diff::profile_total to;
+        const double kernels = of.sum(place, row_kind::kernel);
+        const double operators = of.sum(place, row_kind::operation);
+        const bool is_own = place >= calls_place && place < profile_column_count - 4;
+        to.rows = is_own ? kernels + operators : kernels != 0 ? kernels : operators;
+        to.is_named = of.totals().has(place);
+        to.is_least = is_cut && !to.is_named;
+        to.value = to.is_named ? of.totals().value(place) : to.rows;
+        // Own times add up to the total if all rows are there, but for what was rounded away.
+        to.has_all_rows = place > own_cpu || !to.is_named || to.rows >= to.value * 0.999;
+        return to;
+    }
+    void compare(bool launched) {
+        const std::vector<profile_name>& was = was_.names(launched);
+        const std::vector<profile_name>& now = now_.names(launched);
+        std::vector<char> met(now.size());
+        known_.reserve(known_.size() + (std::max)(was.size(), now.size()));
+        std::size_t next = 0;
+        side_names removed;
+        for (const profile_name& one : was) {
+            // Names in the order of the other side are not looked up.
+            if (next < now.size() && same_text(now[next].name, one.name)) {
+                met[next] = 1;
+                add(&one, &now[next++]);
+                continue;
+            }
+            const std::int32_t n = now_.find(launched, one.name);
+            if (n < 0) {
+                removed.push_back(&one);
+                continue;
+            }
+            next = static_cast<std::size_t>(n);
+            met[next] = 1;
+            add(&one, &now[next++]);
+        }
+        side_names added;
+        for (std::size_t n = 0; n != now.size(); ++n)
+            if (met[n] == 0) added.push_back(&now[n]);
+        match_cut(removed, added, true);
+        match_cut(added, removed, false);
+        for (const profile_name* one : removed)
+            if (one != nullptr) add(one, nullptr);
+        for (const profile_name* one : added)
+            if (one != nullptr) add(nullptr, one);
+    }
+    // Matches each name that is cut with the only name of the other side that begins in that way, and takes both out.
+    void match_cut(side_names& cut, side_names& others, bool cut_is_before) {
+        std::vector<std::size_t> sorted;
+        for (std::size_t n = 0; n != others.size(); ++n)
+            if (others[n] != nullptr) sorted.push_back(n);
+        sort_list(sorted, [&](std::size_t a, std::size_t b) { return others[a]->name < others[b]->name; });
+        std::vector<std::pair<std::size_t, std::size_t>> found;  // positions in `cut` and in `others`
+        std::vector<std::size_t> claims(others.size());
+        for (std::size_t n = 0; n != cut.size(); ++n) {
+            if (cut[n] == nullptr || !is_cut(cut[n]->name)) continue;
+            const std::string_view stem = cut[n]->name.substr(0, cut[n]->name.size() - 3);
+            const auto at = std::partition_point(sorted.begin(), sorted.end(),
+                                                 [&](std::size_t one) { return others[one]->name < stem; });
+            const auto begins = [&](auto one) {
+                return one != sorted.end() && others[*one]->name.substr(0, stem.size()) == stem;
+            };
+            if (!begins(at) || begins(at + 1)) continue;
+            ++claims[*at];
+            found.emplace_back(n, *at);
+        }
+        for (const auto& [from, to] : found) {
+            if (claims[to] != 1) continue;
+            ++all_.matched;
+            cut_is_before ? add(cut[from], others[to]) : add(others[to], cut[from]);
+            cut[from] = others[to] = nullptr;
+        }
+    }
+    // A name that is on one side only is null on the other one.
+    void add(const profile_name* was, const profile_name* now) {
+        const auto value = [](const profile_name* of, std::size_t place) {
+            return of != nullptr ? of->value(place) : 0;
+        };
+        const auto differs_at = [&](std::size_t place) { return !is_close(value(was, place), value(now, place)); };
+        bool differs = was == nullptr || now == nullptr || differs_at(calls_place);
+        for (std::size_t n = 0; !differs && n != places_.size(); ++n) differs = differs_at(places_[n]);
+        if (!differs) {
+            ++all_.same;
+            return;
+        }
+        const bool is_known = (was != nullptr || (all_.before.has_all_rows && !how_.before_is_cut)) &&
+                              (now != nullptr || (all_.after.has_all_rows && !how_.after_is_cut));
+        const double effect = std::fabs(value(now, places_[0]) - value(was, places_[0]));
+        (is_known ? known_ : unknown_).push_back({was, now, bits_of(effect)});
+    }
+    // By effect, the greatest first, and then by name. Sorts by the highest bits in which effects differ, a digit at a
+    // time from the lowest one, which leaves little to be compared.
+    static void sort(std::vector<pair>& all) {
+        constexpr unsigned bits = 11;
+        constexpr std::size_t digits = std::size_t{1} << bits;
+        std::uint64_t differing = 0;
+        for (const pair& one : all) differing |= one.effect ^ all[0].effect;
+        unsigned lowest = 0;
+        while (differing >> lowest >> 3 * bits != 0) ++lowest;
+        std::vector<pair> sorted(differing != 0 ? all.size() : 0);
+        for (unsigned shift = lowest; shift < 64 && differing >> shift != 0; shift += bits) {
+            const auto digit = [shift](const pair& one) {
+                return static_cast<std::size_t>(~one.effect >> shift & (digits - 1));
+            };
+            std::vector<std::size_t> ends(digits + 1);
+            for (const pair& one : all) ++ends[digit(one) + 1];
+            for (std::size_t n = 1; n != digits; ++n) ends[n] += ends[n - 1];
+            for (const pair& one : all) sorted[ends[digit(one)]++] = one;
+            all.swap(sorted);
+        }
+        const auto before = [](const pair& a, const pair& b) {
+            return a.effect != b.effect ? a.effect > b.effect : a.name() < b.name();
+        };
+        for (std::size_t begin = 0, end = 0; begin != all.size(); begin = end) {
+            while (end != all.size() && (all[end].effect ^ all[begin].effect) >> lowest == 0) ++end;
+            if (end - begin > 16) {
+                std::vector<pair> alike(all.data() + begin, all.data() + end);
+                sort_list(alike, before);
+                std::copy(alike.begin(), alike.end(), all.data() + begin);
+                continue;
+            }
+            for (std::size_t n = begin + 1; n < end; ++n)
+                for (std::size_t at = n; at != begin && before(all[at], all[at - 1]); --at)
+                    std::swap(all[at], all[at - 1]);
+        }
+    }
+    void add_line(const pair& of, bool is_known) {
+        static constexpr profile_name nothing;
+        const profile_name& a = of.was != nullptr ? *of.was : nothing;
+        const profile_name& b = of.now != nullptr ? *of.now : nothing;
+        all_.lines.emplace_back();
+        diff::profile_line& line = all_.lines.back();
+        line.kind = (of.now != nullptr ? b : a).kind;
+        line.name.append(of.name());
+        if (of.was != nullptr && of.now != nullptr && !same_text(a.name, b.name)) line.other_name = b.name;
+        line.before = a.value(places_[0]);
+        line.after = b.value(places_[0]);
+        line.calls_before = a.value(calls_place);
+        line.calls_after = b.value(calls_place);
+        for (std::size_t n = 1; n < places_.size(); ++n)
+            line.further.emplace_back(a.value(places_[n]), b.value(places_[n]));
+        line.in_before = of.was != nullptr;
+        line.in_after = of.now != nullptr;
+        line.is_known = is_known;
+    }
+    bool is_close(double a, double b) const noexcept {
+        return std::fabs(b - a) <= how_.tolerance * (std::max)(std::fabs(a), std::fabs(b));
+    }
+
+    table_sums sums_[2];  // of several profiles
+    const table_sums& was_;
+    const table_sums& now_;
+    const diff::profile_options& how_;
+    std::vector<std::size_t> places_;
+    diff::profile_difference all_;
+    std::vector<pair> known_;
+    std::vector<pair> unknown_;
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+
+#endif

@@ -1,0 +1,221 @@
+// Facts in file names.
+#ifndef WLFMT_DETAIL_SUMMARY_FILES_HPP
+#define WLFMT_DETAIL_SUMMARY_FILES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../../types/run.hpp"
+#include "../base/order.hpp"
+#include "../base/text_slots.hpp"
+#include "ordered_map.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// The number after `name`, if there is nothing else; at most nine digits.
+inline std::optional<std::int64_t> number_after(std::string_view part, std::string_view name) noexcept {
+    if (part.size() <= name.size() || part.size() > name.size() + 9 || part.substr(0, name.size()) != name) return {};
+    std::int64_t v = 0;
+    for (const char c : part.substr(name.size())) {
+        if (c < '0' || c > '9') return {};
+        v = v * 10 + (c - '0');
+    }
+    return v;
+}
+inline bool is_time(std::string_view part) noexcept {
+    constexpr std::size_t digits = 14;
+    return part.size() == digits && part.find_first_not_of("0123456789") == std::string_view::npos;
+}
+inline std::string_view file_name(std::string_view path) noexcept { return path.substr(path.find_last_of("/\\") + 1); }
+
+// The name without what comes after the last point, and without what a compressor adds to that.
+inline std::string_view stem(std::string_view path) noexcept {
+    std::string_view name = file_name(path);
+    for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2", ".lz4"})
+        if (name.size() > packed.size() && name.substr(name.size() - packed.size()) == packed)
+            name.remove_suffix(packed.size());
+    return name.substr(0, name.find_last_of('.'));
+}
+
+// Whatever tells one run's files from another's: the name without rank and time, which are left out here.
+inline std::string run_name(std::string_view path) {
+    std::string to;
+    std::string_view rest = stem(path);
+    for (;;) {
+        const std::size_t end = (std::min)(rest.find('_'), rest.size());
+        const std::string_view part = rest.substr(0, end);
+        if (!number_after(part, "rank") && !is_time(part)) to.append(to.empty() ? "" : "_").append(part);
+        if (end == rest.size()) return to;
+        rest.remove_prefix(end + 1);
+    }
+}
+
+// The time alone, which every file of a stream is asked for.
+inline std::string_view time_in(std::string_view path) noexcept {
+    std::string_view time;
+    std::string_view rest = stem(path);
+    while (!rest.empty()) {
+        const std::string_view part = rest.substr(0, rest.find('_'));
+        rest.remove_prefix((std::min)(part.size() + 1, rest.size()));
+        if (is_time(part)) time = part;
+    }
+    return time;
+}
+inline oplog::file_facts facts_in(std::string_view path) noexcept {
+    oplog::file_facts to;
+    to.time = time_in(path);
+    std::string_view rest = stem(path);
+    while (!rest.empty()) {
+        const std::size_t end = (std::min)(rest.find('_'), rest.size());
+        const std::string_view part = rest.substr(0, end);
+        rest.remove_prefix((std::min)(end + 1, rest.size()));
+        const std::pair<std::string_view, std::optional<std::int64_t>*> numbers[] = {
+            {"wd", &to.world_size}, {"tp", &to.tensor},      {"pp", &to.pipeline},
+            {"exp", &to.expert},    {"expNum", &to.experts}, {"numl", &to.layers},
+            {"l", &to.layers},      {"bs", &to.micro_batch}, {"rank", &to.rank}};
+        for (const auto& [name, number] : numbers)
+            if (const auto v = number_after(part, name)) *number = v;
+    }
+    return to;
+}
+
+// What is kept of a name until all names are known: a few dozen bytes, however long the path is.
+struct named_file {
+    std::size_t position;
+    std::uint64_t path;  // its hash: equal paths have the same
+    std::uint64_t time;  // 0: none
+    std::uint32_t run;   // the position of its name among those of all runs
+    std::int32_t rank;   // of at most nine digits; -1: none
+};
+
+template <class Paths>
+class run_choice {
+public:
+    explicit run_choice(const Paths& paths) : paths_(paths) {}
+    oplog::run_files choose() {
+        files_.reserve(paths_.size());
+        for (std::size_t n = 0; n != paths_.size(); ++n) add(n);
+        sort_list(files_, [](const named_file& a, const named_file& b) {
+            return std::tie(a.run, a.rank, a.time, a.path) < std::tie(b.run, b.rank, b.time, b.path);
+        });
+        leave_out_repeated();
+        for (std::size_t begin = 0; begin != files_.size();) {
+            std::size_t end = begin;
+            while (end != files_.size() && files_[end].run == files_[begin].run &&
+                   files_[end].rank == files_[begin].rank)
+                ++end;
+            choose_newest(begin, end);
+            begin = end;
+        }
+        for (std::vector<std::size_t>* list : {&to_.chosen, &to_.superseded, &to_.repeated})
+            sort_list(*list, [](std::size_t a, std::size_t b) { return a < b; });
+        if (runs_.size() > 1) several_runs();
+        if (runs_.size() == 1) find_missing();
+        return std::move(to_);
+    }
+
+private:
+    void add(std::size_t n) {
+        const auto& item = paths_[n];
+        const std::string_view path = item;
+        const oplog::file_facts f = facts_in(path);
+        named_file one{n, hash_of(path), 0, 0, -1};
+        if (f.rank) {
+            if (f.world_size && *f.rank >= *f.world_size) refuse(path, "the rank is not below the world size");
+            const std::int64_t of_model = f.tensor.value_or(1) * f.pipeline.value_or(1);
+            if (f.world_size && (of_model == 0 || *f.world_size % of_model != 0))
+                refuse(path, "the world size is not a multiple of the tensor and pipeline parallel sizes");
+            for (const char c : f.time) one.time = one.time * 10 + static_cast<std::uint64_t>(c - '0');
+            one.rank = static_cast<std::int32_t>(*f.rank);
+            const auto [run, is_new] = runs_.try_emplace(run_name(path));
+            if (is_new) run->second = {static_cast<std::uint32_t>(runs_.size()), f.world_size};
+            one.run = run->second.number;
+        }
+        files_.push_back(one);
+    }
+    void refuse(std::string_view path, std::string_view why) {
+        to_.contradictions.emplace_back(path).append(": ").append(why);
+    }
+    // Files whose paths are equal are next to each other, in the order in which they were given.
+    void leave_out_repeated() {
+        std::size_t kept = 0;
+        for (const named_file& f : files_) {
+            bool repeated = false;
+            for (std::size_t n = kept; n-- != 0 && !repeated;) {
+                const named_file& other = files_[n];
+                if (other.path != f.path || other.run != f.run || other.rank != f.rank) break;
+                repeated = std::string_view(paths_[other.position]) == std::string_view(paths_[f.position]);
+            }
+            if (repeated)
+                to_.repeated.push_back(f.position);
+            else
+                files_[kept++] = f;
+        }
+        files_.resize(kept, named_file());
+    }
+    // Orders the files of one rank of one run by their times.
+    void choose_newest(std::size_t begin, std::size_t end) {
+        if (files_[begin].rank < 0) {
+            for (std::size_t n = begin; n != end; ++n) to_.chosen.push_back(files_[n].position);
+            return;
+        }
+        const std::uint64_t time = files_[end - 1].time;
+        std::size_t newest = files_[end - 1].position;
+        for (std::size_t n = begin; n != end; ++n)
+            if (files_[n].time == time) newest = (std::min)(newest, files_[n].position);
+        to_.chosen.push_back(newest);
+        for (std::size_t n = begin; n != end; ++n) {
+            const std::size_t other = files_[n].position;
+            if (other == newest) continue;
+            to_.superseded.push_back(other);
+            if (files_[n].time == time)
+                to_.contradictions.push_back(std::string(paths_[newest]) + " and " + std::string(paths_[other]) +
+                                             " are files of one rank and one time");
+        }
+    }
+    void several_runs() {
+        std::vector<std::size_t> counts(runs_.size() + 1);
+        for (const named_file& f : files_) ++counts[f.run];
+        std::string all = "files of " + std::to_string(runs_.size()) + " runs:";
+        for (const auto& [name, run] : runs_)
+            all.append(" ")
+                .append(name)
+                .append(" (")
+                .append(std::to_string(counts[run.number]))
+                .append(counts[run.number] == 1 ? " file)" : " files)");
+        to_.contradictions.push_back(std::move(all));
+    }
+    void find_missing() {
+        std::int64_t expected = -1;
+        for (const named_file& f : files_) {
+            if (f.rank < 0) continue;
+            if (expected < 0) expected = runs_.begin()->second.world_size ? 0 : f.rank;
+            if (f.rank > expected) to_.missing.push_back({expected, f.rank - 1});
+            expected = f.rank + 1;
+        }
+        const std::int64_t end = runs_.begin()->second.world_size.value_or(0);
+        if (expected < end) to_.missing.push_back({expected, end - 1});
+    }
+
+    struct run_facts {
+        std::uint32_t number = 0;  // from 1; files without a rank have 0
+        std::optional<std::int64_t> world_size = {};
+    };
+    const Paths& paths_;
+    std::vector<named_file> files_;
+    ordered_map<std::string, run_facts> runs_;
+    oplog::run_files to_;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

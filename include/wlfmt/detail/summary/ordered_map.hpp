@@ -1,0 +1,232 @@
+// An ordered map with as much of std::map's interface as the exits use. What does not depend on the key is compiled
+// once for all maps, and what does is little: a std::map takes the compiler more than twice as long, and a program that
+// sums up, compares and draws has some forty of them.
+#ifndef WLFMT_DETAIL_SUMMARY_ORDERED_MAP_HPP
+#define WLFMT_DETAIL_SUMMARY_ORDERED_MAP_HPP
+
+#include <cstddef>
+#include <utility>
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// Of the two below an item, the first has a smaller key and the second a greater one.
+struct map_link {
+    map_link* above = nullptr;
+    map_link* below[2] = {nullptr, nullptr};
+    bool is_red = true;
+};
+
+// A red-black tree: no path from the root is more than twice as long as another one.
+class map_links {
+public:
+    map_links() = default;
+    map_links(map_links&& other) noexcept
+        : root_(std::exchange(other.root_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    map_links(const map_links&) = delete;
+    map_links& operator=(const map_links&) = delete;
+    ~map_links() = default;
+
+    map_link* root() const noexcept { return root_; }
+    std::size_t size() const noexcept { return size_; }
+    void swap(map_links& other) noexcept {
+        std::swap(root_, other.root_);
+        std::swap(size_, other.size_);
+    }
+
+    // The item of the smallest key, or that of the greatest.
+    map_link* edge(bool greatest) const noexcept {
+        map_link* n = root_;
+        while (n != nullptr && n->below[greatest] != nullptr) n = n->below[greatest];
+        return n;
+    }
+    static WLFMT_NOINLINE map_link* next(map_link* n) noexcept {
+        if (n->below[1] == nullptr) {
+            while (n->above != nullptr && n->above->below[1] == n) n = n->above;
+            return n->above;
+        }
+        n = n->below[1];
+        while (n->below[0] != nullptr) n = n->below[0];
+        return n;
+    }
+
+    // Puts an item where none is yet: below another one, or at the root.
+    WLFMT_NOINLINE void add(map_link* n, map_link* above, bool greater) noexcept {
+        n->above = above;
+        (above == nullptr ? root_ : above->below[greater]) = n;
+        ++size_;
+        while (n->above != nullptr && n->above->is_red) {
+            map_link* parent = n->above;
+            map_link* const upper = parent->above;  // the root is never red
+            const bool side = upper->below[1] == parent;
+            map_link* const other = upper->below[!side];
+            if (other != nullptr && other->is_red) {
+                parent->is_red = other->is_red = false;
+                upper->is_red = true;
+                n = upper;
+                continue;
+            }
+            if (parent->below[!side] == n) {
+                turn(parent, side);
+                std::swap(n, parent);
+            }
+            parent->is_red = false;
+            upper->is_red = true;
+            turn(upper, !side);
+        }
+        root_->is_red = false;
+    }
+
+    // Takes all items away, each after those below it.
+    WLFMT_NOINLINE void clear(void (*remove)(map_link*)) noexcept {
+        for (map_link* n = root_; n != nullptr;) {
+            map_link*& below = n->below[n->below[0] == nullptr];
+            if (below != nullptr) {
+                n = std::exchange(below, nullptr);
+            } else {
+                map_link* const above = n->above;
+                remove(n);
+                n = above;
+            }
+        }
+        root_ = nullptr;
+        size_ = 0;
+    }
+
+private:
+    // The item below `n` on the other side takes its place, and `n` goes below it on this one.
+    void turn(map_link* n, bool side) noexcept {
+        map_link* const up = n->below[!side];
+        n->below[!side] = up->below[side];
+        if (up->below[side] != nullptr) up->below[side]->above = n;
+        up->above = n->above;
+        (n->above == nullptr ? root_ : n->above->below[n->above->below[1] == n]) = up;
+        up->below[side] = n;
+        n->above = up;
+    }
+
+    map_link* root_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+template <class Key, class Value>
+class ordered_map {
+public:
+    struct item {
+        const Key first;
+        Value second;
+    };
+
+private:
+    struct node : map_link {
+        template <class Name, class... Arguments>
+        explicit node(Name&& key, Arguments&&... value)
+            : of{Key(std::forward<Name>(key)), Value(std::forward<Arguments>(value)...)} {}
+        item of;
+    };
+
+    template <class Item>
+    class basic_iterator {
+    public:
+        explicit basic_iterator(map_link* at) noexcept : at_(at) {}
+        Item& operator*() const noexcept { return static_cast<node*>(at_)->of; }
+        Item* operator->() const noexcept { return &static_cast<node*>(at_)->of; }
+        basic_iterator& operator++() noexcept {
+            at_ = map_links::next(at_);
+            return *this;
+        }
+        friend bool operator==(basic_iterator a, basic_iterator b) noexcept { return a.at_ == b.at_; }
+        friend bool operator!=(basic_iterator a, basic_iterator b) noexcept { return a.at_ != b.at_; }
+
+    private:
+        map_link* at_;
+    };
+
+public:
+    using iterator = basic_iterator<item>;
+    using const_iterator = basic_iterator<const item>;
+
+    ordered_map() = default;
+    ordered_map(ordered_map&&) noexcept = default;
+    // A map that is made already, so that what was copied is removed if memory ends.
+    ordered_map(const ordered_map& other) : ordered_map() {
+        for (const item& one : other) links_.add(new node(one.first, one.second), links_.edge(true), true);
+    }
+    ordered_map& operator=(ordered_map other) noexcept {
+        links_.swap(other.links_);
+        return *this;
+    }
+    ~ordered_map() { clear(); }
+
+    std::size_t size() const noexcept { return links_.size(); }
+    bool empty() const noexcept { return links_.size() == 0; }
+    iterator begin() noexcept { return iterator(links_.edge(false)); }
+    iterator end() noexcept { return iterator(nullptr); }
+    const_iterator begin() const noexcept { return const_iterator(links_.edge(false)); }
+    const_iterator end() const noexcept { return const_iterator(nullptr); }
+
+    template <class Name>
+    iterator find(const Name& key) {
+        return iterator(place_of(key).found);
+    }
+    template <class Name>
+    const_iterator find(const Name& key) const {
+        return const_iterator(place_of(key).found);
+    }
+    template <class Name>
+    std::size_t count(const Name& key) const {
+        return place_of(key).found == nullptr ? 0 : 1;
+    }
+
+    // The key has to be there.
+    template <class Name>
+    const Value& at(const Name& key) const noexcept {
+        return find(key)->second;
+    }
+
+    // The value is made only if the key is new.
+    template <class Name = Key, class... Arguments>
+    std::pair<iterator, bool> try_emplace(Name&& key, Arguments&&... value) {
+        const place at = place_of(key);
+        if (at.found != nullptr) return {iterator(at.found), false};
+        node* const made = new node(std::forward<Name>(key), std::forward<Arguments>(value)...);
+        links_.add(made, at.above, at.greater);
+        return {iterator(made), true};
+    }
+    template <class Name = Key>
+    Value& operator[](Name&& key) {
+        return try_emplace(std::forward<Name>(key)).first->second;
+    }
+
+    void clear() noexcept {
+        links_.clear([](map_link* n) { delete static_cast<node*>(n); });
+    }
+
+private:
+    struct place {
+        map_link* found = nullptr;
+        map_link* above = nullptr;  // what a new item goes below
+        bool greater = false;
+    };
+    template <class Name>
+    place place_of(const Name& key) const {
+        place at;
+        for (map_link* n = links_.root(); n != nullptr; n = n->below[at.greater]) {
+            const Key& here = static_cast<const node*>(n)->of.first;
+            at.above = n;
+            at.greater = here < key;
+            if (!at.greater && !(key < here)) {
+                at.found = n;
+                break;
+            }
+        }
+        return at;
+    }
+
+    map_links links_;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

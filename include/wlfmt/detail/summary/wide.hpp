@@ -1,0 +1,221 @@
+// Integers of 256 bits, two's complement: sums that no order of adding changes, and no input makes overflow.
+#ifndef WLFMT_DETAIL_SUMMARY_WIDE_HPP
+#define WLFMT_DETAIL_SUMMARY_WIDE_HPP
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// The 128 bits of a product.
+struct product {
+    std::uint64_t low;
+    std::uint64_t high;
+};
+inline product multiply(std::uint64_t a, std::uint64_t b) noexcept {
+    constexpr std::uint64_t half = 0xffffffff;
+    const std::uint64_t low = (a & half) * (b & half);
+    const std::uint64_t cross = (a >> 32) * (b & half) + (low >> 32);
+    const std::uint64_t other = (a & half) * (b >> 32) + (cross & half);
+    return {other << 32 | (low & half), (a >> 32) * (b >> 32) + (cross >> 32) + (other >> 32)};
+}
+inline std::uint64_t magnitude(std::int64_t v) noexcept {
+    return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+}
+
+class wide {
+public:
+    wide() noexcept = default;
+    explicit wide(std::int64_t v) noexcept {
+        words_[0] = static_cast<std::uint64_t>(v);
+        for (std::size_t n = 1; n != size; ++n) words_[n] = v < 0 ? ~std::uint64_t{0} : 0;
+    }
+    static wide of(std::uint64_t v) noexcept {
+        wide to;
+        to.words_[0] = v;
+        return to;
+    }
+    static wide square_of(std::int64_t v) noexcept {
+        const product p = multiply(magnitude(v), magnitude(v));
+        wide to;
+        to.words_[0] = p.low;
+        to.words_[1] = p.high;
+        return to;
+    }
+
+    wide& operator+=(const wide& other) noexcept {
+        bool carry = false;
+        for (std::size_t n = 0; n != size; ++n) {
+            const std::uint64_t sum = words_[n] + other.words_[n];
+            const std::uint64_t with_carry = sum + (carry ? 1 : 0);
+            carry = sum < words_[n] || with_carry < sum;
+            words_[n] = with_carry;
+        }
+        return *this;
+    }
+    wide operator-() const noexcept {
+        wide to;
+        for (std::size_t n = 0; n != size; ++n) to.words_[n] = ~words_[n];
+        return to += wide(1);
+    }
+    friend wide operator+(wide a, const wide& b) noexcept { return a += b; }
+    // Modulo 2^256, as every sum and product.
+    friend wide operator*(const wide& a, const wide& b) noexcept {
+        wide to;
+        for (std::size_t i = 0; i != size; ++i)
+            for (std::size_t j = 0; i + j != size; ++j) {
+                const product p = multiply(a.words_[i], b.words_[j]);
+                wide part;
+                part.words_[i + j] = p.low;
+                if (i + j + 1 != size) part.words_[i + j + 1] = p.high;
+                to += part;
+            }
+        return to;
+    }
+    friend bool operator==(const wide& a, const wide& b) noexcept {
+        for (std::size_t n = 0; n != size; ++n)
+            if (a.words_[n] != b.words_[n]) return false;
+        return true;
+    }
+    bool is_negative() const noexcept { return words_[size - 1] >> 63 != 0; }
+
+    // The lowest 64 bits: the whole value, if it fits into them.
+    std::int64_t low() const noexcept { return static_cast<std::int64_t>(words_[0]); }
+
+    // The nearest double, or a neighbour of it; on every machine the same double for the same integer.
+    double as_double() const noexcept {
+        const wide magnitude = is_negative() ? -*this : *this;
+        double v = 0;
+        for (std::size_t n = size; n-- > 0;) v = v * 18446744073709551616.0 + static_cast<double>(magnitude.words_[n]);
+        return is_negative() ? -v : v;
+    }
+    // The integer with a point before its last `decimals` digits, and no zeros at the end of the fraction: `12.5`.
+    std::string text(std::size_t decimals) const {
+        wide rest = is_negative() ? -*this : *this;
+        std::string digits;  // the last one first
+        while (rest.words_[1] != 0 || rest.words_[2] != 0 || rest.words_[3] != 0)
+            digits += static_cast<char>('0' + rest.divide_by_ten());
+        for (std::uint64_t v = rest.words_[0]; v != 0 || digits.size() <= decimals; v /= 10)
+            digits += static_cast<char>('0' + v % 10);
+        std::size_t begin = 0;
+        while (begin != decimals && digits[begin] == '0') ++begin;
+        if (begin != decimals) digits.insert(decimals, 1, '.');
+        std::string to(is_negative() ? "-" : "");
+        to.append(digits.rbegin(), digits.rend() - static_cast<std::ptrdiff_t>(begin));
+        return to;
+    }
+    // Reads what text() writes. Returns how many bytes were read; 0 if the text does not begin with such a number.
+    static std::size_t read(std::string_view from, std::size_t decimals, wide& to) noexcept;
+    friend bool operator!=(const wide& a, const wide& b) noexcept { return !(a == b); }
+
+private:
+    static constexpr std::size_t size = 4;
+
+    unsigned divide_by_ten() noexcept {
+        std::uint64_t remainder = 0;
+        for (std::size_t n = size; n-- > 0;) {
+            const std::uint64_t high = remainder << 32 | words_[n] >> 32;
+            const std::uint64_t low = (high % 10) << 32 | (words_[n] & 0xffffffff);
+            words_[n] = (high / 10) << 32 | low / 10;
+            remainder = low % 10;
+        }
+        return static_cast<unsigned>(remainder);
+    }
+
+    std::uint64_t words_[size] = {};
+};
+
+// The same in half the memory as long as the value fits into 64 bits, for sums that are kept for each rank.
+class compact_wide {
+public:
+    compact_wide() noexcept = default;
+    compact_wide(const compact_wide& from) : low_(from.low_), whole_(copy(from)) {}
+    compact_wide(compact_wide&&) noexcept = default;
+    compact_wide& operator=(const compact_wide& from) {
+        if (this != &from) *this = compact_wide(from);
+        return *this;
+    }
+    compact_wide& operator=(compact_wide&&) noexcept = default;
+    compact_wide& operator=(const wide& v) {
+        if (v == wide(v.low()))
+            whole_.reset();
+        else
+            whole_ = std::make_unique<wide>(v);
+        low_ = v.low();
+        return *this;
+    }
+    ~compact_wide() = default;
+
+    compact_wide& operator+=(std::int64_t v) {
+        const auto is_small = [](std::int64_t n) { return n < most && n > -most; };
+        if (whole_ || !is_small(v) || !is_small(low_)) return *this += wide(v);
+        low_ += v;
+        return *this;
+    }
+    compact_wide& operator+=(const wide& v) { return *this = value() += v; }
+    wide value() const noexcept { return whole_ ? *whole_ : wide(low_); }
+
+private:
+    static constexpr std::int64_t most = std::int64_t{1} << 62;
+    static std::unique_ptr<wide> copy(const compact_wide& from) {
+        return from.whole_ ? std::make_unique<wide>(*from.whole_) : nullptr;
+    }
+    std::int64_t low_ = 0;
+    std::unique_ptr<wide> whole_;
+};
+
+// Digits are gathered in machine words, as products of wide integers take long.
+struct digit_sum {
+    wide before = {};
+    std::uint64_t last = 0;
+    std::uint64_t scale = 1;
+    void add(unsigned digit) noexcept {
+        if (scale == 1000000000000000000) {
+            before = whole();
+            last = 0;
+            scale = 1;
+        }
+        last = last * 10 + digit;
+        scale *= 10;
+    }
+    wide whole() const noexcept {
+        wide v = before == wide() ? wide() : before * wide(static_cast<std::int64_t>(scale));
+        return v += wide(static_cast<std::int64_t>(last));
+    }
+};
+
+inline std::size_t wide::read(std::string_view from, std::size_t decimals, wide& to) noexcept {
+    constexpr std::size_t most_digits = 76;
+    const bool negative = !from.empty() && from[0] == '-';
+    std::size_t at = negative ? 1 : 0;
+    std::size_t digits = 0;
+    std::size_t fraction = 0;
+    bool point = false;
+    digit_sum sum;
+    for (; at != from.size() && digits <= most_digits; ++at) {
+        const auto digit = static_cast<unsigned char>(from[at] - '0');
+        if (from[at] == '.' && !point && digits != 0) {
+            point = true;
+            continue;
+        }
+        if (digit >= 10) break;
+        sum.add(digit);
+        ++digits;
+        fraction += point ? 1 : 0;
+    }
+    if (digits == 0 || digits > most_digits || (point && fraction == 0) || fraction > decimals) return 0;
+    for (; fraction != decimals; ++fraction) sum.add(0);
+    const wide v = sum.whole();
+    to = negative ? -v : v;
+    return at;
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif
