@@ -36,10 +36,14 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace chakra {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra { inline namespace WLFMT_IMPL {
+
+// Whether each collective under the policy is that of a group of ranks, as under HYBRID_TRANSFORMER; under the policies
+// of Chakra's converter all ranks take part in it.
+[[nodiscard]] inline bool has_groups(std::string_view policy) noexcept {
+    return detail::policy_table<detail::build>::of(policy).has(detail::in_groups);
+}
+bool has_groups(std::nullptr_t) = delete;
 
 // Works out how the document is to be traced: MICRO, DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_DLRM and
 // HYBRID_DLRM_ENHANCED as Chakra's converter does, HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD as SimAI
@@ -48,27 +52,30 @@ inline namespace WLFMT_IMPL {
 // numbers, sizes that do not divide (parallelism::sizes_of) or are given otherwise than the header has them
 // (given_mismatch), an order in which groups of experts span stages (order_mismatch), more or fewer micro-batches than
 // ga says (micro_batch_mismatch), checkpoints that do not fit (checkpoint_range, checkpoint_mismatch), and an
-// interleaved schedule of one chunk or one stage (untraceable), of micro-batches that are no multiple of the stages, or
-// of blocks that do not divide into the chunks (schedule_mismatch). Errors lie in `text`, the text that the document
+// interleaved schedule without vpp (header_value, where error::found is the number of blocks of a stage, which AICB
+// writes as vpp), of one chunk or one stage, of micro-batches that are no multiple of the stages, or of blocks that do
+// not divide into the chunks (schedule_mismatch). Errors lie in `text`, the text that the document
 // was read from.
-template <class Kernel = detail::kernel>
-[[nodiscard]] result<traces> traces_of(const workload::document& doc, std::string_view text, const options& how = {}) {
-    return detail::trace_planner<Kernel>(doc, text, how).plan();
+WLFMT_PER_BUILD [[nodiscard]] result<traces> traces_of(const workload::document& doc, std::string_view text,
+                                                       const options& how = {}) {
+    return detail::trace_planner<Build>(doc, text, how).plan();
 }
-template <class S, detail::if_temporary_text<S> = 0>
+template <class S, detail::if_no_text<S> = 0>
 result<traces> traces_of(const workload::document& doc, S&& text, const options& how = {}) = delete;
 
 // Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks.
-// Takes linear time in the layers and passes. The trace of a rank that does not exist is empty.
-template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const traces& all, std::int64_t rank) {
+// Takes linear time in the layers and passes. The trace of a rank that does not exist is empty. The fingerprint, UTF-8,
+// becomes an attribute of the metadata, which simulators ignore: it can tell the traces of one run from those of
+// another. Without one there is no such attribute.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write(Sink&& sink, const traces& all, std::int64_t rank, std::string_view fingerprint = {}) {
     if (all.plan() == nullptr || rank < 0 || rank >= all.ranks()) return {};
     detail::any_sink any(sink);
     detail::workload_trace<detail::any_sink> to(any, *all.plan(), rank);
-    return to.write() ? error() : detail::sink_error();
+    return to.write(fingerprint) ? error() : detail::sink_error();
 }
 // Writes ASTRA-sim's communicator groups, {"1":[0,1],...}, for all ranks: those that the traces use.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_groups(Sink&& sink, const traces& all) {
     detail::any_sink any(sink);
     detail::group_writer<detail::any_sink> to(any);
@@ -82,16 +89,16 @@ template <class Sink>
 }
 
 // Write what ASTRA-sim 2 needs beside the traces and the groups: a network with as many ranks
-// (--network-configuration), rings of 50 GB/s and 500 ns, with a dimension for each kind of group, and a system that
-// takes the nanoseconds of the traces and logs every node (--system-configuration). For one rank there is no such
-// network: nothing is written.
-template <class Sink>
-[[nodiscard]] error write_network(Sink&& sink, const traces& all) {
+// (--network-configuration), with a dimension, a ring, for each kind of group, and a system that takes the nanoseconds
+// of the traces and logs every node (--system-configuration). For one rank there is no such network: nothing is
+// written.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write_network(Sink&& sink, const traces& all, const rings& of = {}) {
     if (all.ranks() < 2) return {};
     detail::any_sink any(sink);
-    return detail::write_network_file(any, all.plan()->ranks) ? error() : detail::sink_error();
+    return detail::write_network_file(any, all.plan()->ranks, of) ? error() : detail::sink_error();
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_system(Sink&& sink, const traces& all) {
     if (all.ranks() < 2) return {};
     const detail::trace_plan& plan = *all.plan();
@@ -105,20 +112,24 @@ template <class Sink>
 // lacks something that a trace needs, that is an error and nothing is written: trace_lacks with the field that is
 // missing, negative_value, number_overflow (bytes or nanoseconds beyond 63 bits), stage_mismatch (the log's stage_id is
 // not the stage of that rank), untraceable (records of a scheduling plan, and operations and collectives that have no
-// form in a trace).
-template <class Sink>
-[[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text) {
+// form in a trace). The fingerprint is as above.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text,
+                          std::string_view fingerprint = {}) {
     detail::any_sink any(sink);
-    return detail::oplog_trace<detail::any_sink>(any, of, text).write(log);
+    return detail::oplog_trace<detail::any_sink>(any, of, text).write(log, fingerprint);
 }
-// As for the traces of a workload.
 template <class Sink>
-[[nodiscard]] error write_network(Sink&& sink, const run& of) {
+error write(Sink&&, const oplog::document&, const run&, std::nullptr_t, std::string_view = {}) = delete;
+// As for the traces of a workload.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write_network(Sink&& sink, const run& of, const rings& with = {}) {
     if (of.sizes.ranks < 2) return {};
     detail::any_sink any(sink);
-    return detail::write_network_file(any, parallelism::layout(of.sizes, of.order)) ? error() : detail::sink_error();
+    const parallelism::layout ranks(of.sizes, of.order);
+    return detail::write_network_file(any, ranks, with) ? error() : detail::sink_error();
 }
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_system(Sink&& sink, const run& of) {
     if (of.sizes.ranks < 2) return {};
     const parallelism::layout ranks(of.sizes, of.order);
@@ -126,7 +137,7 @@ template <class Sink>
     return detail::write_system_file(any, ranks, of.splits, true) ? error() : detail::sink_error();
 }
 // The groups of a run: tp, dp, exp, exp_dp and ep, those of more than one rank.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_groups(Sink&& sink, const run& of) {
     detail::any_sink any(sink);
     detail::group_writer<detail::any_sink> to(any);
@@ -134,10 +145,7 @@ template <class Sink>
     return to.finish() ? error() : detail::sink_error();
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace chakra
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::chakra::WLFMT_IMPL
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -2,8 +2,7 @@
 // and chrome://tracing open it. Not included by wlfmt.hpp.
 //
 // The files of a run are read twice: first to learn which ranks there are and which messages they exchange, then to
-// write their events, one file after the other. In between only a few words are kept for each rank and message, and of
-// each rank's collectives the ends of the first ones.
+// write their events, one file after the other. In between only a few words are kept for each rank and message.
 //
 //     wlfmt::trace::run run;
 //     for (auto& text : files) for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
@@ -24,7 +23,9 @@
 // Timestamps of op logs are the END of an operation in milliseconds; slices (`ph` X) have their start, in microseconds
 // after the run's first, to the nanosecond: in doubles, too, beginning and duration do not add up to more than the end.
 // An operation without a duration is an instant at its timestamp; one without a timestamp is an instant at the end of
-// the operation before it. Shapes, types, descriptions and all further keys are in `args`.
+// the operation before it. Shapes, types, descriptions and all further keys are in `args`; with the answers about the
+// run so are `waiting_ms`, the `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer
+// wrote a time twice.
 //
 // Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
 // a send_backward with the recv_backward in stage s - 1. The rank that is the n-th of its stage sends to the n-th of
@@ -36,7 +37,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -53,11 +53,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace trace {
-
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace trace { inline namespace WLFMT_IMPL {
 
 template <class Sink>
 class writer;
@@ -66,10 +62,8 @@ class writer;
 class run {
 public:
     // `marker`: the operation that alignment::operation aligns by.
-    // `sizes`: which ranks are in the same group, as the names of files say (run.hpp). Without them, collectives are
-    // not compared.
-    explicit run(std::string_view marker = {}, const std::optional<oplog::run_sizes>& sizes = std::nullopt)
-        : of_(marker, sizes) {}
+    explicit run(std::string_view marker = {}) : of_(marker) {}
+    explicit run(std::nullptr_t) = delete;
 
     // Adds an operation; the operations of a file come in their order. Scheduling plans (`stage:N:`) have no times and
     // are passed over.
@@ -78,13 +72,17 @@ public:
     // no rank has the operation, no two ranks have a call of their group in common, or messages cross each other, so
     // that some arrive too early whatever the offsets are.
     //
-    // alignment::automatic takes ranks whose times overlap, directly or through others, to have one clock, unless
-    // members of a group leave their collectives 1 ms or more apart. If all have one clock, nothing moves. If no two
-    // ranks overlap, and collectives do not show that they ran together, they were traced one after the other: all
-    // begin at the same time. Otherwise the clocks are those of several hosts, which move as a whole: as collectives
-    // have it, then as flows has it, or, where no message joins them or messages contradict each other, so that all
-    // begin at the same time. It never fails.
-    [[nodiscard]] bool align(alignment how) { return of_.align(how); }
+    // What collectives show of the clocks is what the answers about the same records say of it (answers.hpp): without
+    // answers, nothing is known of that.
+    //
+    // alignment::automatic takes ranks whose times overlap, directly or through others, to have one clock, unless the
+    // answers know better. If all have one clock, nothing moves. If no two ranks overlap, and collectives do not show
+    // that they ran together, they were traced one after the other: all begin at the same time. Otherwise the clocks
+    // are those of several hosts, which move as a whole: as collectives have it, then as flows has it, or, where no
+    // message joins them or messages contradict each other, so that all begin at the same time. It never fails.
+    [[nodiscard]] bool align(alignment how, const oplog::run_answers* answers = nullptr) {
+        return of_.align(how, answers);
+    }
     // What the last align() did; for alignment::automatic, which of the others it chose.
     [[nodiscard]] alignment aligned() const noexcept { return of_.aligned(); }
     // How many clocks alignment::automatic has found, and how far the beginnings of two of them are apart at most.
@@ -92,11 +90,13 @@ public:
     [[nodiscard]] std::int64_t apart() const noexcept { return of_.apart(); }
 
     // What alignment::collectives was based on; set by alignment::automatic, too, if it did the same.
-    [[nodiscard]] const collective_fit& fit() const noexcept { return of_.fit(); }
+    [[nodiscard]] collective_fit fit() const noexcept { return of_.fit(); }
 
     // In the order of their stages, then of their numbers.
-    [[nodiscard]] const std::vector<rank_facts>& ranks() const noexcept { return of_.ranks(); }
-    [[nodiscard]] const rank_facts* find(std::int64_t rank) const noexcept { return of_.find(rank); }
+    [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept { return of_.ranks(); }
+    [[nodiscard]] std::vector<rank_facts> ranks() && { return of_.ranks(); }
+    [[nodiscard]] const rank_facts* find(std::int64_t rank) const& noexcept { return of_.find(rank); }
+    const rank_facts* find(std::int64_t rank) const&& = delete;
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
     [[nodiscard]] std::size_t flows() const noexcept { return of_.flows(); }
     [[nodiscard]] std::size_t early() const noexcept { return of_.early(); }
@@ -116,8 +116,9 @@ private:
 template <class Sink>
 class writer {
 public:
-    // The run must outlive the writer, with align() called.
-    writer(Sink& sink, const run& all) : to_(sink, all.of_) {}
+    // The run must outlive the writer, with align() called, and so must the answers about the same records
+    // (answers.hpp), if there are any.
+    writer(Sink& sink, const run& all, const oplog::run_answers* answers = nullptr) : to_(sink, all.of_, answers) {}
     writer(const writer&) = delete;
     writer& operator=(const writer&) = delete;
 
@@ -136,15 +137,12 @@ private:
 // HYBRID_TRANSFORMER_FWD_IN_BCKWD the layers from a checkpoint on are run forward again before the input gradient of a
 // layer that initiates it). A slice has the name of its layer, and its phase as category. A tick is a nanosecond.
 // Collectives are instants with their bytes on their group's track: a simulator has to find out how long they take.
-template <class Sink>
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
     return detail::workload_timeline<std::remove_reference_t<Sink>>(sink).write(doc);
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace trace
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::trace::WLFMT_IMPL
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -13,19 +13,14 @@
 #include "io/prefix.hpp"
 #include "number/read.hpp"
 #include "oplog/split.hpp"
-#include "table/lines.hpp"
+#include "table/header.hpp"
 
 #include "base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
-
-inline constexpr std::size_t detect_bytes = 64 * 1024;
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The launcher's prefix of a line, and what comes after it.
-enum class follower : std::uint8_t { record, rule, other };
+enum class follower : std::uint8_t { record, rule, header, other };
 struct prefixed {
     std::string_view prefix;
     follower what;
@@ -37,7 +32,7 @@ struct first_record {
 };
 
 // Recognises the format of a text.
-template <class Way>
+template <class Build>
 struct detection {
     // A word of letters, digits and underscores, followed by nothing that a policy line could not have.
     static bool is_policy_line(std::string_view line) noexcept {
@@ -71,48 +66,52 @@ struct detection {
         return fields > 9;
     }
 
-    // Dashes and blanks alone, two dashes at least: what a table begins with.
-    static bool looks_like_a_rule(std::string_view line) noexcept {
-        line = trimmed(line);
-        if (line.substr(0, 2) != "--") return false;
-        for (const char c : line)
-            if (c != '-' && !is_blank(c)) return false;
-        return true;
-    }
-
     // A record, or what is meant to be one: the reader says what is wrong with it.
     static bool is_record_line(std::string_view line) noexcept {
         const char* const end = line.data() + line.size();
-        const char* stop = end;
-        while (stop != line.data() && is_blank(stop[-1])) --stop;
         record_head ignored;
-        return oplog_split<kernel>::read_head(line.data(), end, ignored) ||
-               oplog_split<kernel>::begins_as_record(line.data(), stop);
+        return oplog_split<build>::read_head(line.data(), end, ignored) ||
+               oplog_split<build>::begins_as_record(line.data(), end);
     }
 
-    // Whether a line can hold a record or a rule: it has one of the words that begin a record, or ends with a dash.
-    static bool may_hold_either(std::string_view line) noexcept {
-        std::size_t size = line.size();
-        while (size != 0 && is_blank(line[size - 1])) --size;
-        if (size != 0 && line[size - 1] == '-') return true;
-        for (std::size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1)) {
-            const auto follows = [&](std::string_view word) {
-                return colon >= word.size() && line.substr(colon - word.size(), word.size()) == word;
-            };
-            if (follows("rank") || follows("stage")) return true;
+    // The first place from p on at which a line may hold what begins a record or a table: `rank:`, `stage:`, a rule, a
+    // title's line or `Name`. Returns `end` if there is none.
+    static const char* find_hint(const char* p, const char* end) noexcept {
+#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
+        for (; static_cast<std::size_t>(end - p) > block::size; p += block::size) {
+            const block here(p);
+            const block next(p + 1);
+            const auto pair = [&](char a, char b) { return block::both(here.is(a), next.is(b)); };
+            const auto words = block::either(block::either(pair('k', ':'), pair('e', ':')), pair('N', 'a'));
+            const auto is_dash = [](const block& b) { return block::either(b.is('-'), b.is('=')); };
+            const auto hits = block::either(words, block::both(is_dash(here), is_dash(next)));
+            const std::uint64_t mask = block::mask(hits);
+            if (mask != 0) return p + lowest_bit(mask) / block::bits_per_byte;
         }
-        return false;
+#endif
+        for (; end - p > 1; ++p) {
+            const bool word = p[1] == ':' ? *p == 'k' || *p == 'e' : *p == 'N' && p[1] == 'a';
+            if (word || ((*p == '-' || *p == '=') && (p[1] == '-' || p[1] == '='))) return p;
+        }
+        return end;
     }
 
     static prefixed split_prefix(std::string_view line) noexcept {
-        // Most lines of a table hold neither, and the rest of this takes ten times as long.
-        if (!may_hold_either(line)) return {{}, follower::other};
-        const std::string_view prefix = line.substr(0, oplog_split<kernel>::record_prefix_size(line));
+        const std::string_view prefix = line.substr(0, oplog_split<build>::record_prefix_size(line));
         if (is_record_line(line.substr(prefix.size()))) return {prefix, follower::record};
-        // As the reader of tables finds it: any text that ends like a prefix is one before a rule.
-        const std::size_t size = table_lines<kernel>::rule_prefix_size(line);
-        if (size != no_prefix && looks_like_a_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
+        const std::size_t size = table_lines<build>::table_prefix_size(line);
+        if (size == no_prefix) return {prefix, follower::other};
+        if (table_header<build>::is_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
+        if (is_header(line.substr(size))) return {line.substr(0, size), follower::header};
         return {prefix, follower::other};
+    }
+
+    // Is this a header that may have no rule?
+    static bool is_header(std::string_view line) noexcept {
+        if (without_blanks(line).substr(0, 4) != "Name") return false;
+        table_runs runs;
+        table_header<build>::count_names(runs, line);
+        return table_header<build>::is_header(runs);
     }
 
     // Are the two prefixes the same but for the digits of times?
@@ -120,80 +119,97 @@ struct detection {
         return prefixes::size_of(a, b) == a.size();
     }
 
-    // The table that comes first, if any: where its header ends, and the prefix that it was read with.
-    struct first_table {
-        const char* at = nullptr;
-        std::string_view prefix = {};
-
-        void look(std::string_view text, std::string_view with_prefix) noexcept {
-            options how;
-            how.prefix = with_prefix;
-            table::reader tables(text, how);
-            if (!tables.next_table()) return;
-            const char* const found = text.data() + tables.offset();
-            if (at != nullptr && at <= found) return;
-            at = found;
-            prefix = with_prefix;
-        }
-    };
-
     static first_record find_first(std::string_view text) noexcept {
-        text = without_bom(text).substr(0, detect_bytes);
-        first_table table;
-        table.look(text, {});
-
-        // How many prefixes are tried: each try may read all of the text.
-        constexpr std::size_t most_tries = 16;
-        std::string_view tried[most_tries];
-        std::size_t tries = 0;
-        const auto is_tried = [&](std::string_view prefix) {
-            for (std::size_t n = 0; n != tries; ++n)
-                if (same_prefix(prefix, tried[n])) return true;
-            return false;
+        text = without_bom(text);
+        options how;
+        how.prefix = any_prefix;
+        table_state tables(build(), text, 0, how);
+        const char* decided = nullptr;  // the line that shows that a table has begun
+        std::string_view prefix;        // of that table
+        const auto look = [&](const char* first_line, std::string_view with_prefix) {
+            tables.prefix_ = with_prefix;
+            const typename table_lines<build>::own_lines own(tables, first_line);
+            typename table_header<build>::beginning found{{}, {}, {}, own, own};
+            if (!table_header<build>::find_beginning(tables, found)) return;
+            const char* const shown = found.below.next().data();
+            if (decided != nullptr && decided <= shown) return;
+            decided = shown;
+            prefix = with_prefix;
         };
-
+        std::string_view known;  // the last line that holds a known header
         line_cursor lines(text);
         std::size_t filled = 0;  // lines that are not blank so far
         bool policy = false;
         bool count = false;
         while (!lines.done()) {
-            if (table.at != nullptr && lines.at() >= table.at) return {file_format::table, table.prefix};
+            if (filled > 2) {
+                const char* const hint = find_hint(lines.at(), lines.end());
+                const char* const begin = line_begin(lines.at(), hint);
+                if (decided == nullptr || begin < decided) lines = line_cursor(view(begin, lines.end()));
+                if (hint == lines.end() && decided == nullptr) break;
+            }
+            const char* const begin = lines.at();
+            if (decided != nullptr && begin >= decided) break;
             const std::string_view line = lines.next();
-            if (is_record_line(line)) return {file_format::oplog, {}};
-            if (trimmed(line).empty()) continue;
-            ++filled;
-            if (filled == 1) policy = is_policy_line(line);
-            if (filled == 2) count = policy && is_count_line(line);
-            if (filled == 3 && count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
-            const auto [prefix, what] = split_prefix(line);
-            if (what == follower::record) return {file_format::oplog, prefix};
-            if (what == follower::other || prefix.empty() || tries == most_tries || is_tried(prefix)) continue;
-            tried[tries++] = prefix;
-            // From the start: what the reader takes for the first rule of this prefix may not look like one.
-            table.look(text, prefix);
+            if (filled < 3 && !trimmed(line).empty()) {
+                ++filled;
+                if (filled == 1) policy = is_policy_line(line);
+                if (filled == 2) count = policy && is_count_line(line);
+                if (filled == 3 && count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
+            }
+            const auto [before, what] = split_prefix(line);
+            if (what == follower::record) return {file_format::oplog, before};
+            if (what == follower::other) continue;
+            if (what == follower::header) known = line;
+            // Which of the blanks before a header belong to its prefix, a rule below it shows.
+            const std::size_t size =
+                what == follower::rule && !known.empty() ? prefixes::size_of(known, before) : no_prefix;
+            if (size != no_prefix) look(known.data() + size, before);
+            look(begin + before.size(), before);
         }
-        if (table.at != nullptr) return {file_format::table, table.prefix};
+        if (decided != nullptr) return {file_format::table, prefix};
         // A file of a policy and a count, or one that is cut off after them.
         return {count && filled == 2 ? file_format::workload : file_format::unknown, {}};
+    }
+    // The begin of the line that holds the byte at p, if it is not before `from`.
+    static const char* line_begin(const char* from, const char* p) noexcept {
+        while (p != from && p[-1] != '\n') --p;
+        return p;
     }
 
     static std::vector<std::string_view> find_prefixes(std::string_view text, std::size_t most) {
         std::vector<std::string_view> all;
-        line_cursor lines(without_bom(text));
-        while (!lines.done() && all.size() != most) {
-            const auto [prefix, what] = split_prefix(lines.next());
+        text = without_bom(text);
+        const char* const end = text.data() + text.size();
+        bool after_header = false;  // the last prefix is that of a header, and ends in a blank
+        for (const char* p = text.data(); all.size() != most || after_header;) {
+            p = line_begin(p, find_hint(p, end));
+            if (p == end) break;
+            line_cursor lines(view(p, end));
+            const std::string_view line = lines.next();
+            p = lines.at();
+            const auto [prefix, what] = split_prefix(line);
             if (what == follower::other) continue;
             bool known = false;
-            for (std::size_t n = all.size(); n != 0 && !known; --n) known = same_prefix(prefix, all[n - 1]);
-            if (!known) all.push_back(prefix);
+            // Which of the blanks before a header belong to its prefix, the rule above or below it shows.
+            if (what == follower::rule && after_header &&
+                same_prefix(prefix, all.back().substr(0, all.back().size() - 1))) {
+                all.back() = prefix;
+                known = true;
+            }
+            after_header = false;
+            for (std::size_t n = all.size(); n != 0 && !known; --n)
+                known = what == follower::header && !all[n - 1].empty()
+                            ? prefixes::size_of(line, all[n - 1]) != no_prefix
+                            : same_prefix(prefix, all[n - 1]);
+            if (known) continue;
+            all.push_back(prefix);
+            after_header = what == follower::header && !prefix.empty() && is_blank(prefix.back());
         }
         return all;
     }
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

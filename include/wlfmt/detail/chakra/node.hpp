@@ -1,4 +1,5 @@
-// Chakra's messages, written with protozero, and ASTRA-sim's group file.
+// Chakra's messages, written with protozero, and the files that ASTRA-sim 2 needs beside them: groups, a network with
+// as many ranks, and a system that takes the nanoseconds of the traces.
 #ifndef WLFMT_DETAIL_CHAKRA_NODE_HPP
 #define WLFMT_DETAIL_CHAKRA_NODE_HPP
 
@@ -7,20 +8,19 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <protozero/pbf_writer.hpp>
 
 #include "../../parallelism.hpp"
+#include "../../types/chakra.hpp"
 #include "../base/characters.hpp"
 #include "../io/out.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Values and field numbers of schema/protobuf/et_def.proto (mlcommons/chakra 21585d8f).
 enum class node_type : std::uint8_t { compute = 4, send = 5, receive = 6, collective = 7 };
@@ -49,10 +49,11 @@ public:
 
     // Writes the metadata that Chakra's converter writes. ASTRA-sim ignores its contents, but without it takes the
     // first node for it.
-    void metadata(std::string_view input) {
+    void metadata(std::string_view input, std::string_view fingerprint) {
         message_.clear();
         protozero::pbf_writer to(message_);
         string_attribute(to, 2, "schema", "1.0.2-chakra.1.0.0");
+        if (!fingerprint.empty()) string_attribute(to, 2, "fingerprint", fingerprint);
         if (!is_missing(input)) string_attribute(to, 2, "input_file", input);
         write_message();
     }
@@ -225,9 +226,114 @@ void write_named_groups(group_writer<Sink>& to, const parallelism::layout& ranks
     }
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+// The dimensions of a network: the parallelisms with more than one rank, in the order in which ranks are numbered, so
+// that the ranks of a group are in one dimension or, for data parallel groups, in two. Where the sizes do not say how
+// the ranks are divided, all of them are in one.
+struct network_dimensions {
+    std::int64_t size[parallelism::rank_order::axis_count] = {};
+    std::string_view name[parallelism::rank_order::axis_count] = {};
+    chakra::ring ring[parallelism::rank_order::axis_count] = {};
+    std::size_t count = 0;
+
+    explicit network_dimensions(const parallelism::layout& ranks, const chakra::rings& of = {}) noexcept {
+        using axis = parallelism::rank_order::axis;
+        const parallelism::sizes& all = ranks.sizes();
+        std::int64_t product = 1;
+        for (std::size_t n = 0; n != parallelism::rank_order::axis_count; ++n) {
+            switch (ranks.order()[n]) {
+            case axis::tp: add("tp", all.tensor, of.tensor); break;
+            case axis::ep: add("ep", all.expert, of.expert); break;
+            case axis::dp: add(all.expert > 1 ? "dp of experts" : "dp", all.expert_data, of.data); break;
+            case axis::pp: add("pp", all.pipeline, of.pipeline); break;
+            // The groups of experts divide the ranks of the context and data parallelism taken together.
+            case axis::cp: break;
+            }
+        }
+        for (std::size_t n = 0; n != count; ++n) product *= size[n];
+        if (product == all.ranks) return;
+        count = 0;
+        add("ranks", all.ranks, of.data);
+    }
+
+private:
+    void add(std::string_view what, std::int64_t ranks, const chakra::ring& of) noexcept {
+        if (ranks < 2) return;
+        size[count] = ranks;
+        ring[count] = of;
+        name[count++] = what;
+    }
+};
+
+// The file in YAML that --network-configuration names.
+template <class Sink>
+bool write_network_file(Sink& sink, const parallelism::layout& ranks, const chakra::rings& of) {
+    out<Sink> to(sink);
+    const network_dimensions all(ranks, of);
+    const auto list = [&](std::string_view key, std::string_view unit, const auto& put) {
+        to.text(key);
+        to.literal(": [ ");
+        for (std::size_t n = 0; n != all.count; ++n) {
+            if (n != 0) to.literal(", ");
+            put(n);
+        }
+        to.literal(" ]");
+        to.text(unit);
+        to.put('\n');
+    };
+    to.literal(
+        "# Dimensions, with the bandwidth and latency of a machine or of ASTRA-sim's examples (put in your own):");
+    for (std::size_t n = 0; n != all.count; ++n) {
+        to.text(n == 0 ? " " : ", ");
+        to.text(all.name[n]);
+        to.text(all.ring[n].measured ? " (machine)" : " (example)");
+    }
+    to.put('\n');
+    list("topology", "", [&](std::size_t) { to.literal("Ring"); });
+    list("npus_count", "", [&](std::size_t n) { to.integer(all.size[n]); });
+    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](std::size_t n) { to.repr(all.ring[n].bandwidth); });
+    list("latency", "  # ns", [&](std::size_t n) { to.repr(all.ring[n].latency); });
+    return to.finish();
+}
+
+// The file in JSON that --system-configuration names. `nanoseconds`: the nodes have num_ops.
+template <class Sink>
+bool write_system_file(Sink& sink, const parallelism::layout& ranks, std::int64_t splits, bool nanoseconds) {
+    out<Sink> to(sink);
+    const network_dimensions all(ranks);
+    to.literal(
+        "{\n"
+        "    \"scheduling-policy\": \"LIFO\",\n"
+        "    \"endpoint-delay\": 10,\n"
+        "    \"active-chunks-per-dimension\": 1,\n"
+        "    \"preferred-dataset-splits\": ");
+    to.integer(splits);
+    to.literal(",\n");
+    for (const std::string_view collective : {"all-reduce", "all-gather", "reduce-scatter", "all-to-all"}) {
+        to.literal("    \"");
+        to.text(collective);
+        to.literal("-implementation\": [");
+        for (std::size_t n = 0; n != all.count; ++n) {
+            if (n != 0) to.literal(", ");
+            to.literal("\"ring\"");
+        }
+        to.literal("],\n");
+    }
+    to.literal(
+        "    \"collective-optimization\": \"localBWAware\",\n"
+        "    \"local-mem-bw\": 1600,\n"
+        "    \"boost-mode\": 0,\n"
+        "    \"roofline-enabled\": ");
+    to.put(nanoseconds ? '1' : '0');
+    // A nanosecond for each of num_ops would be 0.001. ASTRA-sim divides by 10^9 and multiplies by it again, and cuts
+    // off what is after the point: with 0.001 some times come out a nanosecond shorter, with a little less none does up
+    // to 10^12.
+    to.literal(
+        ",\n    \"peak-perf\": 0.0009999999999999,\n"
+        "    \"trace-enabled\": 1\n"
+        "}\n");
+    return to.finish();
+}
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -16,17 +16,13 @@
 #include "../base/characters.hpp"
 #include "../error/place.hpp"
 #include "../error/problems.hpp"
-#include "../oplog/bytes.hpp"
 #include "../oplog/nested.hpp"
+#include "../oplog/operations.hpp"
 #include "node.hpp"
-#include "simulator.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The groups of a run. An embedding group consists of the first and the last rank of a pipeline group.
 class run_groups {
@@ -84,15 +80,17 @@ private:
 // Goes through a log twice: to check it, and to write its trace.
 template <class Sink>
 class oplog_trace {
+    using operations = oplog_operations<build>;
+
 public:
     oplog_trace(Sink& sink, const chakra::run& of, std::string_view text)
         : to_(sink, false), run_(of), groups_(of), text_(text) {}
 
-    error write(const oplog::document& log) {
+    error write(const oplog::document& log, std::string_view fingerprint) {
         for (const bool checking : {true, false}) {
             checking_ = checking;
             latest_.clear();
-            if (!checking) to_.metadata({});
+            if (!checking) to_.metadata({}, fingerprint);
             for (const oplog::operation& op : log.operations)
                 if (!operation(op)) return error_;
         }
@@ -123,35 +121,31 @@ private:
         if (stage && *stage != groups_.stage(op.rank))
             return refuse(error_kind::stage_mismatch, where(op, "stage_id"), "stage_id", *stage,
                           groups_.stage(op.rank));
-        if (is_message(op.op)) return message(op);
-        const oplog::group g = oplog::group_of(op.group_kind);
-        if (g != oplog::group::none && !is_step(op.op)) return reduction(op, g);
-        return computation(op);
+        const operation_facts facts = operations::facts_of(op.op);
+        if (facts.between_stages && facts.kind != operation_kind::exchange) return message(op, facts);
+        oplog::group g = oplog::group_of(op.group_kind);
+        const bool is_step = facts.is_pipeline_step() || facts.kind == operation_kind::optimizer;
+        if (facts.kind != operation_kind::collective && (g == oplog::group::none || is_step))
+            return computation(op, facts);
+        if (g == oplog::group::none)
+            g = facts.group == operations::embedding ? oplog::group::embedding : operations::group_of(facts.group);
+        return reduction(op, facts, g);
     }
 
-    static bool is_message(std::string_view op) noexcept {
-        return op == "send_forward" || op == "recv_forward" || op == "send_backward" || op == "recv_backward";
-    }
-    // Steps that compute, whatever group they are in.
-    static bool is_step(std::string_view op) noexcept {
-        return op == "get_batch" || op == "forward_step" || op == "backward_step" || op == "loss_func" ||
-               op == "optimizer_step";
-    }
-    bool message(const oplog::operation& op) {
+    bool message(const oplog::operation& op, const operation_facts& facts) {
         transfer t;
         if (!read_tensor(op, t)) return false;
         const auto batch = op.batch_id.as<std::int64_t>();
         if (!batch) return refuse(error_kind::trace_lacks, where(op, "batch_id"), "batch_id");
         if (*batch < 0 || *batch > (std::numeric_limits<std::int32_t>::max)() / 2 - 1)
             return refuse(error_kind::number_overflow, where(op, "batch_id"), "batch_id");
-        const bool forward = op.op == "send_forward" || op.op == "recv_forward";
-        const bool send = op.op[0] == 's';
-        const std::int64_t other = groups_.stage(op.rank) + (forward == send ? 1 : -1);
+        const bool send = facts.kind == operation_kind::send;
+        const std::int64_t other = groups_.stage(op.rank) + (facts.is_to_next_stage() ? 1 : -1);
         if (other < 0 || other >= groups_.stages())
             return refuse(error_kind::stage_mismatch, where(op, "op"), op.op, other, groups_.stage(op.rank));
         if (checking_) return true;
         const std::int64_t peer = groups_.rank_of_stage(op.rank, other);
-        const std::int64_t tag = *batch * 2 + (forward ? 0 : 1);
+        const std::int64_t tag = *batch * 2 + (facts.backward ? 1 : 0);
         latest_ = {to_.message({send ? "COMM_SEND_NODE_" : "COMM_RECV_NODE_", op.op},
                                send ? node_type::send : node_type::receive, send ? op.rank : peer,
                                send ? peer : op.rank, t.bytes, tag, latest_, t.micros)};
@@ -159,33 +153,33 @@ private:
     }
 
     // An operation that is a collective as a whole: the all-reduces of gradients.
-    bool reduction(const oplog::operation& op, oplog::group g) {
-        constexpr std::string_view suffix = "allreduce";
-        const bool known = op.op.size() >= suffix.size() && op.op.substr(op.op.size() - suffix.size()) == suffix;
-        if (!known) return refuse(error_kind::untraceable, where(op, "op"), "op");
+    bool reduction(const oplog::operation& op, const operation_facts& facts, oplog::group g) {
+        const std::int8_t type = type_of(facts.collective);
+        if (type < 0) return refuse(error_kind::untraceable, where(op, "op"), "op");
         transfer t;
         const auto group = groups_.name(g, op.rank);
         if (!group) return refuse(error_kind::trace_lacks, where(op, "group_kind"), "group_kind");
         t.group = *group;
         if (!read_tensor(op, t)) return false;
-        collective("COMM_COLL_NODE_", op.op, comm_type::all_reduce, t);
+        collective("COMM_COLL_NODE_", op.op, static_cast<comm_type>(type), t);
         return true;
     }
 
     // The collectives of an operation in the order of their ends, and computation between them.
-    bool computation(const oplog::operation& op) {
+    bool computation(const oplog::operation& op, const operation_facts& facts) {
         auto all = op.duration.template as<double>();
         if (!all) return refuse(error_kind::trace_lacks, where(op, "duration"), "duration");
         if (!check_time(*all, where(op, "duration"))) return false;
-        if (op.op == "optimizer_step") all = work_of(chakra::shared_call::optimizer_step, replica(op.rank), *all);
-        const double end = op.timestamp.value_or(0);
+        if (facts.kind == operation_kind::optimizer)
+            all = work_of(chakra::shared_call::optimizer_step, replica(op.rank), *all);
+        const double end = op.timestamp.value_or(0.0);
         double at = end - *all;  // the part of the operation that is in the trace so far ends here
         double rest = *all;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             const oplog::collective c = oplog::collective_of(sub.comm_func);
             if (sub.is_text() || c == oplog::collective::none) continue;
             transfer t;
-            const double took = sub.duration.value_or(0);
+            const double took = sub.duration.value_or(0.0);
             if (!check_time(took, where(sub, "duration"))) return false;
             comm_type type = comm_type::all_reduce;
             if (!read_nested(op, sub, c, t, type)) return false;
@@ -200,7 +194,7 @@ private:
             }
             const node_ids before = latest_;
             collective("COMM_COLL_NODE_", op.op, type, t);
-            if (is_asynchronous(sub) && t.group != 0 && t.bytes != 0) {
+            if (runs_beside(sub) && t.group != 0 && t.bytes != 0) {
                 const double work = work_of(chakra::shared_call::asynchronous, t.group, took);
                 compute_beside(op.op, work, before);
             }
@@ -210,11 +204,6 @@ private:
         return true;
     }
 
-    static bool is_asynchronous(const oplog::sub_operation& sub) noexcept {
-        constexpr std::string_view suffix = "_async";
-        const std::string_view name = sub.trace_src_func;
-        return name.size() >= suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
-    }
     // A number for the ranks that share tensor and pipeline groups.
     std::int64_t replica(std::int64_t rank) const noexcept {
         return groups_.ranks().position_of(parallelism::group::data_parallel, rank).value_or(0);
@@ -236,11 +225,15 @@ private:
         latest_.push_back(to_.compute({"COMP_NODE_", op}, {micros * 1000}, before));
     }
 
+    // Below 0: Chakra traces have none for it.
+    static std::int8_t type_of(oplog::collective c) noexcept {
+        for (const collective_row& row : collective_table<build>::rows)
+            if (row.name == oplog::name_of(c)) return row.chakra;
+        return -1;
+    }
     bool read_nested(const oplog::operation& op, const oplog::sub_operation& sub, oplog::collective c, transfer& t,
                      comm_type& type) {
-        std::int8_t number = -1;
-        for (const collective_row& row : collective_table<kernel>::rows)
-            if (row.name == oplog::name_of(c)) number = row.chakra;
+        const std::int8_t number = type_of(c);
         if (number < 0) return refuse(error_kind::untraceable, where(sub, "comm_func"), "comm_func");
         type = static_cast<comm_type>(number);
         const auto group = groups_.name(oplog::group_of(sub.group), op.rank);
@@ -279,7 +272,7 @@ private:
         return true;
     }
     bool read_micros(const number& ms, std::string_view at, transfer& t) {
-        const double v = ms.value_or(0);
+        const double v = ms.value_or(0.0);
         if (!check_time(v, at)) return false;
         t.micros = micros_of(v);
         return true;
@@ -331,9 +324,6 @@ private:
     std::size_t next_work_ = 0;
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

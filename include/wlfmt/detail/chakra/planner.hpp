@@ -23,14 +23,10 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Checks a document and makes a plan of it.
-template <class Way>
+template <class Build>
 class trace_planner {
 public:
     trace_planner(const workload::document& doc, std::string_view text, const chakra::options& how) noexcept
@@ -44,12 +40,10 @@ public:
         to->input = how_.input;
         if (read_policy(*to) && read_ranks(*to) && read_layers(*to) && read_schedule(*to))
             return chakra::traces(std::shared_ptr<const trace_plan>(std::move(to)));
-        return {chakra::traces(), error_, false};
+        return {chakra::traces(), error_};
     }
 
 private:
-    using policy_name = std::pair<std::string_view, trace_policy>;
-
     bool refuse(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                 std::int64_t expected = 0) {
         error_ = error_at(kind, place, text_, field, found, expected);
@@ -57,24 +51,10 @@ private:
     }
 
     bool read_policy(trace_plan& to) {
-        constexpr policy_name names[] = {{"MICRO", trace_policy::micro},
-                                         {"DATA", trace_policy::data},
-                                         {"MODEL", trace_policy::model},
-                                         {"HYBRID_DATA_MODEL", trace_policy::hybrid_data_model},
-                                         {"HYBRID_MODEL_DATA", trace_policy::hybrid_model_data},
-                                         {"HYBRID_DLRM", trace_policy::dlrm},
-                                         {"HYBRID_DLRM_ENHANCED", trace_policy::dlrm},
-                                         {"HYBRID_TRANSFORMER", trace_policy::transformer},
-                                         {"HYBRID_TRANSFORMER_FWD_IN_BCKWD", trace_policy::transformer_fwd_in_bckwd}};
         const workload::header& head = doc_.header();
-        const std::string_view place = where(head, "policy");
-        bool known = false;
-        for (const auto& [name, policy] : names) {
-            if (name != head.policy) continue;
-            to.policy = policy;
-            known = true;
-        }
-        if (!known) return refuse(error_kind::untraceable, place, "policy");
+        to.policy = policy_table<Build>::of(head.policy);
+        if (to.policy.traced == trace_policy::none)
+            return refuse(error_kind::untraceable, where(head, "policy"), "policy");
         if (how_.passes < 0) return refuse(error_kind::negative_value, {}, "passes");
         if (!(how_.tick > 0)) return refuse(error_kind::negative_value, {}, "tick");
         if (how_.tick > 1e12) return refuse(error_kind::number_overflow, {}, "tick");
@@ -82,14 +62,11 @@ private:
         if (how_.splits < 1) return refuse(error_kind::size_below_one, {}, "splits", how_.splits);
         is_whole_ = how_.all_gather == chakra::all_gather_size::whole ||
                     (how_.all_gather == chakra::all_gather_size::by_header && !head.find("all_gpus").is_missing());
-        to.notes.forward_only = is_transformer(to.policy) && head.find("mode") == 1;
+        to.notes.forward_only = to.policy.has(in_groups) && head.find("mode") == 1;
         const double micros = how_.tick / 1000;
         const bool whole = micros == static_cast<double>(static_cast<std::int64_t>(micros));
-        to.bare = !is_transformer(to.policy) && whole;
+        to.bare = !to.policy.has(in_groups) && whole;
         return true;
-    }
-    static bool is_transformer(trace_policy p) noexcept {
-        return p == trace_policy::transformer || p == trace_policy::transformer_fwd_in_bckwd;
     }
 
     bool read_ranks(trace_plan& to) {
@@ -97,7 +74,7 @@ private:
         parallelism::sizes all;
         if (how_.ranks < 0 || how_.ranks > most_ranks)
             return refuse(how_.ranks < 0 ? error_kind::negative_value : error_kind::number_overflow, {}, "ranks");
-        if (!(is_transformer(to.policy) ? read_sizes(head, all) : read_count(head, all))) return false;
+        if (!(to.policy.has(in_groups) ? read_sizes(head, all) : read_count(head, all))) return false;
         // Chakra's ranks are of 32 bits.
         if (all.ranks > most_ranks) return refuse(error_kind::number_overflow, where(head, "all_gpus"), "all_gpus");
         if (!how_.order.names_all(all)) return refuse(error_kind::untraceable, {}, "order");
@@ -109,14 +86,11 @@ private:
     bool read_count(const workload::header& head, parallelism::sizes& all) {
         const value declared = head.find("all_gpus");
         all.ranks = declared.is_missing() ? how_.ranks : declared.as<std::int64_t>().value_or(0);
-        if (all.ranks > 0) return agrees_with_options(head, all.ranks);
-        if (declared.is_missing()) return refuse(error_kind::header_value, end_of_header(), "all_gpus");
+        if (all.ranks > 0) return agrees(head, "all_gpus", all.ranks, how_.ranks);
+        if (declared.is_missing()) return refuse(error_kind::header_value, end_of_header(), "all_gpus", 0, -1);
         const bool whole = declared.as<std::int64_t>().has_value();
         return refuse(whole ? error_kind::size_below_one : error_kind::not_an_integer, where(head, "all_gpus"),
                       "all_gpus", all.ranks);
-    }
-    bool agrees_with_options(const workload::header& head, std::int64_t ranks) {
-        return agrees(head, "all_gpus", ranks, how_.ranks);
     }
     bool agrees(const workload::header& head, std::string_view key, std::int64_t declared, std::int64_t given) {
         if (given == 0 || given == declared) return true;
@@ -160,17 +134,16 @@ private:
             l.name = one.name;
             if (!is_utf8(one.name)) return refuse(error_kind::untraceable, where(one, "name"), "name");
             // Fields that a policy does not use are not checked.
-            const bool micro = to.policy == trace_policy::micro;
-            const bool forward = !micro && to.policy != trace_policy::data;
-            const bool weight_grad = to.policy != trace_policy::model;
+            const bool micro = to.policy.traced == trace_policy::micro;
             if (!micro && !read_time(one.forward.compute, one, "forward.compute", l.forward.ns)) return false;
             if (!micro && !read_time(one.input_grad.compute, one, "input_grad.compute", l.input_grad.ns)) return false;
             if (!micro && !read_time(one.weight_grad.compute, one, "weight_grad.compute", l.weight_grad.ns))
                 return false;
-            if (is_transformer(to.policy) && !read_time(one.update, one, "update", l.update_ns)) return false;
-            if (forward && !read_comm(to, one, 0, one.forward, l.forward)) return false;
-            if (forward && !read_comm(to, one, 1, one.input_grad, l.input_grad)) return false;
-            if (weight_grad && !read_comm(to, one, 2, one.weight_grad, l.weight_grad)) return false;
+            if (to.policy.has(in_groups) && !read_time(one.update, one, "update", l.update_ns)) return false;
+            trace_phase* const phases[] = {&l.forward, &l.input_grad, &l.weight_grad};
+            for (std::size_t n = 0; n != parallelism::phase_count; ++n)
+                if ((to.policy.traits >> n & 1U) != 0 && !read_comm(to, one, n, one.*phase_rows[n].of, *phases[n]))
+                    return false;
             l.begins_micro_batch = one.name == how_.micro_batch;
             place_in_stage(to, l);
             l.recompute_from = to.layers.size();
@@ -181,7 +154,7 @@ private:
 
     // AICB lists one stage with the layers of the first and of the last one in it, and names these.
     void place_in_stage(trace_plan& to, trace_layer& l) const {
-        if (!is_transformer(to.policy) || to.ranks.sizes().pipeline == 1) return;
+        if (!to.policy.has(in_groups) || to.ranks.sizes().pipeline == 1) return;
         const auto begins = [&](std::string_view word) { return l.name.substr(0, word.size()) == word; };
         l.first_stage_only = begins("embedding_layer");
         l.last_stage_only = begins("final_") || begins("cross_entropy") || begins("optimizer");
@@ -212,6 +185,10 @@ private:
         using workload::collective;
         const phase_row& row = phase_rows[n];
         const workload::communication c = workload::communication_of(from.comm);
+        if (from.comm == "None") {
+            ++to.notes.nameless;
+            return true;
+        }
         if (c.collective == collective::other)
             return refuse(error_kind::unknown_collective, where(one, row.comm), row.comm,
                           nearest_collective(from.comm));
@@ -219,18 +196,18 @@ private:
         if (!bytes) return refuse(error_kind::not_an_integer, where(one, row.bytes), row.bytes);
         if (*bytes < 0) return refuse(error_kind::negative_value, where(one, row.bytes), row.bytes);
         if (c.collective == collective::none) return true;
-        const std::int8_t number = collective_table<kernel>::rows[static_cast<std::size_t>(c.collective)].chakra;
+        const std::int8_t number = collective_table<build>::rows[static_cast<std::size_t>(c.collective)].chakra;
         // SimAI has no broadcast.
         if (number < 0 || c.collective == collective::broadcast)
             return refuse(error_kind::untraceable, where(one, row.comm), row.comm);
         const auto type = static_cast<comm_type>(number);
         // Chakra's policies have no groups.
-        if (!is_transformer(to.policy) && c.group != workload::group::by_phase)
+        if (!to.policy.has(in_groups) && c.group != workload::group::by_phase)
             return refuse(error_kind::untraceable, where(one, row.comm), row.comm);
         if (*bytes == 0) return true;
         p.type = static_cast<std::uint8_t>(type);
         p.bytes = *bytes;
-        if (is_transformer(to.policy)) {
+        if (to.policy.has(in_groups)) {
             p.group = *parallelism::group_of(static_cast<parallelism::phase>(n), c);
             const std::int64_t ranks = to.ranks.size(p.group);
             if (ranks < 2) {
@@ -251,13 +228,13 @@ private:
 
     bool read_schedule(trace_plan& to) {
         const workload::header& head = doc_.header();
-        if (to.policy == trace_policy::dlrm) {
+        if (to.policy.has(number_follows)) {
             const auto last = head.dlrm_last_bottom_layer().as<std::int64_t>();
             if (!last) return refuse(error_kind::header_value, end_of_header(), last_bottom_layer);
             to.last_bottom_layer = *last;
         }
-        if (!is_transformer(to.policy)) return true;
-        if (to.policy == trace_policy::transformer_fwd_in_bckwd && !read_checkpoints(head, to)) return false;
+        if (!to.policy.has(in_groups)) return true;
+        if (to.policy.has(recomputes) && !read_checkpoints(head, to)) return false;
         const auto bytes = head.pipeline_bytes().as<std::int64_t>();
         if (to.ranks.sizes().pipeline > 1 && bytes) to.message_bytes = *bytes;
         to.notes.no_messages = to.ranks.sizes().pipeline > 1 && to.message_bytes == 0;
@@ -326,14 +303,25 @@ private:
     }
     // Megatron interleaves at least two chunks on at least two stages.
     bool read_chunks(const workload::header& head, trace_plan& to) {
-        const number vpp = head.virtual_pipeline();
+        const std::int64_t stages = to.ranks.sizes().pipeline;
+        if (stages < 2) return refuse(error_kind::schedule_mismatch, where(head, "pp"), "pp", stages, 2);
+        const number vpp = head.vpp();
+        if (how_.chunks == 0 && vpp.is_missing())
+            return refuse(error_kind::header_value, end_of_header(), "vpp", blocks_of_stage(to), -1);
         to.chunks_of_stage = how_.chunks != 0 ? how_.chunks : vpp.as<std::int64_t>().value_or(1);
-        if (to.ranks.sizes().pipeline < 2) return refuse(error_kind::untraceable, where(head, "pp"), "pp");
-        return to.chunks_of_stage >= 2 || refuse(error_kind::untraceable, where(head, "vpp"), "vpp");
+        return to.chunks_of_stage >= 2 ||
+               refuse(error_kind::schedule_mismatch, where(head, "vpp"), "vpp", to.chunks_of_stage, 2);
+    }
+    // In each micro-batch; there is one. AICB writes this number as vpp.
+    std::int64_t blocks_of_stage(const trace_plan& to) const {
+        std::size_t first = 0;
+        while (!to.layers[first].begins_micro_batch) ++first;
+        const auto blocks = static_cast<std::int64_t>(blocks_of(to, first, to.layers.size()).size());
+        return blocks / doc_.header().gradient_accumulation().as<std::int64_t>().value_or(1);
     }
     // A block begins with each layer that is called as the first one that all stages have is, but for its number. Each
     // chunk has as many blocks as any other.
-    bool divide_blocks(trace_plan& to, std::size_t begin, std::size_t end) {
+    static std::vector<std::size_t> blocks_of(const trace_plan& to, std::size_t begin, std::size_t end) {
         std::vector<std::size_t> blocks;
         for (std::size_t n = begin; n != end; ++n) {
             const trace_layer& l = to.layers[n];
@@ -341,6 +329,10 @@ private:
             if (blocks.empty() || without_number(l.name) == without_number(to.layers[blocks[0]].name))
                 blocks.push_back(n);
         }
+        return blocks;
+    }
+    bool divide_blocks(trace_plan& to, std::size_t begin, std::size_t end) {
+        const std::vector<std::size_t> blocks = blocks_of(to, begin, end);
         const auto count = static_cast<std::int64_t>(blocks.size());
         if (count == 0 || count % to.chunks_of_stage != 0)
             return refuse(error_kind::schedule_mismatch, where(doc_.layers[begin], "name"), "blocks", count,
@@ -381,9 +373,6 @@ private:
     bool is_whole_ = false;  // all-gathers have the bytes of all ranks
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

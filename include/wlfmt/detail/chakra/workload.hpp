@@ -12,15 +12,11 @@
 #include "../../workload.hpp"
 #include "node.hpp"
 #include "plan.hpp"
-#include "schedule.hpp"
-#include "simulator.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI {
+namespace detail { inline namespace WLFMT_IMPL {
 
 // Writes the nodes of one rank.
 template <class Sink>
@@ -32,16 +28,15 @@ public:
             if (plan.groups_used[n]) names_.add(plan.ranks, static_cast<parallelism::group>(n));
     }
 
-    bool write() {
-        to_.metadata(plan_.input);
+    bool write(std::string_view fingerprint) {
+        to_.metadata(plan_.input, fingerprint);
         for (std::int64_t pass = 0; pass != plan_.passes; ++pass) {
             pass_ = pass;
-            switch (plan_.policy) {
+            switch (plan_.policy.traced) {
             case trace_policy::micro: micro(); break;
             case trace_policy::data: data(); break;
             case trace_policy::dlrm: dlrm(); break;
-            case trace_policy::transformer:
-            case trace_policy::transformer_fwd_in_bckwd: transformer(); break;
+            case trace_policy::transformer: transformer(); break;
             default: model();
             }
         }
@@ -77,12 +72,10 @@ private:
     // Without communication there is no node: the nodes that would wait for it wait for `after`.
     node_ids communicate(const trace_layer& l, std::string_view between, const trace_phase& p, const node_ids& after) {
         if (p.comm.empty()) return after;
-        const std::int64_t group = plan_.bare || !uses_groups() ? 0 : names_.name(plan_.ranks, p.group, rank_);
+        const std::int64_t group =
+            plan_.bare || !plan_.policy.has(in_groups) ? 0 : names_.name(plan_.ranks, p.group, rank_);
         return {to_.collective({"COMM_COLL_NODE_", l.name, between, p.comm}, static_cast<comm_type>(p.type), p.bytes,
                                group, after)};
-    }
-    bool uses_groups() const noexcept {
-        return plan_.policy == trace_policy::transformer || plan_.policy == trace_policy::transformer_fwd_in_bckwd;
     }
 
     void micro() {
@@ -108,8 +101,9 @@ private:
     // MODEL, and the two hybrids, which also communicate weight gradients.
     void model() {
         const std::size_t count = layers_.size();
-        const bool hybrid = plan_.policy != trace_policy::model;
-        const std::string_view input_grad_name = plan_.policy == trace_policy::hybrid_data_model ? "_IG_COMM__" : "_";
+        const bool hybrid = plan_.policy.has(talks_weight_grad);
+        const std::string_view input_grad_name =
+            plan_.policy.traced == trace_policy::hybrid_data_model ? "_IG_COMM__" : "_";
         for (std::size_t n = 0; n != count; ++n) {
             const trace_layer& l = layers_[n];
             const node_ids before = n == 0 ? node_ids() : state_[n - 1].forward_comm;
@@ -278,18 +272,14 @@ private:
     node_ids latest_;  // the nodes that the next step waits for
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
+}}  // namespace detail::WLFMT_IMPL
 
-namespace chakra {
-inline namespace WLFMT_IMPL {
+namespace chakra { inline namespace WLFMT_IMPL {
 
 inline std::int64_t traces::ranks() const noexcept { return plan_ != nullptr ? plan_->ranks.sizes().ranks : 0; }
 inline remarks traces::notes() const noexcept { return plan_ != nullptr ? plan_->notes : remarks(); }
 
-}  // namespace WLFMT_IMPL
-}  // namespace chakra
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}  // namespace chakra::WLFMT_IMPL
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

@@ -13,10 +13,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Cuts an op log: the first byte at or after `at` that begins a line, or the text's end.
 class line_cuts {
@@ -67,7 +64,7 @@ private:
     static bool has_prefixed_rule(std::string_view text) noexcept {
         while (!text.empty()) {
             const std::string_view line = text.substr(0, text.find('\n'));
-            const std::size_t size = table_lines<kernel>::rule_prefix_size(line);
+            const std::size_t size = table_lines<build>::table_prefix_size(line);
             if (size != 0 && size != no_prefix) return true;
             text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
         }
@@ -77,7 +74,7 @@ private:
     std::size_t size_;
     table::reader tables_;
     bool one_unit_;        // the text is not cut
-    bool any_;             // there is a table that was not passed
+    bool any_;             // the reader is at a table that has not ended
     std::size_t end_ = 0;  // of the last table that was passed
 };
 
@@ -104,9 +101,6 @@ std::vector<piece> equal_pieces(std::string_view text, Cuts&& cut, std::size_t n
     return all;
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -15,18 +14,53 @@
 
 #include "../../oplog.hpp"
 #include "../../types/answers.hpp"
+#include "../../types/number.hpp"
 #include "../../types/trace.hpp"
 #include "../base/order.hpp"
-#include "../base/ordered_map.hpp"
-#include "../base/sets.hpp"
-#include "collectives.hpp"
-#include "time.hpp"
+#include "../oplog/operations.hpp"
+#include "../summary/ordered_map.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+inline std::int64_t nanoseconds(double ms) noexcept {
+    const double ns = ms * 1e6;
+    return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
+}
+// A double of about 4.5e9 ms is exact to a nanosecond or two. Tracers write two or three decimals, so that rounding to
+// tens of nanoseconds gives what they meant.
+inline std::int64_t clock_time(double ms) noexcept {
+    if (ms < 1e9 && ms > -1e9) return nanoseconds(ms);
+    const double tens = ms * 1e5;
+    return static_cast<std::int64_t>(tens < 0 ? tens - 0.5 : tens + 0.5) * 10;
+}
+
+// Tracers round times to hundredths of a millisecond: what did not overlap seems to by at most this many nanoseconds.
+inline constexpr std::int64_t trace_rounding = 20000;
+
+// When something was: from `begin` to `end`, or an instant at `end` where it has no duration.
+struct trace_time {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    bool timed = false;
+    bool instant = true;
+};
+// Sums of four such times fit into 64 bits of nanoseconds. It is 71 years: enough for the time of day until 2041.
+inline constexpr std::int64_t most_time = 2250000000000000000;
+inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
+    constexpr double most = static_cast<double>(most_time) / 1e6;
+    trace_time t;
+    const double end = timestamp.value_or(0.0);
+    if (!(end > 0 && end < most)) return t;
+    t.timed = true;
+    t.begin = t.end = clock_time(end);
+    const double ms = duration.value_or(-1.0);
+    if (!(ms >= 0 && ms < most)) return t;
+    t.instant = false;
+    t.begin = t.end - nanoseconds(ms);
+    return t;
+}
 
 // Whether an operation is a side of a message, and of which message.
 struct trace_message {
@@ -34,21 +68,18 @@ struct trace_message {
     bool backward = false;
     bool received = false;
 };
-inline trace_message message_of(std::string_view op) noexcept {
-    const auto is = [&](std::string_view name) { return op == name; };
-    trace_message m;
-    m.backward = is("send_backward") || is("recv_backward");
-    m.received = is("recv_forward") || is("recv_backward");
-    m.is_message = m.backward || m.received || is("send_forward");
-    return m;
-}
-
 inline namespace WLFMT_IMPL {
+
+inline trace_message message_of(std::string_view op) noexcept {
+    const operation_facts facts = oplog_operations<build>::facts_of(op);
+    const bool is_message = facts.between_stages && facts.kind != operation_kind::exchange;
+    return {is_message, facts.backward, facts.kind == operation_kind::receive};
+}
 
 // What the first pass over a run learns.
 class trace_run {
 public:
-    trace_run(std::string_view marker, const std::optional<oplog::run_sizes>& sizes) : marker_(marker), ends_(sizes) {}
+    explicit trace_run(std::string_view marker) : marker_(marker) {}
 
     void add(const oplog::operation& op) {
         if (op.origin != oplog::origin::rank) return;
@@ -63,14 +94,14 @@ public:
             rank.timed = true;
         };
         extend(t);
-        for (const auto& sub : op.sub_operations.only<oplog::field::duration | oplog::field::timestamp>())
+        for (const auto& sub : op.sub_operations.only<oplog::fields::duration | oplog::fields::timestamp>())
             extend(time_of(sub.timestamp, sub.duration));
         if (t.timed && !rank.marked && op.op == marker_) {
             rank.marked = true;
             rank.marker = t.end;
         }
         const trace_message kind = message_of(op.op);
-        if (!kind.is_message) return ends_.add(op);
+        if (!kind.is_message) return;
         trace::message m;
         m.rank = op.rank;
         m.backward = kind.backward;
@@ -88,7 +119,7 @@ public:
         messages_.push_back(m);
     }
 
-    bool align(trace::alignment how) {
+    bool align(trace::alignment how, const oplog::run_answers* answers) {
         for (trace::rank_facts& rank : ranks_) rank.offset = 0;
         pair();
         aligned_ = how;
@@ -99,15 +130,14 @@ public:
         switch (how) {
         case trace::alignment::flows: each_has_its_clock(); return align_flows();
         case trace::alignment::collectives:
-            each_has_its_clock();
-            if (!join_by_collectives()) return false;
+            if (answers == nullptr || !take_clocks(*answers) || !join_by_collectives(*answers)) return false;
             if (!align_flows()) move_clocks();
             return true;
         case trace::alignment::first:
             for (trace::rank_facts& rank : ranks_)
                 if (rank.timed) rank.offset = lead->begin - rank.begin;
             return true;
-        case trace::alignment::automatic: align_clocks(); return true;
+        case trace::alignment::automatic: align_clocks(answers); return true;
         case trace::alignment::operation:
             if (lead == nullptr) return false;
             for (trace::rank_facts& rank : ranks_)
@@ -277,16 +307,26 @@ private:
         apart_ = clocks_ < 2 ? 0 : *last - *first;
     }
 
-    void align_clocks() {
+    void align_clocks(const oplog::run_answers* answers) {
         find_clocks();
         aligned_ = trace::alignment::none;
+        const bool overlap = clock_count_ < 2;
+        // Ranks that were traced one after the other have a stand-in for each collective, which says nothing.
+        const bool together =
+            answers != nullptr && answers->together && answers->extent_spread && take_clocks(*answers);
         measure_clocks();
         std::size_t timed = 0;
         for (const trace::rank_facts& rank : ranks_) timed += rank.timed ? 1U : 0U;
-        const bool together = ends_.were_together();
-        if (clocks_ < 2 && !(together && split_clocks())) return;
         const bool sequential = clocks_ == timed && !together;
-        const bool by_collectives = together && join_by_collectives();
+        const bool by_collectives = together && clocks_ > 1 && join_by_collectives(*answers) && fit_.differences != 0;
+        if (!by_collectives) fit_ = trace::collective_fit();
+        // Clocks that are not the same may be so near to each other that times overlap. Ranks that nothing joins with
+        // the others would lose their place among these: then all stay.
+        if (overlap && !(by_collectives && are_joined())) {
+            fit_ = trace::collective_fit();
+            find_clocks();
+            return measure_clocks();
+        }
         const bool by_flows = !sequential && clock_count_ > 1 && are_joined() && align_flows();
         if (by_collectives && (clock_count_ < 2 || by_flows)) {
             aligned_ = trace::alignment::collectives;
@@ -308,118 +348,88 @@ private:
 
     // Whether messages lead from each clock to each other one.
     bool are_joined() const {
-        joined_sets sets(clock_count_);
-        for (const joined& j : joined_) sets.join(clock_of_[j.sender], clock_of_[j.receiver]);
-        return sets.count() == 1;
-    }
-
-    // Clocks that are not the same may be so near to each other that times overlap: members of a group then leave its
-    // collectives at different times. Ranks that leave together have one clock. Returns false, with nothing changed,
-    // if all do, if groups contradict each other, or if what is known does not say how far apart the clocks are.
-    bool split_clocks() {
-        constexpr std::int64_t apart = 1000000;
-        joined_sets known(ranks_.size());
-        std::vector<std::pair<std::size_t, std::size_t>> differ;
-        // By group: how far the clock of a member is ahead of the first one's, and its place in ranks_.
-        std::vector<std::tuple<std::size_t, std::int64_t, std::size_t>> ahead;
-        ends_.for_each_pair([&](std::size_t group, std::int64_t a, std::int64_t b, std::vector<std::int64_t> all) {
-            const std::int64_t between = low_median(all);
-            known.join(place_of_[a], place_of_[b]);
-            if (ahead.empty() || std::get<0>(ahead.back()) != group) ahead.emplace_back(group, 0, place_of_[a]);
-            ahead.emplace_back(group, between, place_of_[b]);
-            // How far single calls are from it: clocks that differ do so by the same amount in all calls.
-            for (std::int64_t& d : all) d = d < between ? between - d : d - between;
-            const bool alike = between < apart && between > -apart;
-            if (!alike && low_median(std::move(all)) < apart / 10) differ.emplace_back(place_of_[a], place_of_[b]);
-        });
-        sort_list(ahead, [](const auto& a, const auto& b) { return a < b; });
-        joined_sets sets(ranks_.size());
-        for (std::size_t n = 1; n < ahead.size(); ++n) {
-            const auto& [group, by, place] = ahead[n];
-            const auto& [group_before, by_before, place_before] = ahead[n - 1];
-            if (group == group_before && by - by_before < apart) sets.join(place, place_before);
-        }
-        if (differ.empty()) return false;
-        for (const joined& j : joined_) known.join(j.sender, j.receiver);
-        // Ranks without any time have no clock that could differ.
-        std::size_t lead = 0;
-        while (!ranks_[lead].timed) ++lead;
-        for (std::size_t n = 0; n != ranks_.size(); ++n) {
-            if (ranks_[n].timed) continue;
-            known.join(n, lead);
-            sets.join(n, lead);
-        }
-        if (known.count() != 1) return false;
-        std::vector<std::size_t> clock_of;
-        const std::size_t count = sets.number(clock_of);
-        for (const auto& [a, b] : differ)
-            if (clock_of[a] == clock_of[b]) return false;
-        clock_of_ = std::move(clock_of);
-        clock_count_ = count;
-        measure_clocks();
-        return true;
-    }
-
-    // Moves clocks whose ranks are members of one group so that these leave its collectives together, by the lower
-    // median of all differences between two clocks; such clocks are one from then on. Returns false, with nothing
-    // changed, if there are no two.
-    bool join_by_collectives() {
-        struct link {
-            std::size_t from, to;
-            std::int64_t ahead;  // of the clock `to`
+        std::vector<std::size_t> parent(clock_count_);
+        for (std::size_t n = 0; n != clock_count_; ++n) parent[n] = n;
+        const auto set_of = [&](std::size_t n) {
+            while (parent[n] != n) n = parent[n] = parent[parent[n]];
+            return n;
         };
-        ordered_map<std::pair<std::size_t, std::size_t>, std::vector<std::int64_t>> between;
-        ends_.for_each_pair([&](std::size_t, std::int64_t a, std::int64_t b, const auto& differences) {
-            const std::size_t x = clock_of_[place_of_[a]];
-            const std::size_t y = clock_of_[place_of_[b]];
-            if (x == y) return;
-            std::vector<std::int64_t>& to = between[{(std::min)(x, y), (std::max)(x, y)}];
-            for (const std::int64_t d : differences) to.push_back(x < y ? d : -d);
-        });
-        if (between.empty()) return false;
-        std::vector<std::vector<link>> links(clock_count_);
-        std::vector<std::int64_t> deviations;
-        for (auto& [clocks, differences] : between) {
-            const std::int64_t ahead = low_median(differences);
-            links[clocks.first].push_back({clocks.first, clocks.second, ahead});
-            links[clocks.second].push_back({clocks.second, clocks.first, -ahead});
-            for (const std::int64_t d : differences) deviations.push_back(d < ahead ? ahead - d : d - ahead);
+        std::size_t sets = clock_count_;
+        for (const joined& j : joined_) {
+            const std::size_t a = set_of(clock_of_[j.sender]);
+            const std::size_t b = set_of(clock_of_[j.receiver]);
+            if (a == b) continue;
+            parent[a] = b;
+            --sets;
         }
-        // From one clock to all that it is linked with; then from the next one that no other has led to.
-        constexpr std::size_t none = (std::numeric_limits<std::size_t>::max)();
-        std::vector<std::size_t> set_of(clock_count_, none);
-        std::vector<std::int64_t> offsets(clock_count_);
-        std::size_t sets = 0;
-        for (std::size_t n = 0; n != clock_count_; ++n) {
-            if (set_of[n] != none) continue;
-            std::vector<std::size_t> members{n};
-            set_of[n] = sets;
-            std::int64_t least = 0;
-            for (std::size_t at = 0; at != members.size(); ++at)
-                for (const link& l : links[members[at]]) {
-                    if (set_of[l.to] != none) continue;
-                    set_of[l.to] = sets;
-                    offsets[l.to] = offsets[l.from] - l.ahead;
-                    if (offsets[l.to] > most_time || offsets[l.to] < -most_time) return false;
-                    least = (std::min)(least, offsets[l.to]);
-                    members.push_back(l.to);
-                }
-            for (const std::size_t m : members) {
-                offsets[m] -= least;
-                if (offsets[m] > most_time) return false;
-                fit_.apart = (std::max)(fit_.apart, offsets[m]);
-            }
-            ++sets;
+        return sets == 1;
+    }
+
+    // Takes the clocks that the answers know. Returns false, with nothing changed, if they do not know every rank that
+    // has times, and no other.
+    bool take_clocks(const oplog::run_answers& answers) {
+        std::vector<std::size_t> clock_of(ranks_.size());
+        std::vector<bool> is_known(ranks_.size());
+        for (const oplog::rank_answer& r : answers.ranks) {
+            const auto at = place_of_.find(r.rank);
+            if (at == place_of_.end()) return false;
+            clock_of[at->second] = r.clock;
+            is_known[at->second] = true;
         }
-        for (std::size_t n = 0; n != ranks_.size(); ++n) {
-            moved_[n] = offsets[clock_of_[n]];
-            clock_of_[n] = set_of[clock_of_[n]];
-        }
-        clock_count_ = sets;
-        fit_.differences = deviations.size();
-        fit_.deviation = low_median(std::move(deviations));
-        fit_.sets = sets;
+        for (std::size_t n = 0; n != ranks_.size(); ++n)
+            if (ranks_[n].timed != is_known[n]) return false;
+        moved_.assign(ranks_.size(), 0);
+        clock_of_ = std::move(clock_of);
+        clock_count_ = answers.clocks;
         return true;
+    }
+
+    // Moves the clocks of which the answers know how far they are apart, so that members of a group leave its blocking
+    // collectives together; such clocks are one from then on. Returns false, with nothing changed, if no ranks have
+    // such a call in common.
+    bool join_by_collectives(const oplog::run_answers& answers) {
+        std::vector<std::int64_t> deviations;
+        bool any = false;
+        for (const oplog::group_call& call : answers.calls) {
+            if (call.members < 2) continue;
+            const oplog::call_member* const members = &answers.members[call.first_member];
+            const oplog::rank_answer& first = answers.ranks[members->rank];
+            if (first.program[members->step].what != oplog::program_step::kind::collective) continue;
+            for (std::uint32_t n = 1; n < call.members; ++n) {
+                any = true;
+                const oplog::rank_answer& other = answers.ranks[members[n].rank];
+                if (other.clock == first.clock) continue;
+                const double apart = end_of(other, members[n].step) - end_of(first, members->step);
+                deviations.push_back(nanoseconds(apart < 0 ? -apart : apart));
+            }
+        }
+        struct extent {
+            double least = (std::numeric_limits<double>::max)();
+            double greatest = std::numeric_limits<double>::lowest();
+        };
+        ordered_map<std::uint32_t, extent> ahead;  // by set of clocks
+        for (const oplog::rank_answer& r : answers.ranks) {
+            extent& to = ahead[r.aligned];
+            to.least = (std::min)(to.least, r.clock_ahead);
+            to.greatest = (std::max)(to.greatest, r.clock_ahead);
+            if (nanoseconds(to.greatest - to.least) > most_time) return false;
+        }
+        if (!any) return false;
+        for (const oplog::rank_answer& r : answers.ranks) {
+            const std::size_t n = place_of_[r.rank];
+            const extent& of = ahead[r.aligned];
+            clock_of_[n] = r.aligned;
+            moved_[n] = nanoseconds(of.greatest - r.clock_ahead);
+            fit_.apart = (std::max)(fit_.apart, moved_[n]);
+        }
+        clock_count_ = fit_.sets = ahead.size();
+        fit_.differences = deviations.size();
+        if (!deviations.empty()) fit_.deviation = low_median(std::move(deviations));
+        return true;
+    }
+    // When a rank left a call, by the clock that its own is aligned with.
+    static double end_of(const oplog::rank_answer& r, std::uint32_t step) noexcept {
+        return r.program[step].start + r.program[step].duration + (r.begin - r.clock_ahead);
     }
 
     std::string marker_;
@@ -433,7 +443,6 @@ private:
     std::vector<joined> joined_;
     std::size_t flows_ = 0;
     trace::alignment aligned_ = trace::alignment::none;
-    group_ends ends_;
     trace::collective_fit fit_;
     std::size_t clocks_ = 0;  // how many were found, whatever was done with them
     std::int64_t apart_ = 0;
@@ -444,8 +453,6 @@ private:
 };
 
 }  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -15,25 +15,22 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 enum class pass : std::uint8_t { forward, recomputed, input_grad, weight_grad };
 
 // Calls each(layer, pass) in the order in which SimAI runs the phases of one iteration.
 template <class Each>
 void walk_iteration(const workload::document& doc, const Each& each) {
-    const std::string_view policy = doc.header().policy;
+    const policy_row policy = policy_table<build>::of(doc.header().policy);
     const std::size_t count = doc.layers.size();
     for (std::size_t n = 0; n != count; ++n) each(n, pass::forward);
-    if (policy == "DISTRIBUTED_INFERENCE") return;
-    const bool weight_first = policy == "DATA" || policy.substr(0, 11) == "HYBRID_DLRM";
+    if (policy.has(forward_alone)) return;
+    const bool weight_first = policy.has(weight_grad_first);
     std::vector<bool> is_checkpoint(count);
     std::vector<bool> initiates(count);
     const auto mark = [&](const workload::index_list& list, std::vector<bool>& marks) {
-        if (policy != "HYBRID_TRANSFORMER_FWD_IN_BCKWD") return;
+        if (!policy.has(recomputes)) return;
         for (const std::int64_t n : list)
             if (n >= 0 && static_cast<std::uint64_t>(n) < count) marks[static_cast<std::size_t>(n)] = true;
     };
@@ -105,7 +102,7 @@ private:
         static constexpr std::string_view names[] = {"forward", "forward again", "input_grad", "weight_grad"};
         const std::string_view name = names[static_cast<std::size_t>(p)];
         const workload::phase& f = phase_of(one, p);
-        const double ticks = f.compute.value_or(0);
+        const double ticks = f.compute.value_or(0.0);
         // The clock stops at the last time that it can show.
         constexpr std::int64_t most = 9000000000000000000;
         const auto all = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
@@ -151,9 +148,6 @@ private:
     bool any_ = false;
 };
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

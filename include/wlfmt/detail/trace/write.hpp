@@ -13,20 +13,77 @@
 #include <utility>
 #include <vector>
 
+#include "../../types/answers.hpp"
 #include "../../types/trace.hpp"
 #include "../base/order.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../json/line.hpp"
+#include "../number/write.hpp"
 #include "../oplog/find.hpp"
 #include "../oplog/nested.hpp"
+#include "../summary/ordered_map.hpp"
 #include "run.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// What the answers about a run say of a record that is read once more: its steps, which live as long as the answers.
+class steps_of_record {
+public:
+    using step = oplog::program_step;
+    steps_of_record() = default;
+    steps_of_record(const step* begin, const step* end, bool is_copy) : begin_(begin), end_(end), is_copy_(is_copy) {}
+
+    // The record's own step; null if it has none: it has no time, or nothing is known of its rank.
+    const step* own() const noexcept { return begin_ != end_ && !begin_->nested ? begin_ : nullptr; }
+    // The step of the nested operation at a position; null if it has none.
+    const step* nested(std::size_t position) const noexcept {
+        const auto at = std::lower_bound(begin_ + (own() != nullptr), end_, static_cast<std::int64_t>(position),
+                                         [](const step& s, std::int64_t n) { return s.position < n; });
+        return at != end_ && at->position == static_cast<std::int64_t>(position) ? at : nullptr;
+    }
+    // Whether the time of the record is that of the record before it, which was written twice.
+    bool is_copy() const noexcept { return is_copy_; }
+
+private:
+    const step* begin_ = nullptr;
+    const step* end_ = nullptr;
+    bool is_copy_ = false;
+};
+
+// The records of each rank come in the order in which they were summed up.
+class steps_of_records {
+public:
+    // Null: nothing is known.
+    explicit steps_of_records(const oplog::run_answers* of) : of_(of) {
+        for (std::size_t n = 0; of_ != nullptr && n != of_->ranks.size(); ++n)
+            at_.try_emplace(of_->ranks[n].rank, cursor{n, 0, 0});
+    }
+    // Of the rank's next record.
+    steps_of_record next(std::int64_t rank) {
+        const auto found = at_.find(rank);
+        if (found == at_.end()) return {};
+        cursor& at = found->second;
+        const std::vector<oplog::program_step>& program = of_->ranks[at.place].program;
+        const std::uint32_t record = at.record++;
+        const bool is_copy = at.step != 0 && program[at.step - 1].what == oplog::program_step::kind::exchange &&
+                             program[at.step - 1].record + 1 == record;
+        const std::size_t first = at.step;
+        while (at.step != program.size() && program[at.step].record <= record) ++at.step;
+        return {program.data() + first, program.data() + at.step, is_copy};
+    }
+
+private:
+    struct cursor {
+        std::size_t place;  // in run_answers::ranks
+        std::size_t step;
+        std::uint32_t record;
+    };
+    const oplog::run_answers* of_;
+    ordered_map<std::int64_t, cursor> at_;  // by rank
+};
 
 // The numbers of a track's lanes, which are threads of a process, are this far apart.
 inline constexpr std::uint32_t trace_tracks = 64;
@@ -38,6 +95,15 @@ template <class Sink>
 void trace_string(out<Sink>& to, std::string_view text) {
     json_line<Sink> line(to);
     line.string(text);
+}
+
+// Nanoseconds as milliseconds, to the last digit and without zeros at the end, as summaries print them.
+inline std::string six_decimals(double ns) {
+    char digits[max_fixed_chars];
+    std::string to(digits, static_cast<std::size_t>(write_fixed(digits, ns / 1e6, 6) - digits));
+    to.erase(to.find_last_not_of('0') + 1);
+    if (to.back() == '.') to.pop_back();
+    return to;
 }
 
 // Microseconds to the nanosecond: `12345.678`, or `12345` if there is no fraction.
@@ -69,9 +135,10 @@ void trace_duration(out<Sink>& to, std::int64_t begin, std::int64_t end) {
     to.repr(fitting);
 }
 
-// What a viewer shows about a record that is selected: all attributes that have a value, except its time.
+// What a viewer shows about a record that is selected: all attributes that have a value, except its time; and what the
+// answers say of it, if they have a step for it.
 template <class Record>
-std::string trace_arguments(const Record& r, char quote, bool timed) {
+std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step) {
     std::string text;
     out<std::string> to(text);
     json_line<std::string> line(to);
@@ -87,6 +154,23 @@ std::string trace_arguments(const Record& r, char quote, bool timed) {
     if (!timed) {
         line.key("no_timestamp");
         line.boolean(true);
+    }
+    if (step != nullptr) {
+        const auto put = [&](std::string_view key, double ms) {
+            if (!(ms > 0)) return;
+            line.key(key);
+            line.plain(six_decimals(1e6 * ms));
+        };
+        put("waiting_ms", step->waiting);
+        put("unknown_ms", step->unknown);
+        if (step->late >= 0 && step->waiting > 0) {
+            line.key("late_rank");
+            line.integer(step->late);
+        }
+        if (step->bytes >= 0) {
+            line.key("bytes");
+            line.integer(step->bytes);
+        }
     }
     line.close('}');
     to.finish();
@@ -136,19 +220,25 @@ inline std::string trace_plain_text(std::string_view s, char quote) {
 template <class Sink>
 class trace_events {
 public:
-    trace_events(Sink& sink, const trace_run& all)
+    trace_events(Sink& sink, const trace_run& all, const oplog::run_answers* answers)
         : to_(sink),
           run_(all),
+          steps_(answers),
           zero_(all.begin()),
-          groups_{"pp", "dp", "tp", "ep", "exp", "ep_dp", "exp_dp"},
           messages_seen_(all.ranks().size()),
           last_end_(all.ranks().size()) {
         to_.literal("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
+        // The messages between stages first; the other kinds in the order of their rows.
+        using operations = oplog_operations<build>;
+        groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
+        for (const auto& row : operations::groups)
+            if (!row.word.empty() && row.word != groups_.front()) groups_.emplace_back(row.word);
         for (std::size_t n = 0; n != all.ranks().size(); ++n) last_end_[n] = all.ranks()[n].begin;
     }
 
     void add(const oplog::operation& op) {
         if (op.origin != oplog::origin::rank) return;
+        const steps_of_record steps = steps_.next(op.rank);
         const trace::rank_facts* const rank = run_.find(op.rank);
         if (rank == nullptr || !rank->timed) return;
         const auto place = static_cast<std::size_t>(rank - run_.ranks().data());
@@ -160,7 +250,9 @@ public:
         e.begin = t.timed ? t.begin : last_end_[place];
         e.end = t.timed && !t.instant ? t.end : e.begin - 1;
         e.name = op.op;
-        e.args = trace_arguments(op, 0, t.timed);
+        e.args = trace_arguments(op, 0, t.timed, steps.own());
+        if (steps.is_copy())
+            e.args.replace(e.args.size() - 1, 1, e.args.size() > 2 ? ",\"copy\":true}" : "\"copy\":true}");
         const trace_message kind = message_of(op.op);
         if (kind.is_message) {
             e.flow = run_.id_of(op.rank, messages_seen_[place]++);
@@ -168,7 +260,7 @@ public:
         }
         if (t.timed) last_end_[place] = t.end;
         events_.push_back(std::move(e));
-        add_nested(op, events_.size() - 1);
+        add_nested(op, events_.size() - 1, steps);
     }
 
     void flush() {
@@ -228,8 +320,10 @@ private:
         return static_cast<std::uint32_t>(n + 2 < trace_tracks ? n + 1 : n);
     }
 
-    void add_nested(const oplog::operation& op, std::size_t parent) {
+    void add_nested(const oplog::operation& op, std::size_t parent, const steps_of_record& steps) {
+        std::size_t position = 0;
         for (const oplog::sub_operation& s : nested_operations_of(op)) {
+            const oplog::program_step* const step = steps.nested(position++);
             if (s.damaged) continue;
             const trace_time t = time_of(s.timestamp, s.duration);
             const event& above = events_[parent];
@@ -242,9 +336,9 @@ private:
             const std::string_view name = !is_missing(s.comm_func)        ? s.comm_func
                                           : !is_missing(s.trace_src_func) ? s.trace_src_func
                                           : s.is_text()                   ? s.text
-                                                                          : text("nested operation");
+                                                                          : text_view("nested operation");
             e.name = trace_plain_text(name, s.quote);
-            e.args = s.is_text() ? "{}" : trace_arguments(s, s.quote, t.timed);
+            e.args = s.is_text() ? "{}" : trace_arguments(s, s.quote, t.timed, step);
             events_.push_back(std::move(e));
         }
     }
@@ -312,7 +406,7 @@ private:
             e.end = (std::max)(e.begin, e.end);
         }
 
-        // Events come in the order of their times, and flows where they begin and end.
+        // Events are sorted by time; the arrow of a flow is written at its start and at its end.
         struct item {
             std::int64_t time;
             std::size_t event;
@@ -431,6 +525,7 @@ private:
 
     out<Sink> to_;
     const trace_run& run_;
+    steps_of_records steps_;
     std::int64_t zero_;
     std::vector<event> events_;
     std::vector<std::string> groups_;         // track 1 and on; 0 is computation
@@ -441,8 +536,7 @@ private:
 };
 
 }  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

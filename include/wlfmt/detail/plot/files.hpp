@@ -1,6 +1,6 @@
-// Drawing a workload file.
-#ifndef WLFMT_DETAIL_PLOT_WORKLOAD_HPP
-#define WLFMT_DETAIL_PLOT_WORKLOAD_HPP
+// Drawing a workload file and a profiler table.
+#ifndef WLFMT_DETAIL_PLOT_FILES_HPP
+#define WLFMT_DETAIL_PLOT_FILES_HPP
 
 #include <algorithm>
 #include <cmath>
@@ -11,18 +11,17 @@
 #include <utility>
 #include <vector>
 
+#include "../../table.hpp"
 #include "../../workload.hpp"
 #include "../base/order.hpp"
-#include "../base/ordered_map.hpp"
+#include "../draw/svg.hpp"
+#include "../summary/ordered_map.hpp"
+#include "../table/sums.hpp"
 #include "../trace/workload.hpp"
-#include "svg.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt {
-inline namespace WLFMT_ABI {
-namespace detail {
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // A part of a layer: the bar of a phase, or of what it communicates.
 struct layer_part {
@@ -32,27 +31,53 @@ struct layer_part {
 };
 using layer_parts = std::vector<std::vector<layer_part>>;
 
+// Collectives of one group share its colour in several strengths.
+inline std::string look_of_collective(std::string_view token) {
+    return token == "ALLREDUCE"       ? ""
+           : token == "ALLGATHER"     ? " gather"
+           : token == "REDUCESCATTER" ? " scatter"
+           : token == "ALLTOALL"      ? " each"
+                                      : " rest";
+}
+
 inline double layer_step(std::size_t count) {
     return svg::inside / static_cast<double>((std::max)(count, std::size_t{1}));
 }
-// A panel with a bar for each layer, stacked from its parts, on an axis with round numbers.
+// The highest bar has its value: the first of the highest ones, at its top or beside it.
+inline void draw_value(svg& to, double y, std::size_t layer, std::size_t count, const std::string& value) {
+    const double x = svg::left + layer_step(count) * (static_cast<double>(layer) + 1) + 4;
+    const bool fits = x + width_of(value, sizes_of_type::small_text) < svg::left + svg::inside;
+    to.text(fits ? x : x - layer_step(count) - 8, y, value, fits ? "start" : "end", "small");
+}
+// A panel with a bar for each layer, stacked from its parts, on an axis with round numbers. A tick is a nanosecond, as
+// in timelines.
 inline double draw_stacked(svg& to, double y, const layer_parts& layers) {
     constexpr double height = 170;
     double most = 0;
-    for (const auto& parts : layers) {
+    std::size_t highest = 0;
+    for (std::size_t n = 0; n != layers.size(); ++n) {
         double sum = 0;
-        for (const layer_part& p : parts) sum += p.size;
+        for (const layer_part& p : layers[n]) sum += p.size;
+        if (sum > most) highest = n;
         most = (std::max)(most, sum);
     }
+    const std::pair<double, const char*> unit = most >= 1e9   ? std::pair(1e9, " s")
+                                                : most >= 1e6 ? std::pair(1e6, " ms")
+                                                : most >= 1e3 ? std::pair(1e3, " us")
+                                                              : std::pair(1.0, " ns");
     to.rectangle(svg::left, y, svg::inside, height, "lane");
-    const double tick = axis_step(most, 5);
+    const double tick = axis_step(most / unit.first, 5) * unit.first;
     const auto ticks = static_cast<int>(most / tick * (1 + 1e-9));
     for (int n = 0; n <= ticks; ++n) {
         const double at = tick * n;
         const double line = y + height - (most > 0 ? height * at / most : 0);
         to.line(svg::left, line, svg::left + svg::inside, line);
-        to.text(svg::left - 8, line + 4, fixed_text(at, tick < 1 ? 2 : 0), "end", "small");
+        to.text(svg::left - 8, line + 4, fixed_text(at / unit.first, axis_decimals(tick / unit.first)) + unit.second,
+                "end", "small");
     }
+    if (most > 0)
+        draw_value(to, y + 11, highest, layers.size(),
+                   fixed_text(most / unit.first, unit.first > 1 ? 3 : 0) + unit.second);
     const double step = layer_step(layers.size());
     const double gap = step > 4 ? 1 : 0;
     for (std::size_t n = 0; n != layers.size(); ++n) {
@@ -78,9 +103,11 @@ inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
     constexpr double height = 170;
     double least = 0;
     double most = 0;
+    std::size_t highest = 0;
     for (auto& parts : layers) {
         sort_list(parts, [](const layer_part& a, const layer_part& b) { return a.size > b.size; });
         if (parts.empty()) continue;
+        if (parts.front().size > most) highest = static_cast<std::size_t>(&parts - layers.data());
         most = (std::max)(most, parts.front().size);
         least = least > 0 ? (std::min)(least, parts.back().size) : parts.back().size;
     }
@@ -95,6 +122,7 @@ inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
         to.line(svg::left, line, svg::left + svg::inside, line);
         if (power >= 0) to.text(svg::left - 8, line + 4, whole_bytes_text(std::exp2(4 * power)), "end", "small");
     }
+    draw_value(to, y + 11, highest, layers.size(), bytes_text(most));
     const double step = layer_step(layers.size());
     const double gap = step > 4 ? 1 : 0;
     for (std::size_t n = 0; n != layers.size(); ++n)
@@ -106,18 +134,18 @@ inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
     return y + height;
 }
 
-// Layers that repeat: `count` times `period` layers whose names differ in digits alone.
+// Layers that repeat: `count` times `period` layers that are equal, but for digits in their names.
 struct repeated_layers {
     std::size_t begin;
     std::size_t period;
     std::size_t count;
 };
 // Finds the repetition that covers the most layers, and then those in the stretches before and after it.
-inline std::vector<repeated_layers> find_repeated(const std::vector<std::string>& names) {
+inline std::vector<repeated_layers> find_repeated(const std::vector<std::size_t>& kinds) {
     constexpr std::size_t most_brackets = 16;
     constexpr std::size_t most_period = 64;
     std::vector<repeated_layers> found;
-    std::vector<std::pair<std::size_t, std::size_t>> stretches{{0, names.size()}};
+    std::vector<std::pair<std::size_t, std::size_t>> stretches{{0, kinds.size()}};
     while (!stretches.empty() && found.size() != most_brackets) {
         const auto [begin, end] = stretches.back();
         stretches.pop_back();
@@ -125,7 +153,7 @@ inline std::vector<repeated_layers> find_repeated(const std::vector<std::string>
         for (std::size_t period = 1; period <= most_period && 2 * period <= end - begin; ++period)
             for (std::size_t n = begin; n + period < end; ++n) {
                 const std::size_t from = n;
-                while (n + period < end && names[n] == names[n + period]) ++n;
+                while (n + period < end && kinds[n] == kinds[n + period]) ++n;
                 const std::size_t count = (n - from) / period + 1;
                 if (count > 1 && count * period > best.count * best.period) best = {from, period, count};
             }
@@ -137,17 +165,34 @@ inline std::vector<repeated_layers> find_repeated(const std::vector<std::string>
     }
     return found;
 }
-// Below the panels: the layers' names as far as there is room, and brackets around what repeats.
-inline double draw_layer_names(svg& to, double y, const workload::document& doc) {
-    const double step = layer_step(doc.layers.size());
-    std::vector<std::string> kinds;
+// The layers' names without digits, and a number for each that equal layers share.
+inline std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds_of_layers(const workload::document& doc) {
+    std::pair<std::vector<std::string>, std::vector<std::size_t>> to;
+    ordered_map<std::string, std::size_t> numbers;
     for (const workload::layer& l : doc.layers) {
         std::string kind;
         for (const char c : l.name)
             if (c < '0' || c > '9') kind += c;
-        kinds.push_back(std::move(kind));
+        std::string all = kind;
+        for (const workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad})
+            all.append("\t")
+                .append(exact_text(p->compute.value_or(0.0)))
+                .append("\t")
+                .append(p->comm)
+                .append("\t")
+                .append(exact_text(p->bytes.value_or(0.0)));
+        to.second.push_back(
+            numbers.try_emplace(all + "\t" + exact_text(l.update.value_or(0.0)), numbers.size()).first->second);
+        to.first.push_back(std::move(kind));
     }
-    const std::vector<repeated_layers> repeated = find_repeated(kinds);
+    return to;
+}
+// Below the panels: the layers' names as far as there is room, and brackets around what repeats.
+inline double draw_layer_names(svg& to, double y, const workload::document& doc) {
+    const double step = layer_step(doc.layers.size());
+    const auto kinds_and_numbers = kinds_of_layers(doc);
+    const std::vector<std::string>& kinds = kinds_and_numbers.first;
+    const std::vector<repeated_layers> repeated = find_repeated(kinds_and_numbers.second);
     const auto is_repeated = [&](std::size_t n) {
         return std::any_of(repeated.begin(), repeated.end(),
                            [n](const repeated_layers& r) { return n >= r.begin && n < r.begin + r.period * r.count; });
@@ -213,10 +258,10 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     const auto add = [&](std::size_t n, std::size_t phase, const workload::phase& p, pass pass) {
         const std::string where = "layer " + std::to_string(n) + ": " + std::string(doc.layers[n].name) + "\n";
         const std::string name(phases[phase].name);
-        const double ticks = p.compute.value_or(0);
+        const double ticks = p.compute.value_or(0.0);
         compute[n].push_back(
             {ticks, std::string(phases[phase].colour), where + name + ", " + fixed_text(ticks, 0) + " ticks"});
-        const double moved = p.bytes.value_or(0);
+        const double moved = p.bytes.value_or(0.0);
         if (!(moved > 0)) return;
         const workload::communication c = workload::communication_of(p.comm);
         const std::string_view token =
@@ -239,7 +284,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     if (!title.empty()) to.text(svg::left, 48, about, "start", "small");
     std::vector<std::pair<std::string, std::string>> entries;
     for (const phase_look& p : phases) entries.emplace_back(p.colour, p.name);
-    to.text(svg::left, 76, "compute of each layer, in ticks");
+    to.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");
     double y = to.legend(86, entries);
     y = draw_stacked(to, y, compute) + 30;
     to.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
@@ -263,9 +308,108 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     return to.finish(y + 16, title.empty() ? std::string_view("Compute and communication of a workload") : title);
 }
 
-}  // namespace WLFMT_IMPL
-}  // namespace detail
-}  // namespace WLFMT_ABI
-}  // namespace wlfmt
+inline constexpr std::size_t most_rows = 24;
+
+// Names as there is room for them. Of names that would look the same, what is shown is where they differ.
+inline std::vector<std::string> distinct_labels(const std::vector<const named_rows*>& names, std::size_t most) {
+    std::vector<std::string> labels;
+    labels.reserve(names.size());
+    for (const named_rows* one : names) labels.push_back(shortened(one->name, most));
+    const std::vector<std::string> before = labels;
+    for (std::size_t n = 0; n != names.size(); ++n) {
+        const std::string_view name = names[n]->name;
+        std::size_t same = 0;  // the first bytes of the name that another one of this label has, too
+        for (std::size_t other = 0; other != names.size(); ++other) {
+            if (other == n || before[other] != before[n]) continue;
+            const std::string_view that = names[other]->name;
+            std::size_t at = 0;
+            while (at < (std::min)(name.size(), that.size()) && name[at] == that[at]) ++at;
+            same = (std::max)(same, at);
+        }
+        constexpr std::size_t head = 8;
+        if (same <= head + 2) continue;
+        const std::string_view rest = name.substr(character_start(name, count_characters(name.substr(0, same)) - 2));
+        const std::size_t room = most - head - 2;
+        labels[n] =
+            std::string(name.substr(0, character_start(name, head))) + ".." +
+            (count_characters(rest) <= room ? std::string(rest)
+                                            : std::string(rest.substr(0, character_start(rest, room - 2))) + "..");
+    }
+    return labels;
+}
+
+// The heaviest names of one kind, on the axis that all kinds share. Returns the y after them.
+inline double draw_named_rows(svg& to, double y, std::string_view title, const table_by_name& of,
+                              std::vector<const named_rows*> names, double range) {
+    const std::size_t all = names.size();
+    names.resize((std::min)(all, most_rows));
+    to.text(svg::left, y + 12,
+            std::string(title) +
+                (names.size() < all ? ": " + std::to_string(names.size()) + " of " + std::to_string(all) + " names, by "
+                                    : ", by ") +
+                std::string(of.title(of.weight())));
+    y += 22;
+    const double room = svg::inside - 230;
+    const bool seconds = range >= 1e6;
+    const double shown = range / (seconds ? 1e6 : 1e3);
+    const double height = 24 * static_cast<double>(names.size());
+    draw_axis(to, y, y + height, shown, room / shown, seconds ? "s" : "ms");
+    const std::vector<std::string> labels = distinct_labels(names, 26);
+    for (std::size_t n = 0; n != names.size(); ++n) {
+        const double own = (std::max)(names[n]->weight, 0.0);
+        const double total = (std::max)(names[n]->total.value_or(0), 0.0);
+        const auto part = of.share_of(*names[n]);
+        std::string about = names[n]->name + "\nself " + microseconds_text(own);
+        if (part) about += ", " + fixed_text(*part, 2) + " %";
+        if (total > 0) about += ", total " + microseconds_text(total);
+        if (names[n]->rows > 1) about += ", " + std::to_string(names[n]->rows) + " rows";
+        to.name(y + 14.5, labels[n]);
+        to.rectangle(svg::left, y, (std::max)(room * total / range, 0.5), 20, "total", about);
+        to.rectangle(svg::left, y + 4, (std::max)(room * own / range, 0.5), 12, "self", about);
+        std::string value = microseconds_text(own);
+        if (part) value += ", " + fixed_text(*part, 1) + " %";
+        if (total > own) value += "; " + microseconds_text(total) + " in all";
+        to.text(svg::left + room * (std::max)(own, total) / range + 8, y + 14.5, value, "start", "small");
+        y += 24;
+    }
+    return y + 40;
+}
+
+// Kinds apart, as their times do not add up; all bars are parts of the total that the table names, if it names one.
+inline std::string picture_of(const table::profile& one, std::string_view given) {
+    const table_by_name names(one);
+    svg to;
+    const std::string_view heading = given.empty() ? std::string_view("The heaviest names of a table") : given;
+    to.heading(heading);
+    if (names.weight() == names.none) {
+        to.text(svg::left, 48, counted_text(one.size(), "row") + "; no column of times measured anything", "start",
+                "small");
+        return to.finish(72, heading);
+    }
+    constexpr std::pair<row_kind, std::string_view> kinds[] = {{row_kind::operation, "operators"},
+                                                               {row_kind::kernel, "kernels"},
+                                                               {row_kind::annotation, "annotations on the device"}};
+    double most = 1e-3;
+    for (const auto& [kind, title] : kinds)
+        for (const named_rows* row : names.heaviest(kind))
+            most = (std::max)({most, row->weight, row->total.value_or(0)});
+    std::string about = counted_text(one.size(), "row");
+    if (names.total() > 0)
+        about += "; parts of " + microseconds_text(names.total()) + ", which the table names as the total of " +
+                 std::string(names.title(names.weight()));
+    to.text(svg::left, 48, about, "start", "small");
+    std::vector<std::pair<std::string, std::string>> entries{{"self", std::string(names.title(names.weight()))}};
+    if (names.total_column() != names.none)
+        entries.emplace_back("total", std::string(names.title(names.total_column())));
+    double y = to.legend(60, entries);
+    // Spans of annotations, and times of several streams, may be more than the total.
+    const double range = (std::max)(most, names.total());
+    for (const auto& [kind, title] : kinds)
+        if (std::vector<const named_rows*> rows = names.heaviest(kind); !rows.empty())
+            y = draw_named_rows(to, y, title, names, std::move(rows), range);
+    return to.finish(y, heading);
+}
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif

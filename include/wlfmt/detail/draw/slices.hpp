@@ -1,0 +1,155 @@
+// A rank's time as slices of six classes, which pictures and pages draw: what answers.hpp says, and nothing else.
+#ifndef WLFMT_DETAIL_DRAW_SLICES_HPP
+#define WLFMT_DETAIL_DRAW_SLICES_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../types/answers.hpp"
+#include "../summary/ordered_map.hpp"
+#include "text.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// The parts of a rank's time, in the order in which they are drawn. A row that lacks something does not compile.
+struct time_class {
+    std::string_view colour;  // its class in theme.hpp
+    std::string_view name;
+    std::string_view within;  // as a sentence has it: `75 % is ...`
+    double oplog::time_account::*part;
+    oplog::limit oplog::time_account::*limited;  // null: never a limit
+};
+inline constexpr std::size_t time_classes = 6;
+inline constexpr std::size_t gap_class = 4;
+inline constexpr std::size_t unknown_class = 5;
+inline constexpr time_class classes_of_time[time_classes] = {
+    {"work", "work", "work", &oplog::time_account::work, &oplog::time_account::work_limit},
+    {"transfer", "transfer", "transfer", &oplog::time_account::transfer, &oplog::time_account::transfer_limit},
+    {"stage", "waiting in the stage", "waiting inside stages", &oplog::time_account::stage_waiting,
+     &oplog::time_account::stage_limit},
+    {"pipeline", "waiting for the pipeline", "waiting for the pipeline", &oplog::time_account::pipeline_waiting,
+     &oplog::time_account::pipeline_limit},
+    {"gap", "gaps", "gaps between records", &oplog::time_account::gaps, nullptr},
+    {"unknown", "unknown", "unknown", &oplog::time_account::unknown, nullptr}};
+inline constexpr std::size_t work_class = 0;
+inline constexpr std::size_t transfer_class = 1;
+inline constexpr std::size_t stage_class = 2;
+inline constexpr std::size_t pipeline_class = 3;
+
+inline oplog::limit limit_of(const oplog::time_account& a, std::size_t which) noexcept {
+    const auto limited = classes_of_time[which].limited;
+    return limited == nullptr ? oplog::limit::exact : a.*limited;
+}
+
+struct time_slice {
+    double begin;  // milliseconds since the rank's first record
+    double end;
+    std::size_t which;              // of classes_of_time
+    const oplog::program_step* of;  // of a gap, the step after it
+};
+
+// Calls each(slice) in the order of time, once for each part of a step that has a length, and for each gap.
+template <class Function>
+void for_each_slice(const oplog::rank_answer& rank, const Function& each) {
+    using kind = oplog::program_step::kind;
+    const auto& steps = rank.program;
+    double last = 0;
+    for (std::size_t n = 0; n != steps.size();) {
+        const oplog::program_step& record = steps[n];
+        const auto add = [&](double begin, double end, std::size_t which, const oplog::program_step& of) {
+            if (end > begin) each(time_slice{begin, end, which, &of});
+        };
+        // What a step waits, moves, and what of it is unknown, from `at` on.
+        const auto add_parts = [&](double at, const oplog::program_step& of) {
+            add(at, at + of.waiting, of.in_stage ? stage_class : pipeline_class, of);
+            at += of.waiting;
+            add(at, at + of.transfer, transfer_class, of);
+            at += of.transfer;
+            add(at, at + of.unknown, unknown_class, of);
+            return at + of.unknown;
+        };
+        add(last, record.start, gap_class, record);
+        const double end = record.start + record.duration;
+        double at = add_parts(record.start, record);
+        for (++n; n != steps.size() && steps[n].nested; ++n) {
+            const oplog::program_step& call = steps[n];
+            if (call.alone) continue;
+            const bool beside = call.what == kind::asynchronous;
+            // An asynchronous call waits at its end; before that its record computes.
+            const double own = call.waiting + call.transfer + call.unknown;
+            const double begin = (std::max)(at, beside ? call.start + call.duration - own : call.start);
+            add(at, begin, work_class, record);
+            at = add_parts(begin, call);
+        }
+        add(at, end, work_class, record);
+        last = (std::max)(last, (std::max)(at, end));
+    }
+}
+
+// What a slice shows: `forward_step, tp allreduce, 80.0 MiB`.
+inline std::string label_of(const oplog::run_answers& a, const time_slice& s) {
+    const oplog::program_step& step = *s.of;
+    const auto name = [&](std::uint32_t n) { return n < a.names.size() ? shortened(a.names[n], 100) : std::string(); };
+    if (s.which == gap_class) return "before " + name(step.operation);
+    std::string to = name(step.operation);
+    if (step.nested) to += ", " + name(step.group) + " " + name(step.function);
+    if (step.bytes >= 0 && s.which != work_class) to += ", " + bytes_text(static_cast<double>(step.bytes));
+    return to;
+}
+
+// Where the ranks' lanes begin on a common axis, in milliseconds: 0 for the first rank whose clock can be compared.
+struct lane_axis {
+    std::vector<double> begin;  // by rank
+    double end = 0;
+    bool is_common = true;  // all times can be compared
+};
+inline lane_axis axis_of(const oplog::run_answers& a) {
+    lane_axis axis;
+    ordered_map<std::uint32_t, double> first;
+    for (const oplog::rank_answer& r : a.ranks) {
+        const double at = r.begin - r.clock_ahead;
+        const auto [known, is_new] = first.try_emplace(r.aligned, at);
+        if (!is_new) known->second = (std::min)(known->second, at);
+    }
+    axis.is_common = a.together && first.size() <= 1;
+    for (const oplog::rank_answer& r : a.ranks) {
+        axis.begin.push_back(a.together ? r.begin - r.clock_ahead - first[r.aligned] : 0);
+        axis.end = (std::max)(axis.end, axis.begin.back() + r.account.span);
+    }
+    return axis;
+}
+
+// How much of each of `columns` equal parts of the axis a rank spends in each class.
+using time_column = std::array<float, time_classes>;
+inline std::vector<time_column> columns_of(const oplog::rank_answer& rank, double begin, double end,
+                                           std::size_t columns) {
+    std::vector<time_column> to(columns, time_column{});
+    if (!(end > 0)) return to;
+    const double scale = static_cast<double>(columns) / end;
+    for_each_slice(rank, [&](const time_slice& s) {
+        const double from = (begin + s.begin) * scale;
+        const double until = (std::min)((begin + s.end) * scale, static_cast<double>(columns));
+        for (auto n = static_cast<std::size_t>((std::max)(from, 0.0)); n < columns; ++n) {
+            const auto at = static_cast<double>(n);
+            if (!(at < until)) break;
+            to[n][s.which] += static_cast<float>((std::min)(until, at + 1) - (std::max)(from, at));
+        }
+    });
+    return to;
+}
+// The class with the greatest part of a column; time_classes if the rank spends less than a fifth of it in any.
+inline std::size_t greatest_of(const time_column& column) noexcept {
+    const auto at = std::max_element(column.begin(), column.end());
+    return *at > 0.2F ? static_cast<std::size_t>(at - column.begin()) : time_classes;
+}
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+
+#endif

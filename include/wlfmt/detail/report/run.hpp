@@ -1,0 +1,517 @@
+// The report of a run: verdict, account, lanes, who waited for whom, remedies, experts, bandwidth, evidence.
+#ifndef WLFMT_DETAIL_REPORT_RUN_HPP
+#define WLFMT_DETAIL_REPORT_RUN_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../../types/answers.hpp"
+#include "../base/order.hpp"
+#include "../draw/png.hpp"
+#include "../draw/slices.hpp"
+#include "../oplog/operations.hpp"
+#include "../summary/ordered_map.hpp"
+#include "page.hpp"
+#include "run_words.hpp"
+#include "schedule.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+class run_report {
+public:
+    explicit run_report(const oplog::run_answers& a) : a_(a), words_(a), axis_(axis_of(a)) {
+        for (std::size_t n = 0; n != a.ranks.size(); ++n) {
+            order_.push_back(n);
+            place_.try_emplace(a.ranks[n].rank, n);
+            slices_ += a.ranks[n].program.size();
+        }
+        sort_list(order_, [&](std::size_t x, std::size_t y) { return stage_of(x) < stage_of(y); });
+        is_binned_ = a.ranks.size() > most_lanes_of_page || slices_ > most_steps_of_page;
+    }
+    // `name` is a text; `json` what summary --json says, or nothing.
+    std::string write(std::string_view name, std::string_view json) {
+        std::string verdict = "<ol class=\"verdict\">\n";
+        for (const std::string& sentence : words_.verdict()) verdict.append("<li>").append(sentence).append("</li>\n");
+        page_.add(verdict + "</ol>\n");
+        if (!a_.ranks.empty()) {
+            add_total();
+            add_account();
+            add_lanes();
+            add_waits();
+            add_remedies();
+            add_experts();
+            add_communication();
+        }
+        add_trust();
+        add_terms();
+        if (!json.empty()) page_.data("summary", json);
+        if (!steps_.empty()) page_.data("steps", steps_);
+        std::string source = strong(markup(name));
+        const auto also = [&](const std::string& s) { source += " &middot; " + s; };
+        also(counted_text(a_.ranks.size(), "rank"));
+        if (a_.sizes) {
+            if (a_.sizes->pipeline > 1) also(std::to_string(a_.sizes->pipeline) + " stages");
+            if (a_.sizes->tensor > 1) also(std::to_string(a_.sizes->tensor) + " tensor");
+            if (a_.sizes->data() > 1) also(std::to_string(a_.sizes->data()) + " data");
+            if (a_.sizes->expert > 1) also(std::to_string(a_.sizes->expert) + " expert");
+        }
+        if (a_.micro_batches != 0) also(micro_batches_text(a_.micro_batches));
+        return page_.finish(name, source, words_.title());
+    }
+
+private:
+    // Milliseconds: rows wait for columns.
+    struct wait_matrix {
+        std::vector<std::string> names;
+        std::vector<double> ms;
+        double& at(std::size_t row, std::size_t column) { return ms[row * names.size() + column]; }
+        double sum() const {
+            double to = 0;
+            for (const double one : ms) to += one;
+            return to;
+        }
+    };
+    static constexpr std::size_t lane_kinds = time_classes + 2;  // and forward and backward steps
+    static constexpr std::size_t most_lanes_of_page = 64;
+    static constexpr std::size_t most_steps_of_page = 30000;
+
+    std::int64_t stage_of(std::size_t n) const { return a_.ranks[n].stage.value_or(-1); }
+    bool is_slow(const oplog::rank_answer& r) const {
+        if (!words_.is_slow()) return false;
+        const auto& similar = a_.slowest_rank->similar;
+        return r.rank == a_.slowest_rank->rank || std::find(similar.begin(), similar.end(), r.rank) != similar.end();
+    }
+    // The classes that any rank has time in. Of ranks that were traced separately waiting is not 0 but unknown.
+    std::vector<std::size_t> used_classes() const {
+        std::vector<std::size_t> to;
+        for (std::size_t n = 0; n != time_classes; ++n)
+            if (n == work_class || n == gap_class || a_.total.*classes_of_time[n].part > 0 ||
+                (n != unknown_class && words_.knows_waiting()))
+                to.push_back(n);
+        return to;
+    }
+    std::vector<legend_entry> class_legend() const {
+        std::vector<legend_entry> to;
+        for (const std::size_t n : used_classes())
+            to.push_back({classes_of_time[n].colour, std::string(classes_of_time[n].name)});
+        return to;
+    }
+    static std::string words_of(const oplog::rank_answer& r) {
+        std::string to = "rank " + std::to_string(r.rank);
+        if (r.stage) to += ", stage " + std::to_string(*r.stage);
+        for (const time_class& c : classes_of_time)
+            if (r.account.*c.part > 0)
+                to.append(", ").append(c.name).append(" ").append(milliseconds_text(r.account.*c.part)).append(" ms");
+        return to;
+    }
+    void add_total() {
+        page_.add(drawing(account_bar(a_.total, a_.total.span, 24), 24, words_.account()));
+        std::vector<legend_entry> entries;
+        for (const std::size_t n : used_classes())
+            entries.push_back({classes_of_time[n].colour,
+                               std::string(classes_of_time[n].name) + " " + strong(words_.part_of_all(n))});
+        page_.add(legend_of(entries));
+    }
+
+    void add_account() {
+        const std::vector<std::size_t> used = used_classes();
+        const bool many = a_.ranks.size() > most_lanes_of_page;
+        page_.section(
+            "account", words_.account(),
+            many ? "Every millisecond between the first and the last record of a rank is in exactly one class. "
+                   "One column a rank, the most work of a stage first; the full height is " +
+                       ms_markup(words_.longest()) + "."
+                 : "Every millisecond between the first and the last record of a rank is in exactly one class; "
+                   "the classes add up to its span. Milliseconds.");
+        if (many) add_skyline();
+        std::vector<html_table::column> columns{{"rank", false}, {"stage", true, "secondary"}};
+        if (!many) columns.push_back({"", false, "bar"});
+        for (const std::size_t n : used)
+            columns.push_back({"<span class=\"key " + std::string(classes_of_time[n].colour) + "\"></span>" +
+                                   std::string(sign_of(limit_of(a_.total, n))) + std::string(classes_of_time[n].name),
+                               true, n == work_class ? "first" : ""});
+        columns.push_back({"span", true});
+        if (words_.knows_waiting()) columns.push_back({"others waited for it", true});
+        html_table table("wide sortable account", columns);
+        const auto parts = [&](const oplog::time_account& t) {
+            for (const std::size_t n : used) {
+                const double v = t.*classes_of_time[n].part;
+                table.number(v, std::string(sign_of(limit_of(t, n))) + milliseconds_text(v));
+            }
+            table.ms(t.span);
+        };
+        for (const std::size_t n : order_) {
+            const oplog::rank_answer& r = a_.ranks[n];
+            table.row((is_slow(r) ? " class=\"strong\" data-rank=\"" : " data-rank=\"") + std::to_string(r.rank) +
+                      "\"");
+            table.head("rank " + std::to_string(r.rank));
+            table.number(static_cast<double>(stage_of(n)), r.stage ? std::to_string(*r.stage) : "&ndash;");
+            if (!many) table.cell(drawing(account_bar(r.account, words_.longest(), 14), 14, words_of(r)));
+            parts(r.account);
+            if (words_.knows_waiting())
+                table.number(r.caused, std::string(sign_of(a_.total.stage_limit)) + milliseconds_text(r.caused));
+        }
+        table.foot();
+        table.row(" data-rank=\"all\"");
+        table.head("all");
+        table.cell("");
+        if (!many) table.cell("");
+        parts(a_.total);
+        if (words_.knows_waiting()) table.cell("");
+        if (many)
+            page_.add("<details><summary>The numbers of all " + count_text(a_.ranks.size()) + " ranks</summary>" +
+                      table.finish() + "</details>\n");
+        else
+            page_.add(table.finish());
+    }
+    // A column for each rank.
+    void add_skyline() {
+        std::vector<std::size_t> order = order_;
+        sort_list(order, [&](std::size_t x, std::size_t y) {
+            return stage_of(x) != stage_of(y) ? stage_of(x) < stage_of(y)
+                                              : a_.ranks[x].account.work > a_.ranks[y].account.work;
+        });
+        std::vector<std::string_view> colours_of_classes;
+        for (const time_class& c : classes_of_time) colours_of_classes.push_back(c.colour);
+        page_.add(legend_of(class_legend()));
+        page_.add(stacked_columns(
+            order.size(),
+            [&](std::size_t x, std::size_t c) { return a_.ranks[order[x]].account.*classes_of_time[c].part; },
+            colours_of_classes, (std::max)(words_.longest(), 1e-9), 240, "the time of each rank, in the table below"));
+        shapes names("%");
+        for (std::size_t x = 0; x != order.size(); ++x) {
+            if (x != 0 && stage_of(order[x]) == stage_of(order[x - 1])) continue;
+            const double at = 100 * static_cast<double>(x) / static_cast<double>(order.size());
+            names.line(at, 0, at, 16, "line");
+            names.text(at + 0.3, 13, stage_name(order[x]));
+        }
+        page_.add(drawing(names, 18, "stages"));
+    }
+
+    std::string stage_name(std::size_t n) const {
+        return a_.ranks[n].stage ? "stage " + std::to_string(*a_.ranks[n].stage) : std::string("no stage");
+    }
+
+    void add_lanes() {
+        std::vector<pipeline_steps> steps;
+        for (std::size_t first = 0; first != order_.size(); first = end_of_stage(first))
+            steps.push_back(pipeline_steps_of(a_, a_.ranks[shown_of_stage(first)]));
+        const std::vector<pipeline_steps> ideal = words_.knows_waiting() && axis_.is_common && words_.is_whole()
+                                                      ? ideal_schedule(a_, steps)
+                                                      : std::vector<pipeline_steps>();
+        std::string how = words_.knows_waiting()
+                              ? "Waiting is drawn where it happens, inside asynchronous operations too. "
+                              : std::string();
+        how += "Above the ranks of a stage: the forward (F) and backward (B) steps of one of them by micro-batch.";
+        if (!ideal.empty())
+            how +=
+                " Ideal: the same steps, one forward and one backward pass in turn, each as long as the mean of its "
+                "stage, with no transfer between stages.";
+        if (a_.together && a_.clocks > 1)
+            how += " " + counted_text(a_.clocks, "clock") +
+                   (axis_.is_common ? " are aligned." : ", of which not all can be compared.");
+        how += "<span class=\"scripted\"> Hover, or Tab to a lane and arrow keys: what, how long, for whom.";
+        how += is_binned_ ? "</span>" : " Drag: zoom; double click or Escape: all.</span>";
+        page_.section("lanes", words_.busy(), how);
+        page_.add(legend_of(class_legend()));
+        const double end = axis_.end > 0 ? axis_.end : 1;
+        page_.add("<div id=\"time-lanes\" data-end=\"" + std::to_string(units(end)) + "\">\n");
+        std::size_t stage = 0;
+        for (std::size_t first = 0; first != order_.size(); ++stage) {
+            const std::size_t last = end_of_stage(first);
+            const std::string name = stage_name(order_[first]);
+            page_.heading(capitalised(name) + busy_of(stage_of(order_[first])));
+            const std::size_t shown = shown_of_stage(first);
+            add_steps("rank " + std::to_string(a_.ranks[shown].rank) + ", steps", steps[stage], axis_.begin[shown],
+                      end);
+            if (!ideal.empty()) add_steps(name + ", ideal", ideal[stage], axis_.begin[shown_of_stage(0)], end);
+            if (is_binned_)
+                add_pixels(first, last, end);
+            else
+                for (std::size_t row = first; row != last; ++row) add_lane(order_[row], end);
+            first = last;
+        }
+        shapes axis("%");
+        const double step = axis_step(end, 6);
+        for (int n = 0; n * step <= end; ++n)
+            axis.text(100 * n * step / end, 13, grouped_text(n * step, axis_decimals(step)),
+                      n * step < 0.95 * end ? "start" : "end");
+        page_.add("<div class=\"row\"><span>ms</span><svg id=\"time-axis\" height=\"18\">" + axis.body() +
+                  "</svg></div>\n</div>\n");
+        add_bubble();
+        add_longest_waits();
+        end_lists();
+    }
+    // The end of the stage whose ranks begin there in the order, and the rank whose steps stand for it: the slowest
+    // one of the run, or its first one.
+    std::size_t end_of_stage(std::size_t first) const {
+        std::size_t last = first;
+        while (last != order_.size() && stage_of(order_[last]) == stage_of(order_[first])) ++last;
+        return last;
+    }
+    std::size_t shown_of_stage(std::size_t first) const {
+        for (std::size_t row = first; row != end_of_stage(first); ++row)
+            if (a_.slowest_rank && a_.ranks[order_[row]].rank == a_.slowest_rank->rank) return order_[row];
+        return order_[first];
+    }
+    // What the bubble of each stage is made of.
+    void add_bubble() {
+        if (!a_.pipeline_time || !words_.knows_waiting()) return;
+        page_.heading("Stages in the pipeline's " + ms_markup(*a_.pipeline_time));
+        html_table table("", {{"stage"},
+                              {"busy, ms"},
+                              {"a micro-batch"},
+                              {"bubble"},
+                              {"before its first forward step"},
+                              {"after its last backward step"}});
+        for (const oplog::stage_answer& s : a_.stages) {
+            table.row(" data-stage=\"" + std::to_string(s.stage) + "\"");
+            table.head(std::to_string(s.stage));
+            table.ms(s.busy);
+            table.ms(s.per_batch);
+            for (const std::optional<double>& part : {s.bubble, s.fill, s.drain})
+                part ? table.ms(*part) : table.cell("&ndash;");
+        }
+        page_.add(table.finish());
+    }
+    std::string busy_of(std::int64_t stage) const {
+        for (const oplog::stage_answer& s : a_.stages)
+            if (s.stage == stage && a_.pipeline_time && words_.knows_waiting())
+                return " <small>busy " + percent_markup(s.busy, *a_.pipeline_time, 0) + "</small>";
+        return {};
+    }
+    static std::int64_t units(double ms) { return std::llround(100 * ms); }
+
+    // A lane: each kind is a line whose dashes are its strokes, in hundredths of a millisecond; unknown time, whose
+    // dashes are its hatching, is a path. What hovering shows of them is a list of labels in the order of time, in
+    // which the letters are digits to the base 52 and what is above is a decimal number before them, and a list of
+    // micro-batches, each with the number of strokes that it is of.
+    struct lane {
+        std::string strokes[lane_kinds];
+        std::int64_t ends[lane_kinds] = {};
+        std::string labels;
+        std::string batches;
+        std::int64_t batch = oplog::program_step::no_batch;
+        std::size_t of_batch = 0;
+
+        void stroke(std::size_t kind, double begin, double end) {
+            const std::int64_t gap = (std::max)(units(begin) - ends[kind], std::int64_t{0});
+            const std::int64_t size = (std::max)(units(end) - ends[kind] - gap, std::int64_t{1});
+            const bool is_path = kind == unknown_class;
+            strokes[kind] +=
+                (is_path ? "m" : " ") + std::to_string(gap) + (is_path ? " 0h" : " ") + std::to_string(size);
+            ends[kind] += gap + size;
+        }
+        void label(std::size_t number, std::int64_t of) {
+            if (number >= 52) labels += std::to_string(number / 52);
+            labels += static_cast<char>((number % 52 < 26 ? 'A' : 'a' - 26) + static_cast<int>(number % 52));
+            if (of != batch) end_batch();
+            batch = of;
+            ++of_batch;
+        }
+        void end_batch() {
+            if (of_batch == 0) return;
+            batches.append(batches.empty() ? "" : ",")
+                .append(batch == oplog::program_step::no_batch ? "null" : std::to_string(batch))
+                .append(",")
+                .append(std::to_string(of_batch));
+            of_batch = 0;
+        }
+    };
+    static constexpr std::size_t forward_kind = time_classes;
+    // `name` and `words` are texts of numbers and words alone; `texts`: what is above the strokes.
+    void add_row(lane& one, const std::string& name, std::string_view kind, const std::string& words, double end,
+                 const shapes& texts) {
+        std::string drawn =
+            "<svg class=\"time\" viewBox=\"0 0 " + std::to_string(units(end)) + " 10\" preserveAspectRatio=\"none\">";
+        for (const std::size_t c : {gap_class, work_class, transfer_class, stage_class, pipeline_class, unknown_class,
+                                    forward_kind, forward_kind + 1}) {
+            if (one.strokes[c].empty()) continue;
+            drawn += "<path d=\"M0 5";
+            drawn += c == unknown_class
+                         ? one.strokes[c]
+                         : "h" + std::to_string(one.ends[c]) + "\" stroke-dasharray=\"0" + one.strokes[c];
+            drawn.append("\" class=\"");
+            drawn += c < time_classes ? classes_of_time[c].colour : c == forward_kind ? "step" : "back";
+            drawn += "\"/>";
+        }
+        drawn += "</svg>";
+        if (!texts.body().empty()) drawn = "<div>" + drawn + "<svg class=\"texts\">" + texts.body() + "</svg></div>";
+        page_.add("<div class=\"row lane" + std::string(kind) + "\" data-name=\"" + name +
+                  "\" tabindex=\"0\" role=\"group\" aria-label=\"" + words + "\"><span>" + name + "</span>" + drawn +
+                  "</div>\n");
+        one.end_batch();
+        lists_.append(lists_.empty() ? "" : ",\n").append("\"").append(name).append("\":[\"").append(one.labels);
+        lists_.append("\",[").append(one.batches).append("]]");
+    }
+    void add_steps(const std::string& name, const pipeline_steps& steps, double begin, double end) {
+        if (steps.empty()) return;
+        lane one;
+        shapes texts("%");
+        for (const pipeline_step& s : steps) {
+            const double from = begin + s.begin;
+            const std::size_t kind = forward_kind + (s.backward ? 1 : 0);
+            one.stroke(kind, from, from + s.duration);
+            one.label(label_number(kind, a_.names[s.operation], -1), s.batch);
+            const double width = 100 * s.duration / end;
+            if (width < 3.2 || s.batch == oplog::program_step::no_batch) continue;
+            texts.text(100 * from / end + 0.3, 12, (s.backward ? "B" : "F") + std::to_string(s.batch), "start",
+                       width < 10 ? "on narrow" : "on");
+        }
+        add_row(one, name, " steps", name + ": forward and backward steps", end, texts);
+    }
+    // Gaps are what the other strokes leave of one that is as long as the rank.
+    void add_lane(std::size_t n, double end) {
+        const oplog::rank_answer& r = a_.ranks[n];
+        lane one;
+        if (r.account.span > 0) one.stroke(gap_class, axis_.begin[n], axis_.begin[n] + r.account.span);
+        for_each_slice(r, [&](const time_slice& s) {
+            if (s.which == gap_class) return;
+            one.stroke(s.which, axis_.begin[n] + s.begin, axis_.begin[n] + s.end);
+            const bool waits = s.which == stage_class || s.which == pipeline_class;
+            one.label(label_number(s.which, label_of(a_, s), waits ? s.of->late : -1), s.of->batch);
+        });
+        add_row(one, "rank " + std::to_string(r.rank), is_slow(r) ? " strong" : "", words_of(r), end, shapes());
+    }
+    // Strokes that show the same have one number, and their texts, too. `late`: the rank that was waited for, or -1.
+    std::size_t label_number(std::size_t kind, const std::string& words, std::int64_t late) {
+        const auto [text, is_new_text] = texts_.try_emplace(shown_text(words), texts_.size());
+        if (is_new_text) {
+            if (!text_list_.empty()) text_list_ += ",\n";
+            append_json_text(text_list_, text->first);
+        }
+        std::string one = "[" + std::to_string(kind) + "," + std::to_string(text->second);
+        if (late >= 0) one += "," + std::to_string(late);
+        const auto [at, is_new] = labels_.try_emplace(one, labels_.size());
+        if (is_new) label_list_.append(label_list_.empty() ? "" : ",").append(one).append("]");
+        return at->second;
+    }
+    void end_lists() {
+        if (lists_.empty()) return;
+        for (const time_class& c : classes_of_time)
+            steps_.append(steps_.empty() ? "{\"kinds\":[[\"" : ",[\"")
+                .append(c.colour)
+                .append("\",\"")
+                .append(c.name)
+                .append("\"]");
+        steps_.append(",[\"step\",\"forward\"],[\"back\",\"backward\"]],\n\"texts\":[").append(text_list_);
+        steps_.append("],\n\"labels\":[").append(label_list_).append("],\n\"lanes\":{").append(lists_).append("}}");
+    }
+    // A row of pixels for each rank, one picture for light screens and one for dark ones.
+    void add_pixels(std::size_t first, std::size_t last, double end) {
+        constexpr std::size_t columns = 800;
+        constexpr std::size_t rows_of_page = 256;
+        const std::size_t most =
+            (std::max)(std::size_t{32}, rows_of_page / (std::max)(a_.stages.size(), std::size_t{1}));
+        const std::size_t per_row = (last - first + most - 1) / most;
+        std::vector<unsigned char> pixels;
+        for (std::size_t row = first; row < last; row += per_row) {
+            std::vector<time_column> sum(columns, time_column{});
+            const std::size_t end_of_row = (std::min)(last, row + per_row);
+            for (std::size_t n = row; n != end_of_row; ++n) {
+                const auto of_rank = columns_of(a_.ranks[order_[n]], axis_.begin[order_[n]], end, columns);
+                for (std::size_t x = 0; x != columns; ++x)
+                    for (std::size_t c = 0; c != time_classes; ++c)
+                        sum[x][c] += of_rank[x][c] / static_cast<float>(end_of_row - row);
+            }
+            for (std::size_t x = 0; x != columns; ++x) {
+                const std::size_t which = greatest_of(sum[x]);
+                // Unknown time is hatched.
+                const bool is_bare = which == unknown_class && (x + pixels.size() / columns) % 4 < 2;
+                pixels.push_back(static_cast<unsigned char>(is_bare ? time_classes : which));
+            }
+        }
+        std::string address[2];
+        for (const bool dark : {false, true}) {
+            std::vector<std::string_view> palette;
+            for (const time_class& c : classes_of_time) palette.push_back(colour_of(c.colour, dark));
+            palette.push_back(colour_of("lane", dark));
+            address[dark ? 1 : 0] = png_address(pixels, columns, palette);
+        }
+        std::string ranks = "ranks " + std::to_string(a_.ranks[order_[first]].rank) + " to " +
+                            std::to_string(a_.ranks[order_[last - 1]].rank);
+        if (per_row > 1) ranks += ", " + std::to_string(per_row) + " a row";
+        const std::size_t height = (std::max)(std::size_t{48}, (std::min)(last - first, std::size_t{256}));
+        page_.add("<div class=\"row\"><span>" + ranks +
+                  "</span><picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"" + address[1] +
+                  "\"><img height=\"" + std::to_string(height) + "\" alt=\"" + ranks +
+                  ": the greatest class of each moment; sums are in the table above\" src=\"" + address[0] +
+                  "\"></picture></div>\n");
+    }
+
+    void add_longest_waits() {
+        if (!words_.knows_waiting()) return;
+        struct wait {
+            std::size_t rank;
+            const oplog::program_step* of;
+            const oplog::program_step* record;
+        };
+        std::vector<wait> all;
+        for (std::size_t n = 0; n != a_.ranks.size(); ++n) {
+            const oplog::program_step* record = nullptr;
+            for (const oplog::program_step& s : a_.ranks[n].program) {
+                if (!s.nested) record = &s;
+                if (s.waiting > 0.005 && s.in_stage) all.push_back({n, &s, record});
+            }
+        }
+        const std::size_t most = (std::min)(all.size(), std::size_t{12});
+        std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
+                          [](const wait& x, const wait& y) { return x.of->waiting > y.of->waiting; });
+        all.resize(most);
+        if (all.empty()) return;
+        page_.heading("The longest waits inside stages");
+        html_table table(
+            "",
+            {{"rank", false}, {"waited for", false}, {"ms"}, {"from, ms"}, {"in", false, "words"}, {"micro-batch"}});
+        for (const wait& w : all) {
+            table.row();
+            table.head("rank " + std::to_string(a_.ranks[w.rank].rank));
+            table.cell(w.of->late >= 0 ? "rank " + std::to_string(w.of->late) : "unknown");
+            table.ms(w.of->waiting);
+            table.ms(axis_.begin[w.rank] + w.of->start);
+            table.cell(markup(label_of(a_, {0, 0, stage_class, w.of})));
+            table.cell(w.of->batch == oplog::program_step::no_batch ? "&ndash;" : std::to_string(w.of->batch));
+        }
+        page_.add(table.finish());
+    }
+
+    void add_waits();
+    void add_stage_matrices();
+    void add_matrix(const std::string& caption, const wait_matrix& of, const std::string& colour, bool has_self);
+    void add_culprits();
+    void add_remedies();
+    void add_experts();
+    void add_bytes_by_batch();
+    void add_communication();
+    void add_trust();
+    void add_terms();
+
+    const oplog::run_answers& a_;
+    run_words words_;
+    lane_axis axis_;
+    html_page page_;
+    std::vector<std::size_t> order_;                // of ranks, by stage
+    ordered_map<std::int64_t, std::size_t> place_;  // of a rank in the answers
+    std::size_t slices_ = 0;
+    bool is_binned_ = false;
+    ordered_map<std::string, std::size_t> texts_;
+    ordered_map<std::string, std::size_t> labels_;
+    std::string text_list_;
+    std::string label_list_;
+    std::string lists_;  // of lanes
+    std::string steps_;
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+
+#endif

@@ -1,0 +1,491 @@
+// The second half of a run's report: who waited for whom, remedies, experts, communication, and what the numbers rest
+// on.
+#ifndef WLFMT_DETAIL_REPORT_RUN_EVIDENCE_HPP
+#define WLFMT_DETAIL_REPORT_RUN_EVIDENCE_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "run.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// Waiting in a stage is shown by rank, waiting for the pipeline by stage.
+inline void run_report::add_waits() {
+    if (!words_.knows_waiting() || a_.waits.empty()) return;
+    bool in_stage = false;
+    wait_matrix between;
+    ordered_map<std::int64_t, std::size_t> row_of;
+    for (const oplog::stage_answer& one : a_.stages) {
+        row_of.try_emplace(one.stage, between.names.size());
+        between.names.push_back(std::to_string(one.stage));
+    }
+    between.ms.resize(between.names.size() * between.names.size());
+    for (const oplog::wait_answer& w : a_.waits) {
+        const auto late = place_.find(w.late);
+        const auto waiting = place_.find(w.waiting);
+        if (late == place_.end() || waiting == place_.end()) continue;
+        const auto from = row_of.find(stage_of(waiting->second));
+        const auto to = row_of.find(stage_of(late->second));
+        const bool is_inside =
+            stage_of(waiting->second) == stage_of(late->second) && oplog_operations<build>::is_in_stage(w.group);
+        in_stage = in_stage || is_inside;
+        if (!is_inside && from != row_of.end() && to != row_of.end()) between.at(from->second, to->second) += w.time;
+    }
+    page_.section("waits", words_.blame(),
+                  "In a blocking collective the rank with the shortest duration came last, in an asynchronous one the "
+                  "rank that began last; where several came last, each has its share.");
+    std::string note;
+    if (const auto who = words_.culprits().first; !who.empty()) {
+        const oplog::rank_answer& r = a_.ranks[place_.find(who[0])->second];
+        if (who.size() == 1 && r.peered != 0)
+            note = "Rank " + std::to_string(r.rank) + " came last in " + count_text(r.late) + " of " +
+                   count_text(r.peered) + " calls. ";
+        for (const oplog::remedy& one : a_.replay.remedies)
+            if (one.what == oplog::remedy::change::rank_as_peers && one.rank == r.rank && who.size() == 1 &&
+                one.gain < 0.2 * r.caused)
+                note += strong("Alone it is worth " + ms_markup(one.gain) + ", not " + ms_markup(r.caused)) +
+                        ": if it worked as its peers, the next late rank would take its place. ";
+    }
+    double more = 0;
+    for (const oplog::group_answer& g : a_.groups) more += g.waiting_more;
+    if (more >= 1) note += "At most " + ms_markup(more) + " more of asynchronous calls may be waiting.";
+    if (in_stage) add_stage_matrices();
+    if (a_.ranks.size() > most_lanes_of_page) add_culprits();
+    page_.note(note);
+    if (between.sum() == 0) return;
+    if (between.names.size() == 1)
+        return page_.note("In optimizer_step the ranks waited " + ms_markup(between.sum()) + " for each other.");
+    page_.heading("Waiting for the pipeline");
+    page_.add(
+        "<p class=\"legend\">Row: the stage that waits. Column: the stage it waits for, which may itself wait. "
+        "Milliseconds.</p><div class=\"blocks\">\n");
+    add_matrix("", between, "pipeline", false);
+    page_.add("</div>\n");
+}
+// Nobody waits outside its stage. Of many ranks several are one row and column.
+inline void run_report::add_stage_matrices() {
+    const std::size_t most = a_.stages.size() > 4 ? 8 : 16;
+    std::vector<wait_matrix> stages;
+    std::vector<std::pair<std::size_t, std::size_t>> places(a_.ranks.size());  // of ranks: stage and row
+    std::size_t greatest = 1;
+    for (std::size_t first = 0; first != order_.size(); first = end_of_stage(first)) {
+        const std::size_t last = end_of_stage(first);
+        const bool many = a_.ranks.size() > most_lanes_of_page;
+        const std::size_t per_row = many ? (last - first + most - 1) / most : 1;
+        greatest = (std::max)(greatest, per_row);
+        stages.emplace_back();
+        for (std::size_t row = first; row < last; row += per_row) {
+            std::string name = std::to_string(a_.ranks[order_[row]].rank);
+            const std::size_t end = (std::min)(last, row + per_row);
+            if (end != row + 1) name += "&ndash;" + std::to_string(a_.ranks[order_[end - 1]].rank);
+            for (std::size_t n = row; n != end; ++n)
+                places[order_[n]] = {stages.size() - 1, stages.back().names.size()};
+            stages.back().names.push_back(std::move(name));
+        }
+        stages.back().ms.resize(stages.back().names.size() * stages.back().names.size());
+    }
+    for (const oplog::wait_answer& w : a_.waits) {
+        const auto late = place_.find(w.late);
+        const auto waiting = place_.find(w.waiting);
+        if (late == place_.end() || waiting == place_.end()) continue;
+        const auto [stage, row] = places[waiting->second];
+        if (places[late->second].first == stage && oplog_operations<build>::is_in_stage(w.group))
+            stages[stage].at(row, places[late->second].second) += w.time;
+    }
+    page_.add("<p class=\"legend\">Row: the rank that waits. Column: the rank it waits for. Milliseconds" +
+              std::string(greatest > 1
+                              ? ", summed over up to " + std::to_string(greatest) + " ranks a row and " + "column."
+                              : ".") +
+              "</p><div class=\"blocks\">\n");
+    std::size_t first = 0;
+    for (const wait_matrix& one : stages) {
+        add_matrix(stage_name(order_[first]), one, "stage", greatest == 1);
+        first = end_of_stage(first);
+    }
+    page_.add("</div>\n");
+}
+// `has_self`: nobody waits for itself.
+inline void run_report::add_matrix(const std::string& caption, const wait_matrix& of, const std::string& colour,
+                                   bool has_self) {
+    const std::size_t size = of.names.size();
+    if (size < 2) return;
+    const double most = (std::max)(*std::max_element(of.ms.begin(), of.ms.end()), 1e-9);
+    std::vector<html_table::column> columns{{""}};
+    for (const std::string& late : of.names) columns.push_back({late});
+    columns.push_back({"waited"});
+    html_table table("matrix", columns, caption);
+    const auto sum = [&](std::size_t row, std::size_t column, std::size_t down, std::size_t right) {
+        double to = 0;
+        for (std::size_t n = 0; n != size; ++n) to += of.ms[(row + n * down) * size + column + n * right];
+        return to;
+    };
+    for (std::size_t row = 0; row != size; ++row) {
+        table.row();
+        table.head(of.names[row]);
+        for (std::size_t column = 0; column != size; ++column) {
+            const double ms = of.ms[row * size + column];
+            const bool is_shown = ms >= 0.05;
+            table.shaded(has_self && row == column ? "self"
+                         : is_shown ? colour + std::to_string(static_cast<int>(std::ceil(10 * ms / most)))
+                                    : "",
+                         ms, is_shown ? milliseconds_text(ms) : std::string());
+        }
+        table.ms(sum(row, 0, 0, 1));
+    }
+    table.foot();
+    table.row();
+    table.head("caused");
+    for (std::size_t column = 0; column != size; ++column) table.ms(sum(0, column, 1, 0));
+    table.ms(of.sum());
+    page_.add(table.finish());
+}
+inline void run_report::add_culprits() {
+    std::vector<const oplog::rank_answer*> order;
+    for (const oplog::rank_answer& r : a_.ranks)
+        if (r.caused > 0) order.push_back(&r);
+    sort_list(order, [](const auto* x, const auto* y) { return x->caused > y->caused; });
+    if (order.size() > 20) order.resize(20);
+    if (order.empty()) return;
+    page_.heading("The ranks that others waited for longest");
+    html_table table("", {{"rank", false}, {"stage"}, {"caused, ms"}, {"of all"}, {"came last in"}});
+    for (const oplog::rank_answer* r : order) {
+        table.row();
+        table.head("rank " + std::to_string(r->rank));
+        table.cell(r->stage ? std::to_string(*r->stage) : "&ndash;");
+        table.ms(r->caused);
+        table.cell(percent_markup(r->caused, a_.total.stage_waiting));
+        table.cell(count_text(r->late) + " of " + count_text(r->peered) + " calls");
+    }
+    page_.add(table.finish());
+}
+
+// Remedies first, and below them what nobody can have: it says how much there is to gain at most.
+inline void run_report::add_remedies() {
+    const oplog::replay_answer& replay = a_.replay;
+    if (!words_.knows_waiting() || replay.reason != oplog::replay_answer::obstacle::none || replay.remedies.empty())
+        return;
+    const oplog::remedy* const best = words_.best_remedy();
+    page_.section(
+        "whatif",
+        best == nullptr ? "No single change gains half a per cent of the iteration"
+                        : words_.remedy(*best) + " would save " + ms_markup(best->gain) + ", " +
+                              percent_markup(best->gain, replay.iteration, 0) + " of the iteration",
+        "What one change alone would gain; gains do not add up. The ranks' programs are replayed with the "
+        "measured work, the least transfer of each call and the measured order. The run as it is comes out at " +
+            words_.replay_error() + ".");
+    double most = 0;
+    for (const oplog::remedy& r : replay.remedies) most = (std::max)(most, r.gain);
+    html_table table("wide",
+                     {{"what if", false}, {"", false, "bar"}, {"gain, ms"}, {"of the iteration"}, {"would take, ms"}});
+    for (const oplog::remedy& r : replay.remedies) {
+        table.row();
+        table.head((r.is_limit ? words_.remedy(r) : strong(words_.remedy(r))) + "<br><small>" +
+                   std::string(words_.explained(r.what)) + (r.is_limit ? "; a limit" : "") + "</small>");
+        table.bar(most > 0 ? 100 * r.gain / most : 0, r.is_limit ? "outline" : "work",
+                  milliseconds_text(r.gain) + " ms");
+        table.ms(r.gain);
+        table.cell(percent_markup(r.gain, replay.iteration));
+        table.ms(replay.iteration - r.gain);
+    }
+    page_.add(table.finish());
+}
+
+// Where ranks of an expert group send different numbers of bytes: do the bytes explain the work?
+inline void run_report::add_experts() {
+    const oplog::imbalance_answer* worst = nullptr;
+    for (const oplog::imbalance_answer& one : a_.imbalance)
+        if (one.greatest_rank && one.ratio >= 1.1 && (worst == nullptr || one.ratio > worst->ratio)) worst = &one;
+    if (worst == nullptr) return;
+    struct point {
+        std::int64_t rank;
+        double bytes;
+        double work;
+    };
+    std::vector<point> points;
+    for (const oplog::imbalance_answer& one : a_.imbalance)
+        for (std::size_t n = 0; one.greatest_rank && n != (std::min)(one.ranks.size(), one.bytes.size()); ++n)
+            if (const auto at = place_.find(one.ranks[n]); at != place_.end())
+                points.push_back({one.ranks[n], one.bytes[n], a_.ranks[at->second].account.work});
+    const std::string ratio = "ank " + std::to_string(*worst->greatest_rank) + " exchanges " +
+                              fixed_text(worst->ratio, 2) + " times the mean of its group";
+    page_.section("experts", worst->correlation >= 0.9 ? "Bytes explain the work: r" + ratio : "R" + ratio,
+                  "Work over the bytes of the all-to-all calls whose sizes differ between ranks; correlation in that "
+                  "group: " +
+                      fixed_text(worst->correlation, 2) + ".");
+    double most_bytes = 1;
+    double most_work = 1e-9;
+    for (const point& p : points) {
+        most_bytes = (std::max)(most_bytes, p.bytes);
+        most_work = (std::max)(most_work, p.work);
+    }
+    constexpr double height = 260;
+    shapes to("%");
+    const double unit = most_bytes >= 1e9 ? 1e9 : 1e6;
+    const auto x_of = [&](double bytes) { return 98 * bytes / (1.08 * most_bytes); };
+    const auto y_of = [&](double work) { return height - height * work / (1.08 * most_work); };
+    to.line(0, height, 100, height, "line");
+    const double across = axis_step(most_bytes / unit, 5);
+    for (int n = 1; n * across <= 1.08 * most_bytes / unit; ++n)
+        to.text(x_of(n * across * unit), height + 16, fixed_text(n * across, axis_decimals(across)), "middle");
+    const double up = axis_step(most_work, 5);
+    for (int n = 1; n * up <= 1.08 * most_work; ++n) {
+        to.line(0, y_of(n * up), 100, y_of(n * up));
+        to.text(0, y_of(n * up) - 3,
+                grouped_text(n * up, axis_decimals(up)) + ((n + 1) * up <= 1.08 * most_work ? "" : " ms of work"));
+    }
+    to.text(100, height + 34, unit == 1e9 ? "GB exchanged" : "MB exchanged", "end");
+    for (const point& p : points) {
+        const auto& similar = a_.slowest_rank ? a_.slowest_rank->similar : std::vector<std::int64_t>();
+        const bool slow = words_.is_slow() && std::find(similar.begin(), similar.end(), p.rank) != similar.end();
+        // Of many ranks the table has the numbers.
+        const std::string title = points.size() > most_lanes_of_page
+                                      ? std::string()
+                                      : "rank " + std::to_string(p.rank) + ": " + fixed_text(p.bytes / unit, 2) +
+                                            (unit == 1e9 ? " GB, " : " MB, ") + milliseconds_text(p.work) +
+                                            " ms of work";
+        to.circle(x_of(p.bytes), y_of(p.work), 5, slow ? "stage" : "work", title);
+    }
+    page_.add(drawing(to, height + 40, "work over bytes; the numbers are in the table below"));
+    add_bytes_by_batch();
+    html_table table("sortable", {{"rank", false}, {"bytes"}, {"work, ms"}});
+    for (const point& p : points) {
+        table.row(" data-expert=\"" + std::to_string(p.rank) + "\"");
+        table.head("rank " + std::to_string(p.rank));
+        table.number(p.bytes, grouped_text(p.bytes, 0));
+        table.ms(p.work);
+    }
+    page_.add("<details><summary>The numbers of " + counted_text(points.size(), "rank") + "</summary>" +
+              table.finish() + "</details>\n");
+}
+
+// A row of shades for each rank of an expert group, one for each micro-batch. Of many ranks several are one row, which
+// has their mean.
+inline void run_report::add_bytes_by_batch() {
+    std::size_t ranks = 0;
+    double most = 0;
+    for (const oplog::imbalance_answer& one : a_.imbalance) {
+        if (one.batches.size() < 2) continue;
+        ranks += one.ranks.size();
+        most = (std::max)(most, *std::max_element(one.batch_bytes.begin(), one.batch_bytes.end()));
+    }
+    if (!(most > 0)) return;
+    const std::size_t per_row = (ranks + most_lanes_of_page - 1) / most_lanes_of_page;
+    page_.heading("Bytes by micro-batch, from the first to the last");
+    page_.add("<p class=\"legend\">The darker, the more: up to " + unbroken(bytes_text(most)) + " of a rank." +
+              (per_row > 1 ? " A row is the mean of up to " + std::to_string(per_row) + " ranks." : std::string()) +
+              "</p>\n");
+    for (const oplog::imbalance_answer& one : a_.imbalance) {
+        const std::size_t width = one.ranks.size();
+        const std::size_t batches = one.batches.size();
+        for (std::size_t row = 0; batches > 1 && row < width; row += per_row) {
+            const std::size_t end = (std::min)(width, row + per_row);
+            std::string paths[11];
+            std::size_t last = 11;  // shade
+            std::string words = "rank " + std::to_string(one.ranks[row]);
+            if (end != row + 1)
+                words = counted_text(end - row, "rank") + ", " + std::to_string(one.ranks[row]) + " to " +
+                        std::to_string(one.ranks[end - 1]);
+            const std::string name = words;
+            for (std::size_t batch = 0; batch != batches; ++batch) {
+                double mean = 0;
+                for (std::size_t n = row; n != end; ++n)
+                    mean += one.batch_bytes[batch * width + n] / static_cast<double>(end - row);
+                words.append(batch == 0 ? ": " : ", ").append(bytes_text(mean));
+                const auto shade = static_cast<std::size_t>(std::ceil(10 * mean / most * (1 - 1e-9)));
+                if (shade != last) paths[shade].append("M").append(std::to_string(batch)).append(" 5");
+                paths[shade].append("h1");
+                last = shade;
+            }
+            shapes to;
+            for (std::size_t n = 1; n != 11; ++n) to.path(paths[n], "heat" + std::to_string(n));
+            std::string one_row = "<div class=\"row\"><span>" + name;
+            one_row.append("</span><svg class=\"time\" height=\"10\" viewBox=\"0 0 ").append(std::to_string(batches));
+            one_row.append(" 10\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"").append(words).append("\">");
+            page_.add(one_row.append(to.body()).append("</svg></div>\n"));
+        }
+    }
+}
+
+inline void run_report::add_communication() {
+    if (!words_.knows_waiting()) return;
+    const double waiting = a_.total.stage_waiting + a_.total.pipeline_waiting;
+    const double exposed = waiting + a_.total.transfer + a_.total.unknown;
+    if (!(exposed > 0)) return;
+    std::string finding =
+        "Communication that nothing hides takes " + percent_markup(exposed, a_.total.span, 0) + " of rank time";
+    finding += a_.total.unknown > 0
+                   ? "; " + percent_markup(a_.total.unknown, exposed, 0) +
+                         " of that cannot be divided into transfer and "
+                         "waiting"
+                   : ", and " + percent_markup(waiting, exposed, 0) + " of that is waiting, not transfer";
+    page_.section("communication", finding, "By kind of group, over all ranks; milliseconds.");
+    html_table groups(
+        "wide sortable",
+        {{"group", false}, {"calls"}, {"bytes"}, {"transfer"}, {"waiting"}, {"unknown"}, {"hidden by work"}});
+    for (const oplog::group_answer& g : a_.groups) {
+        if (std::find(a_.alone.begin(), a_.alone.end(), g.group) != a_.alone.end()) continue;
+        groups.row(" data-group=\"" + markup(g.group) + "\"");
+        groups.head(g.group == oplog_operations<build>::model ? "in optimizer_step"
+                    : g.group == "pp"                         ? "pp (messages)"
+                                                              : markup(g.group));
+        groups.count(g.calls);
+        groups.number(g.bytes, g.bytes > 0 ? unbroken(bytes_text(g.bytes)) : "&ndash;");
+        // How much of optimizer_step is transfer is not known.
+        if (g.group == oplog_operations<build>::model)
+            groups.cell("&ndash;");
+        else
+            groups.number(g.transfer, std::string(sign_of(g.transfer_limit)) + milliseconds_text(g.transfer));
+        groups.number(g.waiting, std::string(sign_of(g.waiting_limit)) + milliseconds_text(g.waiting));
+        groups.ms(g.unknown);
+        groups.ms(g.overlapped);
+    }
+    page_.add(groups.finish());
+    if (a_.bandwidth.empty()) return;
+    page_.heading("Bandwidth of blocking calls");
+    html_table table("wide sortable", {{"group", false},
+                                       {"call", false},
+                                       {"bytes a call"},
+                                       {"calls"},
+                                       {"least, ms"},
+                                       {"median, ms"},
+                                       {"GB/s"},
+                                       {"bus GB/s"},
+                                       {"where", false}});
+    for (const oplog::bandwidth_answer& b : a_.bandwidth) {
+        table.row();
+        table.head(markup(b.group));
+        table.cell(markup(shortened(b.function, 100)));
+        const double mean = b.bytes / static_cast<double>(b.calls);
+        b.size == b.untold ? table.cell("unknown")
+                           : table.number(mean, (b.size == b.differs ? "mean " : "") + unbroken(bytes_text(mean)));
+        table.count(b.calls);
+        table.ms(b.least_transfer);
+        table.ms(b.median_transfer);
+        b.algorithm ? table.number(*b.algorithm, milliseconds_text(*b.algorithm)) : table.cell("&ndash;");
+        b.bus ? table.number(*b.bus, milliseconds_text(*b.bus)) : table.cell("&ndash;");
+        using place = oplog::group_of_ranks::place;
+        table.cell(b.where == place::one_host        ? "one host"
+                   : b.where == place::several_hosts ? "across hosts"
+                                                     : "unknown");
+    }
+    page_.add(table.finish());
+    page_.note(
+        "GB/s are bytes over transfer, which is the least duration of any member of a call. Small calls measure "
+        "latency. Bytes that the logs do not have are not guessed.");
+}
+
+// Each check in one line; those that limit numbers above are marked.
+inline void run_report::add_trust() {
+    std::string rows;
+    int limiting = 0;
+    int checks = 0;
+    const auto say = [&](bool good, std::string_view what, const std::string& text) {
+        ++checks;
+        limiting += good ? 0 : 1;
+        rows.append(good ? "<tr class=\"passed\">" : "<tr class=\"limits\">").append("<th scope=\"row\">").append(what);
+        rows.append("</th><td>").append(text).append("</td></tr>\n");
+    };
+    std::string ranks = count_text(a_.ranks.size());
+    if (a_.sizes)
+        ranks += " of " + count_text(static_cast<std::uint64_t>((std::max)(a_.sizes->world, std::int64_t{0})));
+    if (!a_.missing_ranks.empty()) ranks += "; missing: " + ranges_text(a_.missing_ranks);
+    if (!a_.left_out.empty()) ranks += "; without times: " + ranges_text(a_.left_out);
+    if (a_.missing_ranks.empty() && a_.left_out.empty()) ranks += ", none missing";
+    say(a_.missing_ranks.empty() && a_.left_out.empty(), "Ranks", ranks);
+    if (a_.repeated_ranks) say(false, "Files", "ranks are in several files: who is slow and who waits is unknown");
+    if (a_.too_many_calls)
+        say(false, "Files", "there are more calls than are kept: who is slow and who waits is unknown");
+    if (a_.texts != 0 && !a_.repeated_ranks) say(true, "Files", counted_text(a_.texts, "file") + " read");
+    if (a_.ranks.size() > 1) {
+        const std::string extent =
+            a_.extent && a_.extent_spread
+                ? "from the first to the last blocking call the members of a group count times that differ by " +
+                      ms_markup(*a_.extent_spread) + " of " + ms_markup(*a_.extent) + " (medians)"
+            : a_.common_moment ? "all ranks share a moment"
+                               : "they share no moment";
+        say(a_.together, "Traced together", (a_.together ? "yes: " : strong("no") + ": ") + extent);
+        say(a_.sizes.has_value(), "Sizes of groups",
+            a_.sizes ? "known from the files' names" : "not in the files' names: collectives are unknown");
+        if (a_.together && a_.clocks != 0)
+            say(axis_.is_common, "Clocks",
+                (a_.clocks == 1 ? std::string("one") : count_text(a_.clocks)) + (a_.clocks == 1 ? ", of one host"
+                                                                                 : axis_.is_common
+                                                                                     ? ", aligned by calls and messages"
+                                                                                     : "; not all can be compared"));
+    }
+    say(a_.missing_members == 0, "Groups",
+        a_.missing_members == 0 ? "all members are in the logs"
+                                : counted_text(a_.missing_members, "group") + " without all members: time unknown");
+    std::string calls = a_.differing_groups == 0
+                            ? "the same in all members of each group"
+                            : "members of " + counted_text(a_.differing_groups, "group") + " differ";
+    for (std::size_t n = 0; n != (std::min)(a_.missing_calls.size(), std::size_t{3}); ++n) {
+        const oplog::missing_call& c = a_.missing_calls[n];
+        calls += "; rank " + std::to_string(c.rank) + " lacks ";
+        calls += c.function.empty() ? markup(c.operation)
+                                    : markup(c.function) + " of " + markup(c.group) + " in " + markup(c.operation);
+        if (c.batch != oplog::program_step::no_batch) calls += ", batch " + std::to_string(c.batch);
+        calls += ", no. " + count_text(c.number) + ", which " + ranks_markup(c.ranks) +
+                 (c.ranks.size() == 1 ? " has" : " have");
+    }
+    if (a_.missing_call_count > 3) calls += "; " + count_text(a_.missing_call_count - 3) + " more";
+    say(a_.differing_groups == 0 && a_.missing_call_count == 0, "Calls", calls);
+    std::uint64_t records = 0;
+    for (const oplog::rank_answer& r : a_.ranks) records += r.records;
+    std::string of_records = count_text(records);
+    if (a_.untimed != 0) of_records += "; " + count_text(a_.untimed) + " without a time, in no sum";
+    if (a_.negative != 0) of_records += "; " + count_text(a_.negative) + " of them with a duration below 0";
+    if (a_.overlaps != 0) of_records += "; " + count_text(a_.overlaps) + " begin before the one before them ends";
+    if (a_.doubles != 0) of_records += "; " + count_text(a_.doubles) + " repeat an exchange, counted once";
+    say(a_.untimed == 0 && a_.negative == 0 && a_.overlaps == 0, "Records", of_records);
+    if (a_.iterations > 1) say(true, "Iterations", count_text(a_.iterations) + ": all sums are of all of them");
+    if (a_.total.unknown > 0)
+        say(false, "Unknown time",
+            words_.part_of_all(unknown_class) + " of rank time (" + ms_markup(a_.total.unknown) + ")");
+    if (words_.knows_waiting() && a_.replay.reason == oplog::replay_answer::obstacle::none)
+        say(true, "Replay", "the run as it is: " + words_.replay_error());
+    else if (words_.knows_waiting() && !words_.obstacle().empty())
+        say(false, "Replay", "no remedies: " + std::string(words_.obstacle()));
+    page_.section("trust",
+                  limiting == 0 ? "What the numbers rest on: all checks passed"
+                                : "What the numbers rest on: " + std::to_string(limiting) + " of " +
+                                      std::to_string(checks) + " checks limit" + (limiting == 1 ? "s" : "") + " them",
+                  "Marked lines make numbers above limits (&ge;, &le;; ~ if it may be either) or unknown.");
+    page_.add("<table class=\"facts\">\n" + rows + "</table>\n");
+}
+
+inline void run_report::add_terms() {
+    constexpr std::pair<std::string_view, std::string_view> terms[] = {
+        {"work", "computation, and collectives in groups of one rank, which move nothing"},
+        {"transfer", "the least duration of a call over its members; of a message, the least of its size in the run"},
+        {"waiting in the stage",
+         "what a call of ranks of one stage (tp, dp, exp, ...) takes longer: imbalance of ranks "
+         "that run the same program"},
+        {"waiting for the pipeline",
+         "the same of messages between stages, of the embedding group and of "
+         "optimizer_step: the bubble"},
+        {"gaps", "time between records: the host"},
+        {"unknown", "calls that members lack or have not timed, groups of unknown sizes, ranks traced separately"},
+        {"bubble",
+         "(T - busy) / T, the mean of the stages; T: from the first record to the end of the last "
+         "backward_step; busy: get_batch, forward_step, loss_func, backward_step"},
+        {"equal stages", "(p - 1) / (m + p - 1) with p stages and m micro-batches"}};
+    std::string rows;
+    for (const auto& [term, words] : terms)
+        rows.append("<tr><th scope=\"row\">").append(term).append("</th><td>").append(words).append("</td></tr>\n");
+    page_.add("<details><summary>Terms and formulas</summary><table class=\"facts\">\n" + rows +
+              "</table></details>\n");
+}
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+
+#endif

@@ -1,0 +1,138 @@
+// The report of profiler tables: operators, kernels and annotations, each measured against the table's own total.
+#ifndef WLFMT_DETAIL_REPORT_TABLE_HPP
+#define WLFMT_DETAIL_REPORT_TABLE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../table.hpp"
+#include "../table/sums.hpp"
+#include "page.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// What is shown apart, as times of different kinds do not add up.
+struct table_panel {
+    row_kind kind;
+    std::string_view id;
+    std::string_view one;
+    std::string_view how;
+};
+inline constexpr table_panel table_panels[] = {
+    {row_kind::operation, "operators", "operator", "What the program called."},
+    {row_kind::kernel, "kernels", "kernel", "What ran on the device; operators that launched it have its time, too."},
+    {row_kind::annotation, "annotations", "annotation", "Spans on the device that were given a name."}};
+
+class table_report {
+public:
+    explicit table_report(const table::document& doc) : doc_(doc) {}
+    std::string write(std::string_view name, std::string_view json) {
+        std::string finding;
+        std::size_t rows = 0;
+        for (std::size_t n = 0; n != doc_.tables.size(); ++n) {
+            const table::profile& one = doc_.tables[n];
+            const table_by_name names(one);
+            rows += one.size();
+            if (finding.empty()) finding = finding_of(names);
+            const std::string id = n == 0 ? std::string() : std::to_string(n + 1);
+            const std::string of = doc_.tables.size() > 1 ? "Table " + std::to_string(n + 1) + ": " : std::string();
+            add_totals(one);
+            if (names.weight() == table_by_name::none) {
+                page_.section("rows" + id, of + "no column measured any time", "");
+                continue;
+            }
+            for (const table_panel& p : table_panels) add(names, one, p, id, of);
+        }
+        if (!json.empty()) page_.data("summary", json);
+        return page_.finish(name,
+                            strong(markup(name)) + " &middot; " + counted_text(doc_.tables.size(), "table") +
+                                " &middot; " + counted_text(rows, "row"),
+                            finding.empty() ? "A table without times" : finding);
+    }
+
+private:
+    static std::string time_text(double us) { return unbroken(microseconds_text(us)); }
+    // The heaviest operator or kernel, and its part of the table's total.
+    static std::string finding_of(const table_by_name& names) {
+        if (names.weight() == table_by_name::none) return {};
+        for (const table_panel& p : table_panels) {
+            const auto all = names.heaviest(p.kind);
+            if (all.empty() || !(all[0]->weight > 0)) continue;
+            const auto part = names.share_of(*all[0]);
+            return markup(shortened(all[0]->name, 60)) + " takes " +
+                   (part ? unbroken(fixed_text(*part, 1) + " %") + " of " : time_text(all[0]->weight) + " of ") +
+                   markup(names.title(names.weight()));
+        }
+        return {};
+    }
+    void add_totals(const table::profile& one) {
+        std::string totals;
+        for (const table::total& t : one.totals)
+            totals.append(totals.empty() ? "" : "; ")
+                .append(markup(t.name))
+                .append(": ")
+                .append(markup(t.value.text()));
+        page_.note(totals);
+    }
+    void add(const table_by_name& names, const table::profile& of, const table_panel& p, const std::string& id,
+             const std::string& prefix) {
+        const auto all = names.heaviest(p.kind);
+        if (all.empty()) return;
+        // A full bar is the table's own total, which its percentages are parts of, too.
+        bool has_shares = true;
+        for (const named_rows* row : all) has_shares = has_shares && names.share_of(*row);
+        const double full = (std::max)(all[0]->weight, 1e-9);
+        std::string finding = prefix + counted_text(all.size(), p.one);
+        if (all.size() > 1 && all[0]->weight > 0)
+            finding += ", the heaviest " + markup(shortened(all[0]->name, 60)) + " with " + time_text(all[0]->weight);
+        const std::string weight(names.title(names.weight()));
+        page_.section(std::string(p.id) + id, finding,
+                      std::string(p.how) + " By " + markup(weight) + ", rows of one name summed; a full bar is " +
+                          (names.total() > 0 ? "the table's own total, " + time_text(names.total())
+                           : has_shares      ? "100&nbsp;% by the table's own percentages"
+                                             : "the heaviest of them, as the table names no total") +
+                          ".");
+        std::vector<html_table::column> columns{
+            {"name", false, "words"}, {"", false, "bar"}, {markup(weight)}, {"share"}};
+        for (const std::size_t n : names.extra()) columns.push_back({markup(names.title(n)), true, "secondary"});
+        columns.push_back({"rows", true, "secondary"});
+        constexpr std::size_t most_at_once = 30;
+        for (std::size_t first = 0; first < all.size(); first += first == 0 ? most_at_once : all.size()) {
+            html_table table("wide sortable", columns);
+            const std::size_t last = first == 0 ? (std::min)(all.size(), most_at_once) : all.size();
+            for (std::size_t n = first; n != last; ++n) row(table, names, of, *all[n], has_shares, full);
+            if (first == 0)
+                page_.add(table.finish());
+            else
+                page_.add("<details><summary>" + counted_text(all.size() - first, "further name") + "</summary>" +
+                          table.finish() + "</details>\n");
+        }
+    }
+    static void row(html_table& table, const table_by_name& names, const table::profile& of, const named_rows& one,
+                    bool has_shares, double full) {
+        table.row();
+        table.cell(markup(one.name));
+        const auto part = names.share_of(one);
+        table.bar((std::min)(100.0, part && has_shares ? *part : 100 * one.weight / full), "self",
+                  microseconds_text(one.weight));
+        table.number(one.weight, time_text(one.weight));
+        part ? table.number(*part, unbroken(fixed_text(*part, 2) + " %")) : table.cell("&ndash;");
+        for (std::size_t n = 0; n != names.extra().size(); ++n)
+            table.number(one.extra[n], of.columns[names.extra()[n]].unit == table::unit::microseconds
+                                           ? time_text(one.extra[n])
+                                           : grouped_text(one.extra[n], 0));
+        table.count(one.rows);
+    }
+
+    const table::document& doc_;
+    html_page page_;
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+
+#endif

@@ -1,0 +1,294 @@
+// The report of a workload file: where compute and bytes are, by phase, group and layer.
+#ifndef WLFMT_DETAIL_REPORT_WORKLOAD_HPP
+#define WLFMT_DETAIL_REPORT_WORKLOAD_HPP
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../parallelism.hpp"
+#include "../../workload.hpp"
+#include "../plot/files.hpp"
+#include "../summary/ordered_map.hpp"
+#include "page.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+class workload_report {
+public:
+    explicit workload_report(const workload::document& doc) : doc_(doc) {
+        for (const workload::layer& l : doc.layers)
+            for (std::size_t n = 0; n != phases; ++n) {
+                const workload::phase& p = l.*phase_rows[n].of;
+                compute_[n] += amount(p.compute);
+                const workload::communication c = workload::communication_of(p.comm);
+                if (c.collective == workload::collective::none) continue;
+                sent& to = sent_[std::string(p.comm) + (n == 2 ? "\n2" : "\n")];
+                to.token = p.comm;
+                if (const auto g = group_of_collective(static_cast<parallelism::phase>(n), c))
+                    to.group = static_cast<std::size_t>(*g);
+                ++to.count;
+                to.bytes[n] += amount(p.bytes);
+                to.all += amount(p.bytes);
+            }
+        all_ = compute_[0] + compute_[1] + compute_[2];
+    }
+    std::string write(std::string_view name, std::string_view json) {
+        add_header();
+        add_compute();
+        add_layers();
+        add_bytes();
+        add_groups();
+        if (!json.empty()) page_.data("summary", json);
+        return page_.finish(name,
+                            strong(markup(name)) + " &middot; " + markup(doc_.header().policy) + " &middot; " +
+                                counted_text(doc_.layers.size(), "layer"),
+                            title());
+    }
+
+private:
+    static constexpr std::size_t phases = 3;
+    struct phase_look {
+        std::string_view name;
+        std::string_view colour;
+    };
+    static constexpr phase_look looks[phases] = {
+        {"forward pass", "forward"}, {"input gradient", "backward"}, {"weight gradient", "weight"}};
+    static constexpr phase_look groups[] = {{"tensor parallel", "tp"},         {"data parallel", "dp"},
+                                            {"expert parallel", "exp"},        {"expert data parallel", "ep_dp"},
+                                            {"pipeline parallel", "transfer"}, {"unknown", "unknown"}};
+    struct sent {
+        std::string_view token;
+        std::size_t group = 5;  // of `groups`
+        std::uint64_t count = 0;
+        std::array<double, phases> bytes{};
+        double all = 0;
+    };
+    static double amount(const number& v) {
+        const double d = v.value_or(0.0);
+        return std::isfinite(d) && d > 0 ? d : 0;
+    }
+    const sent* most_sent() const {
+        const sent* most = nullptr;
+        for (const auto& [key, one] : sent_)
+            if (one.all > 0 && !is_alone(one) && (most == nullptr || one.all > most->all)) most = &one;
+        return most;
+    }
+    // Whether it is in groups of one rank, which send nothing.
+    bool is_alone(const sent& one) const {
+        const auto sizes = parallelism::sizes_of(doc_.header(), {});
+        return sizes->known() && one.group < parallelism::group_count &&
+               parallelism::layout(*sizes).size(static_cast<parallelism::group>(one.group)) == 1;
+    }
+    std::size_t heaviest_phase() const {
+        return static_cast<std::size_t>(std::max_element(compute_.begin(), compute_.end()) - compute_.begin());
+    }
+    std::string compute_finding() const {
+        if (!(all_ > 0)) return "No layer computes anything";
+        return "The " + std::string(looks[heaviest_phase()].name) + " takes " +
+               percent_markup(compute_[heaviest_phase()], all_, 0) + " of the compute";
+    }
+    std::string bytes_finding() const {
+        const sent* const most = most_sent();
+        if (most == nullptr) return "No layer communicates any bytes";
+        double moved = 0;
+        for (const auto& [key, one] : sent_)
+            if (!is_alone(one)) moved += one.all;
+        return markup(most->token) + " among " + std::string(groups[most->group].name) + " ranks moves " +
+               percent_markup(most->all, moved, 0) + " of the bytes";
+    }
+    std::string title() const {
+        if (doc_.layers.empty()) return "A workload without layers";
+        return compute_finding() + "; " +
+               (most_sent() == nullptr ? "no layer communicates any bytes" : bytes_finding());
+    }
+
+    void add_header() {
+        if (doc_.header().entries.empty()) return;
+        html_table table("", {{"entry of the header", false}, {"value", false}});
+        for (const workload::entry& e : doc_.header().entries) {
+            table.row();
+            table.head(e.key.empty() ? "last bottom layer" : markup(e.key));
+            table.cell(markup(e.value));
+        }
+        page_.add(table.finish());
+    }
+    void add_compute() {
+        page_.section("compute", compute_finding(), "Sums over all layers, in the file's ticks; one pass of a rank.");
+        html_table table("wide", {{"phase", false}, {"", false, "bar"}, {"ticks"}, {"of all"}});
+        for (std::size_t n = 0; n != phases; ++n) {
+            table.row();
+            table.head(looks[n].name);
+            table.bar(all_ > 0 ? 100 * compute_[n] / all_ : 0, looks[n].colour, percent_text(compute_[n], all_));
+            table.number(compute_[n], grouped_text(compute_[n], 0));
+            table.cell(percent_markup(compute_[n], all_));
+        }
+        page_.add(table.finish());
+    }
+
+    // Layers that repeat are one row for each layer of the block.
+    void add_layers() {
+        if (doc_.layers.empty()) return;
+        page_.section("layers", counted_text(doc_.layers.size(), "layer") + " from the first to the last",
+                      "Compute of each layer by phase; the numbers are in the table below, in which layers that repeat "
+                      "are one row.");
+        std::vector<legend_entry> legend;
+        for (const phase_look& look : looks) legend.push_back({look.colour, std::string(look.name)});
+        page_.add(legend_of(legend));
+        double most = 1e-9;
+        for (const workload::layer& l : doc_.layers) {
+            double sum = 0;
+            for (std::size_t n = 0; n != phases; ++n) sum += amount((l.*phase_rows[n].of).compute);
+            most = (std::max)(most, sum);
+        }
+        page_.add(stacked_columns(
+            doc_.layers.size(),
+            [&](std::size_t x, std::size_t n) { return amount((doc_.layers[x].*phase_rows[n].of).compute); },
+            {looks[0].colour, looks[1].colour, looks[2].colour}, most, 160, "compute of each layer"));
+        page_.note("The highest layer computes " + grouped_text(most, 0) + " ticks.");
+        add_layer_table();
+    }
+    void add_layer_table() {
+        std::vector<repeated_layers> repeated = find_repeated(kinds_of_layers(doc_).second);
+        sort_list(repeated, [](const repeated_layers& x, const repeated_layers& y) { return x.begin < y.begin; });
+        html_table table("wide", {{"layer", false},
+                                  {"times"},
+                                  {"forward pass"},
+                                  {"input gradient"},
+                                  {"weight gradient"},
+                                  {"bytes"},
+                                  {"collectives", false}});
+        constexpr std::size_t most_rows_of_page = 1500;
+        std::size_t rows = 0;
+        std::size_t left_out = 0;
+        // The layers from `first` on with the step `period`, `count` of them.
+        const auto add = [&](std::size_t first, std::size_t period, std::size_t count) {
+            if (++rows > most_rows_of_page) {
+                left_out += count;
+                return;
+            }
+            std::array<double, phases> ticks{};
+            double bytes = 0;
+            std::string tokens;
+            for (std::size_t n = 0; n != count; ++n)
+                for (std::size_t p = 0; p != phases; ++p) {
+                    const workload::phase& one = doc_.layers[first + n * period].*phase_rows[p].of;
+                    ticks[p] += amount(one.compute);
+                    if (workload::communication_of(one.comm).collective == workload::collective::none) continue;
+                    bytes += amount(one.bytes);
+                    if (n == 0) tokens.append(tokens.empty() ? "" : ", ").append(markup(one.comm));
+                }
+            table.row();
+            table.head(markup(shortened(doc_.layers[first].name, 60)) + (count > 1 ? " ..." : ""));
+            table.count(count);
+            for (const double t : ticks) table.number(t, grouped_text(t, 0));
+            table.number(bytes, unbroken(bytes_text(bytes)));
+            table.cell(tokens);
+        };
+        std::size_t next = 0;
+        for (std::size_t at = 0; at != doc_.layers.size();) {
+            if (next == repeated.size() || at < repeated[next].begin) {
+                add(at++, 1, 1);
+                continue;
+            }
+            const repeated_layers& block = repeated[next++];
+            for (std::size_t n = 0; n != block.period; ++n) add(at + n, block.period, block.count);
+            at += block.period * block.count;
+        }
+        page_.add("<details><summary>The numbers of the layers</summary>" + table.finish() + "</details>\n");
+        if (left_out != 0) page_.note(counted_text(left_out, "further layer") + " not in the table, which ends here.");
+    }
+
+    void add_bytes() {
+        page_.section("bytes", bytes_finding(),
+                      "Bytes that the file gives for each collective, in one pass of a rank.");
+        if (sent_.empty()) return;
+        double most = 1e-9;
+        for (const auto& [key, one] : sent_) most = (std::max)(most, one.all);
+        html_table table("wide sortable", {{"collective", false},
+                                           {"group", false},
+                                           {"", false, "bar"},
+                                           {"calls"},
+                                           {"forward pass"},
+                                           {"input gradient"},
+                                           {"weight gradient"},
+                                           {"all"}});
+        for (const auto& [key, one] : sent_) {
+            table.row();
+            table.head(markup(one.token));
+            table.cell(groups[one.group].name);
+            table.bar(100 * one.all / most, groups[one.group].colour, bytes_text(one.all));
+            table.count(one.count);
+            for (const double b : one.bytes) table.number(b, b > 0 ? unbroken(bytes_text(b)) : "&ndash;");
+            table.number(one.all, unbroken(bytes_text(one.all)));
+        }
+        page_.add(table.finish());
+    }
+    // What simulators send, by the sizes in the header.
+    void add_groups() {
+        const auto sizes = parallelism::sizes_of(doc_.header(), {});
+        if (!sizes->known()) {
+            page_.section("groups", "What a rank sends is unknown",
+                          "The header does not say how large all groups are.");
+            return;
+        }
+        parallelism::traffic traffic(*sizes);
+        traffic.add_pipeline(doc_.header());
+        for (const workload::layer& l : doc_.layers) traffic.add(l);
+        const parallelism::layout ranks(*sizes);
+        html_table table("wide", {{"group", false},
+                                  {"ranks"},
+                                  {"groups"},
+                                  {"forward pass"},
+                                  {"input gradient"},
+                                  {"weight gradient"},
+                                  {"a rank sends"}});
+        double all = 0;
+        bool is_limited = false;
+        for (std::size_t g = 0; g != parallelism::group_count; ++g) {
+            const auto group = static_cast<parallelism::group>(g);
+            table.row();
+            table.head("<span class=\"key " + std::string(groups[g].colour) + "\"></span>" +
+                       std::string(groups[g].name));
+            table.number(static_cast<double>(ranks.size(group)),
+                         count_text(static_cast<std::uint64_t>(ranks.size(group))));
+            table.number(static_cast<double>(ranks.count(group)),
+                         count_text(static_cast<std::uint64_t>(ranks.count(group))));
+            double sum = 0;
+            bool unknown = false;
+            for (std::size_t n = 0; n != phases; ++n) {
+                const parallelism::tally& t = traffic.rank(static_cast<parallelism::phase>(n), group);
+                sum += t.wire;
+                unknown = unknown || t.unknown != 0;
+                table.number(t.wire, std::string(t.unknown != 0 ? "&ge;&nbsp;" : "") +
+                                         (t.count == 0 ? std::string("&ndash;") : unbroken(bytes_text(t.wire))));
+            }
+            table.number(sum, std::string(unknown ? "&ge;&nbsp;" : "") + unbroken(bytes_text(sum)));
+            all += sum;
+            is_limited = is_limited || unknown;
+        }
+        page_.section(
+            "groups",
+            "A rank sends " + std::string(is_limited ? "at least " : "") + unbroken(bytes_text(all)) + " in one pass",
+            "What goes over the wire, as the simulators count it: an all-reduce in a group of n ranks sends 2 (n - "
+            "1) / n of its bytes. A group of one rank sends nothing.");
+        page_.add(table.finish());
+    }
+
+    const workload::document& doc_;
+    html_page page_;
+    std::array<double, phases> compute_{};
+    double all_ = 0;
+    ordered_map<std::string, sent> sent_;
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+
+#endif

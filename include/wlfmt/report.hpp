@@ -1,0 +1,87 @@
+// wlfmt/report.hpp: one page, HTML, that explains a run, a workload file or a table to somebody who was sent it. Not
+// included by wlfmt.hpp.
+//
+//     wlfmt::oplog::summary run({}, wlfmt::oplog::summary::keep::calls);
+//     ...                                                      // as answers.hpp shows
+//     std::ofstream file("report.html", std::ios::binary);
+//     if (auto e = wlfmt::report::write(file, wlfmt::oplog::answers_of(run), {"wd8_tp2_pp4"})) return fail(e);
+//
+// The page is one file that loads and sends nothing, which its Content-Security-Policy enforces. It follows the
+// viewer's light or dark screen, is read on a phone and prints. Without JavaScript it lacks hovering, sorting and zoom.
+// Its numbers are those of the answers, and are in its tables; names from files are escaped.
+//
+// Of a run it shows: what is slow and what would help, in sentences that are only there if they are true; each rank's
+// time in the six parts of oplog::time_account; when it waited, and for whom; what a change would gain; bandwidth; and
+// what the numbers rest on. With more than 64 ranks, or 30,000 steps, lanes are pictures of 800 columns, of one or
+// several ranks a row, each of which shows the greatest part of its time: a page of 1,024 ranks stays below 2 MB.
+#include "version.hpp"
+
+#ifndef WLFMT_REPORT_HPP
+#define WLFMT_REPORT_HPP
+
+#include <string_view>
+
+#include "detail/draw/svg.hpp"
+#include "detail/report/compared.hpp"
+#include "detail/report/run.hpp"
+#include "detail/report/run_evidence.hpp"
+#include "detail/report/table.hpp"
+#include "detail/report/workload.hpp"
+#include "sink.hpp"
+#include "table.hpp"
+#include "types/answers.hpp"
+#include "types/diff.hpp"
+#include "workload.hpp"
+
+#include "detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace report {
+
+struct options {
+    text_view title = {};  // of what the page is about: the name of a run or of a file
+    // A JSON object for programs that read the page, as `wlfmt summary --json` prints it; the page has it in an element
+    // <script type="application/json" id="summary">.
+    text_view json = {};
+};
+
+inline namespace WLFMT_IMPL {
+
+// Takes time and memory in the number of the answers' steps. Throws nothing but std::bad_alloc.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write(Sink&& sink, const oplog::run_answers& answers, const options& how = {}) {
+    return detail::write_picture(sink, detail::run_report(answers).write(how.title, how.json));
+}
+// What is different in the second of two runs: parts of time, operations, ranks.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write(Sink&& sink, const oplog::run_answers& before, std::string_view title_before,
+                          const oplog::run_answers& after, std::string_view title_after) {
+    return detail::write_picture(sink, detail::compared_report(before, after).write(title_before, title_after));
+}
+template <class Sink>
+error write(Sink&&, const oplog::run_answers&, std::nullptr_t, const oplog::run_answers&, std::string_view) = delete;
+template <class Sink, class S, detail::if_null_literal<S> = 0>
+error write(Sink&&, const oplog::run_answers&, std::string_view, const oplog::run_answers&, S&&) = delete;
+// The same of two profiler tables, as diff.hpp compares them: operators, kernels and annotations.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write(Sink&& sink, const diff::profile_difference& tables, std::string_view title_before,
+                          std::string_view title_after) {
+    return detail::write_picture(sink, detail::compared_tables(tables).write(title_before, title_after));
+}
+template <class Sink, class S, detail::if_null_literal<S> = 0>
+error write(Sink&&, const diff::profile_difference&, std::string_view, S&&) = delete;
+// Compute and bytes of a workload file by phase, group and layer, and what a rank sends.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write(Sink&& sink, const workload::document& doc, const options& how = {}) {
+    return detail::write_picture(sink, detail::workload_report(doc).write(how.title, how.json));
+}
+// The operators, kernels and annotations of tables.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write(Sink&& sink, const table::document& doc, const options& how = {}) {
+    return detail::write_picture(sink, detail::table_report(doc).write(how.title, how.json));
+}
+
+}  // namespace WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::report
+
+#include "detail/base/config_end.hpp"
+#endif
