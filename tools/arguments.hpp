@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <wlfmt/nearest.hpp>
+
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -15,46 +17,10 @@
 
 namespace tool {
 
-// How many letters have to be changed, added, removed or swapped with the next one to turn one word into the other.
-inline std::size_t edits_between(std::string_view a, std::string_view b) {
-    std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-    for (std::size_t i = 0; i <= a.size(); ++i)
-        for (std::size_t j = 0; j <= b.size(); ++j) {
-            std::size_t& least = of[i][j];
-            if (i == 0 || j == 0) {
-                least = i + j;
-                continue;
-            }
-            least = (std::min)({of[i - 1][j] + 1, of[i][j - 1] + 1, of[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                least = (std::min)(least, of[i - 2][j - 2] + 1);
-        }
-    return of[a.size()][b.size()];
+// "; did you mean --lenient?", or `otherwise`
+inline std::string question(const wlfmt::nearest_word& near, std::string_view otherwise) {
+    return near.found().empty() ? std::string(otherwise) : "; did you mean " + std::string(near.found()) + "?";
 }
-// Finds the word that was probably meant among those that are offered to it, if there is one.
-class nearest_word {
-public:
-    // An argument can be of any length, whereas words are short.
-    explicit nearest_word(std::string_view wrong)
-        : wrong_(wrong.substr(0, 40)), edits_(wrong_.size() > 3 ? wrong_.size() / 3 + 1 : 0) {}
-    void offer(std::string_view word) {
-        const bool begun = wrong_.size() > 3 && word.substr(0, wrong_.size()) == wrong_;
-        const std::size_t edits = begun ? 1 : edits_between(wrong_, word);
-        if (edits >= edits_ && !(found_.empty() && edits == edits_)) return;
-        edits_ = edits;
-        found_ = word;
-    }
-    // "; did you mean --lenient?", or `otherwise`
-    std::string question(std::string_view otherwise) const {
-        if (found_.empty()) return std::string(otherwise);
-        return "; did you mean " + std::string(found_) + "?";
-    }
-
-private:
-    std::string_view wrong_;
-    std::size_t edits_;
-    std::string_view found_;
-};
 
 // Calls each(word) for the words of `auto|TEXT|none` that are meant as they are.
 template <class Each>
@@ -145,9 +111,9 @@ private:
     static std::string wrong_value(const option& o, std::string_view value) {
         const std::string given = spelt(o) + ": `" + std::string(value) + "` is not ";
         if (!o.expected.empty()) return given + std::string(o.expected);
-        nearest_word near(value);
+        wlfmt::nearest_word near(value);
         for_each_choice(o.value, [&](std::string_view word) { near.offer(word); });
-        return given + "one of these" + near.question("");
+        return given + "one of these" + question(near, "");
     }
     std::string unknown(std::string_view name) const {
         std::string others;
@@ -156,11 +122,11 @@ private:
                 if (o.name == name) others.append(others.empty() ? "" : ", ").append(c.name);
             });
         if (!others.empty()) return std::string(name) + " is no option of this command, but of " + others;
-        nearest_word near(name);
+        wlfmt::nearest_word near(name);
         for_each_option(command_, [&](const option& o) { near.offer(o.name); });
         near.offer("--help");
         return "unknown option " + std::string(name) +
-               near.question("; wlfmt " + std::string(command_.name) + " --help lists the options");
+               question(near, "; wlfmt " + std::string(command_.name) + " --help lists the options");
     }
 
     const command& command_;

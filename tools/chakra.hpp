@@ -10,9 +10,12 @@
 
 #include <wlfmt/wlfmt.hpp>
 
-#if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
+#if !defined(__cpp_exceptions) && !defined(_CPPUNWIND)
+#define WLFMT_TOOLS_NO_CHAKRA "compiled without exceptions"
+#elif !__has_include(<wlfmt/chakra.hpp>) || !__has_include(<protozero/pbf_writer.hpp>)
+#define WLFMT_TOOLS_NO_CHAKRA "built without protozero (Debian: libprotozero-dev)"
+#else
 #include <wlfmt/chakra.hpp>
-#define WLFMT_TOOLS_HAVE_CHAKRA 1
 
 #include "chakra_check.hpp"
 #include "chakra_files.hpp"
@@ -28,11 +31,10 @@
 
 namespace tool {
 
-#if !defined(WLFMT_TOOLS_HAVE_CHAKRA)
+#if defined(WLFMT_TOOLS_NO_CHAKRA)
 
 inline exit_status chakra(const settings&) {
-    standard_error.append(
-        "wlfmt: this program was built without protozero (Debian: libprotozero-dev), which Chakra traces need\n");
+    standard_error.append("wlfmt: this program was " WLFMT_TOOLS_NO_CHAKRA ", which Chakra traces need\n");
     return unusable;
 }
 
@@ -53,11 +55,31 @@ inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s,
     if (notes.rounded_up != 0)
         say(counted(notes.rounded_up, "all-gather", "all-gathers") + " of less than a byte for each of " +
             std::to_string(s.splits) + " pieces are rounded up, as ASTRA-sim would never end them (--splits)");
+    if (notes.nameless != 0)
+        say(counted(notes.nameless, "collective is", "collectives are") +
+            " called None, which AICB writes where it has no word for it: no communication, as for SimAI");
     if (notes.forward_only) say("mode: 1 is inference: there is no backward pass");
     if (notes.first_stage_layers + notes.last_stage_layers != 0)
         say(counted(notes.first_stage_layers, "layer", "layers") + " of the embedding run in the first stage alone, " +
             counted(notes.last_stage_layers, "layer", "layers") + " after the last block in the last one");
     if (notes.no_messages) say("there is no pp_comm: the stages run side by side, without messages between them");
+}
+
+// Prints which option gives what the header lacks or has otherwise.
+inline void tell_remedy(const wlfmt::error& e) {
+    const bool missing = e.kind == wlfmt::error_kind::header_value;
+    std::string what;
+    if (missing && e.field == "all_gpus")
+        what = "--ranks=N says how many ranks there are";
+    else if (missing && e.field == "vpp")
+        what = "--vpp=" + (e.found > 1 ? std::to_string(e.found) + ", as many chunks as a stage has blocks" : "N") +
+               ", says into how many chunks a stage is divided";
+    else if (e.kind == wlfmt::error_kind::schedule_mismatch)
+        what = "--schedule=1f1b divides nothing" +
+               std::string(e.field == "vpp" || e.field == "blocks" ? "; --vpp=N is the number of chunks" : "");
+    else if (e.kind == wlfmt::error_kind::micro_batch_mismatch)
+        what = "micro-batches begin with a layer called embedding_layer";
+    if (!what.empty()) standard_error.append("wlfmt: note: " + what + "\n");
 }
 
 // The kind of the files: a workload with groups of ranks or without them, op logs, or the log of a simulator.
@@ -79,7 +101,8 @@ inline const char* meaningless(const settings& s, traced of) {
         const char* name;
         bool is_given;
         bool is_used;
-    } all[] = {{"--tick", s.tick != none.tick, workload},
+    } all[] = {{"--lenient", s.lenient, workload},
+               {"--tick", s.tick != none.tick, workload},
                {"--passes", s.passes != none.passes, workload},
                {"--all-gather", !s.gathered.empty(), groups},
                {"--schedule", !s.schedule.empty(), groups},
@@ -91,6 +114,7 @@ inline const char* meaningless(const settings& s, traced of) {
                {"--splits", s.splits != none.splits, workload || logs},
                {"--balance", s.balance, logs},
                {"--only-ranks", s.only_ranks.is_given(), workload || logs},
+               {"--network", !s.network.empty(), workload || logs},
                {"--link", s.link, workload || logs}};
     for (const auto& one : all)
         if (one.is_given && !one.is_used) return one.name;
@@ -124,7 +148,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     // Chakra's converter puts the text into each trace. For the other policies, which it does not know, that would be
     // an eighth of all bytes that are written.
     const std::string_view policy = file->header().policy;
-    const bool has_groups = policy.substr(0, 18) == "HYBRID_TRANSFORMER";
+    const bool has_groups = wlfmt::chakra::has_groups(policy);
     std::string converted;
     if (!has_groups) {
         // The converter reads line ends as Python does.
@@ -139,6 +163,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     const auto all = wlfmt::chakra::traces_of(*file, text, how);
     if (!all) {
         r.error(all.error());
+        tell_remedy(all.error());
         return problems;
     }
     if (const char* const option = meaningless(s, has_groups ? traced::groups : traced::no_groups)) {
@@ -151,18 +176,25 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
         return problems;
     }
     tell_remarks(all->notes(), s, path);
-    const auto declared = file->header().declared_layers.as<std::int64_t>();
-    if (declared && *declared != static_cast<std::int64_t>(file->layers.size()))
-        standard_error.append(printable(path) + ": note: SimAI reads the " + std::to_string(*declared) +
-                              " layers that are declared; the traces have all " + std::to_string(file->layers.size()) +
-                              "\n");
+    const auto declared = file->header().declared_layers.as<std::uint64_t>();
+    if (declared && *declared != file->layers.size())
+        standard_error.append(printable(path) + ": note: the traces have the " +
+                              counted(file->layers.size(), "layer that is", "layers that are") + " there" +
+                              (*declared < file->layers.size() ? "; SimAI reads as many as are declared" : "") + "\n");
     trace_files to(s, all->ranks());
-    if (!to.can_be_written()) return problems;
-    progress shown("traces", static_cast<std::size_t>(all->ranks()));
+    if (const exit_status refused = to.refusal(); refused != clean) return refused;
+    exit_status status = clean;
+    if (!s.network.empty()) to.use(network_of(s, status));
+    if (status != clean) return status;
+    fingerprint made_from(s);
+    made_from.add(text);
     to.inputs().add(path);
-    for (std::int64_t rank = 0; rank != all->ranks(); ++rank) {
-        if (!s.only_ranks.has(rank)) continue;
-        if (!to.trace(rank, [&](auto&& sink) { return write(sink, *all, rank); })) return unusable;
+    if (!to.begin(made_from)) return problems;
+    to.tell_size([&](auto& sink, std::int64_t rank) { return write(sink, *all, rank); });
+    progress shown("traces", static_cast<std::size_t>(to.chosen()));
+    for (std::int64_t n = 0; n != to.chosen(); ++n) {
+        const std::int64_t rank = s.only_ranks.nth(n);
+        if (!to.trace(rank, [&](auto&& sink) { return write(sink, *all, rank, to.mark()); })) return unusable;
         shown.step();
     }
     return to.others(*all) ? clean : unusable;
@@ -183,7 +215,7 @@ inline exit_status chakra(const settings& s) {
         const std::string path = paths[n];
         input first(path.c_str());
         if (first.error()) {
-            standard_error.append(wlfmt::explain(first.error(), {}, first.name()));
+            standard_error.append(wlfmt::explain(first.error(), {}, wlfmt::in_file(first.name())));
             return unusable;
         }
         if (strays.take(paths, n, first, s)) continue;

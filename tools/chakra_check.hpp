@@ -17,6 +17,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "chakra_files.hpp"
+#include "chakra_stamp.hpp"
 #include "input.hpp"
 #include "output.hpp"
 #include "settings.hpp"
@@ -54,7 +55,11 @@ public:
             for (const char *at = text.data(), *const end = at + text.size(); at != end; metadata = false) {
                 const std::uint64_t size = protozero::decode_varint(&at, end);
                 if (size > static_cast<std::uint64_t>(end - at)) return;
-                if (!metadata) nodes.push_back(node({at, static_cast<std::size_t>(size)}));
+                const std::string_view message(at, static_cast<std::size_t>(size));
+                if (metadata)
+                    stamp = trace_stamp::of(message);
+                else
+                    nodes.push_back(node(message));
                 at += size;
             }
             is_whole = !metadata;
@@ -64,6 +69,7 @@ public:
     }
     bool is_there = false;
     bool is_whole = false;
+    trace_stamp stamp;
     std::vector<traced_node> nodes;
 
 private:
@@ -110,10 +116,10 @@ private:
 class simulation_check {
 public:
     explicit simulation_check(const settings& s) : log_(s.files[0]), prefix_(s.output) {
-        constexpr std::string_view ending = ".log";
-        const std::string_view name = log_;
-        if (prefix_.empty() && name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending)
-            prefix_ = name.substr(0, name.size() - ending.size());
+        const auto name = split_log_name(log_);
+        if (!name) return;
+        if (prefix_.empty()) prefix_ = name->first;
+        fingerprint_ = name->second;
     }
 
     exit_status run() {
@@ -123,7 +129,7 @@ public:
         }
         input from(log_);
         if (from.error()) {
-            standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+            standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
             return unusable;
         }
         read_traces();
@@ -144,7 +150,8 @@ private:
         std::uint64_t finishes = 0;
         std::uint64_t cycles = 0;
         std::uint64_t exposed = 0;
-        bool is_whole = false;       // all nodes of its trace were issued
+        trace_stamp stamp;
+        bool is_whole = false;       // its trace is
         bool unknown_nodes = false;  // the log names nodes that are not in the trace
         bool went_to_its_end(bool counted) const noexcept {
             return finishes == 1 && is_whole && nodes != 0 && (!counted || issues == nodes);
@@ -230,9 +237,10 @@ private:
     }
     void read_traces() {
         for (std::int64_t rank = 0; rank != most_traces; ++rank) {
-            const read_trace one = trace(static_cast<std::size_t>(rank));
+            read_trace one = trace(static_cast<std::size_t>(rank));
             if (!one.is_there) return;
             rank_run& run = runs_.emplace_back();
+            run.stamp = std::move(one.stamp);
             run.is_whole = one.is_whole;
             run.nodes = one.nodes.size();
             run.issued.resize(one.nodes.size());
@@ -254,6 +262,32 @@ private:
                 fail(who + " has nodes in the log that are not in its trace: is this its log?");
             if (runs_[rank].finishes > 1) fail(who + " finished twice: is this the log of one run?");
         }
+        if (!runs_.empty()) tell_other_runs();
+    }
+    // The traces are those of one run, all of them, and the log is called after that run.
+    void tell_other_runs() {
+        const trace_stamp& first = runs_[0].stamp;
+        const auto name = [&](std::size_t rank) {
+            return printable(trace_files::trace_name(prefix_, static_cast<std::int64_t>(rank)));
+        };
+        for (std::size_t rank = 0; rank != runs_.size(); ++rank) {
+            const trace_stamp& own = runs_[rank].stamp;
+            if (!runs_[rank].is_whole || (!own.fingerprint.empty() && own.fingerprint == first.fingerprint)) continue;
+            return fail(own.fingerprint.empty()
+                            ? name(rank) + " has no fingerprint: the traces are to be written again"
+                            : name(rank) + " is of run " + own.fingerprint + ", and " + name(0) + " is of run " +
+                                  (first.fingerprint.empty() ? "no fingerprint" : first.fingerprint));
+        }
+        if (first.fingerprint.empty()) return;
+        if (static_cast<std::int64_t>(runs_.size()) < first.ranks)
+            fail("rank " + std::to_string(runs_.size()) + " of " + std::to_string(first.ranks) + " has no trace " +
+                 name(runs_.size()));
+        const std::string wanted = printable(prefix_) + "." + first.fingerprint + ".log";
+        if (fingerprint_.empty())
+            fail(printable(log_) +
+                 " does not say in its name which traces were simulated: the log of these is called " + wanted);
+        else if (fingerprint_ != first.fingerprint)
+            fail(printable(log_) + " is the log of other traces: that of these is called " + wanted);
     }
 
     void print() {
@@ -387,6 +421,7 @@ private:
 
     const char* log_;
     std::string prefix_;
+    std::string fingerprint_;  // in the name of the log; empty if it has none
     std::vector<rank_run> runs_;
     std::optional<std::uint64_t> without_trace_;  // the first rank of the log that has no trace
     bool is_log_ = false;

@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_CHAKRA_FILES_HPP
 #define WLFMT_TOOLS_CHAKRA_FILES_HPP
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -11,10 +12,12 @@
 #include <system_error>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <wlfmt/chakra.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "chakra_stamp.hpp"
 #include "identity.hpp"
 #include "output.hpp"
 #include "output_file.hpp"
@@ -34,26 +37,123 @@ inline std::string shell_word(std::string_view text) {
     return quoted + "'";
 }
 
+// Reads the run that --network names, and takes the bandwidth and latency of its groups. Its status is that of reading
+// it. Defined in commands/runs.cpp, which reads runs anyway.
+wlfmt::chakra::rings network_of(const settings& s, exit_status& status);
+
 class trace_files {
 public:
     // `ranks` is the number of all ranks.
     trace_files(const settings& s, std::int64_t ranks) : prefix_(s.output), s_(s), ranks_(ranks) {}
+    trace_files(const trace_files&) = delete;
+    trace_files& operator=(const trace_files&) = delete;
+    // Removes the traces unless others() has ended well: a part of them would look like a smaller run.
+    ~trace_files() { discard(); }
 
     input_files& inputs() noexcept { return inputs_; }
+    void use(const wlfmt::chakra::rings& network) noexcept { network_ = network; }
+    // How many traces are written.
+    std::int64_t chosen() const { return s_.only_ranks.count_below(ranks_); }
 
-    // False, with a message, if there are more ranks than files can be.
-    bool can_be_written() const {
-        if (ranks_ <= most_traces || s_.only_ranks.is_given()) return true;
-        standard_error.append("wlfmt: a file for each of " + std::to_string(ranks_) + " ranks: more than " +
-                              std::to_string(most_traces) + " are written only where --only-ranks chooses them\n");
+    // Problems, with a message, if there are more ranks than files can be; unusable if --only-ranks leaves none.
+    exit_status refusal() const {
+        if (ranks_ > most_traces && !s_.only_ranks.is_given()) {
+            standard_error.append("wlfmt: a file for each of " + std::to_string(ranks_) + " ranks: more than " +
+                                  std::to_string(most_traces) + " are written only where --only-ranks chooses them\n");
+            return problems;
+        }
+        if (ranks_ == 0 || !s_.only_ranks.is_given() || s_.only_ranks.last() < ranks_) return clean;
+        standard_error.append("wlfmt: " + std::string(chosen() == 0 ? "" : "note: ") + "--only-ranks names rank " +
+                              std::to_string(s_.only_ranks.last()) + ", and there are " + std::to_string(ranks_) +
+                              ", counted from 0\n");
+        return chosen() == 0 ? unusable : clean;
+    }
+
+    // Before the first trace. `made_from` is a number for what the traces are made from; from now on mark() is what
+    // each of them carries. Removes what an earlier run has left at the prefix. Returns false, with a message, if there
+    // are traces that the command did not write: they would be lost, or the simulator would take them for this run's.
+    bool begin(const fingerprint& made_from) {
+        fingerprint_ = made_from.text();
+        mark_ = std::string(stamp_start) + fingerprint_ + ":" + std::to_string(ranks_);
+        earlier_run before(prefix_, ranks_, inputs_);
+        std::string wrong = before.foreign().empty() ? before.remove() : before.foreign()[0];
+        if (wrong.empty()) return true;
+        standard_error.append(printable(wrong) + ": error: " +
+                              (before.foreign().empty()
+                                   ? "this file of an earlier run cannot be removed\n"
+                                   : "this trace is not one that the command has written, and the run has " +
+                                         std::to_string(ranks_) + " ranks: remove it, or give -o another PREFIX\n"));
         return false;
+    }
+    const std::string& mark() const noexcept { return mark_; }
+
+    // Says how large the traces will be, if they are very large.
+    void tell_size(double bytes, double seconds) const {
+        constexpr double large = 1e9;
+        if (bytes < large) return;
+        char text[128];
+        std::snprintf(text, sizeof text, "about %.1f GB in %lld files", bytes / 1e9, static_cast<long long>(chosen()));
+        std::string all = text;
+        if (seconds >= 1) {
+            std::snprintf(text, sizeof text, ", %.0f %s or more", seconds < 100 ? seconds : seconds / 60,
+                          seconds < 100 ? "s" : "min");
+            all += text;
+        }
+        standard_error.append("wlfmt: note: the traces take " + all +
+                              "; --only-ranks=0-7 writes a few of them, --link equal ones once\n");
+        standard_error.flush();
+    }
+    // The same, of traces that write(sink, rank) writes: some of them are written to nowhere, and timed.
+    template <class Write>
+    void tell_size(Write&& write) const {
+        struct {
+            double bytes = 0;
+            void append(const char*, std::size_t size) { bytes += static_cast<double>(size); }
+        } counted_bytes;
+        const std::int64_t count = chosen();
+        if (count < 4) return;
+        // Stages differ; of few ranks each takes a great part of the time.
+        const std::vector<std::int64_t> samples =
+            count < 16 ? std::vector<std::int64_t>{count / 2} : std::vector<std::int64_t>{0, count / 2, count - 1};
+        const auto begin = std::chrono::steady_clock::now();
+        for (const std::int64_t n : samples)
+            if (write(counted_bytes, s_.only_ranks.nth(n))) return;
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        const double share = static_cast<double>(count) / static_cast<double>(samples.size());
+        tell_size(counted_bytes.bytes * share, took.count() * share);
     }
 
     // Calls write(sink) for the trace of a rank. Returns false, with a message, if the file could not be written, or if
     // `write` returns an error.
     template <class Write>
     bool trace(std::int64_t rank, Write&& write) {
-        const std::string name = trace_name(prefix_, rank);
+        std::string name = trace_name(prefix_, rank);
+        if (!put(name, write)) return false;
+        names_.push_back(std::move(name));
+        return true;
+    }
+    // Writes the groups, and the files that configure the simulator. `what` is wlfmt::chakra::traces or run.
+    template <class What>
+    bool others(const What& what) {
+        if (!put_others(what)) return false;
+        names_.clear();
+        return true;
+    }
+
+    static std::string trace_name(const std::string& prefix, std::int64_t rank) {
+        return prefix + "." + std::to_string(rank) + ".et";
+    }
+
+private:
+    void discard() {
+        std::error_code ignored;
+        for (const std::string& name : names_) std::filesystem::remove(name, ignored);
+        if (!names_.empty())
+            standard_error.append("wlfmt: note: " + counted(names_.size(), "trace that was", "traces that were") +
+                                  " written before that " + (names_.size() == 1 ? "is" : "are") + " removed\n");
+    }
+    template <class Write>
+    bool put(const std::string& name, Write&& write) {
         if (!s_.link) return file(name, write);
         std::string text;
         if (write(text)) return false;
@@ -61,15 +161,10 @@ public:
         for (auto one = same.first; one != same.second; ++one)
             if (holds(one->second, text) && link(one->second, name)) return true;
         written_.emplace(std::hash<std::string>()(text), name);
-        return file(name, [&](std::FILE* to) {
-            wlfmt::error e;
-            if (std::fwrite(text.data(), 1, text.size(), to) != text.size()) e.kind = wlfmt::error_kind::cannot_write;
-            return e;
-        });
+        return file(name, text_writer(std::move(text)));
     }
-    // Writes the groups, and the files that configure the simulator. `what` is wlfmt::chakra::traces or run.
     template <class What>
-    bool others(const What& what) {
+    bool put_others(const What& what) {
         if (!file(prefix_ + ".json", [&](std::FILE* to) { return write_groups(to, what); })) return false;
         if (s_.link && links_ != 0)
             standard_error.append("wlfmt: note: " + counted(links_, "trace is a link", "traces are links") +
@@ -82,17 +177,12 @@ public:
                 "no configuration of it\n");
             return true;
         }
-        return file(prefix_ + ".network.yml", [&](std::FILE* to) { return write_network(to, what); }) &&
+        return file(prefix_ + ".network.yml", [&](std::FILE* to) { return write_network(to, what, network_); }) &&
                file(prefix_ + ".system.json", [&](std::FILE* to) { return write_system(to, what); }) &&
                file(prefix_ + ".memory.json", text_writer("{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")) &&
                file(prefix_ + ".logging.toml", text_writer(logging())) && print_commands();
     }
 
-    static std::string trace_name(const std::string& prefix, std::int64_t rank) {
-        return prefix + "." + std::to_string(rank) + ".et";
-    }
-
-private:
     struct text_writer {
         explicit text_writer(std::string all) : text(std::move(all)) {}
         wlfmt::error operator()(std::FILE* to) const {
@@ -115,22 +205,28 @@ private:
     // Keeps the whole log in one file: by default the simulator rotates ten files.
     std::string logging() const {
         std::string name;
-        for (const char c : prefix_ + ".log") name += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+        for (const char c : log_name()) name += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
         return "[[sink]]\nname = \"file\"\ntype = \"basic_file_sink_mt\"\nfilename = \"" + name +
                "\"\nlevel = \"debug\"\ntruncate = true\n\n[[logger]]\nname = \"workload\"\nsinks = [\"file\"]\nlevel = "
                "\"debug\"\nflush_level = \"info\"\n";
     }
-    // Prints two lines for a shell: they simulate, and check whether the simulation ran to its end.
+    std::string log_name() const { return prefix_ + "." + fingerprint_ + ".log"; }
+    // Prints commands for a shell: they simulate, and check whether the simulation ran to its end. What the simulator
+    // itself prints is kept in a file: two lines for every rank, and more.
     bool print_commands() const {
+        const std::string log = shell_word(log_name());
+        const std::string printed = shell_word(prefix_ + ".simulator.txt");
         const auto option = [&](const char* name, const char* ending) {
             return " \\\n    --" + std::string(name) + "=" + shell_word(prefix_ + ending);
         };
         standard_output.append(
-            "\"${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}\"" + option("workload-configuration", "") +
-            option("comm-group-configuration", ".json") + option("system-configuration", ".system.json") +
-            option("network-configuration", ".network.yml") + option("remote-memory-configuration", ".memory.json") +
-            option("logging-configuration", ".logging.toml") + option("logging-folder", ".logs") +
-            "\nwlfmt chakra --check " + shell_word(prefix_ + ".log") + "\n");
+            "rm -f -- " + log + "\nif \"${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}\"" +
+            option("workload-configuration", "") + option("comm-group-configuration", ".json") +
+            option("system-configuration", ".system.json") + option("network-configuration", ".network.yml") +
+            option("remote-memory-configuration", ".memory.json") + option("logging-configuration", ".logging.toml") +
+            option("logging-folder", ".logs") + " \\\n    > " + printed + " 2>&1; then\n    wlfmt chakra --check " +
+            log + "\nelse\n    echo \"the simulator failed with exit status $?; it printed:\" >&2\n    tail -n 5 -- " +
+            printed + " >&2\n    false\nfi\n");
         return true;
     }
 
@@ -174,6 +270,10 @@ private:
     std::string prefix_;
     const settings& s_;
     std::int64_t ranks_;
+    wlfmt::chakra::rings network_;
+    std::string fingerprint_;
+    std::string mark_;
+    std::vector<std::string> names_;  // of the traces that were written, until all files are
     input_files inputs_;
     std::unordered_multimap<std::size_t, std::string> written_;  // the names of traces by the hash of their contents
     std::uint64_t links_ = 0;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <wlfmt/chakra.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
+#include <wlfmt/detail/summary/ordered_map.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "chakra_files.hpp"
@@ -172,7 +172,7 @@ private:
 class run_tracer {
 public:
     run_tracer(const settings& s, const path_list& paths, stray_files& strays)
-        : s_(s), paths_(paths), strays_(strays), status_(clean) {}
+        : s_(s), paths_(paths), strays_(strays), status_(clean), made_from_(s) {}
 
     exit_status trace(input& first, std::size_t position) {
         of_.sizes = sizes_of_run(paths_[position], s_);
@@ -211,13 +211,17 @@ public:
         of_.work_of = work_of;
         of_.context = this;
         files_.emplace(s_, of_.sizes.ranks);
-        if (!files_->can_be_written()) return problems;
+        if (const exit_status refused = files_->refusal(); refused != clean) return refused;
         for (std::size_t n = 0; n != paths_.size(); ++n) files_->inputs().add(paths_[n]);
+        if (!s_.network.empty()) files_->use(network_of(s_, status_));
+        if (status_ != clean) return status_;
         for (const bool writing : {false, true}) {
             writing_ = writing;
+            if (writing && !files_->begin(made_from_)) return problems;
+            if (writing) files_->tell_size(bytes_.count, 0);
             progress shown(writing ? "traces" : "logs", static_cast<std::size_t>(of_.sizes.ranks));
             for (std::size_t n = position; n != paths_.size(); ++n) {
-                if (!trace_file(n)) return unusable;
+                if (!trace_file(n) || status_ == unusable) return unusable;
                 shown.step();
             }
             if (!writing) check_run();
@@ -237,7 +241,8 @@ public:
 private:
     // A sink for traces that are only checked.
     struct nowhere {
-        void append(const char*, std::size_t) {}
+        double count = 0;
+        void append(const char*, std::size_t size) { count += static_cast<double>(size); }
     };
 
     static double work_of(void* self, wlfmt::chakra::shared_call kind, std::int64_t group, double ms) {
@@ -266,7 +271,7 @@ private:
         if (writing_) r.silence();
         const std::string_view text = from.error() ? std::string_view() : from.whole();
         if (from.error()) {
-            standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+            standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
             return false;
         }
         r.about(text);
@@ -311,10 +316,15 @@ private:
         if (changed) return fail(r, "the file has changed while it was read");
         if (writing_) {
             if (!s_.only_ranks.has(rank)) return;
-            if (!files_->trace(rank, [&](auto&& sink) { return write(sink, log, of_, text); })) status_ = unusable;
+            if (!files_->trace(rank, [&](auto&& sink) { return write(sink, log, of_, text, files_->mark()); }))
+                status_ = unusable;
             return;
         }
-        if (const wlfmt::error e = write(nowhere(), log, of_, text)) {
+        made_from_.add(text);
+        nowhere one;
+        const wlfmt::error e = write(one, log, of_, text);
+        if (s_.only_ranks.has(rank)) bytes_.count += one.count;
+        if (e) {
             r.error(e);
             status_ = problems;
             return;
@@ -350,6 +360,8 @@ private:
     const path_list& paths_;
     stray_files& strays_;
     exit_status status_;
+    fingerprint made_from_;
+    nowhere bytes_;  // of all traces
     bool writing_ = false;
     wlfmt::chakra::run of_;
     std::optional<trace_files> files_;

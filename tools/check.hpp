@@ -9,6 +9,7 @@
 #include <wlfmt/lint.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "check_run.hpp"
 #include "input.hpp"
 #include "messages.hpp"
 #include "output.hpp"
@@ -30,20 +31,24 @@ void pull_all(Reader& reader, report& r, Pull&& pull) {
     }
 }
 
-inline std::string check_oplog(input& from, const settings& s, report& r, messages& sent) {
+inline std::string check_oplog(input& from, const settings& s, report& r, messages& sent,
+                               wlfmt::oplog::run_check& run) {
     std::uint64_t records = 0;
     std::uint64_t nested = 0;
     sent.open(from.name());
+    run.begin_text(from.name());
     for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
         ++records;
         nested += op.sub_operations.size();
         if (r.blames(op.source)) return;
         const wlfmt::oplog::stream_line line = log.line_of(op.source);
-        wlfmt::lint::check(op, line.text, [&](wlfmt::error e) {
+        const auto implausible = [&](wlfmt::error e) {
             e.offset += line.offset;
             r.implausible(e);
-        });
+        };
+        wlfmt::lint::examine(op, line.text, implausible);
         sent.see(op, line.number);
+        run.add(op, line.text, line.number, implausible);
     });
     return "oplog, " + counted(records, "record", "records") + ", " +
            counted(nested, "sub-operation", "sub-operations");
@@ -64,16 +69,16 @@ inline std::string check_workload(input& from, const settings& s, report& r) {
     r.about(text);
     wlfmt::workload::reader file(text, options_for(s, r));
     const auto implausible = [&](const wlfmt::error& e) { r.implausible(e); };
-    if (file.ok()) wlfmt::lint::check(file.header(), layers_of(text), text, implausible);
+    if (file.ok()) wlfmt::lint::examine(file.header(), layers_of(text), text, implausible);
     const auto sizes = wlfmt::parallelism::sizes_of(file.header(), text);
     std::uint64_t layers = 0;
     pull_all(file, r, [&] {
         while (const auto* layer = file.next()) {
             ++layers;
-            if (sizes.complete())
-                wlfmt::lint::check(*layer, *sizes, text, implausible);
+            if (sizes->known())
+                wlfmt::lint::examine(*layer, *sizes, text, implausible);
             else
-                wlfmt::lint::check(*layer, text, implausible);
+                wlfmt::lint::examine(*layer, text, implausible);
         }
     });
     if (!file.ok()) r.error(file.error());
@@ -101,10 +106,11 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
     return "table, " + counted(tables, "table", "tables") + ", " + counted(rows, "row", "rows");
 }
 
-inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r, messages& sent) {
+inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r, messages& sent,
+                  wlfmt::oplog::run_check& run) {
     std::string holds = "unknown format";
     switch (kind) {
-    case wlfmt::file_format::oplog: holds = check_oplog(from, s, r, sent); break;
+    case wlfmt::file_format::oplog: holds = check_oplog(from, s, r, sent, run); break;
     case wlfmt::file_format::workload: holds = check_workload(from, s, r); break;
     case wlfmt::file_format::table: holds = check_tables(from, s, r); break;
     case wlfmt::file_format::unknown: break;

@@ -37,8 +37,8 @@ public:
         names_.push_back(std::move(path));
         return true;
     }
-    bool take(const path_list& paths, std::size_t n, const input& from, const settings& s) {
-        return !from.error() && !paths.is_given(n) && take(paths, n, kind_of(from.beginning(), s));
+    bool take(const path_list& paths, std::size_t n, input& from, const settings& s) {
+        return !from.error() && !paths.is_given(n) && take(paths, n, kind_of(from, s));
     }
     std::size_t size() const noexcept { return names_.size(); }
     // Names them. They are a failure with --strict, and if there are no other files.

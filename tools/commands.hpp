@@ -16,6 +16,7 @@ exit_status run_from_json(const settings& s);
 exit_status run_csv(const settings& s);
 exit_status run_timeline(const settings& s);
 exit_status run_plot(const settings& s);
+exit_status run_report(const settings& s);
 exit_status run_diff(const settings& s);
 exit_status run_format(const settings& s);
 exit_status run_check(const settings& s);
@@ -26,7 +27,7 @@ exit_status run_chakra(const settings& s);
 exit_status run_completion(const settings& s);
 
 inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
-inline constexpr std::size_t most_options = 20;
+inline constexpr std::size_t most_options = 24;
 
 struct command {
     std::string_view name;
@@ -57,7 +58,7 @@ inline constexpr command commands[] = {
      "Continues after a problem, and exits with 0 only if all records of the input are in the output, whole.",
      1,
      any_number,
-     {&options::output, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     {&options::output, &options::canonical, &options::kind, &options::prefix, &options::strict, &options::lenient},
      run_json},
     {"from-json",
      "FILE...",
@@ -71,11 +72,14 @@ inline constexpr command commands[] = {
     {"csv",
      "FILE|DIR...",
      "prints one table of all files, for spreadsheets, data frames and databases",
-     "It has a row for each operation (with --of=sub-operations for each nested operation), layer, or row of a table.",
+     "It has a row for each operation (with --of=sub-operations for each nested operation), layer, or row of a table; "
+     "tables of different columns share one with all of these. Of the op logs of a run, --of=waits has a row for each "
+     "rank, rank that it waited for and kind of group, and --of=bandwidth one for each kind of group and size of a "
+     "blocking call.",
      1,
      any_number,
-     {&options::output, &options::of, &options::no_formulas, &options::kind, &options::prefix, &options::strict,
-      &options::lenient},
+     {&options::output, &options::of, &options::table, &options::canonical, &options::no_formulas, &options::kind,
+      &options::prefix, &options::strict, &options::lenient},
      run_csv},
     {"timeline",
      "FILE|DIR...",
@@ -94,25 +98,27 @@ inline constexpr command commands[] = {
     {"plot",
      "FILE|DIR...",
      "draws a picture, SVG, of a run, a workload file or a table",
-     "Draws a run's operations in time with a lane for each rank, compute and communication of a workload file's "
+     "Draws where each rank's time of a run went, in a lane for each, compute and communication of a workload file's "
      "layers, or the heaviest rows of a table.",
      1,
      any_number,
-     {&options::output, &options::align, &options::rank_list, &options::kind, &options::prefix, &options::strict,
-      &options::lenient},
-     run_plot,
-     nullptr,
-     true},
+     {&options::output, &options::rank_list, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     run_plot},
     {"diff",
      "A B",
      "says what is different in B, the greatest effect first",
-     "Compares times and numbers of each operation of each rank, fields of layers, values of rows. A folder stands for "
-     "the op logs of a run, or of the newest of repeated runs. Exit status 0: the same, within the tolerance; 1: "
-     "different; 2: one of them cannot be read as a whole, or they are of two formats.",
+     "Compares the accounts of runs and then times and numbers of each operation of each rank; of workload files the "
+     "header, what is communicated by group and collective, and what is computed, layers that repeat together; and the "
+     "names of profiler tables: "
+     "operators, kernels and annotations apart, rows of one name added up, whatever the version of PyTorch or the "
+     "device. A folder stands for the op logs of a run, or of the newest of repeated runs. Exit status 0: the same, "
+     "within the tolerance; 1: different, or something of one is missing: what is there is compared; 2: nothing can be "
+     "compared; 3: more than --fail-above.",
      2,
      2,
-     {&options::output, &options::tolerance, &options::record_kind, &options::json, &options::markdown, &options::kind,
-      &options::prefix, &options::strict},
+     {&options::output, &options::tolerance, &options::record_kind, &options::only, &options::columns, &options::top,
+      &options::fold_names, &options::fail_above, &options::json, &options::markdown, &options::kind, &options::prefix,
+      &options::strict},
      run_diff,
      [](const settings& s) { return s.json && s.markdown ? "--json and --markdown exclude each other" : nullptr; }},
     {"format",
@@ -142,18 +148,32 @@ inline constexpr command commands[] = {
      "Workload files and tables are shown one by one. A folder stands for the files in it.",
      1,
      any_number,
-     {&options::output, &options::dimensions, &options::per_file, &options::json, &options::markdown, &options::partial,
-      &options::share, &options::expect, &options::threads, &options::kind, &options::prefix, &options::strict,
-      &options::lenient},
+     {&options::output, &options::dimensions, &options::per_file, &options::json, &options::markdown,
+      &options::summary_top, &options::partial, &options::share, &options::expect, &options::rank_count,
+      &options::tensor, &options::pipeline, &options::expert, &options::threads, &options::kind, &options::prefix,
+      &options::strict, &options::lenient},
      run_summary,
      refuse_forms},
+    {"report",
+     "FILE|DIR...",
+     "writes a page, HTML, that explains a run, a workload file or tables",
+     "Of a run: what is slow and what would help, where each rank's time went, who waited for whom, and what the "
+     "numbers rest on. The page is one file, which loads and sends nothing: it can be mailed, printed and read on a "
+     "phone. It holds what summary --json prints, too; of more than 64 ranks without what grows with pairs of ranks. "
+     "Of two folders, or two files of tables, it says what is different in the second one.",
+     1,
+     any_number,
+     {&options::output, &options::expect, &options::rank_count, &options::tensor, &options::pipeline, &options::expert,
+      &options::threads, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     run_report},
     {"merge",
      "FILE...",
      "merges the lines of summary --partial, of many files or machines, into one summary",
      "",
      1,
      any_number,
-     {&options::output, &options::json, &options::markdown, &options::partial, &options::expect},
+     {&options::output, &options::json, &options::markdown, &options::summary_top, &options::partial, &options::expect,
+      &options::rank_count, &options::tensor, &options::pipeline, &options::expert},
      run_merge,
      refuse_forms},
     {"set",
@@ -163,7 +183,7 @@ inline constexpr command commands[] = {
      "operations.2.duration, operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU.",
      1,
      1,
-     {&options::output, &options::kind, &options::prefix},
+     {&options::output, &options::kind, &options::prefix, &options::lenient},
      run_set,
      [](const settings& s) { return s.assignments.empty() ? "a PATH=VALUE is missing" : nullptr; },
      false,
@@ -172,15 +192,15 @@ inline constexpr command commands[] = {
      "FILE|DIR... -o PREFIX",
      "writes Chakra execution traces for ASTRA-sim 2",
      "PREFIX.N.et for each rank, and their groups, PREFIX.json, from a workload file or from the op logs of all ranks "
-     "of a run; a network, PREFIX.network.yml, and the other files that configure the simulator. Prints two lines for "
-     "a shell: the first simulates with the program that $ASTRA_SIM names, the second checks the result. Needs a build "
-     "with protozero.",
+     "of a run; a network, PREFIX.network.yml, and the other files that configure the simulator. Prints commands for a "
+     "shell: they simulate with the program that $ASTRA_SIM names, and check the result. Needs a build with protozero.",
      1,
      any_number,
-     {&options::traces, &options::tick, &options::passes, &options::order, &options::rank_count, &options::tensor,
-      &options::pipeline, &options::expert, &options::all_gather, &options::splits, &options::schedule,
-      &options::chunks, &options::balance, &options::only_ranks, &options::link, &options::check, &options::kind,
-      &options::prefix, &options::strict},
+     {&options::traces,   &options::tick,     &options::passes,  &options::order,      &options::rank_count,
+      &options::tensor,   &options::pipeline, &options::expert,  &options::all_gather, &options::splits,
+      &options::schedule, &options::chunks,   &options::balance, &options::only_ranks, &options::network,
+      &options::link,     &options::check,    &options::kind,    &options::prefix,     &options::strict,
+      &options::lenient},
      run_chakra,
      [](const settings& s) {
          return s.check            ? nullptr
@@ -205,6 +225,14 @@ inline constexpr command commands[] = {
          return shell == "bash" || shell == "zsh" ? nullptr : "the shell is bash or zsh";
      }},
 };
+
+// The null pointer after the last option has room, too.
+constexpr bool options_end() {
+    for (const command& one : commands)
+        if (one.options[most_options - 1] != nullptr) return false;
+    return true;
+}
+static_assert(options_end(), "a command has more options than most_options");
 
 inline const command* find_command(std::string_view name) {
     for (const command& c : commands)

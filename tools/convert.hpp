@@ -2,10 +2,12 @@
 #ifndef WLFMT_TOOLS_CONVERT_HPP
 #define WLFMT_TOOLS_CONVERT_HPP
 
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
-#include <wlfmt/detail/oplog/nested.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -51,7 +53,7 @@ void convert(input& from, wlfmt::file_format kind, const settings& s, report& r,
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
             // A strict reader finds the errors of a list when the list is walked.
             if (s.strict)
-                for (const auto& sub : wlfmt::detail::nested_operations_of(op)) static_cast<void>(sub);
+                for (const auto& sub : op.sub_operations) static_cast<void>(sub);
             if (log.ok()) static_cast<void>(write(op));
         });
         return;
@@ -61,13 +63,22 @@ void convert(input& from, wlfmt::file_format kind, const settings& s, report& r,
     if (kind == wlfmt::file_format::workload) {
         const auto read = wlfmt::workload::read(text, options_for(s, r));
         if (!read) r.error(read.error());
-        if (read.error().kind != wlfmt::error_kind::no_records) static_cast<void>(write(*read));
+        if (read.error().kind == wlfmt::error_kind::no_records) return;
+        static_cast<void>(write(*read));
+        if constexpr (std::is_same_v<Write, in_own_format>) {
+            const auto declared = read->header().declared_layers.as<std::uint64_t>();
+            if (declared != read->layers.size())
+                standard_error.append(printable(from.name()) + ": note: the second line says now that there " +
+                                      (read->layers.size() == 1
+                                           ? "is 1 layer\n"
+                                           : "are " + std::to_string(read->layers.size()) + " layers\n"));
+        }
         return;
     }
     wlfmt::table::document all;
     for_each_prefix(text, s, r, [&](const wlfmt::options& how) {
         auto read = wlfmt::table::read(text, how);
-        for (auto& one : read->tables) all.tables.push_back(std::move(one));
+        for (auto& one : read->tables) all.tables.push_back(s.canonical ? canonical(one) : std::move(one));
         return read.error();
     });
     if (const wlfmt::error e = write(all)) r.error(e);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,7 @@
 #include <wlfmt/csv.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "csv_answers.hpp"
 #include "files.hpp"
 #include "input.hpp"
 #include "output.hpp"
@@ -26,17 +29,22 @@ public:
     explicit csv_command(const settings& s) noexcept : s_(s) {}
 
     exit_status run() {
+        if (s_.of == rows_of::waits || s_.of == rows_of::bandwidth) return csv_of_answers(s_);
         const files_of_run files(s_, run_use::each);
         const auto write = [&](input& from, wlfmt::file_format kind, report& r, std::size_t) {
             from_.file = from.name();
             from_.position = from_.table = 0;
+            if (s_.of == rows_of::rows && kind != wlfmt::file_format::table)
+                return r.error(std::string_view(), "only tables have rows; leave --of=rows out");
             if (kind == wlfmt::file_format::oplog) return operations(from, r);
             if (s_.of == rows_of::sub_operations)
                 return r.error(std::string_view(), "only op logs have sub-operations; leave --of=sub-operations out");
             if (kind == wlfmt::file_format::workload) return layers(from.whole(), r);
             tables(from.whole(), r);
         };
-        return (std::max)(files.status(), for_each_file(files.paths(), s_, write));
+        const exit_status status = (std::max)(files.status(), for_each_file(files.paths(), s_, write));
+        write_tables();
+        return status;
     }
 
 private:
@@ -50,7 +58,9 @@ private:
         if (first())
             ignore(nested ? wlfmt::csv::write_sub_operation_names(standard_output, true, s_.csv_style)
                           : wlfmt::csv::write_operation_names(standard_output, true, s_.csv_style));
+        wlfmt::csv::copies copies;
         for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+            from_.is_copy = copies.is_copy(op);
             ignore(nested ? wlfmt::csv::write_sub_operation_rows(standard_output, op, from_, s_.csv_style)
                           : wlfmt::csv::write_row(standard_output, op, from_, s_.csv_style));
             ++from_.position;
@@ -66,33 +76,50 @@ private:
             ++from_.position;
         }
     }
+    // The columns are those of all tables, so that rows wait until the last file has been read.
     void tables(std::string_view text, report& r) {
-        r.about(text);
-        for_each_prefix(text, s_, r, [&](const wlfmt::options& how) {
-            const auto read = wlfmt::table::read(text, how);
-            for (const wlfmt::table::summary& one : read->tables) table(one, r);
+        held& to = held_.emplace_back();
+        to.file = from_.file;
+        to.text = text;
+        r.about(to.text);
+        for_each_prefix(to.text, s_, r, [&](const wlfmt::options& how) {
+            auto read = wlfmt::table::read(to.text, how);
+            for (auto& one : read->tables) to.all.tables.push_back(s_.canonical ? canonical(one) : std::move(one));
             return read.error();
         });
+        if (s_.table >= 0 && static_cast<std::size_t>(s_.table) >= to.all.tables.size())
+            r.error(std::string_view(), "there is no table " + std::to_string(s_.table) + ": the file has " +
+                                            counted(to.all.tables.size(), "table", "tables") + ", counted from 0");
     }
-    void table(const wlfmt::table::summary& one, report& r) {
-        if (first()) {
-            for (const wlfmt::table::column& c : one.columns) names_.emplace_back(c.name);
-            for (const std::string& name : names_) columns_.emplace_back(name);
-            ignore(wlfmt::csv::write_row_names(standard_output, columns_, true, s_.csv_style));
+    void write_tables() {
+        if (held_.empty()) return;
+        std::vector<wlfmt::table::column> columns;
+        for_each_table([&](const wlfmt::table::profile& one) { wlfmt::csv::add_columns(columns, one); });
+        ignore(wlfmt::csv::write_row_names(standard_output, columns, true, s_.csv_style));
+        for_each_table([&](const wlfmt::table::profile& one) {
+            ignore(wlfmt::csv::write_rows(standard_output, one, columns, from_, s_.csv_style));
+        });
+    }
+    template <class Work>
+    void for_each_table(const Work& work) {
+        for (const held& of : held_) {
+            from_.file = of.file;
+            from_.position = 0;
+            for (from_.table = 0; from_.table != of.all.tables.size(); ++from_.table)
+                if (s_.table < 0 || static_cast<std::uint64_t>(s_.table) == from_.table)
+                    work(of.all.tables[static_cast<std::size_t>(from_.table)]);
         }
-        const wlfmt::error e = wlfmt::csv::write_rows(standard_output, one, columns_, from_, s_.csv_style);
-        if (e.kind == wlfmt::error_kind::unknown_member)
-            r.error(e.field, "a table with the column `" + std::string(e.field) +
-                                 "`, which the first table does not have: give tables with the same columns");
-        ++from_.table;
     }
 
+    struct held {
+        std::string file;
+        std::string text;
+        wlfmt::table::document all;
+    };
     const settings& s_;
     wlfmt::csv::origin from_;
     bool any_ = false;
-    // The columns of the first table, copied, as its text is gone when the next file is read.
-    std::vector<std::string> names_;
-    std::vector<wlfmt::table::column> columns_;
+    std::deque<held> held_;
 };
 
 }  // namespace tool

@@ -14,6 +14,7 @@
 
 #include <wlfmt/diff.hpp>
 #include <wlfmt/stream.hpp>
+#include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "chosen.hpp"
@@ -24,7 +25,10 @@
 #include "output.hpp"
 #include "read.hpp"
 #include "report.hpp"
+#include "run_diff.hpp"
 #include "settings.hpp"
+#include "table_diff.hpp"
+#include "workload_diff.hpp"
 
 namespace tool {
 
@@ -33,27 +37,33 @@ namespace tool {
 class diff_side {
 public:
     diff_side(const char* path, const settings& s)
-        : log(s.by.empty() ? wlfmt::diff::log_sums() : wlfmt::diff::log_sums(s.by.back())), name_(path) {
+        : log(s.by.empty() ? wlfmt::diff::log_sums() : wlfmt::diff::log_sums(s.by.back())),
+          profile(s.fold_names, columns_of(s)),
+          name_(path) {
         std::error_code ignored;
         const bool folder = name_ != "-" && std::filesystem::is_directory(name_, ignored);
-        good_ = folder ? read_folder(s) : read_file(s);
+        folder ? read_folder(s) : read_file(s);
     }
 
-    bool good() const noexcept { return good_; }
+    // Whether there is anything to compare, and whether something of it is missing.
+    bool good() const noexcept { return any_; }
+    bool is_cut() const noexcept { return is_cut_; }
     wlfmt::file_format kind() const noexcept { return kind_; }
     const std::string& name() const noexcept { return name_; }
 
     wlfmt::diff::log_sums log;
+    wlfmt::oplog::summary run{wlfmt::oplog::summary::keep::calls};
     wlfmt::workload::document layers;
-    wlfmt::table::document tables;
+    wlfmt::table::document tables;  // with --by=row
+    wlfmt::diff::profile profile;   // else
 
 private:
-    bool read_file(const settings& s) {
+    void read_file(const settings& s) {
         from_.emplace(name_.c_str());
         input& from = *from_;
         if (from.error()) {
-            standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
-            return false;
+            standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
+            return;
         }
         report r(from.name(), s);
         kind_ = format_of(from, s, r);
@@ -62,24 +72,34 @@ private:
         } else if (kind_ != wlfmt::file_format::unknown) {
             const std::string_view text = from.whole();
             r.about(text);
-            if (kind_ == wlfmt::file_format::workload) {
-                auto read = wlfmt::workload::read(text, options_for(s, r));
-                if (!read) r.error(read.error());
-                layers = *std::move(read);
-            } else {
-                for_each_prefix(text, s, r, [&](const wlfmt::options& with) {
-                    auto read = wlfmt::table::read(text, with);
-                    for (auto& one : read->tables) tables.tables.push_back(std::move(one));
-                    return read.error();
-                });
-            }
+            kind_ == wlfmt::file_format::workload ? add_layers(text, s, r) : add_tables(text, s, r);
         }
-        return kind_ != wlfmt::file_format::unknown && r.errors() == 0 && !from.error();
+        is_cut_ = r.errors() != 0 || from.error();
+        if (s.strict && is_cut_) any_ = false;
+    }
+    void add_layers(std::string_view text, const settings& s, report& r) {
+        auto read = wlfmt::workload::read(text, options_for(s, r));
+        if (!read) r.error(read.error());
+        layers = *std::move(read);
+        any_ = !is_missing(layers.header().policy);
+    }
+    void add_tables(std::string_view text, const settings& s, report& r) {
+        for_each_prefix(text, s, r, [&](const wlfmt::options& with) {
+            if (s.compared == "row") {
+                auto read = wlfmt::table::read(text, with);
+                for (auto& one : read->tables) tables.tables.push_back(std::move(one));
+                return read.error();
+            }
+            wlfmt::table::reader from(text, with);
+            profile.add(from);
+            return from.error();
+        });
+        any_ = profile.tables() != 0 || !tables.tables.empty();
     }
     // Reads the newest file of each rank. Files that are no op logs are named and left out.
-    bool read_folder(const settings& s) {
+    void read_folder(const settings& s) {
         path_list files;
-        if (!files.add_folder(name_)) return false;
+        if (!files.add_folder(name_)) return;
         exit_status worst = clean;
         stray_files strays;
         for (const std::size_t n : choose_of_run(files, run_use::together, worst)) {
@@ -98,19 +118,24 @@ private:
         const bool any = kind_ != wlfmt::file_format::unknown;
         worst = (std::max)(worst, strays.tell(s, !any));
         if (!any) say(name_, "the folder holds no op log", wlfmt::severity::error);
-        return any && worst == clean;
+        any_ = any_ && any;
+        is_cut_ = worst != clean;
     }
     void add_log(input& from, const settings& s, report& r) {
+        run.begin_text(from.name());
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
             // The errors of a list come up when the list is walked.
             log.add(op);
+            run.add(op);
+            any_ = true;
         });
     }
 
     std::optional<input> from_;
     std::string name_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
-    bool good_ = false;
+    bool any_ = false;
+    bool is_cut_ = false;
 };
 
 // Prints a title, and a row for each difference, or that there is none.
@@ -142,18 +167,52 @@ inline exit_status compare(const settings& s) {
     if (before.kind() != after.kind())
         return refuse(before.name() + " is of the format `" + kind + "`, " + after.name() + " of `" +
                       std::string(name_of(after.kind())) + "`: give two files of one format");
-    const std::string_view by = before.kind() == wlfmt::file_format::oplog      ? "operation"
-                                : before.kind() == wlfmt::file_format::workload ? "layer"
-                                                                                : "row";
+    const bool is_table = before.kind() == wlfmt::file_format::table;
+    const auto by = [&](std::string_view wanted) {
+        return before.kind() == wlfmt::file_format::oplog ? wanted == "operation"
+               : before.kind() == wlfmt::file_format::workload
+                   ? wanted == "layer"
+                   : wanted == "row" || wanted == "name" || wanted == "kernel" || wanted == "operator";
+    };
     const bool dimensions = before.kind() == wlfmt::file_format::oplog && !s.by.empty();
-    if (!s.compared.empty() && s.compared != by && !dimensions)
-        return refuse("files of the format `" + kind + "` are compared by " + std::string(by) + ", not by " +
-                      std::string(s.compared));
-    const std::vector<wlfmt::diff::difference> all =
-        before.kind() == wlfmt::file_format::oplog ? wlfmt::diff::compare(before.log, after.log, s.tolerance)
-        : before.kind() == wlfmt::file_format::workload
-            ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
-            : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
+    if (!s.compared.empty() && !by(s.compared) && !dimensions)
+        return refuse("files of the format `" + kind + "` are compared by " +
+                      (is_table                                        ? "name, kernel, operator or row"
+                       : before.kind() == wlfmt::file_format::workload ? "layer"
+                                                                       : "operation") +
+                      ", not by " + std::string(s.compared));
+    const bool is_workload = before.kind() == wlfmt::file_format::workload;
+    if (!s.only.empty() && !(is_workload && s.compared.empty()))
+        return refuse("--only is for workload files, without --by");
+    if (is_table && s.compared != "row")
+        return table_diff({before.name(), before.profile, before.is_cut()},
+                          {after.name(), after.profile, after.is_cut()}, s)
+            .print();
+    if (!s.columns.empty() || s.fold_names) return refuse("--columns and --fold-names are for profiler tables by name");
+    if (is_workload && s.compared.empty())
+        return workload_diff({before.name(), before.layers, before.is_cut()},
+                             {after.name(), after.layers, after.is_cut()}, s)
+            .print();
+    if (s.growth.is_asked() && (is_workload || is_table))
+        return refuse("--fail-above is not for --by=" + std::string(s.compared));
+    std::vector<wlfmt::diff::difference> all = before.kind() == wlfmt::file_format::oplog
+                                                   ? wlfmt::diff::compare(before.log, after.log, s.tolerance)
+                                               : before.kind() == wlfmt::file_format::workload
+                                                   ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
+                                                   : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
+    run_growth growth(s.growth);
+    bool lacks_ranks = false;  // ranks of one run are missing that the other one has
+    if (s.growth.is_asked())
+        growth.see_operations(all, before.run, after.run,
+                              s.by.empty() || has(s.by.back(), wlfmt::oplog::dimension::rank));
+    if (before.kind() == wlfmt::file_format::oplog && s.by.empty()) {
+        const wlfmt::oplog::run_answers was = wlfmt::oplog::answers_of(before.run);
+        const wlfmt::oplog::run_answers now = wlfmt::oplog::answers_of(after.run);
+        lacks_ranks = was.missing_ranks != now.missing_ranks;
+        std::vector<wlfmt::diff::difference> accounts = account_diff(was, now, s.tolerance, growth).take();
+        all.insert(all.begin(), accounts.begin(), accounts.end());
+    }
+    if (s.top != 0 && all.size() > s.top) all.resize(s.top);
     if (s.markdown) print_as_markdown(all, before.name(), after.name());
     for (const wlfmt::diff::difference& d : all) {
         if (s.markdown) break;
@@ -166,7 +225,9 @@ inline exit_status compare(const settings& s) {
         line.pop_back();
         print_line(line);
     }
-    return all.empty() ? clean : problems;
+    const bool incomplete = before.is_cut() || after.is_cut() || lacks_ranks;
+    if (s.growth.is_asked()) return growth.any() ? grown : incomplete ? problems : clean;
+    return all.empty() && !incomplete ? clean : problems;
 }
 
 }  // namespace tool

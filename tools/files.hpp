@@ -23,12 +23,11 @@ namespace tool {
 
 // Calls each(input, report) for a file that can be opened, and returns the status of that file.
 using file_reader = callback<void(input&, report&)>;
-inline exit_status with_file(const char* path, const settings& s, const file_reader& each) {
-    input from(path);
+inline exit_status with_input(input& from, const settings& s, const file_reader& each) {
     report r(from.name(), s);
     const auto unreadable = [&] {
         if (!from.error()) return false;
-        standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+        standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
         return true;
     };
     if (unreadable()) return unusable;
@@ -36,6 +35,10 @@ inline exit_status with_file(const char* path, const settings& s, const file_rea
     r.close();
     if (unreadable()) return unusable;
     return r.errors() == 0 ? clean : problems;
+}
+inline exit_status with_file(const char* path, const settings& s, const file_reader& each) {
+    input from(path);
+    return with_input(from, s, each);
 }
 
 // Calls each(input, report) for all files that the arguments name, and shows the progress.
@@ -60,37 +63,46 @@ inline exit_status for_each_given(const settings& s, bool with_folders, const fi
     return (std::max)(worst, strays.tell(s, strays.size() == files.size()));
 }
 
-// Why the format of a file cannot be found out; empty if the beginning of the file gives no reason.
+// The line in which a workload file begins within another text, such as Markdown; 0 if there is none.
+inline std::uint64_t line_of_workload(std::string_view text) {
+    std::uint64_t number = 1;
+    for (std::size_t begin = 0; begin < text.size(); ++number) {
+        const std::size_t first = (std::min)(text.find('\n', begin), text.size() - 1) + 1;
+        const std::size_t second = (std::min)(text.find('\n', first), text.size() - 1) + 1;
+        const std::size_t third = (std::min)(text.find('\n', second), text.size());
+        // The second line is a number: few lines of other texts are.
+        if (third > second && text.find_first_of("0123456789", first) < second &&
+            wlfmt::detect(text.substr(begin, third - begin)) == wlfmt::file_format::workload)
+            return number;
+        begin = first;
+    }
+    return 0;
+}
+
+// Why the format of a file cannot be found out, as an error without its place.
 inline std::string reason_of_none(std::string_view beginning, std::string_view name, const settings& s) {
-    if (beginning.empty()) return "the file is empty";
-    const std::string_view program = decompressor(beginning);
-    if (program.empty()) return {};
-    return std::string("the file is compressed: ")
-        .append(program)
-        .append(" ")
-        .append(name)
-        .append(" | wlfmt ")
-        .append(s.command)
-        .append(" -");
+    wlfmt::error e;
+    e.kind = wlfmt::error_kind::unknown_format;
+    const std::string kind = std::string(name_of(e.kind)) + ": ";
+    if (beginning.empty()) return kind + "the file is empty";
+    if (const std::string_view program = decompressor(beginning); !program.empty())
+        return kind + "the file is compressed: " + std::string(program) + " " + std::string(name) + " | wlfmt " +
+               std::string(s.command) + " -";
+    std::string what = kind + wlfmt::message(e, {});
+    if (const std::string_view looks = wlfmt::detail::looks_of(beginning); !looks.empty())
+        return what.append("; it looks like ").append(looks);
+    if (const std::uint64_t line = line_of_workload(beginning); line != 0)
+        return what + "; a workload file begins in line " + std::to_string(line) +
+               ", and is read from a file of its own";
+    return what + "; --kind=oplog|workload|table reads it as one of them";
 }
 
 // The format of a file. A file in none of the three formats is reported as an error.
-inline wlfmt::file_format format_of(const input& from, const settings& s, report& r) {
-    const wlfmt::file_format kind = kind_of(from.beginning(), s);
+inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
+    const wlfmt::file_format kind = kind_of(from, s);
     r.set_kind(kind);
-    if (kind != wlfmt::file_format::unknown) return kind;
-    if (const std::string why = reason_of_none(from.beginning(), from.name(), s); !why.empty()) {
-        r.error(std::string_view(), why);
-        return kind;
-    }
-    wlfmt::error e;
-    e.kind = wlfmt::error_kind::unknown_format;
-    std::string what(name_of(e.kind));
-    what.append(": ").append(wlfmt::message(e, {}));
-    if (from.size() > from.beginning().size()) what.append(" in its first 64 KiB");
-    if (const std::string_view left = wlfmt::detail::ruined_table(from.beginning()); !left.empty())
-        what.append(" (it looks like ").append(left).append("; a table is read as PyTorch printed it)");
-    r.error(std::string_view(), what + "; --kind=oplog|workload|table reads it as one of them");
+    if (kind == wlfmt::file_format::unknown)
+        r.error(std::string_view(), reason_of_none(from.beginning(), from.name(), s));
     return kind;
 }
 

@@ -127,6 +127,10 @@ inline std::string_view decompressor(std::string_view beginning) noexcept {
         if (beginning.substr(0, k.bytes.size()) == k.bytes) return k.program;
     return {};
 }
+// Whether a file may be one to search to its end: it is neither compressed nor full of zeros, as models are.
+inline bool is_text(std::string_view beginning) noexcept {
+    return decompressor(beginning).empty() && beginning.substr(0, 4096).find('\0') == std::string_view::npos;
+}
 
 }  // namespace tool
 

@@ -132,6 +132,14 @@ inline void workload_from_json(std::string_view text, report& r) {
         doc.layers.push_back(one);
         return wlfmt::error();
     });
+    if (const auto declared = doc.header().declared_layers.as<std::uint64_t>();
+        declared < doc.layers.size() && declared) {
+        wlfmt::error surplus;
+        surplus.kind = wlfmt::error_kind::layer_count_mismatch;
+        surplus.found = static_cast<std::int64_t>(doc.layers.size());
+        surplus.expected = static_cast<std::int64_t>(*declared);
+        r.implausible(surplus);
+    }
     // The number of layers is written before them: those that would not read back are left out first.
     wlfmt::error e = problem_of(doc);
     while (e && e.expected == 1 && !doc.layers.empty()) {
@@ -150,7 +158,7 @@ inline void tables_from_json(std::string_view text, report& r) {
     wlfmt::json::texts kept;
     wlfmt::json::table_reader tables(text, kept);
     bool any = false;
-    for_each_json_record(text, tables, r, [&](const wlfmt::table::summary& one) {
+    for_each_json_record(text, tables, r, [&](const wlfmt::table::profile& one) {
         const wlfmt::error e = problem_of(one);
         if (e) {
             wlfmt::table::document alone;
@@ -163,7 +171,7 @@ inline void tables_from_json(std::string_view text, report& r) {
         write_unchecked(standard_output, one);
         return wlfmt::error();
     });
-    if (const wlfmt::table::summary* const one = tables.unfinished()) write_unchecked(standard_output, *one);
+    if (const wlfmt::table::profile* const one = tables.unfinished()) write_unchecked(standard_output, *one);
 }
 
 inline void from_json(input& from, wlfmt::file_format kind, report& r) {

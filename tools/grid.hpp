@@ -18,6 +18,33 @@ namespace tool {
 enum class layout { lines, markdown };
 inline layout chosen_layout = layout::lines;
 
+// --top: how many rows a list has at most, and how long the Markdown is then. What does not fit is counted.
+struct digest {
+    static constexpr std::size_t most_lines = 40;
+    std::size_t most_rows = 0;  // 0: any number, and Markdown of any length
+    std::size_t lines = 0;
+    std::size_t left_out = 0;
+    bool gap = false;    // before what is printed next
+    bool blank = false;  // the last line is
+};
+inline digest chosen_digest;
+
+// Prints what belongs together, or counts it.
+inline void print_piece(const std::string& text) {
+    digest& to = chosen_digest;
+    if (chosen_layout != layout::markdown || to.most_rows == 0) return standard_output.append(text);
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + (to.gap ? 1 : 0);
+    // The last line says what was left out.
+    if (to.lines + lines + 1 > digest::most_lines) {
+        ++to.left_out;
+        return;
+    }
+    standard_output.append((to.gap ? "\n" : "") + text);
+    to.gap = false;
+    to.blank = text.size() > 1 && text.compare(text.size() - 2, 2, "\n\n") == 0;
+    to.lines += lines;
+}
+
 // Escapes what Markdown would take for markup.
 inline std::string in_markdown(std::string_view text) {
     std::string to;
@@ -30,18 +57,35 @@ inline std::string in_markdown(std::string_view text) {
 // Prints a title for what follows.
 inline void print_title(std::string_view text) {
     if (chosen_layout == layout::markdown)
-        print_line("## " + in_markdown(text) + "\n");
+        print_piece("## " + in_markdown(printable(text)) + "\n\n");
     else
         print_line(text);
 }
 // Prints a sentence below a title.
 inline void print_note(std::string_view text) {
     if (chosen_layout == layout::markdown)
-        standard_output.append("- " + in_markdown(printable(text)) + "\n");
+        print_piece("- " + in_markdown(printable(text)) + "\n");
     else
         standard_output.append("  " + printable(text) + "\n");
 }
-inline void print_gap() { standard_output.append("\n"); }
+// How many lines of the input hold nothing that is read.
+inline void print_passed_over(std::uint64_t lines, const std::string& where) {
+    if (lines == 0) return;
+    print_note(counted(lines, "line that is", "lines that are") + " in no " + where + (lines == 1 ? " was" : " were") +
+               " passed over");
+}
+inline void print_gap() {
+    if (chosen_layout == layout::markdown && chosen_digest.most_rows != 0)
+        chosen_digest.gap = chosen_digest.lines != 0 && !chosen_digest.blank;
+    else
+        standard_output.append("\n");
+}
+// After everything else.
+inline void end_digest() {
+    if (chosen_layout != layout::markdown || chosen_digest.left_out == 0) return;
+    standard_output.append("- " + std::to_string(chosen_digest.left_out) +
+                           " more lists and sentences: without --top they are all here\n");
+}
 
 // Lines of cells, each column as wide as its widest cell: the first column left-aligned, the others right-aligned.
 class grid {
@@ -51,8 +95,14 @@ public:
         rows_.push_back(std::move(cells));
     }
     // The first row is the columns' names.
-    void print() const {
+    void print() {
         if (rows_.empty()) return;
+        const std::size_t most = chosen_digest.most_rows;
+        if (most != 0 && rows_.size() > most + 1) {
+            const std::string rest = "and " + std::to_string(rows_.size() - most - 1) + " more";
+            rows_.resize(most + 1);
+            rows_.push_back({rest});
+        }
         if (chosen_layout == layout::markdown) return print_markdown();
         std::vector<std::size_t> widths;
         for (const auto& cells : rows_)
@@ -76,6 +126,7 @@ private:
         std::size_t columns = 0;
         for (const auto& cells : rows_) columns = (std::max)(columns, cells.size());
         bool first = true;
+        std::string all;
         for (const auto& cells : rows_) {
             std::string line = "|";
             for (std::size_t n = 0; n != columns; ++n)
@@ -85,8 +136,9 @@ private:
                 for (std::size_t n = 1; n != columns; ++n) line += "---:|";
             }
             first = false;
-            standard_output.append(line + "\n");
+            all += line + "\n";
         }
+        print_piece(all);
     }
     static std::size_t characters(const std::string& s) {
         return static_cast<std::size_t>(
@@ -101,6 +153,12 @@ inline std::string fixed(double v, int decimals) {
     return buffer;
 }
 inline std::string share(double part, double all) { return all > 0 ? fixed(100 * part / all, 1) + "%" : "-"; }
+
+// Microseconds as PyTorch's tables have them.
+inline std::string time_text(double us) {
+    if (us >= 1e6) return fixed(us / 1e6, 3) + "s";
+    return us >= 1e3 ? fixed(us / 1e3, 3) + "ms" : fixed(us, 3) + "us";
+}
 
 // A number of bytes for people, in powers of 1024.
 inline std::string sized(double bytes) {

@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_INPUT_HPP
 #define WLFMT_TOOLS_INPUT_HPP
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +11,11 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <wlfmt/error.hpp>
+
+#include "callback.hpp"
 
 namespace tool {
 
@@ -35,18 +39,26 @@ class input {
 public:
     explicit input(const char* path) : input(path, own_) {}
     // Reads from this byte on, into memory that is used for one file after the other.
-    input(const char* path, std::string& memory, std::uint64_t first_byte = 0) : path_(path), text_(memory) {
+    input(const char* path, std::string& memory, std::uint64_t first_byte = 0)
+        : path_(path), text_(memory), first_byte_(first_byte) {
         stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
         if (stream_ == nullptr) {
             at_end_ = true;
             error_.kind = wlfmt::error_kind::cannot_open;
+            error_.found = errno;
             return;
         }
         // What is read comes in large pieces: a buffer in between would only copy it.
         static_cast<void>(std::setvbuf(stream_, nullptr, _IONBF, 0));
-        if (first_byte != 0 && !seek(first_byte)) error_.kind = wlfmt::error_kind::cannot_read;
+        if (first_byte != 0 && !seek(first_byte)) {
+            error_.kind = wlfmt::error_kind::cannot_read;
+            error_.found = errno;
+        }
         fill(beginning_size);
     }
+    // A text that was read before.
+    input(std::string_view path, std::string&& text)
+        : path_(path), own_(std::move(text)), text_(own_), have_(own_.size()), at_end_(true) {}
     input(const input&) = delete;
     input& operator=(const input&) = delete;
     ~input() {
@@ -55,7 +67,7 @@ public:
 
     std::string_view name() const noexcept { return path_ == "-" ? std::string_view("<stdin>") : path_; }
     const wlfmt::error& error() const noexcept { return error_; }
-    // What has been read so far and not been handed out. It is enough to find out the format.
+    // What has been read so far and not been handed out.
     std::string_view beginning() const noexcept { return {text_.data(), have_}; }
     // The size of a file that is longer than its beginning; 0 if the size is not known.
     std::uint64_t size() const {
@@ -72,6 +84,32 @@ public:
     }
     // How many bytes have been read so far.
     std::uint64_t bytes() const noexcept { return read_; }
+
+    // Goes on after the beginning until shows(part) is true, or to the end: each part begins with a line and has a good
+    // piece of the part before it, too. The text is then handed out from its start. Of a file that can be read again,
+    // only one part is in memory.
+    bool search(const callback<bool(std::string_view)>& shows) {
+        const bool again = can_be_read_again();
+        bool shown = false;
+        for (std::size_t from = 0; !shown && !at_end_;) {
+            from = have_ - (std::min)(have_ - from, beginning_size);
+            const std::size_t before = beginning().rfind('\n', from);
+            from = before == std::string_view::npos ? from : before + 1;
+            if (again) {
+                text_.erase(0, from);
+                have_ -= std::exchange(from, 0);
+            }
+            fill(have_ + part_size);
+            shown = shows(beginning().substr(from));
+        }
+        if (again && seek(first_byte_)) {
+            have_ = 0;
+            read_ = 0;
+            at_end_ = false;
+            fill(beginning_size);
+        }
+        return shown;
+    }
 
     // The next bytes, valid until the next call; empty after the last ones.
     std::string_view next() {
@@ -90,6 +128,7 @@ public:
 private:
     static constexpr std::size_t beginning_size = 1 << 16;
     static constexpr std::size_t chunk_size = 1 << 18;
+    static constexpr std::size_t part_size = 1 << 20;
 
     void fill(std::size_t size) {
         if (text_.size() < size && !at_end_) text_.resize(size);
@@ -100,8 +139,9 @@ private:
             read_ += got;
             if (got != 0 && have_ == size) break;
             at_end_ = true;
-            if (std::ferror(stream_) != 0)
-                error_.kind = errno == EISDIR ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read;
+            if (std::ferror(stream_) == 0) continue;
+            error_.found = errno;
+            error_.kind = errno == EISDIR ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read;
         }
     }
     bool seek(std::uint64_t to) {
@@ -116,6 +156,7 @@ private:
     std::FILE* stream_ = nullptr;
     std::string own_;
     std::string& text_;
+    std::uint64_t first_byte_ = 0;
     std::size_t have_ = 0;
     std::uint64_t read_ = 0;
     bool at_end_ = false;

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/detail/base/ordered_map.hpp>
+#include <wlfmt/detail/summary/ordered_map.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "input.hpp"
@@ -75,10 +75,18 @@ public:
     }
 
 private:
-    static constexpr std::string_view kinds[] = {"send_forward", "recv_forward", "send_backward", "recv_backward"};
+    // Forward messages first, and sends before receives.
     static constexpr std::size_t kinds_count = 4;
+    using operations = wlfmt::detail::oplog_operations<wlfmt::detail::build>;
     static std::size_t kind_of(std::string_view op) noexcept {
-        return static_cast<std::size_t>(std::find(kinds, kinds + kinds_count, op) - kinds);
+        using wlfmt::detail::operation_kind;
+        const auto facts = operations::facts_of(op);
+        if (!facts.between_stages || facts.kind == operation_kind::exchange) return kinds_count;
+        return (facts.backward ? 2U : 0U) + (facts.kind == operation_kind::receive ? 1U : 0U);
+    }
+    static std::string_view name_of(std::size_t kind) noexcept {
+        using wlfmt::detail::operation_kind;
+        return operations::name_of(kind % 2 == 0 ? operation_kind::send : operation_kind::receive, kind > 1);
     }
 
     struct message {
@@ -149,8 +157,8 @@ private:
             e.field = op;
             e.found = m.batch;
             e.expected = stage;
-            standard_error.append(
-                wlfmt::explain(e, m.text, file, s.strict ? wlfmt::severity::error : wlfmt::severity::warning, m.line));
+            standard_error.append(wlfmt::explain(e, m.text, wlfmt::in_file(file),
+                                                 s.strict ? wlfmt::severity::error : wlfmt::severity::warning, m.line));
         }
         void finish() const {
             if (untold_ != 0)
@@ -189,12 +197,12 @@ private:
         const message_lists own = gather(to.s, here);
         const message_lists peer = gather(to.s, next);
         if (forward) {
-            tell_surplus(to, own[0], peer[1], kinds[0], next.stage);
-            tell_surplus(to, peer[1], own[0], kinds[1], here.stage);
+            tell_surplus(to, own[0], peer[1], name_of(0), next.stage);
+            tell_surplus(to, peer[1], own[0], name_of(1), here.stage);
         }
         if (backward) {
-            tell_surplus(to, peer[2], own[3], kinds[2], here.stage);
-            tell_surplus(to, own[3], peer[2], kinds[3], next.stage);
+            tell_surplus(to, peer[2], own[3], name_of(2), here.stage);
+            tell_surplus(to, own[3], peer[2], name_of(3), next.stage);
         }
         // The files have changed since then, and no longer show which messages these were.
         if (to.count() == before) to.pass_over_pair();

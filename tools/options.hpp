@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include <wlfmt/wlfmt.hpp>
@@ -64,8 +65,24 @@ inline bool take_share(settings& s, std::string_view text) {
 inline bool take_tolerance(settings& s, std::string_view text) {
     const bool percent = !text.empty() && text.back() == '%';
     if (percent) text.remove_suffix(1);
-    s.tolerance = wlfmt::to_number(text).value_or(-1) * (percent ? 0.01 : 1);
+    s.tolerance = wlfmt::to_number(text).value_or(-1.0) * (percent ? 0.01 : 1);
     return s.tolerance >= 0 && s.tolerance < 1;
+}
+
+// `5%`, or a time: `3ms`
+inline bool take_growth(settings& s, std::string_view text) {
+    struct unit {
+        std::string_view name;
+        double factor;
+    };
+    s.growth.text = text;
+    for (const unit u : {unit{"%", 0.01}, unit{"us", 1}, unit{"ms", 1e3}, unit{"s", 1e6}}) {
+        if (text.size() <= u.name.size() || text.substr(text.size() - u.name.size()) != u.name) continue;
+        const double v = wlfmt::to_number(text.substr(0, text.size() - u.name.size())).value_or(-1.0) * u.factor;
+        (u.name == "%" ? s.growth.share : s.growth.time) = v;
+        return v > 0 && v < 1e18;
+    }
+    return false;
 }
 
 }  // namespace detail
@@ -126,11 +143,25 @@ inline constexpr option no_formulas = {
     "--no-formulas", "",
     "put an apostrophe before texts that a spreadsheet would run as formulas: those that begin with = + - @ or '",
     [](settings& s, std::string_view) { return s.csv_style.no_formulas = true; }};
-inline constexpr option of = {"--of", "records|sub-operations", "what a row of an op log is (default: records)",
-                              [](settings& s, std::string_view v) {
-                                  s.of = v == "sub-operations" ? rows_of::sub_operations : rows_of::records;
-                                  return v == "records" || v == "sub-operations";
-                              }};
+inline constexpr option of = {
+    "--of", "records|sub-operations|rows|waits|bandwidth",
+    "what a row is: of an op log, a record (the default) or a nested operation; rows: those of tables, and of nothing "
+    "else; of a run, who waited how long for whom, or how fast calls of each size move bytes",
+    [](settings& s, std::string_view v) {
+        constexpr std::string_view all[] = {"records", "sub-operations", "rows", "waits", "bandwidth"};
+        for (std::size_t n = 0; n != std::size(all); ++n)
+            if (v == all[n]) return s.of = static_cast<rows_of>(n), true;
+        return false;
+    }};
+inline constexpr option table = {
+    "--table", "N", "of the tables of each file, the N-th alone, counted from 0",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.table)>(s.table, v, 0); },
+    number_expected};
+inline constexpr option canonical = {
+    "--canonical", "",
+    "call the columns of tables what they are called in every version of PyTorch and for every device, "
+    "self_device_time_us for `Self CUDA`, and scale FLOPs",
+    [](settings& s, std::string_view) { return s.canonical = true; }};
 inline constexpr option align = {
     "--align", "first|flows|collectives|none|OPERATION",
     "align the clocks of different machines: all ranks begin at once; no message arrives before it was sent; members "
@@ -157,12 +188,45 @@ inline constexpr option tolerance = {"--tolerance", "X", "numbers this close are
 inline constexpr option record_kind = {
     "--by", "rank,stage,...",
     "tell the operations of op logs apart by these, joined: operation, collective, group, stage, state, rank (default: "
-    "--by=rank,operation); layer or row: refuse files of another format",
+    "--by=rank,operation); of tables, compare all names (name, the default), those of kernels or operators alone "
+    "(kernel, operator), or each cell of each row (row); of workload files, each field of each layer (layer)",
     [](settings& s, std::string_view v) {
         s.compared = v;
-        return v == "layer" || v == "row" || detail::take_dimensions(s, v);
+        return v == "layer" || v == "row" || v == "name" || v == "kernel" || v == "operator" ||
+               detail::take_dimensions(s, v);
     },
-    "layer, row, or a list of operation, collective, group, stage, state and rank"};
+    "layer, row, name, kernel, operator, or a list of operation, collective, group, stage, state and rank"};
+inline constexpr option only = {"--only", "communication|compute|header", "of workload files, compare this alone",
+                                [](settings& s, std::string_view v) {
+                                    s.only = v;
+                                    return v == "communication" || v == "compute" || v == "header";
+                                }};
+inline constexpr option columns = {
+    "--columns", "A,B,...",
+    "of tables, compare these columns, and sort by the first of them: self_cpu_time_us, calls, cpu_memory_bytes, ..., "
+    "or as a table calls them (default: the device's own time, else the processor's)",
+    [](settings& s, std::string_view v) {
+        s.columns = v;
+        return !v.empty();
+    },
+    "names of columns"};
+inline constexpr option top = {
+    "--top", "N", "print the N greatest of each list (default: 10 on a terminal and in Markdown, else all)",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.top)>(s.top, v, 1); }, size_expected};
+inline constexpr option summary_top = {
+    "--top", "N",
+    "print the N greatest of each list; with --markdown in at most 40 lines, which say how much is left out",
+    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.top)>(s.top, v, 1); }, size_expected};
+inline constexpr option fold_names = {
+    "--fold-names", "",
+    "of tables, take names for the same that differ in arguments of templates, parameters, or a number at their end",
+    [](settings& s, std::string_view) { return s.fold_names = true; }};
+inline constexpr option fail_above = {
+    "--fail-above", "5%|3ms",
+    "exit with 3 if the total grew by more, or anything that is at least that share of it, and name it; with 0 if not, "
+    "even if there are differences: of tables names, of runs accounts and operations, of workload files compute and "
+    "bytes by group, phase and layer; a time is one of compute there, a tick being a nanosecond",
+    detail::take_growth, "a share like 5%, or a time like 3ms"};
 inline constexpr option dimensions = {
     "--by", "rank,stage,...",
     "break down by these, joined: operation, collective, group, stage, state, rank; can be given several times "
@@ -189,7 +253,7 @@ inline constexpr option threads = {
     size_expected};
 inline constexpr option tick = {"--tick", "NS", "nanoseconds per unit of a workload's times (default 1)",
                                 [](settings& s, std::string_view v) {
-                                    s.tick = wlfmt::to_number(v).value_or(0);
+                                    s.tick = wlfmt::to_number(v).value_or(0.0);
                                     return s.tick > 0;
                                 },
                                 size_expected};
@@ -217,6 +281,14 @@ inline constexpr option all_gather = {
 inline constexpr option only_ranks = {"--only-ranks", "0-7,16", "write the traces of these ranks alone, for a look",
                                       [](settings& s, std::string_view v) { return s.only_ranks.parse(v); },
                                       "ranks and ranges of ranks like 0-7,16"};
+inline constexpr option network = {
+    "--network", "RUN",
+    "the network has the bandwidth and latency of the machine that a run, a folder of op logs, was traced on",
+    [](settings& s, std::string_view v) {
+        s.network = v;
+        return !v.empty();
+    },
+    "a folder, or the log of a run"};
 inline constexpr option splits = {
     "--splits", "N",
     "into how many pieces the simulator splits a collective, preferred-dataset-splits of its system configuration "
@@ -244,8 +316,9 @@ inline constexpr option balance = {
     "give all ranks of an all-to-all the mean of their bytes if these differ, as ASTRA-sim has no other all-to-alls",
     [](settings& s, std::string_view) { return s.balance = true; }};
 inline constexpr option check = {"--check", "",
-                                 "read FILE, the log of a simulation (PREFIX.log): did all ranks finish, were all "
-                                 "nodes issued, and what does the first rank that did not finish wait for",
+                                 "read FILE, the log of a simulation (PREFIX.FINGERPRINT.log): is it that of these "
+                                 "traces, did all ranks finish, were all nodes issued, and what does the first rank "
+                                 "that did not finish wait for",
                                  [](settings& s, std::string_view) { return s.check = true; }};
 inline constexpr option rank_count = {
     "--ranks", "N", "the number of ranks, if a workload's header or the names of a run's files do not say it",

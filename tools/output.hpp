@@ -26,6 +26,10 @@ public:
     explicit stream(std::FILE* to) noexcept : to_(to) {}
     void append(const char* bytes, std::size_t size) {
         size_ += size;
+        if (diverted_ != nullptr) {
+            diverted_->append(bytes, size);
+            return;
+        }
         if (kept_.size() + size > capacity) flush();
         kept_.append(bytes, size);
     }
@@ -44,6 +48,8 @@ public:
         failed_ = false;
         to_ = to;
     }
+    // From now on what is appended goes to a text; with null, to the system's stream again.
+    void divert(std::string* to) noexcept { diverted_ = to; }
     // How many bytes have been appended.
     std::uint64_t size() const noexcept { return size_; }
     // Whether the reader of the output is gone, so that there is nothing left to do.
@@ -54,6 +60,7 @@ private:
     static constexpr std::size_t capacity = 1 << 20;
     std::FILE* to_;
     std::string kept_;
+    std::string* diverted_ = nullptr;
     std::uint64_t size_ = 0;
     bool failed_ = false;
     bool closed_ = false;

@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_OUTPUT_FILE_HPP
 #define WLFMT_TOOLS_OUTPUT_FILE_HPP
 
+#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
@@ -84,11 +85,14 @@ public:
         std::error_code ignored;
         const fs::file_status now = fs::status(name, ignored);
         if (fs::exists(now) && !fs::is_regular_file(now)) {
-            file_ = fs::is_directory(now) ? nullptr : std::fopen(name.c_str(), "wb");
-            return file_ != nullptr || fail(cannot_open);
+            if (fs::is_directory(now))
+                errno = EISDIR;
+            else
+                file_ = std::fopen(name.c_str(), "wb");
+            return file_ != nullptr || fail_to_open();
         }
         place_ = resolved(name);
-        if (fs::exists(now) && !is_writable()) return fail(cannot_open);
+        if (fs::exists(now) && !is_writable()) return fail_to_open();
         for (int n = 0; file_ == nullptr && n < 100; ++n) {
             beside_ = place_.parent_path() /
                       (std::string(unfinished_prefix) + std::to_string(process()) + "-" + std::to_string(n));
@@ -99,9 +103,10 @@ public:
             if (file_ == nullptr) break;
         }
         if (file_ == nullptr) {
+            const bool done = fail_to_open();
             unfinished_file::clear();
             beside_.clear();
-            return fail(cannot_open);
+            return done;
         }
         if (fs::exists(now)) take_over(now.permissions());
         return true;
@@ -135,8 +140,10 @@ public:
     }
 
 private:
-    static constexpr const char* cannot_open = "the file cannot be opened for writing";
-
+    // Says why, in the system's words.
+    bool fail_to_open() const {
+        return fail("the file cannot be opened for writing: " + std::generic_category().message(errno));
+    }
     bool fail(const std::string& what) const {
         standard_error.append(printable(name_) + ": error: " + printable(what) + "\n");
         return false;

@@ -2,72 +2,52 @@
 #ifndef WLFMT_TOOLS_PLOT_HPP
 #define WLFMT_TOOLS_PLOT_HPP
 
-#include <set>
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <wlfmt/plot.hpp>
-#include <wlfmt/run.hpp>
-#include <wlfmt/types/answers.hpp>
-#include <wlfmt/wlfmt.hpp>
 
-#include "files.hpp"
-#include "input.hpp"
+#include "chosen.hpp"
 #include "output.hpp"
-#include "read.hpp"
 #include "report.hpp"
 #include "settings.hpp"
-#include "target.hpp"
-#include "timeline.hpp"
+#include "shown.hpp"
 
 namespace tool {
 
-// Op logs are read as timeline reads them; a workload file or a table is a picture of its own.
-class plot_command : public timeline_command {
+class plot_command final : public shown_command {
 public:
-    explicit plot_command(const settings& s) : timeline_command(s) {}
+    explicit plot_command(const settings& s) : shown_command(s) {}
 
 private:
-    static std::string file_name_of(const std::string& path) {
-        return path == "-" ? std::string() : path.substr(path.find_last_of("/\\") + 1);
+    void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override {
+        const rank_set& drawn = settings_in_use().drawn;
+        std::vector<std::int64_t> there;
+        for (const auto& r : answers.ranks) there.push_back(r.rank);
+        if (const std::string missing = drawn.missing_from(there); drawn.is_given() && !missing.empty())
+            complain("wlfmt", "--ranks: no log has rank " + missing);
+        auto& ranks = answers.ranks;
+        ranks.erase(std::remove_if(ranks.begin(), ranks.end(), [&](const auto& r) { return !drawn.has(r.rank); }),
+                    ranks.end());
+        if (!there.empty() && ranks.empty()) return;
+        if (ranks.empty())
+            return complain(
+                "wlfmt",
+                "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata "
+                "alone; `wlfmt summary` tells what is in them");
+        static_cast<void>(wlfmt::plot::write(standard_output, answers, title));
     }
-    // The name of the run and its time.
-    std::string title() const {
-        const std::string path = first_path();
-        const auto facts = wlfmt::oplog::facts_of(path);
-        if (!facts.rank) return path_count() == 1 ? file_name_of(path) : std::string();
-        std::string name = wlfmt::detail::run_name(path);
-        if (!facts.time.empty()) name += ", " + std::string(facts.time);
-        return name;
+    void show(const std::string& title, const wlfmt::workload::document& doc) override {
+        static_cast<void>(wlfmt::plot::write(standard_output, doc, title));
     }
-    void draw_workload(const wlfmt::workload::document& doc, stream& to) override {
-        static_cast<void>(wlfmt::plot::write(to, doc, file_name_of(first_path())));
-    }
-    void table(std::string_view text, report& r) override {
-        r.about(text);
-        wlfmt::table::document all;
-        for_each_prefix(text, settings_in_use(), r, [&](const wlfmt::options& how) {
-            auto read = wlfmt::table::read(text, how);
-            for (auto& one : read->tables) all.tables.push_back(std::move(one));
-            return read.error();
-        });
-        if (all.tables.empty()) return;
-        if (all.tables.size() > 1)
-            r.error(std::string_view(), "the first of " + std::to_string(all.tables.size()) +
+    void show(const std::string& title, const wlfmt::table::document& tables, report& r) override {
+        if (tables.tables.size() > 1)
+            r.error(std::string_view(), "the first of " + std::to_string(tables.tables.size()) +
                                             " tables is drawn: give the others in files of their own");
-        target to(settings_in_use().output, inputs());
-        if (to.is_open()) static_cast<void>(wlfmt::plot::write(to.sink(), all.tables[0], file_name_of(first_path())));
-        if (!to.keep()) r.error(std::string_view(), "nothing is written");
-    }
-    exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) override {
-        target to(name, inputs());
-        if (!to.is_open()) return unusable;
-        wlfmt::plot::lanes picture(run_of_files(), title(), sizes());
-        const bool same = for_each_event(
-            ranks, [&](const wlfmt::oplog::operation& op) { picture.add(op); }, [] {});
-        if (!same) return unusable;
-        static_cast<void>(picture.write(to.sink()));
-        return to.keep() ? clean : unusable;
+        static_cast<void>(wlfmt::plot::write(standard_output, tables.tables[0], title));
     }
 };
 

@@ -9,6 +9,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "callback.hpp"
+#include "folder.hpp"
 #include "input.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -44,6 +45,19 @@ inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s)
     return record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
 }
 
+// The same for a file, of which no more is read than it takes to see that.
+inline wlfmt::file_format kind_of(input& from, const settings& s) {
+    wlfmt::file_format kind = kind_of(from.beginning(), s);
+    if (kind != wlfmt::file_format::unknown || !is_text(from.beginning())) return kind;
+    from.search([&](std::string_view part) {
+        kind = kind_of(part, s);
+        // A workload file is the whole of a text.
+        if (kind == wlfmt::file_format::workload) kind = wlfmt::file_format::unknown;
+        return kind != wlfmt::file_format::unknown;
+    });
+    return kind;
+}
+
 // Whether a part of a text holds a profiler table.
 inline bool holds_table(std::string_view part) {
     const std::size_t rule = part.find("-----  -----");
@@ -64,10 +78,14 @@ inline bool holds_record(std::string_view text) {
 }
 
 // Calls each(operation, stream) for every record of an op log, or of a part of it, and goes on after errors if all of
-// them are to be listed. Returns the number of lines.
+// them are to be listed.
 using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)>;
-inline std::uint64_t for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range,
-                                        const operation_reader& each) {
+struct lines_read {
+    std::uint64_t all = 0;
+    std::uint64_t foreign = 0;  // not blank, and without a record
+};
+inline lines_read for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range,
+                                     const operation_reader& each) {
     wlfmt::oplog::stream log(range, options_for(s, r));
     r.about(log);
     bool has_table = false;
@@ -82,7 +100,7 @@ inline std::uint64_t for_each_operation(input& from, const settings& s, report& 
         do {
             while (const auto op = log.next()) {
                 each(*op, log);
-                if (standard_output.closed()) return log.lines();
+                if (standard_output.closed()) return {log.lines(), log.foreign_lines()};
             }
             if (log.ok()) break;
             // A file that could not be read to its end may still hold records after that.
@@ -91,7 +109,7 @@ inline std::uint64_t for_each_operation(input& from, const settings& s, report& 
         if (!log.ok()) break;
     }
     if (has_table) r.other_format("a profiler table", wlfmt::file_format::table, s.copies);
-    return log.lines();
+    return {log.lines(), log.foreign_lines()};
 }
 inline void for_each_operation(input& from, const settings& s, report& r, const operation_reader& each) {
     static_cast<void>(for_each_operation(from, s, r, {}, each));

@@ -19,32 +19,42 @@
 
 namespace tool {
 
+inline constexpr std::string_view layer_count = "layer count";
+
 // Whether a layer or the second line of a workload file needs the number. Without it there is no such record, whereas
 // the header's entries are kept whatever they are.
 inline bool is_needed(std::string_view field) noexcept {
     const auto ends = [&](std::string_view end) {
         return field.size() > end.size() && field.substr(field.size() - end.size()) == end;
     };
-    return field == "layer count" || field == "dependency" || field == "update" || ends(".compute") || ends(".bytes");
+    return field == layer_count || field == "dependency" || field == "update" || ends(".compute") || ends(".bytes");
 }
 
-// Whether a tolerated problem dropped input, so that something of it is in no record. Values of op logs and
-// tables that cannot be read are kept as they are written, and a wrong number of layers is set right.
+// Whether a tolerated problem dropped input, or may have been cut off with it, so that something of it is in no record.
+// Values of op logs and tables that cannot be read are kept as they are written.
 inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
     switch (e.kind) {
     case wlfmt::error_kind::not_a_number:
     case wlfmt::error_kind::not_an_integer:
     case wlfmt::error_kind::number_overflow:
         return kind == wlfmt::file_format::workload ? is_needed(e.field) : e.field == "rank" || e.field == "stage";
-    case wlfmt::error_kind::negative_value:  // the number of layers too: all layers are read
+    case wlfmt::error_kind::layer_count_mismatch: return e.found < e.expected;
+    case wlfmt::error_kind::negative_value: return e.field == layer_count;  // nobody knows how many there were
     case wlfmt::error_kind::duplicate_key:
     case wlfmt::error_kind::bad_escape:
-    case wlfmt::error_kind::layer_count_mismatch:
     case wlfmt::error_kind::missing_layer_count:
     case wlfmt::error_kind::header_value:
-    case wlfmt::error_kind::header_mismatch: return false;
+    case wlfmt::error_kind::header_mismatch:
+    case wlfmt::error_kind::missing_rule: return false;
     default: return true;
     }
+}
+
+// Whether the problem is that the text ends too early, so that more of it may be missing.
+inline bool is_cut(const wlfmt::error& e) noexcept {
+    return (e.kind == wlfmt::error_kind::layer_count_mismatch && e.found < e.expected) ||
+           e.kind == wlfmt::error_kind::unterminated_record || e.kind == wlfmt::error_kind::unterminated_list ||
+           e.kind == wlfmt::error_kind::unclosed_table;
 }
 
 // A problem that is printed later, with the line that it is in.
@@ -116,8 +126,9 @@ public:
     }
     // Receives a problem that lenient reading tolerated.
     void tolerated(const wlfmt::error& e) {
-        const bool is_implausible = e.kind == wlfmt::error_kind::negative_value && e.field != "layer count";
-        if (is_implausible || !(check_ || (is_loss(e, kind_) && !lenient_))) {
+        const bool surplus = e.kind == wlfmt::error_kind::layer_count_mismatch && e.found > e.expected;
+        if (surplus) return implausible(e);
+        if (severity_of(e) == wlfmt::severity::warning || !(check_ || (is_loss(e, kind_) && !lenient_))) {
             ++warnings_;
             return print(e, wlfmt::severity::warning);
         }
@@ -167,7 +178,7 @@ private:
         if (is_one_of_many()) return;
         wlfmt::error in_line = e;
         in_line.offset -= (std::min)(line.offset, e.offset);
-        standard_error.append(wlfmt::explain(in_line, line.text, name_, s, line.number));
+        standard_error.append(wlfmt::explain(in_line, line.text, wlfmt::in_file(name_), s, line.number));
     }
     void print(std::string_view place, std::string_view what, wlfmt::severity s) {
         problem_line line = {text_, 0, first_line_};
@@ -175,8 +186,8 @@ private:
         if (log_ == nullptr && place.data() != nullptr && ordered(text_.data(), place.data()) &&
             ordered(place.data(), text_.data() + text_.size()))
             line = line_at(static_cast<std::uint64_t>(place.data() - text_.data()));
-        standard_error.append(
-            wlfmt::explain(wlfmt::at(place), wlfmt::says(what), line.text, wlfmt::in_file(name_), s, line.number));
+        standard_error.append(wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(what), line.text,
+                                             wlfmt::in_file(name_), s, line.number));
     }
 
     struct problem_line {

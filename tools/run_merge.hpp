@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include <wlfmt/detail/base/ordered_map.hpp>
+#include <wlfmt/detail/summary/ordered_map.hpp>
 #include <wlfmt/run.hpp>
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -59,13 +59,18 @@ private:
     std::string place(const given_line& of) const {
         return printable(names_[of.file]) + ":" + std::to_string(of.number);
     }
+    static const char* kind_of_file(wlfmt::file_format kind) noexcept {
+        return kind == wlfmt::file_format::oplog      ? "a rank op log"
+               : kind == wlfmt::file_format::workload ? "a workload file"
+                                                      : "a profiler table";
+    }
     // Reads the lines of a file. Of lines that are the same byte for byte, the first is kept.
     void read(const char* path) {
         input from(path);
         texts_.emplace_back(from.error() ? std::string_view() : from.whole());
         names_.emplace_back(from.name());
         if (from.error()) {
-            standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+            standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
             worst_ = unusable;
             return;
         }
@@ -74,6 +79,16 @@ private:
             standard_error.append(printable(from.name()) +
                                   ": error: the file is empty, as a task leaves it that did not come to its end\n");
             fail();
+        }
+        // Lines of JSON begin with a brace: of anything else one sentence says what it is.
+        if (const wlfmt::file_format kind = wlfmt::detect(text);
+            !text.empty() && text[0] != '{' && kind != wlfmt::file_format::unknown) {
+            fail();
+            standard_error.append(printable(from.name()) + ": error: the file is " + kind_of_file(kind) +
+                                  ", not lines of summary --partial: wlfmt summary" +
+                                  (kind == wlfmt::file_format::oplog ? " --partial " : " ") + printable(from.name()) +
+                                  "\n");
+            return;
         }
         for (std::uint64_t number = 1; !text.empty(); ++number) {
             const std::size_t end = (std::min)(text.find('\n'), text.size());
@@ -89,12 +104,15 @@ private:
     std::optional<wlfmt::oplog::summary> added_up() {
         std::optional<wlfmt::oplog::summary> sum;
         std::vector<given_line> good;
+        constexpr std::uint64_t most_told = 10;  // of a file
+        std::vector<std::uint64_t> bad(names_.size());
         for (const given_line& one : lines_) {
             auto read = wlfmt::oplog::read_summary(one.text);
             if (!read.ok()) {
                 fail();
-                standard_error.append(
-                    wlfmt::explain(read.error(), one.text, names_[one.file], wlfmt::severity::error, one.number));
+                if (++bad[one.file] <= most_told)
+                    standard_error.append(wlfmt::explain(read.error(), one.text, wlfmt::in_file(names_[one.file]),
+                                                         wlfmt::severity::error, one.number));
             } else if (sum && !sum->merge(std::move(*read))) {
                 fail();
                 standard_error.append(place(one) + ": error: the line has other breakdowns than the first one\n");
@@ -103,6 +121,10 @@ private:
                 good.push_back(one);
             }
         }
+        for (std::size_t n = 0; n != bad.size(); ++n)
+            if (bad[n] > most_told)
+                standard_error.append(printable(names_[n]) + ": error: " +
+                                      counted(bad[n] - most_told, "more line is", "more lines are") + " no summary\n");
         lines_ = std::move(good);
         return sum;
     }

@@ -17,6 +17,7 @@
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "answers_json.hpp"
 #include "grid.hpp"
 #include "output.hpp"
 #include "run_answers.hpp"
@@ -146,7 +147,7 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double
     for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
     print_gap();
     grid lines;
-    lines.row({title, "count", "ms", "mean ms", "median", "99%", "deviation", "share"});
+    lines.row({title, "count", "ms", "mean ms", "median", "99%", "deviation", "of " + fixed(all, 2) + " ms"});
     for (const auto& row : rows) {
         std::string key;
         for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
@@ -158,7 +159,22 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double
     lines.print();
 }
 
-inline void print_summary(const std::string& title, const wlfmt::oplog::summary& s) {
+// The answers, by the sizes that the names of the files say, or else by those that are given.
+inline wlfmt::oplog::run_answers answers_for(const wlfmt::oplog::summary& s, const settings& how) {
+    auto sizes = wlfmt::oplog::sizes_of(s);
+    if (!sizes && (how.ranks | how.tensor | how.pipeline | how.expert) != 0) {
+        std::int64_t world = how.ranks != 0 ? how.ranks : how.expected_ranks;
+        if (world == 0)
+            s.for_each_rank([&](const wlfmt::oplog::rank_total& r) { world = (std::max)(world, r.rank + 1); });
+        const auto given = [](std::int64_t n) { return n == 0 ? 1 : n; };
+        sizes = wlfmt::oplog::run_sizes{world, given(how.tensor), given(how.pipeline), given(how.expert)};
+        if (!sizes->are_possible())
+            standard_error.append("wlfmt: error: " + counted(static_cast<std::uint64_t>(world), "rank", "ranks") +
+                                  " cannot be divided into groups of these sizes\n");
+    }
+    return wlfmt::oplog::answers_of(s, sizes);
+}
+inline void print_summary(const std::string& title, const wlfmt::oplog::summary& s, const settings& how) {
     const run_totals t(s);
     std::string head = title + ": rank op log, " + counted(s.operations(), "record", "records") + ", " +
                        counted(s.nested(), "sub-operation", "sub-operations");
@@ -167,15 +183,17 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
                 (t.ranks > 1 ? " to " + std::to_string(t.last_rank) : "") + ")";
     if (s.planned() != 0) head += ", " + counted(s.planned(), "record", "records") + " of a plan";
     print_title(head);
-    print_answers(wlfmt::oplog::answers_of(s));
-    grid total;
-    total.row({"time", "ms", "share"});
-    total.row({"computation", fixed(t.busy - t.communication, 2), share(t.busy - t.communication, t.busy)});
-    total.row({"communication", fixed(t.communication, 2), share(t.communication, t.busy)});
-    total.row({"all", fixed(t.busy, 2), share(t.busy, t.busy)});
-    if (t.timed != 0) total.row({"idle", fixed(t.idle, 2)});
-    total.print();
-    print_spread(t);
+    // Where there is an account of the time, another division of it would be a second truth.
+    if (!print_answers(answers_for(s, how))) {
+        grid total;
+        total.row({"time", "ms", "of all"});
+        total.row({"computation", fixed(t.busy - t.communication, 2), share(t.busy - t.communication, t.busy)});
+        total.row({"communication", fixed(t.communication, 2), share(t.communication, t.busy)});
+        total.row({"all", fixed(t.busy, 2), share(t.busy, t.busy)});
+        if (t.timed != 0) total.row({"idle", fixed(t.idle, 2)});
+        total.print();
+        print_spread(t);
+    }
     for (const dimension by : s.breakdowns()) print_breakdown(s, by, t.busy);
     if (t.unmeasured + t.doubles + s.nested_texts() + s.open_parts() != 0) print_gap();
     if (t.unmeasured != 0)
@@ -213,87 +231,85 @@ void put_measure(Line& to, std::string_view key, const wlfmt::oplog::measure<Dec
     }
     to.close('}');
 }
-// One line with what print_summary() shows, and more.
-inline void put_json(const std::string& title, const wlfmt::oplog::summary& s) {
-    wlfmt::detail::out<stream> out(standard_output);
-    wlfmt::detail::json_line<stream> to(out);
-    const run_totals t(s);
-    const auto put = [&](std::string_view key, double v) { put_decimal(to, key, v); };
-    const auto count = [&](std::string_view key, std::uint64_t n) {
-        to.key(key);
-        to.integer(static_cast<std::int64_t>(n));
-    };
-    to.open('{');
-    to.key("name");
-    to.string(title);
-    count("operations", s.operations());
-    count("nested", s.nested());
-    count("planned", s.planned());
-    count("unmeasured", t.unmeasured);
-    count("doubles", t.doubles);
-    put("busy", t.busy);
-    put("computation", t.busy - t.communication);
-    put("communication", t.communication);
-    if (t.timed != 0) put("idle", t.idle);
-    to.key("answers");
-    put_answers(to, wlfmt::oplog::answers_of(s));
-    to.key("ranks");
-    to.open('[');
-    s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
-        to.open('{');
-        to.key("rank");
-        to.integer(r.rank);
-        if (r.stage) {
-            to.key("stage");
-            to.integer(*r.stage);
-        }
-        count("operations", r.operations);
-        count("unmeasured", r.unmeasured);
-        count("doubles", r.doubles);
-        put("busy", r.busy);
-        put("computation", r.computation());
-        put("communication", r.communication);
-        put("pipeline", r.pipeline);
-        if (r.span) {
-            put("span", *r.span);
-            put("idle", r.idle());
-        }
-        to.close('}');
-    });
-    to.close(']');
-    to.key("breakdowns");
-    to.open('[');
-    for (const dimension by : s.breakdowns())
-        for (const auto& row : s.rows(by)) {
+// One line with what print_summary() shows, and more. `for_page`: of many ranks, without what grows with their pairs.
+inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, const wlfmt::oplog::run_answers& answers,
+                     bool for_page = false) {
+    print_object([&](auto& to) {
+        const run_totals t(s);
+        const auto put = [&](std::string_view key, double v) { put_decimal(to, key, v); };
+        const auto count = [&](std::string_view key, std::uint64_t n) {
+            to.key(key);
+            to.integer(static_cast<std::int64_t>(n));
+        };
+        to.key("name");
+        to.string(title);
+        count("operations", s.operations());
+        count("nested", s.nested());
+        count("planned", s.planned());
+        count("unmeasured", t.unmeasured);
+        count("doubles", t.doubles);
+        put("busy", t.busy);
+        put("computation", t.busy - t.communication);
+        put("communication", t.communication);
+        if (t.timed != 0) put("idle", t.idle);
+        to.key("answers");
+        constexpr std::size_t most_ranks_of_page = 64;
+        put_answers(to, answers, for_page && t.ranks > most_ranks_of_page);
+        to.key("ranks");
+        to.open('[');
+        s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
             to.open('{');
-            for (const dimension d : dimensions_of(by)) {
-                to.key(name_of(d));
-                const std::string value = value_in(row, d);
-                to.value(value == "-" ? std::string_view("None") : value);
+            to.key("rank");
+            to.integer(r.rank);
+            if (r.stage) {
+                to.key("stage");
+                to.integer(*r.stage);
             }
-            count("records", row.tally.records);
-            count("unmeasured", row.tally.unmeasured);
-            count("doubles", row.tally.doubles);
-            put("communication", row.tally.communication());
-            put("overlap", row.tally.overlap());
-            put_measure(to, "duration", row.tally.duration);
-            put_measure(to, "gap", row.tally.gap);
-            put_measure(to, "bytes", row.tally.bytes);
+            count("operations", r.operations);
+            count("unmeasured", r.unmeasured);
+            count("doubles", r.doubles);
+            put("busy", r.busy);
+            put("computation", r.computation());
+            put("communication", r.communication);
+            put("pipeline", r.pipeline);
+            if (r.span) {
+                put("span", *r.span);
+                put("idle", r.idle());
+            }
             to.close('}');
-        }
-    to.close(']');
-    to.close('}');
-    to.end_line();
-    static_cast<void>(out.finish());
+        });
+        to.close(']');
+        to.key("breakdowns");
+        to.open('[');
+        for (const dimension by : s.breakdowns())
+            for (const auto& row : s.rows(by)) {
+                to.open('{');
+                for (const dimension d : dimensions_of(by)) {
+                    to.key(name_of(d));
+                    const std::string value = value_in(row, d);
+                    to.value(value == "-" ? std::string_view("None") : value);
+                }
+                count("records", row.tally.records);
+                count("unmeasured", row.tally.unmeasured);
+                count("doubles", row.tally.doubles);
+                put("communication", row.tally.communication());
+                put("overlap", row.tally.overlap());
+                put_measure(to, "duration", row.tally.duration);
+                put_measure(to, "gap", row.tally.gap);
+                put_measure(to, "bytes", row.tally.bytes);
+                to.close('}');
+            }
+        to.close(']');
+    });
 }
 
 inline void show(const std::string& title, const wlfmt::oplog::summary& s, const settings& how) {
     if (how.partial)
         static_cast<void>(wlfmt::oplog::write(standard_output, s));
     else if (how.json)
-        put_json(title, s);
+        put_json(title, s, answers_for(s, how));
     else
-        print_summary(title, s);
+        print_summary(title, s, how);
 }
 
 // Names the ranks that are not in a summary: of those that --expect gives, else of those below the world size that the

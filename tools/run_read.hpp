@@ -50,6 +50,7 @@ struct read_outcome {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     wlfmt::error failed;   // the file could not be opened or read
     std::string why_none;  // why the format is unknown
+    std::string piped;     // all of a workload file or a table that cannot be read again
     std::optional<std::int64_t> named_rank;
     bool other_ranks = false;      // other ranks than the one in its name
     std::set<std::int64_t> ranks;  // that its records name
@@ -111,10 +112,12 @@ public:
     // How many op logs there are, and the first one.
     std::size_t logs() const noexcept { return logs_; }
     std::size_t first_log() const noexcept { return first_log_; }
+    // Of the op logs: lines without a record that are not blank.
+    std::uint64_t foreign_lines() const noexcept { return foreign_lines_; }
 
 private:
     static constexpr std::size_t most_threads = 1024;
-    static constexpr std::uint64_t part_size = std::uint64_t{1} << 26;
+    static constexpr std::uint64_t part_size = std::uint64_t{1} << 24;
     static constexpr std::size_t files_at_a_time = 32;
     // How many summaries of files may wait for that of a file before them.
     static constexpr std::size_t most_waiting = 1024;
@@ -187,10 +190,11 @@ private:
         input from(path.c_str(), here.memory);
         to.failed = from.error();
         to.named_rank = wlfmt::oplog::facts_of(path).rank;
-        const std::string_view beginning = from.beginning();
-        if (!to.failed) to.why_none = reason_of_none(beginning, from.name(), settings_);
-        if (!to.failed && to.why_none.empty()) to.kind = kind_of(beginning, settings_);
+        if (!to.failed) to.kind = kind_of(from, settings_);
+        if (!to.failed && to.kind == wlfmt::file_format::unknown)
+            to.why_none = reason_of_none(from.beginning(), from.name(), settings_);
         if (to.kind != wlfmt::file_format::oplog) {
+            if (to.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) to.piped = from.whole();
             const std::lock_guard<std::mutex> lock(mutex_);
             return finish(t.file, std::move(to));
         }
@@ -238,20 +242,23 @@ private:
             sum.begin_text(from.name());
         else
             sum.begin_part(from.name(), t.range.begin);
+        lines_read lines;
         if (!from.error())
-            outcome.lines =
+            lines =
                 for_each_operation(from, settings_, r, t.range, [&](const wlfmt::oplog::operation& op, const auto&) {
                     sum.add(op);
                     if (op.origin != wlfmt::oplog::origin::rank || op.rank == last_rank) return;
                     last_rank = op.rank;
                     ranks.insert(op.rank);
                 });
+        outcome.lines = lines.all;
         if (whole == nullptr) sum.end_part(t.range.end);
         outcome.errors = r.errors();
         outcome.warnings = r.warnings();
         if (own && whole != nullptr) static_cast<void>(here.sum.merge(*own));
 
         const std::lock_guard<std::mutex> lock(mutex_);
+        foreign_lines_ += lines.foreign;
         // Parts meet their neighbours at once: as long as one waits for these, its summary holds the ends of all ranks.
         if (whole == nullptr) static_cast<void>(all_.merge(*own));
         read_outcome& to = whole != nullptr ? *whole : outcomes_.at(chosen_[t.file]);
@@ -299,6 +306,7 @@ private:
     std::size_t next_shown_ = 0;
     std::size_t logs_ = 0;
     std::size_t first_log_ = 0;
+    std::uint64_t foreign_lines_ = 0;
     progress shown_;
     std::mutex mutex_;
     std::condition_variable more_;

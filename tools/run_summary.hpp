@@ -43,14 +43,20 @@ public:
                               [&](std::size_t n, const auto& own) { show(given_[n], own, settings_); });
             const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
             reader.read(settings_.threads != 0 ? settings_.threads : cores);
-            for (const auto& [n, outcome] : reader.outcomes()) tell(n, outcome);
+            first_log_ = reader.first_log();
+            for (const auto& [n, outcome] : reader.outcomes()) tell(n, outcome, reader.logs() != 0);
             tell_shared_ranks(reader.ranks());
             if (settings_.expected_ranks != 0 && !tell_missing_ranks(reader.summary(), settings_))
                 worst_ = (std::max)(worst_, problems);
             // A share without files has a line, too, so that merge gets a line from each task.
             if (!settings_.per_file && (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
-                show(reader.logs() == 1 ? name_of_file(reader.first_log()) : std::to_string(reader.logs()) + " files",
-                     reader.summary(), settings_);
+                show_run(
+                    reader.logs() == 1 ? name_of_file(reader.first_log()) : std::to_string(reader.logs()) + " files",
+                    reader.summary());
+            if (settings_.markdown && reader.foreign_lines() != 0) {
+                print_gap();
+                print_passed_over(reader.foreign_lines(), "record");
+            }
         }
         worst_ = (std::max)(worst_, strays_.tell(settings_, settings_.shares <= 1 && strays_.size() == chosen.size()));
         if (failed_ != 0 && chosen.size() > 1)
@@ -58,12 +64,37 @@ public:
                                   " failed\n");
         // A file that is not an op log has a summary of its own.
         standard_error.flush();
-        for (const std::size_t n : others_)
-            worst_ = (std::max)(worst_, with_file(given_[n].c_str(), settings_, [&](input& from, report& r) {
-                                    summarise(from, format_of(from, settings_, r), settings_, r);
-                                }));
+        const auto sum_up = [&](input& from, report& r) { show_other(from, r); };
+        for (const std::size_t n : others_) {
+            const std::string path = given_[n];
+            if (const auto piped = piped_.find(n); piped != piped_.end()) {
+                input from(path, std::move(piped->second));
+                worst_ = (std::max)(worst_, with_input(from, settings_, sum_up));
+            } else {
+                worst_ = (std::max)(worst_, with_file(path.c_str(), settings_, sum_up));
+            }
+        }
         return worst_;
     }
+
+    virtual ~run_command() = default;
+    run_command(const run_command&) = delete;
+    run_command& operator=(const run_command&) = delete;
+
+protected:
+    // Shows the sum of the op logs.
+    virtual void show_run(const std::string& name, const wlfmt::oplog::summary& s) { show(name, s, settings_); }
+    // Shows a file that is not an op log.
+    virtual void show_other(input& from, report& r) { summarise(from, format_of(from, settings_, r), settings_, r); }
+    const settings& settings_in_use() const noexcept { return settings_; }
+    void complain(const std::string& name, const std::string& what) {
+        say(name, what, wlfmt::severity::error);
+        worst_ = (std::max)(worst_, problems);
+    }
+    // How many files there are that are no op logs.
+    std::size_t count_others() const noexcept { return others_.size(); }
+    // The first of the op logs, those of folders included.
+    std::string first_path() const { return given_[first_log_]; }
 
 private:
     wlfmt::oplog::summary empty() const {
@@ -73,10 +104,6 @@ private:
     std::string name_of_file(std::size_t n) const {
         std::string path = given_[n];
         return path == "-" ? "<stdin>" : path;
-    }
-    void complain(const std::string& name, const std::string& what) {
-        say(name, what, wlfmt::severity::error);
-        worst_ = (std::max)(worst_, problems);
     }
     // Takes a share of the files after choosing among all of them: a task that saw only its own files would take older
     // runs for the newest.
@@ -90,23 +117,23 @@ private:
         if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
         return choose_of_run(given_, run_use::together, worst_);
     }
-    // Reports the problems of a file.
-    void tell(std::size_t n, const read_outcome& o) {
+    // Reports the problems of a file. `among_logs`: there are op logs, too.
+    void tell(std::size_t n, const read_outcome& o, bool among_logs) {
         const std::string name = name_of_file(n);
         if (o.failed) {
-            standard_error.append(wlfmt::explain(o.failed, {}, name));
+            standard_error.append(wlfmt::explain(o.failed, {}, wlfmt::in_file(name)));
             worst_ = unusable;
             ++failed_;
             return;
         }
-        if (o.kind != wlfmt::file_format::oplog) return tell_other(n, name, o);
+        if (o.kind != wlfmt::file_format::oplog) return tell_other(n, name, o, among_logs);
         std::uint64_t lines = 0;
         std::uint64_t told_of = 0;
         std::uint64_t all = 0;
         for (const read_file_part& p : o.parts) {
             for (deferred_problem one : p.problems) {
                 one.e.field = one.field;
-                standard_error.append(wlfmt::explain(one.e, one.line, name, one.s, lines + one.number));
+                standard_error.append(wlfmt::explain(one.e, one.line, wlfmt::in_file(name), one.s, lines + one.number));
             }
             lines += p.lines;
             told_of += p.problems.size();
@@ -123,20 +150,27 @@ private:
             complain(name, "the name says rank " + std::to_string(*o.named_rank) + ", the records say " +
                                (o.ranks.size() == 1 ? "rank " + std::to_string(*o.ranks.begin()) : "several ranks"));
     }
-    void tell_other(std::size_t n, const std::string& name, const read_outcome& o) {
+    // A workload file or a table is summed up after the op logs, unless those are one object that it is no part of.
+    void tell_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
         if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;
-        const bool summed_up = !settings_.partial && !settings_.json && o.kind != wlfmt::file_format::unknown;
-        if (summed_up && name != "<stdin>" && given_.is_given(n)) {
+        const bool is_known = o.kind != wlfmt::file_format::unknown;
+        const bool is_apart = !among_logs || (given_.is_given(n) && !settings_.partial && !settings_.json);
+        if (is_known && is_apart && settings_.shares == 1) {
             others_.push_back(n);
+            if (!o.piped.empty()) piped_.emplace(n, o.piped);
             return;
         }
         ++failed_;
+        const std::string format = "`" + std::string(name_of(o.kind)) + "`";
         if (!o.why_none.empty())
             complain(name, o.why_none);
-        else if (o.kind == wlfmt::file_format::unknown)
+        else if (!is_known)
             complain(name, "unknown_format: neither a rank op log nor a workload file nor a profiler table");
+        else if (settings_.shares != 1)
+            complain(name, "a file of the format " + format + ": --share is for the op logs of a run");
         else
-            complain(name, "a file of the format `" + std::string(name_of(o.kind)) + "` among the op logs of a run");
+            complain(name, "a file of the format " + format + " among the op logs of a run" +
+                               (settings_.partial || settings_.json ? ", which are one sum: sum it up by itself" : ""));
     }
     // Reports ranks that are in several files.
     void tell_shared_ranks(std::vector<rank_in_file>& ranks) {
@@ -157,7 +191,9 @@ private:
 
     const settings& settings_;
     path_list given_;
+    std::size_t first_log_ = 0;
     std::vector<std::size_t> others_;
+    std::map<std::size_t, std::string> piped_;  // what these hold that cannot be read again
     stray_files strays_;
     std::size_t failed_ = 0;
     exit_status worst_ = clean;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <wlfmt/edit.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -19,20 +20,6 @@
 
 namespace tool {
 
-// Takes the part of a path that ends before its next dot, or all of it.
-inline std::string_view take_part(std::string_view& path) {
-    const std::size_t dot = path.find('.');
-    const std::string_view part = path.substr(0, dot);
-    path.remove_prefix(dot == std::string_view::npos ? path.size() : dot + 1);
-    return part;
-}
-// Takes `name.N.`: the N-th item of a list, null if there is no such place.
-template <class Items>
-auto take_item(Items& items, std::string_view& path) -> decltype(&items[0]) {
-    const auto n = wlfmt::to_number(take_part(path)).as<std::size_t>();
-    return n && *n < items.size() ? &items[*n] : nullptr;
-}
-
 // A text that has been read, with the places of the values in it, and the numbers of its records and problems.
 class readable {
 public:
@@ -40,8 +27,12 @@ public:
         wlfmt::options how;
         how.lenient = true;
         how.prefix = prefix_for(s);
-        how.context = &problems;
-        how.on_problem = [](void* count, const wlfmt::error&) { ++*static_cast<std::uint64_t*>(count); };
+        how.context = this;
+        how.on_problem = [](void* self, const wlfmt::error& e) {
+            auto& own = *static_cast<readable*>(self);
+            ++own.problems;
+            if (is_cut(e)) own.cut.push_back(e);
+        };
         const auto keep = [&](auto read, auto& document) {
             if (!read) ++problems;
             document = *std::move(read);
@@ -57,34 +48,9 @@ public:
         }
     }
 
-    // Finds the place of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`,
-    // `operations.2.sub_operations.0.comm_func`, `tables.0.5.Self CPU`; without data if there is no such value.
-    std::string_view find(std::string_view path) {
-        const std::string_view first = take_part(path);
-        if (kind_ == wlfmt::file_format::workload && first == "header") {
-            // A missing entry has a place, but there is nothing to change in it.
-            const std::string_view place = where(layers_.header(), path);
-            return place.empty() ? std::string_view() : place;
-        }
-        if (kind_ == wlfmt::file_format::workload && first == "layers") {
-            const auto* layer = take_item(layers_.layers, path);
-            return layer != nullptr ? where(*layer, path) : std::string_view();
-        }
-        if (kind_ == wlfmt::file_format::oplog && first == "operations") {
-            auto* op = take_item(log_.operations, path);
-            if (op == nullptr) return {};
-            constexpr std::string_view nested = "sub_operations.";
-            if (path.substr(0, nested.size()) != nested) return where(*op, path);
-            path.remove_prefix(nested.size());
-            const auto* sub = take_item(op->sub_operations.edit(), path);
-            return sub != nullptr ? where(*sub, path) : std::string_view();
-        }
-        if (kind_ == wlfmt::file_format::table && first == "tables") {
-            const auto* one = take_item(tables_.tables, path);
-            const auto row = wlfmt::to_number(take_part(path)).as<std::size_t>();
-            return one != nullptr && row ? where(one->row(*row), path) : std::string_view();
-        }
-        return {};
+    wlfmt::path_place find(std::string_view path) const {
+        if (kind_ == wlfmt::file_format::workload) return wlfmt::place_of(layers_, path);
+        return kind_ == wlfmt::file_format::oplog ? wlfmt::place_of(log_, path) : wlfmt::place_of(tables_, path);
     }
     std::size_t records() const noexcept {
         std::size_t n = log_.operations.size() + layers_.layers.size();
@@ -93,6 +59,7 @@ public:
     }
 
     std::uint64_t problems = 0;
+    std::vector<wlfmt::error> cut;  // what says that the text ends too early
 
 private:
     wlfmt::file_format kind_;
@@ -102,27 +69,30 @@ private:
 };
 
 // Nothing is written if a path leads nowhere, or if the new text would lack the new values in their places, would not
-// have as many records, or would have more problems.
+// have as many records, or would have more problems. A text that may have been cut off stays so, which is told.
 inline void set(input& from, wlfmt::file_format kind, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
-    const auto refuse = [&](const assignment& a, const char* why) {
+    const auto refuse = [&](const assignment& a, const std::string& why) {
         r.error(std::string_view(), std::string(a.path) + "=" + std::string(a.value) + ": " + why);
     };
     readable before(text, kind, s);
     wlfmt::edits changes;
     for (const assignment& a : s.assignments) {
-        const std::string_view place = before.find(a.path);
-        if (place.data() == nullptr) return refuse(a, "there is no such value");
-        changes.replace(place, std::string(a.value));
+        const wlfmt::path_place found = before.find(a.path);
+        if (found.place.data() == nullptr) return refuse(a, found.problem);
+        changes.replace(found.place, std::string(a.value));
     }
     std::string out;
     if (const wlfmt::error e = changes.write(out, text)) return r.error(e);
     readable after(out, kind, s);
     for (const assignment& a : s.assignments)
-        if (after.find(a.path) != a.value || after.records() != before.records() || after.problems > before.problems)
+        if (after.find(a.path).place != a.value || after.records() != before.records() ||
+            after.problems > before.problems)
             return refuse(a, "with this value the file would not read back");
     standard_output.append(out);
+    r.about(out);
+    for (const wlfmt::error& e : after.cut) r.tolerated(e);
 }
 
 }  // namespace tool

@@ -10,7 +10,7 @@
 
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/summary.hpp>
-#include <wlfmt/types/csv.hpp>
+#include <wlfmt/types/format.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "rank_set.hpp"
@@ -19,7 +19,8 @@ namespace tool {
 
 // `nobody_reads`: standard output was closed before all was written, as by `| head`. A shell gives 141 for a program
 // that ended by SIGPIPE, too.
-enum exit_status : int { clean = 0, problems = 1, unusable = 2, nobody_reads = 141 };
+// `grown`: diff --fail-above.
+enum exit_status : int { clean = 0, problems = 1, unusable = 2, grown = 3, nobody_reads = 141 };
 
 // set: one `PATH=VALUE`.
 struct assignment {
@@ -27,8 +28,23 @@ struct assignment {
     std::string_view value;
 };
 
-// csv: whether a row of an op log is a record or a nested operation.
-enum class rows_of { records, sub_operations };
+// diff: --fail-above=5% or 3ms.
+struct growth_limit {
+    std::string_view text;
+    double share = 0;  // the part by which a time may grow; 0: see `time`
+    double time = 0;   // microseconds by which a time may grow
+
+    bool is_asked() const noexcept { return !text.empty(); }
+    bool is_exceeded(double before, double after) const noexcept {
+        return after - before > (share > 0 ? share * before : time);
+    }
+    // Whether a part of a total is so large that its growth counts.
+    bool is_large(double part, double total) const noexcept { return share <= 0 || part >= share * total; }
+};
+
+// csv: whether a row of an op log is a record or a nested operation; of tables, their rows; or what all op logs of a
+// run say of pairs of ranks, or of sizes.
+enum class rows_of { records, sub_operations, rows, waits, bandwidth };
 
 struct settings {
     std::string_view command;     // its name
@@ -53,6 +69,7 @@ struct settings {
     std::int64_t chunks = 0;    // --vpp; 0: what the file says
     bool link = false;          // --link
     bool balance = false;       // --balance
+    std::string network;        // --network: a run, whose network it is
     bool check = false;         // --check: the file is the simulator's log
     std::int64_t tensor = 0;
     std::int64_t pipeline = 0;
@@ -60,6 +77,8 @@ struct settings {
     wlfmt::parallelism::rank_order order = {};
     rows_of of = rows_of::records;  // --of
     wlfmt::csv::style csv_style;    // csv: --no-formulas
+    std::int64_t table = -1;        // csv: --table; -1: all
+    bool canonical = false;         // csv, json: --canonical
     // summary, merge
     std::vector<wlfmt::oplog::dimension> by;  // --by
     bool per_file = false;
@@ -75,6 +94,11 @@ struct settings {
     std::size_t ranks_per_file = 0;
     double tolerance = 0;       // diff: --tolerance
     std::string_view compared;  // diff: --by
+    std::string_view columns;   // diff: --columns
+    std::string_view only;      // diff: --only
+    std::size_t top = 0;        // diff, summary: --top; 0: as many as there is room for
+    bool fold_names = false;    // diff: --fold-names
+    growth_limit growth;        // diff: --fail-above
     std::vector<const char*> files;
     std::vector<assignment> assignments;
 };

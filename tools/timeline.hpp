@@ -13,8 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/oplog/nested.hpp>
+#include <wlfmt/answers.hpp>
+#include <wlfmt/detail/summary/ordered_map.hpp>
+#include <wlfmt/run.hpp>
+#include <wlfmt/summary.hpp>
 #include <wlfmt/trace.hpp>
 #include <wlfmt/types/answers.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -42,13 +44,13 @@ public:
         double begin = end_;
         double end = end_;
         const auto take = [&](const auto& timestamp, const auto& duration) {
-            const double at = timestamp.value_or(0);
+            const double at = timestamp.value_or(0.0);
             if (!(at > 0)) return;
-            begin = (std::min)(begin, at - (std::max)(duration.value_or(0), 0.0));
+            begin = (std::min)(begin, at - (std::max)(duration.value_or(0.0), 0.0));
             end = (std::max)(end, at);
         };
         take(op.timestamp, op.duration);
-        for (const auto& nested : wlfmt::detail::nested_operations_of(op)) take(nested.timestamp, nested.duration);
+        for (const auto& nested : op.sub_operations) take(nested.timestamp, nested.duration);
         const bool is_pause = !several_ranks_ && events_ >= enough && begin >= end_;
         events_ = (is_pause ? 0 : events_) + 1 + op.sub_operations.size();
         end_ = end;
@@ -65,56 +67,38 @@ private:
 
 class timeline_command {
 public:
-    explicit timeline_command(const settings& s) : s_(s), files_(s, run_use::together), run_(s.align, sizes()) {}
-
-    timeline_command(const timeline_command&) = delete;
-    timeline_command& operator=(const timeline_command&) = delete;
-    virtual ~timeline_command() = default;
+    explicit timeline_command(const settings& s) : s_(s), files_(s, run_use::together), run_(s.align) {}
 
     exit_status run() {
         for (std::size_t n = 0; n != files_.paths().size(); ++n) inputs_.add(files_.paths()[n]);
-        const exit_status status = (std::max)(files_.status(), learn());
+        const exit_status read = (std::max)(files_.status(), learn());
+        const exit_status status = done_ ? read : (std::max)(read, tell_missing_ranks());
         const bool none = status != clean && run_.ranks().empty();
         if (done_ || doubled_ || none || status == unusable) return status;
         if (!any_timed())
             return refuse(
                 "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata alone; "
                 "`wlfmt summary` tells what is in them");
-        if (!run_.align(how())) return refuse(why_not_aligned());
+        answers_ = wlfmt::oplog::answers_of(sums_, sizes());
+        if (!run_.align(how(), &answers_)) return refuse(why_not_aligned());
         tell();
         return (std::max)(status, s_.ranks_per_file == 0 ? write(s_.output, all_ranks()) : write_groups());
     }
 
-protected:
-    const settings& settings_in_use() const noexcept { return s_; }
-    const wlfmt::trace::run& run_of_files() const noexcept { return run_; }
-    input_files& inputs() noexcept { return inputs_; }
-    // The path of the first log, or that of the workload file or the table.
-    std::string first_path() const {
-        for (std::size_t n = 0; n != read_.size(); ++n)
-            if (read_[n].is_log) return files_.paths()[n];
-        return files_.paths()[0];
-    }
-    std::size_t path_count() const noexcept { return files_.paths().size(); }
+private:
     // The sizes in the first name that has them.
     std::optional<wlfmt::oplog::run_sizes> sizes() const {
-        for (std::size_t n = 0; n != files_.paths().size(); ++n)
-            if (const auto found = wlfmt::detail::sizes_in(files_.paths()[n])) return found;
+        for (std::size_t n = 0; n != files_.paths().size(); ++n) {
+            const std::string path = files_.paths()[n];
+            if (const auto found = wlfmt::oplog::sizes_of(wlfmt::oplog::facts_of(path))) return found;
+        }
         return std::nullopt;
     }
 
-    virtual void draw_workload(const wlfmt::workload::document& doc, stream& to) {
-        static_cast<void>(wlfmt::trace::write(to, doc));
-    }
-    virtual void table(std::string_view, report& r) {
-        r.error(std::string_view(),
-                "a profiler table holds sums, not when anything happened: there is no timeline in it; `wlfmt plot` "
-                "draws its heaviest rows");
-    }
-    virtual exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) {
+    exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) {
         target to(name, inputs_);
         if (!to.is_open()) return unusable;
-        wlfmt::trace::writer<stream> events(to.sink(), run_);
+        wlfmt::trace::writer<stream> events(to.sink(), run_, &answers_);
         pause_in_log pause;
         const bool same = for_each_event(
             ranks,
@@ -152,7 +136,7 @@ protected:
                 if (ranks.count(op.rank) != 0) each(op);
             });
             if (from.error()) {
-                standard_error.append(wlfmt::explain(from.error(), {}, from.name()));
+                standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
                 return false;
             }
             // The reader of the output is gone: the rest of the file was not read either.
@@ -163,7 +147,6 @@ protected:
         return true;
     }
 
-private:
     static exit_status refuse(const std::string& what) {
         standard_error.append("wlfmt: " + what + "\n");
         return problems;
@@ -204,7 +187,9 @@ private:
             if (kind == wlfmt::file_format::table) {
                 done_ = true;
                 if (paths.size() != 1) return r.error(std::string_view(), "give one table at a time");
-                return table(from.whole(), r);
+                return r.error(std::string_view(),
+                               "a profiler table holds sums, not when anything happened: there is no timeline in it; "
+                               "`wlfmt plot` draws its heaviest rows");
             }
             if (kind == wlfmt::file_format::workload) return workload(from.whole(), r);
             if (!from.can_be_read_again()) {
@@ -213,6 +198,7 @@ private:
                                "op logs are read twice, which standard input and pipes cannot be: give a file");
             }
             read_[n].is_log = true;
+            sums_.begin_text(from.name());
             read_[n].stamp = file_stamp::of(from.name());
             for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
                 if (!s_.drawn.has(op.rank) || op.origin != wlfmt::oplog::origin::rank) return;
@@ -223,7 +209,9 @@ private:
                                                     " too: give the files of one run");
                 }
                 run_.add(op);
+                sums_.add(op);
             });
+            sums_.end_text();
             read_[n].bytes = from.bytes();
         });
     }
@@ -235,10 +223,21 @@ private:
         const auto read = wlfmt::workload::read(text, options_for(s_, r));
         if (!read) r.error(read.error());
         target to(s_.output, inputs_);
-        if (to.is_open()) draw_workload(*read, to.sink());
+        if (to.is_open()) static_cast<void>(wlfmt::trace::write(to.sink(), *read));
         if (!to.keep()) r.error(std::string_view(), "nothing is written");
     }
 
+    // Names the ranks that --ranks asks for and no log has.
+    exit_status tell_missing_ranks() const {
+        if (!s_.drawn.is_given()) return clean;
+        std::vector<std::int64_t> there;
+        for (const auto& rank : run_.ranks()) there.push_back(rank.rank);
+        std::sort(there.begin(), there.end());
+        const std::string missing = s_.drawn.missing_from(there);
+        if (missing.empty()) return clean;
+        standard_error.append("wlfmt: error: --ranks: no log has rank " + missing + "\n");
+        return problems;
+    }
     // Prints the offsets of the clocks, and what is strange about the times.
     void tell() const {
         if (how() == wlfmt::trace::alignment::automatic) tell_of_clocks();
@@ -335,6 +334,8 @@ private:
     input_files inputs_;
     std::vector<as_read> read_;  // by position in the files
     wlfmt::trace::run run_;
+    wlfmt::oplog::summary sums_{std::vector<wlfmt::oplog::dimension>(), wlfmt::oplog::summary::keep::calls};
+    wlfmt::oplog::run_answers answers_;
     bool done_ = false;
     bool doubled_ = false;
 };

@@ -12,6 +12,10 @@
 
 #include <wlfmt/wlfmt.hpp>
 
+#if !defined(WLFMT_COMMAND_IN_PARTS)
+#include "speed.hpp"
+#endif
+
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "identity.hpp"
@@ -77,10 +81,10 @@ int run(int count, char** arguments) {
     }
     const tool::command* const c = tool::find_command(first);
     if (c == nullptr) {
-        tool::nearest_word near(first);
+        wlfmt::nearest_word near(first);
         for (const tool::command& one : tool::commands) near.offer(one.name);
         tool::standard_error.append("wlfmt: unknown command " + tool::printable(first) +
-                                    near.question("; wlfmt --help lists the commands") + "\n");
+                                    tool::question(near, "; wlfmt --help lists the commands") + "\n");
         return tool::unusable;
     }
     tool::settings s;
@@ -99,7 +103,7 @@ int run(int count, char** arguments) {
     return c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
 }
 
-// Whatever asks for memory that there is not, on whichever thread, ends the command with a message.
+// Any failed allocation, on whichever thread, ends the command with a message.
 [[noreturn]] void out_of_memory() {
     tool::unfinished_file::remove();
     static_cast<void>(std::fputs("wlfmt: error: there is not enough memory\n", stderr));

@@ -107,7 +107,7 @@ PRINTERS = gdb.printing.RegexpCollectionPrettyPrinter("wlfmt")
 for name, printer in (
     ("number", Number),
     ("value", Value),
-    ("list<.*>", List),
+    ("item_list<.*>", List),
     ("oplog::shape", Shape),
     ("table::cell", Cell),
 ):

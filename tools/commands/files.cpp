@@ -1,6 +1,8 @@
 // What works on each file for itself: json, format, set, from-json, check, csv, and completion.
 #include <algorithm>
 
+#include "../speed.hpp"
+
 #include "../check.hpp"
 #include "../commands.hpp"
 #include "../completion.hpp"
@@ -60,9 +62,12 @@ exit_status run_check(const settings& given) {
     settings s = given;
     s.lists_problems = true;
     messages sent;
+    wlfmt::oplog::run_check run;
     const exit_status worst =
-        for_each_given(s, true, [&](input& from, report& r) { check(from, format_of(from, s, r), s, r, sent); });
-    return sent.tell_unmatched(s) && s.strict ? (std::max)(worst, problems) : worst;
+        for_each_given(s, true, [&](input& from, report& r) { check(from, format_of(from, s, r), s, r, sent, run); });
+    const bool unmatched = sent.tell_unmatched(s);
+    const bool missing = tell_missing(run, s);
+    return (unmatched || missing) && s.strict ? (std::max)(worst, problems) : worst;
 }
 
 exit_status run_csv(const settings& given) {

@@ -1,0 +1,51 @@
+// Lines of JSON that the command makes itself.
+#ifndef WLFMT_TOOLS_JSON_PRINT_HPP
+#define WLFMT_TOOLS_JSON_PRINT_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <wlfmt/json.hpp>
+
+#include "grid.hpp"
+#include "output.hpp"
+
+namespace tool {
+
+// A number with at most six decimals, and no zeros at their end.
+inline std::string decimals_of(double v) {
+    std::string to = fixed(v, 6);
+    to.erase(to.find_last_not_of('0') + 1);
+    if (to.back() == '.') to.pop_back();
+    return to == "-0" ? "0" : to;
+}
+template <class Line>
+void put_decimal(Line& to, std::string_view key, double v) {
+    to.key(key);
+    to.plain(decimals_of(v));
+}
+template <class Line>
+void put_count(Line& to, std::string_view key, std::uint64_t n) {
+    to.key(key);
+    to.integer(static_cast<std::int64_t>(n));
+}
+template <class Line>
+void put_text(Line& to, std::string_view key, std::string_view text) {
+    to.key(key);
+    to.string(text);
+}
+template <class Line>
+void put_flag(Line& to, std::string_view key, bool v) {
+    to.key(key);
+    to.plain(v ? "true" : "false");
+}
+// Prints a line that is one object, whose members fill(line) writes.
+template <class Fill>
+void print_object(const Fill& fill) {
+    static_cast<void>(wlfmt::json::write_object(standard_output, fill));
+}
+
+}  // namespace tool
+
+#endif

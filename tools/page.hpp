@@ -1,0 +1,108 @@
+// report: a page, HTML, about a run, a workload file or tables.
+#ifndef WLFMT_TOOLS_PAGE_HPP
+#define WLFMT_TOOLS_PAGE_HPP
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <wlfmt/diff.hpp>
+#include <wlfmt/report.hpp>
+
+#include "diff.hpp"
+#include "input.hpp"
+#include "output.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+#include "shown.hpp"
+
+namespace tool {
+
+class page_command final : public shown_command {
+public:
+    explicit page_command(const settings& s) : shown_command(s) {}
+
+private:
+    template <class Shown>
+    void write(const std::string& title, const Shown& shown) const {
+        static_cast<void>(wlfmt::report::write(standard_output, shown, {title, json()}));
+    }
+    void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override { write(title, answers); }
+    void show(const std::string& title, const wlfmt::workload::document& doc) override { write(title, doc); }
+    void show(const std::string& title, const wlfmt::table::document& tables, report&) override {
+        write(title, tables);
+    }
+};
+
+// Reads one of two runs that are compared.
+class compared_run final : public shown_command {
+public:
+    explicit compared_run(const settings& s) : shown_command(s) {}
+    const wlfmt::oplog::run_answers& answers() const noexcept { return answers_; }
+    const std::string& title() const noexcept { return title_; }
+
+private:
+    void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override {
+        title_ = title;
+        answers_ = std::move(answers);
+    }
+    void show(const std::string& title, const wlfmt::workload::document&) override { refuse(title); }
+    void show(const std::string& title, const wlfmt::table::document&, report&) override { refuse(title); }
+    void refuse(const std::string& title) {
+        complain(title, "only two runs, or two files of tables, are compared on a page");
+    }
+
+    wlfmt::oplog::run_answers answers_;
+    std::string title_;
+};
+
+inline bool holds_tables(const char* path, const settings& s) {
+    input from(path);
+    report r(from.name(), s);
+    r.silence();
+    return !from.error() && format_of(from, s, r) == wlfmt::file_format::table;
+}
+// What diff finds, on a page.
+inline exit_status compare_tables(const settings& s) {
+    const diff_side before(s.files[0], s);
+    const diff_side after(s.files[1], s);
+    if (!before.good() || !after.good()) return unusable;
+    wlfmt::diff::profile_options how;
+    how.before_is_cut = before.is_cut();
+    how.after_is_cut = after.is_cut();
+    static_cast<void>(wlfmt::report::write(standard_output, wlfmt::diff::compare(before.profile, after.profile, how),
+                                           shown_command::file_name_of(before.name()),
+                                           shown_command::file_name_of(after.name())));
+    return before.is_cut() || after.is_cut() ? problems : clean;
+}
+
+// Two folders are two runs, and two files of tables are two profiles; files, and a single folder, are one run.
+inline exit_status write_page(settings s) {
+    std::error_code failed;
+    const auto is_file = [&](const char* path) { return std::filesystem::is_regular_file(path, failed); };
+    if (s.files.size() == 2 && is_file(s.files[0]) && is_file(s.files[1]) && holds_tables(s.files[0], s) &&
+        holds_tables(s.files[1], s))
+        return compare_tables(s);
+    const auto is_folder = [&](const char* path) { return std::filesystem::is_directory(path, failed); };
+    if (s.files.size() == 2 && is_folder(s.files[0]) && is_folder(s.files[1])) {
+        settings one = s;
+        settings other = s;
+        one.files = {s.files[0]};
+        other.files = {s.files[1]};
+        compared_run before(one);
+        compared_run after(other);
+        const exit_status worst = (std::max)(before.run(), after.run());
+        if (before.answers().ranks.empty() || after.answers().ranks.empty()) return (std::max)(worst, problems);
+        static_cast<void>(
+            wlfmt::report::write(standard_output, before.answers(), before.title(), after.answers(), after.title()));
+        return worst;
+    }
+    s.json = true;
+    return page_command(s).run();
+}
+
+}  // namespace tool
+
+#endif

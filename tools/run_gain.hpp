@@ -1,0 +1,202 @@
+// Prints what remedies would gain, how fast bytes move, and who waits for whom.
+#ifndef WLFMT_TOOLS_RUN_GAIN_HPP
+#define WLFMT_TOOLS_RUN_GAIN_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/answers.hpp>
+
+#include "grid.hpp"
+#include "json_print.hpp"
+#include "output.hpp"
+
+namespace tool {
+
+// What a remedy is called in JSON, and in a sentence that ends with what it gains.
+struct remedy_words {
+    std::string_view key;
+    std::string_view words;
+};
+inline remedy_words words_of(wlfmt::oplog::remedy::change what) noexcept {
+    using change = wlfmt::oplog::remedy::change;
+    switch (what) {
+    case change::rank_as_peers: return {"rank_as_peers", " working as its peers"};
+    case change::even_work_in_stages: return {"even_work_in_stages", "even work in each stage"};
+    case change::even_stages: return {"even_stages", "even work of all stages"};
+    case change::no_gaps: return {"no_gaps", "no gaps between records"};
+    case change::twice_the_micro_batches:
+        return {"twice_the_micro_batches", "twice the micro-batches, by the same work"};
+    case change::no_transfer: return {"no_transfer", "transfers that take no time"};
+    case change::all_ranks_as_peers: return {"all_ranks_as_peers", "all slow ranks working as their peers"};
+    }
+    return {};
+}
+inline std::string words_of(const wlfmt::oplog::remedy& r) {
+    const std::string words(words_of(r.what).words);
+    return r.rank ? "rank " + std::to_string(*r.rank) + words : words;
+}
+inline std::string_view word_of(wlfmt::oplog::replay_answer::obstacle reason) noexcept {
+    using obstacle = wlfmt::oplog::replay_answer::obstacle;
+    switch (reason) {
+    case obstacle::none: return "none";
+    case obstacle::not_tried: return "not tried";
+    case obstacle::unknown_time: return "unknown time";
+    case obstacle::stuck: return "ranks that wait for each other";
+    case obstacle::inexact: return "inexact";
+    }
+    return "unknown";
+}
+inline std::string_view word_of(wlfmt::oplog::group_of_ranks::place where) noexcept {
+    using place = wlfmt::oplog::group_of_ranks::place;
+    return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
+}
+
+// What a remedy gains, and what those numbers rest on; or why it is not known.
+inline void print_gains(const wlfmt::oplog::replay_answer& r) {
+    using obstacle = wlfmt::oplog::replay_answer::obstacle;
+    if (r.reason == obstacle::not_tried) return;
+    const auto error = [&] { return fixed(100 * r.error, 1) + "%"; };
+    if (r.reason == obstacle::unknown_time)
+        return print_note("what a remedy would gain is not known: times that a replay needs are unknown");
+    if (r.reason == obstacle::stuck)
+        return print_note("what a remedy would gain is not known: in a replay, ranks wait for each other for ever");
+    if (r.reason == obstacle::inexact)
+        return print_note("what a remedy would gain is not known: a replay of the run as it is differs by " + error() +
+                          ", more than 5%");
+    const wlfmt::oplog::remedy* best = nullptr;
+    for (const wlfmt::oplog::remedy& one : r.remedies)
+        if (best == nullptr && !one.is_limit && one.gain >= 0.0005 * r.iteration) best = &one;
+    print_note("greatest gain: " +
+               (best == nullptr ? "none of what was tried shortens"
+                                : words_of(*best) + ", " + fixed(best->gain, 2) + " ms of") +
+               " the iteration of " + fixed(r.iteration, 2) + " ms, by a replay that is off by " + error());
+}
+// All remedies, and what nobody can reach.
+inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
+    if (r.remedies.empty()) return;
+    print_gap();
+    grid lines;
+    lines.row({"what would change", "gain ms", "of " + fixed(r.iteration, 2) + " ms"});
+    for (const wlfmt::oplog::remedy& one : r.remedies)
+        lines.row({(one.is_limit ? "limit: " : "") + words_of(one), fixed(one.gain, 2), share(one.gain, r.iteration)});
+    lines.print();
+}
+inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
+    using row = wlfmt::oplog::bandwidth_answer;
+    constexpr std::size_t most = 16;
+    if (rows.empty()) return;
+    std::vector<const row*> order;
+    for (const row& one : rows) order.push_back(&one);
+    wlfmt::detail::sort_list(order, [](const row* a, const row* b) { return a->transfer > b->transfer; });
+    const std::size_t all = order.size();
+    if (all > most) order.resize(most);
+    print_gap();
+    grid lines;
+    lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
+    for (const row* one : order)
+        lines.row({one->group + " " + one->function,
+                   one->size == row::untold    ? "unknown"
+                   : one->size == row::differs ? "differ, mean " + sized(one->bytes / static_cast<double>(one->calls))
+                                               : sized(static_cast<double>(one->size)),
+                   std::to_string(one->ranks), std::string(word_of(one->where)), std::to_string(one->calls),
+                   fixed(one->median_transfer, 3), fixed(one->least_transfer, 3),
+                   one->algorithm ? fixed(*one->algorithm, 2) : "-", one->bus ? fixed(*one->bus, 2) : "-"});
+    lines.print();
+    if (all > most)
+        print_note("and " + std::to_string(all - most) + " more, of less time; calls under 100 kB measure latency");
+}
+inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
+    using wait = wlfmt::oplog::wait_answer;
+    constexpr std::size_t most = 10;
+    std::vector<const wait*> order;
+    double sum = 0;
+    for (const wait& one : waits) {
+        order.push_back(&one);
+        sum += one.time;
+    }
+    if (!(sum > 0)) return;
+    wlfmt::detail::sort_list(order, [](const wait* a, const wait* b) { return a->time > b->time; });
+    if (order.size() > most) order.resize(most);
+    print_gap();
+    grid lines;
+    lines.row({"rank that waited", "for rank", "group", "ms", "of all waiting for a rank"});
+    for (const wait* one : order)
+        lines.row({std::to_string(one->waiting), std::to_string(one->late), one->group, fixed(one->time, 2),
+                   share(one->time, sum)});
+    lines.print();
+}
+
+template <class Line>
+void put_gains(Line& to, const wlfmt::oplog::replay_answer& r) {
+    using obstacle = wlfmt::oplog::replay_answer::obstacle;
+    to.key("replay");
+    to.open('{');
+    if (r.reason != obstacle::none) put_text(to, "obstacle", word_of(r.reason));
+    if (r.reason == obstacle::none || r.reason == obstacle::inexact) {
+        put_decimal(to, "iteration", r.iteration);
+        put_decimal(to, "replayed", r.replayed);
+        put_decimal(to, "error", 100 * r.error);
+    }
+    to.key("remedies");
+    to.open('[');
+    for (const wlfmt::oplog::remedy& one : r.remedies) {
+        to.open('{');
+        put_text(to, "change", words_of(one.what).key);
+        put_text(to, "kind", one.is_limit ? "limit" : "remedy");
+        if (one.rank) {
+            to.key("rank");
+            to.integer(*one.rank);
+        }
+        put_decimal(to, "gain", one.gain);
+        to.close('}');
+    }
+    to.close(']');
+    to.close('}');
+}
+template <class Line>
+void put_bandwidth(Line& to, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
+    using row = wlfmt::oplog::bandwidth_answer;
+    to.key("bandwidth");
+    to.open('[');
+    for (const row& one : rows) {
+        to.open('{');
+        put_text(to, "group", one.group);
+        put_text(to, "function", one.function);
+        put_count(to, "ranks", static_cast<std::uint64_t>(one.ranks));
+        put_text(to, "where", word_of(one.where));
+        if (one.size >= 0) put_count(to, "size", static_cast<std::uint64_t>(one.size));
+        put_count(to, "calls", one.calls);
+        if (one.size != row::untold) put_decimal(to, "bytes", one.bytes);
+        put_decimal(to, "transfer", one.transfer);
+        put_decimal(to, "median_transfer", one.median_transfer);
+        put_decimal(to, "least_transfer", one.least_transfer);
+        if (one.algorithm) put_decimal(to, "algorithm_gbs", *one.algorithm);
+        if (one.bus) put_decimal(to, "bus_gbs", *one.bus);
+        to.close('}');
+    }
+    to.close(']');
+}
+template <class Line>
+void put_waits(Line& to, const std::vector<wlfmt::oplog::wait_answer>& waits) {
+    to.key("waits");
+    to.open('[');
+    for (const wlfmt::oplog::wait_answer& one : waits) {
+        to.open('{');
+        to.key("late");
+        to.integer(one.late);
+        to.key("waiting");
+        to.integer(one.waiting);
+        put_text(to, "group", one.group);
+        put_decimal(to, "ms", one.time);
+        to.close('}');
+    }
+    to.close(']');
+}
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,28 @@
+// What the command compiles for speed: what reads records, writes them as JSON and CSV, and sums them up. What comes
+// after this header prints and draws; GCC compiles that for size, and without passes that take long, in less time.
+#ifndef WLFMT_TOOLS_SPEED_HPP
+#define WLFMT_TOOLS_SPEED_HPP
+
+#include <wlfmt/answers.hpp>
+#include <wlfmt/csv.hpp>
+#include <wlfmt/json.hpp>
+#include <wlfmt/run.hpp>
+#include <wlfmt/stream.hpp>
+#include <wlfmt/summary.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "convert.hpp"
+#include "csv.hpp"
+#include "input.hpp"
+#include "output.hpp"
+#include "read.hpp"
+#include "run_read.hpp"
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
+#pragma GCC optimize("Os", "no-caller-saves", "no-code-hoisting", "no-crossjumping", "no-gcse", "no-ipa-cp",    \
+                     "no-ipa-icf", "no-ipa-modref", "no-ipa-sra", "no-ivopts", "no-schedule-insns2",            \
+                     "no-thread-jumps", "no-tree-dominator-opts", "no-tree-pre", "no-tree-pta", "no-tree-slsr", \
+                     "no-tree-vrp")
+#endif
+
+#endif

@@ -1,0 +1,359 @@
+// What two workload files mean differently: the header, what is communicated and what is computed, by group, collective
+// and phase, and by layers, those that repeat together.
+#ifndef WLFMT_TOOLS_WORKLOAD_CHANGES_HPP
+#define WLFMT_TOOLS_WORKLOAD_CHANGES_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/diff.hpp>
+#include <wlfmt/parallelism.hpp>
+
+#include "json_print.hpp"
+#include "layer_blocks.hpp"
+#include "layer_match.hpp"
+#include "settings.hpp"
+
+namespace tool {
+
+// A sum of the first file and of the second one.
+struct compared_sum {
+    double before = 0;
+    double after = 0;
+    double by() const noexcept { return after - before; }
+    double& side(bool second) noexcept { return second ? after : before; }
+    void add(const compared_sum& more) noexcept {
+        before += more.before;
+        after += more.after;
+    }
+    bool differs(double tolerance) const noexcept {
+        return !(std::fabs(by()) <= tolerance * (std::max)(std::fabs(before), std::fabs(after)));
+    }
+};
+
+class workload_changes {
+public:
+    struct side {
+        const std::string& name;
+        const wlfmt::workload::document& of;
+        bool is_cut;
+    };
+    using change = wlfmt::diff::change;
+    static constexpr std::size_t update = phase_count;  // after the phases
+    static std::string_view time_name(std::size_t n) { return n == update ? "update" : phase_name(n); }
+
+    // The calls of a collective in a group of ranks.
+    struct call_line {
+        std::string_view group;
+        std::string collective;
+        compared_sum calls;
+        compared_sum bytes;
+    };
+    // Layers that are at the same place of a repeated block and differ in a phase's collective or its bytes.
+    struct collective_line {
+        std::size_t first = 0;  // of the layers, in the first file
+        std::uint64_t times = 0;
+        std::string_view name;
+        std::size_t phase = 0;
+        std::string_view before;
+        std::string_view after;
+        compared_sum bytes;
+        // Another collective matters as much as what it moves.
+        double effect() const noexcept {
+            return before == after ? std::fabs(bytes.by()) : (std::max)(bytes.before, bytes.after);
+        }
+    };
+    // The same of layers that differ in compute.
+    struct compute_line {
+        std::size_t first = 0;
+        std::uint64_t times = 0;
+        std::string_view name;
+        compared_sum ticks[phase_count + 1];
+        compared_sum all() const noexcept {
+            compared_sum to;
+            for (const compared_sum& one : ticks) to.add(one);
+            return to;
+        }
+    };
+    // Layers that one of the files lacks.
+    struct run_line {
+        change what = change::added;
+        std::size_t first = 0;
+        std::uint64_t times = 0;
+        std::string title;
+        std::vector<std::string> names;
+        double calls = 0;
+        double bytes[phase_count] = {};
+        double ticks[phase_count + 1] = {};
+        double all_bytes() const noexcept { return bytes[0] + bytes[1] + bytes[2]; }
+        double all_ticks() const noexcept { return ticks[0] + ticks[1] + ticks[2] + ticks[update]; }
+    };
+    // Layers that differ in another field.
+    struct field_line {
+        std::size_t first = 0;
+        std::uint64_t times = 0;
+        std::string_view name;
+        std::string field;
+        std::string before;
+        std::string after;
+    };
+
+    workload_changes(const side& before, const side& after, const settings& s)
+        : s_(s), before_(before), after_(after), match_(before.of, after.of) {
+        compare_headers();
+        sum_up(before.of, false);
+        sum_up(after.of, true);
+        add_messages();
+        for (const call_line& one : calls) {
+            all_calls.add(one.calls);
+            all_bytes.add(one.bytes);
+        }
+        for (const compared_sum& one : ticks) all_ticks.add(one);
+        layer_blocks blocks;
+        for (const wlfmt::workload::layer& one : before.of.layers) blocks.add(one);
+        const std::vector<std::size_t> places = blocks.places();
+        for (std::size_t n = 0; n != before.of.layers.size(); ++n)
+            if (const std::size_t other = match_.in_after(n); other != layer_match::none)
+                compare(n, before.of.layers[n], after.of.layers[other], places[n]);
+        find_runs(false);
+        find_runs(true);
+        sort_all();
+    }
+
+    bool shows(std::string_view what) const noexcept { return s_.only.empty() || s_.only == what; }
+    bool differs() const noexcept {
+        const bool any_time =
+            std::any_of(ticks, ticks + update + 1, [&](const compared_sum& one) { return one.differs(s_.tolerance); });
+        return (shows("header") && !header.empty()) || !runs.empty() ||
+               (shows("communication") && !(calls.empty() && collectives.empty())) ||
+               (shows("compute") && (any_time || !computes.empty())) ||
+               (s_.only.empty() && (!fields.empty() || renumbered != 0 || match_.moved()));
+    }
+
+    const side& before() const noexcept { return before_; }
+    const side& after() const noexcept { return after_; }
+    const layer_match& match() const noexcept { return match_; }
+
+    std::vector<wlfmt::diff::difference> header;
+    std::vector<call_line> calls;
+    std::vector<collective_line> collectives;
+    std::vector<compute_line> computes;
+    std::vector<run_line> runs;
+    std::vector<field_line> fields;
+    compared_sum ticks[phase_count + 1];  // by phase, and of updates
+    compared_sum all_ticks;
+    compared_sum all_calls;
+    compared_sum all_bytes;
+    std::uint64_t same = 0;        // layers that do not differ
+    std::uint64_t renumbered = 0;  // layers whose names differ in numbers alone
+
+private:
+    using layer = wlfmt::workload::layer;
+    bool is_close(double a, double b) const noexcept { return !compared_sum{a, b}.differs(s_.tolerance); }
+    // As numbers, whole ones exactly.
+    bool are_same(const wlfmt::number& a, const wlfmt::number& b) const noexcept {
+        if (!(a < b) && !(b < a)) return true;
+        return s_.tolerance > 0 && a.has_value() && b.has_value() && is_close(a.value_or(0.0), b.value_or(0.0));
+    }
+
+    void compare_headers() {
+        if (!shows("header")) return;
+        wlfmt::workload::document heads[2];
+        heads[0].header() = before_.of.header();
+        heads[1].header() = after_.of.header();
+        header = wlfmt::diff::compare(heads[0], heads[1], s_.tolerance);
+    }
+    call_line& calls_of(std::string_view group, const std::string& collective) {
+        const auto [at, is_new] = call_places_.try_emplace({std::string(group), collective}, calls.size());
+        if (is_new) calls.push_back({group, collective, {}, {}});
+        return calls[at->second];
+    }
+    void sum_up(const wlfmt::workload::document& of, bool second) {
+        for (const layer& one : of.layers) {
+            for (std::size_t n = 0; n != phase_count; ++n) {
+                const wlfmt::workload::phase& p = phase_of(one, n);
+                ticks[n].side(second) += p.compute.value_or(0.0);
+                if (!communicates(p)) continue;
+                const auto c = wlfmt::workload::communication_of(p.comm);
+                const auto group = wlfmt::parallelism::group_of(static_cast<wlfmt::parallelism::phase>(n), c);
+                call_line& to = calls_of(group ? wlfmt::parallelism::name_of(*group) : "unknown",
+                                         group ? std::string(name_of(c.collective)) : std::string(p.comm));
+                ++to.calls.side(second);
+                to.bytes.side(second) += bytes_of(p);
+            }
+            ticks[update].side(second) += one.update.value_or(0.0);
+        }
+    }
+    // What goes between pipeline stages, if both headers tell.
+    void add_messages() {
+        using wlfmt::parallelism::phase;
+        constexpr auto pipeline = wlfmt::parallelism::group::pipeline_parallel;
+        compared_sum messages;
+        compared_sum moved_bytes;
+        for (const bool second : {false, true}) {
+            const wlfmt::workload::header& head = (second ? after_ : before_).of.header();
+            const auto sizes = wlfmt::parallelism::sizes_of(head, head.source);
+            if (!sizes->known()) return;
+            wlfmt::parallelism::traffic moved(*sizes);
+            moved.add_pipeline(head);
+            for (const phase p : {phase::forward, phase::input_grad}) {
+                const wlfmt::parallelism::tally t = moved.rank(p, pipeline);
+                if (t.unknown != 0) return;
+                messages.side(second) += static_cast<double>(t.count);
+                moved_bytes.side(second) += t.bytes;
+            }
+        }
+        if (messages.before == 0 && messages.after == 0) return;
+        call_line& to = calls_of(wlfmt::parallelism::name_of(pipeline), "message");
+        to.calls = messages;
+        to.bytes = moved_bytes;
+    }
+
+    // A line for what is at the same place of a block and differs in the same way.
+    template <class Line>
+    Line& line_of(std::vector<Line>& all, const std::string& key, std::size_t n, std::string_view name) {
+        const auto [at, is_new] = line_places_.try_emplace(key, all.size());
+        if (is_new) {
+            all.emplace_back();
+            all.back().first = n;
+            all.back().name = name;
+        }
+        ++all[at->second].times;
+        return all[at->second];
+    }
+    void compare(std::size_t n, const layer& was, const layer& now, std::size_t place) {
+        const std::string at = std::to_string(place) + "\n";
+        bool communicates_alike = true;
+        bool computes_alike = are_same(was.update, now.update);
+        for (std::size_t k = 0; k != phase_count; ++k) {
+            const wlfmt::workload::phase& a = phase_of(was, k);
+            const wlfmt::workload::phase& b = phase_of(now, k);
+            computes_alike = computes_alike && are_same(a.compute, b.compute);
+            if (a.comm == b.comm && are_same(a.bytes, b.bytes)) continue;
+            communicates_alike = false;
+            if (!communicates(a) && !communicates(b)) {
+                put_field(at, n, was, std::string(phase_name(k)) + ".bytes", text_of(a.bytes), text_of(b.bytes));
+                continue;
+            }
+            std::string key = at + std::to_string(k) + "\n";
+            key.append(a.comm).append("\n").append(b.comm);
+            collective_line& to = line_of(collectives, key, n, was.name);
+            to.phase = k;
+            to.before = a.comm;
+            to.after = b.comm;
+            to.bytes.add({bytes_of(a), bytes_of(b)});
+        }
+        if (!computes_alike) {
+            compute_line& to = line_of(computes, at + "compute", n, was.name);
+            for (std::size_t k = 0; k != phase_count; ++k)
+                to.ticks[k].add({phase_of(was, k).compute.value_or(0.0), phase_of(now, k).compute.value_or(0.0)});
+            to.ticks[update].add({was.update.value_or(0.0), now.update.value_or(0.0)});
+        }
+        if (was.dependency != now.dependency)
+            put_field(at, n, was, "dependency", std::to_string(was.dependency), std::to_string(now.dependency));
+        if (was.policy != now.policy) put_field(at, n, was, "policy", std::string(was.policy), std::string(now.policy));
+        if (was.further != now.further)
+            put_field(at, n, was, "further", std::string(was.further), std::string(now.further));
+        if (was.name != now.name) ++renumbered;
+        if (communicates_alike && computes_alike && was.dependency == now.dependency && was.policy == now.policy &&
+            was.further == now.further)
+            ++same;
+    }
+    static std::string text_of(const wlfmt::number& of) { return decimals_of(of.value_or(0.0)); }
+    void put_field(const std::string& at, std::size_t n, const layer& of, std::string field, std::string before,
+                   std::string after) {
+        field_line& to = line_of(fields, at + field + "\n" + before + "\n" + after, n, of.name);
+        to.field = std::move(field);
+        to.before = std::move(before);
+        to.after = std::move(after);
+    }
+
+    // Layers without a match that follow one another are one run, and runs of the same layers one line.
+    void find_runs(bool second) {
+        const std::vector<layer>& layers = (second ? after_ : before_).of.layers;
+        const auto has_match = [&](std::size_t n) {
+            return (second ? match_.in_before(n) : match_.in_after(n)) != layer_match::none;
+        };
+        std::map<std::string, std::size_t> places;
+        for (std::size_t n = 0; n != layers.size(); ++n) {
+            if (has_match(n)) continue;
+            const std::size_t first = n;
+            std::string kinds;
+            for (; n != layers.size() && !has_match(n); ++n) {
+                kinds += unnumbered(layers[n].name) + "\n";
+                for (std::size_t k = 0; k != phase_count; ++k) kinds.append(phase_of(layers[n], k).comm).append("\n");
+            }
+            const auto [at, is_new] = places.try_emplace(std::move(kinds), runs.size());
+            if (is_new) runs.push_back(run_of(layers, first, n, second));
+            add(runs[at->second], layers, first, n);
+            --n;
+        }
+        for (const auto& one : places) title(runs[one.second], layers);
+    }
+    static run_line run_of(const std::vector<layer>& layers, std::size_t begin, std::size_t end, bool second) {
+        run_line to;
+        to.what = second ? change::added : change::removed;
+        to.first = begin;
+        for (std::size_t n = begin; n != end; ++n) to.names.emplace_back(layers[n].name);
+        return to;
+    }
+    static void add(run_line& to, const std::vector<layer>& layers, std::size_t begin, std::size_t end) {
+        ++to.times;
+        for (std::size_t n = begin; n != end; ++n) {
+            for (std::size_t k = 0; k != phase_count; ++k) {
+                const wlfmt::workload::phase& p = phase_of(layers[n], k);
+                to.ticks[k] += p.compute.value_or(0.0);
+                to.bytes[k] += bytes_of(p);
+                to.calls += communicates(p) ? 1 : 0;
+            }
+            to.ticks[update] += layers[n].update.value_or(0.0);
+        }
+    }
+    static void title(run_line& to, const std::vector<layer>& layers) {
+        layer_blocks blocks;
+        for (std::size_t n = 0; n != to.names.size(); ++n) blocks.add(layers[to.first + n]);
+        to.title = blocks.title_of(blocks.blocks(), to.times);
+    }
+
+    void sort_all() {
+        const auto by = [](auto& all, const auto& effect) {
+            std::stable_sort(all.begin(), all.end(),
+                             [&](const auto& a, const auto& b) { return effect(a) > effect(b); });
+        };
+        calls.erase(std::remove_if(calls.begin(), calls.end(),
+                                   [&](const call_line& one) {
+                                       return !one.calls.differs(s_.tolerance) && !one.bytes.differs(s_.tolerance);
+                                   }),
+                    calls.end());
+        by(calls, [](const call_line& one) { return std::fabs(one.bytes.by()); });
+        by(collectives, [](const collective_line& one) { return one.effect(); });
+        by(computes, [](const compute_line& one) { return std::fabs(one.all().by()); });
+        by(runs, [&](const run_line& one) { return s_.only == "communication" ? one.all_bytes() : one.all_ticks(); });
+        // Each run is in the part that is asked for.
+        if (s_.only == "header") runs.clear();
+        if (s_.only == "communication" || s_.only == "compute")
+            runs.erase(std::remove_if(runs.begin(), runs.end(),
+                                      [&](const run_line& one) {
+                                          return s_.only == "compute" ? one.all_ticks() == 0 : one.calls == 0;
+                                      }),
+                       runs.end());
+    }
+
+    const settings& s_;
+    side before_;
+    side after_;
+    layer_match match_;
+    std::map<std::pair<std::string, std::string>, std::size_t> call_places_;
+    std::map<std::string, std::size_t> line_places_;
+};
+
+}  // namespace tool
+
+#endif
