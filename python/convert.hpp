@@ -38,32 +38,28 @@ inline object line_of(std::uint64_t n) {
 // Raises ParseError, or OSError for a file that cannot be read. Returns null, as functions do that raise.
 inline PyObject* raise(const finding& f) {
     if (f.is_of_file()) {
-        const int code = f.kind == wlfmt::error_kind::cannot_open    ? ENOENT
-                         : f.kind == wlfmt::error_kind::is_directory ? EISDIR
-                                                                     : EIO;
+        const int code = f.kind == wlfmt::error_kind::is_directory  ? EISDIR
+                         : f.reason != 0                            ? static_cast<int>(f.reason)
+                         : f.kind == wlfmt::error_kind::cannot_open ? ENOENT
+                                                                    : EIO;
         object args(Py_BuildValue("(isO)", code, f.message.c_str(), text_of(f.file).get()));
         if (args) PyErr_SetObject(PyExc_OSError, args.get());
         return nullptr;
     }
     object message = text_of(f.text);
     object error(message ? PyObject_CallFunctionObjArgs(parse_error, message.get(), nullptr) : nullptr);
-    if (error && set(error.get(), "kind", text_of(wlfmt::name_of(f.kind))) &&
-        set(error.get(), "file", text_of(f.file)) && set(error.get(), "line", line_of(f.line)) &&
-        set(error.get(), "column", line_of(f.column)) && set(error.get(), "field", text_of(f.field)) &&
-        set(error.get(), "message", text_of(f.message)))
+    if (error && set(error.get(), "kind", text_of(f.name)) && set(error.get(), "file", text_of(f.file)) &&
+        set(error.get(), "line", line_of(f.line)) && set(error.get(), "column", line_of(f.column)) &&
+        set(error.get(), "field", text_of(f.field)) && set(error.get(), "message", text_of(f.message)))
         PyErr_SetObject(parse_error, error.get());
     return nullptr;
 }
 // (kind, severity, file, line, column, field, message, text)
 inline object tuple_of(const finding& f) {
-    object parts[] = {text_of(wlfmt::name_of(f.kind)),
-                      text_of(wlfmt::name_of(f.severity)),
-                      text_of(f.file),
-                      line_of(f.line),
-                      line_of(f.column),
-                      text_of(f.field),
-                      text_of(f.message),
-                      text_of(f.text)};
+    object parts[] = {text_of(f.name),    text_of(wlfmt::name_of(f.severity)),
+                      text_of(f.file),    line_of(f.line),
+                      line_of(f.column),  text_of(f.field),
+                      text_of(f.message), text_of(f.text)};
     constexpr std::size_t count = sizeof parts / sizeof *parts;
     object all(PyTuple_New(static_cast<Py_ssize_t>(count)));
     if (!all) return all;

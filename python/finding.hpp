@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include <wlfmt/answers.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace wlfmt_python {
@@ -15,6 +16,7 @@ namespace wlfmt_python {
 // A problem with all that can be said of it, which outlives the text.
 struct finding {
     wlfmt::error_kind kind = wlfmt::error_kind::none;
+    std::string_view name = wlfmt::name_of(kind);
     wlfmt::severity severity = wlfmt::severity::error;
     std::string file;
     std::uint64_t line = 0;  // 0: the problem has no place in the text
@@ -22,21 +24,40 @@ struct finding {
     std::string field;
     std::string message;
     std::string text;
+    std::int64_t reason = 0;  // of a problem of the file itself: errno, or 0
 
     finding() = default;
-    finding(const wlfmt::error& e, std::string_view in, const std::string& name, wlfmt::severity how_bad)
+    // `in` is the text, or its line `first_line`, from whose start the offset of the error counts.
+    finding(const wlfmt::error& e, std::string_view in, const std::string& path, wlfmt::severity how_bad,
+            std::uint64_t first_line = 1)
         : kind(e.kind),
           severity(how_bad),
-          file(name),
+          file(path),
           field(e.field),
           message(wlfmt::message(e, in)),
-          text(wlfmt::explain(e, in, name, how_bad)) {
-        if (in.empty()) return;
-        const wlfmt::location at = wlfmt::locate(in, e.offset);
-        line = at.line;
+          text(wlfmt::explain(e, in, wlfmt::in_file(path), how_bad, first_line)),
+          reason(is_of_file() ? e.found : 0) {
+        if (in.empty()) {
+            // There is no line that could be shown.
+            const std::string place = path + ":1:1: ";
+            if (text.compare(0, place.size(), place) == 0) text.erase(path.size(), 4);
+            return;
+        }
+        const wlfmt::location at = wlfmt::location_of(in, e.offset);
+        line = at.line + first_line - 1;
         column = at.column;
     }
-    bool is_of_file() const noexcept {
+    // A call that members of a group lack, which has no kind of error: nothing is wrong with any file.
+    finding(const wlfmt::oplog::missing_call& call, std::string_view in, std::uint64_t number)
+        : name("missing_call"),
+          severity(wlfmt::severity::warning),
+          file(in),
+          line(number),
+          message(wlfmt::oplog::message(call)),
+          text(file + (line != 0 ? ":" + std::to_string(line) : std::string()) +
+               ": warning: missing_call: " + message) {}
+    bool is_of_file() const noexcept { return is_of_file(kind); }
+    static bool is_of_file(wlfmt::error_kind kind) noexcept {
         return kind == wlfmt::error_kind::cannot_open || kind == wlfmt::error_kind::cannot_read ||
                kind == wlfmt::error_kind::is_directory;
     }
@@ -56,17 +77,19 @@ inline std::optional<finding> find_compression(std::string_view text, const std:
         if (text.substr(0, kind.begin.size()) != kind.begin) continue;
         finding f;
         f.kind = wlfmt::error_kind::unknown_format;
+        f.name = wlfmt::name_of(f.kind);
         f.file = name;
         f.message.append("the file is compressed by ").append(kind.words);
-        f.text.append(name).append(": error: ").append(wlfmt::name_of(f.kind)).append(": ").append(f.message);
+        f.text.append(name).append(": error: ").append(f.name).append(": ").append(f.message);
         return f;
     }
     return std::nullopt;
 }
 // What is wrong with a text that cannot be read.
-inline finding failure(const wlfmt::error& e, std::string_view text, const std::string& name) {
+inline finding failure(const wlfmt::error& e, std::string_view text, const std::string& name,
+                       std::uint64_t first_line = 1) {
     if (std::optional<finding> compressed = find_compression(text, name)) return std::move(*compressed);
-    return finding(e, text, name, wlfmt::severity::error);
+    return finding(e, text, name, wlfmt::severity::error, first_line);
 }
 
 }  // namespace wlfmt_python

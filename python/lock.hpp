@@ -8,8 +8,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <string>
 #include <thread>
+#include <utility>
 
 namespace wlfmt_python {
 
@@ -26,7 +26,7 @@ public:
 private:
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
 };
-// Thrown where a signal's handler has raised, such as KeyboardInterrupt. The exception is set.
+// Thrown where Python has raised, as the handler of a signal raises KeyboardInterrupt. The exception is set.
 struct interrupted {};
 // The thread in which Python runs the handlers of signals.
 inline unsigned long main_thread = 0;
@@ -76,7 +76,9 @@ public:
     unlocked() noexcept : state_(PyEval_SaveThread()) {}
     unlocked(const unlocked&) = delete;
     unlocked& operator=(const unlocked&) = delete;
-    ~unlocked() noexcept(false) { PyEval_RestoreThread(state_); }
+    ~unlocked() noexcept(false) {
+        if (state_ != nullptr) PyEval_RestoreThread(state_);
+    }
 
     // Every now and then: the handlers of the signals that have come.
     void handle_signals() {
@@ -87,22 +89,19 @@ public:
         if (raised) throw interrupted();
     }
 
-private:
-    PyThreadState* state_;
-    clock clock_;
-};
-// A text that grows, during which signals are handled.
-class interruptible_text {
-public:
-    interruptible_text(std::string& to, unlocked& thread) : to_(to), thread_(thread) {}
-    void append(const char* text, std::size_t size) {
-        to_.append(text, size);
-        thread_.handle_signals();
+    // Calls Python; if that returns false, an exception is set.
+    template <class Call>
+    void call(Call&& python) {
+        // The thread may end here: what is unwound then must not ask for the lock again.
+        PyEval_RestoreThread(std::exchange(state_, nullptr));
+        const bool done = python();
+        state_ = PyEval_SaveThread();
+        if (!done) throw interrupted();
     }
 
 private:
-    std::string& to_;
-    unlocked& thread_;
+    PyThreadState* state_;
+    clock clock_;
 };
 
 }  // namespace wlfmt_python

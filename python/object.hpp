@@ -1,9 +1,14 @@
-// Python as this module sees it: the limited API of CPython 3.8, and references that are owned.
+// Python as this module sees it: the limited API of CPython 3.8, or all of the API where there is no limited one, which
+// is where there is no global lock; and references that are owned.
 #ifndef WLFMT_PYTHON_OBJECT_HPP
 #define WLFMT_PYTHON_OBJECT_HPP
 
+#include <pyconfig.h>
+
 #define PY_SSIZE_T_CLEAN
+#if !defined(Py_GIL_DISABLED)
 #define Py_LIMITED_API 0x03080000
+#endif
 #include <Python.h>
 
 #include <utility>

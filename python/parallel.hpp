@@ -1,5 +1,6 @@
-// Many files as one stream that several threads read. Each thread reads the next few files; their batches and problems
-// reach the consumer in the order of the files and in its own thread, as if one thread had read them all.
+// Many files as one stream that several threads read. Each thread reads the next few files, or the next piece of a
+// large op log; their batches and problems reach the consumer in the order of the files and in its own thread, as if
+// one thread had read them all.
 #ifndef WLFMT_PYTHON_PARALLEL_HPP
 #define WLFMT_PYTHON_PARALLEL_HPP
 
@@ -11,11 +12,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -23,6 +26,7 @@
 #include <vector>
 
 #if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -32,19 +36,45 @@
 #endif
 
 #include <wlfmt/arrow.hpp>
+#include <wlfmt/file.hpp>
+#include <wlfmt/pieces.hpp>
+#include <wlfmt/wlfmt.hpp>
 
 #include "finding.hpp"
 
 namespace wlfmt_python {
 
+// The size of the pieces that a large op log is read in.
+inline constexpr std::uint64_t piece_size = std::uint64_t{4} << 20;
+
+// The numbers of the lines of a file, which are counted where one is asked for.
+class line_numbers {
+public:
+    explicit line_numbers(std::string path) : path_(std::move(path)) {}
+    // Of the line that begins at this offset. Any thread may ask.
+    std::uint64_t at(std::uint64_t offset);
+
+private:
+    std::mutex mutex_;
+    std::string path_;
+    std::map<std::uint64_t, std::uint64_t> known_ = {{0, 1}};
+};
+// What one thread reads at a time: a few files, or a piece of an op log.
+struct part {
+    std::vector<wlfmt::arrow::input> files = {};
+    std::optional<wlfmt::byte_range> range = std::nullopt;  // of the only file; the last one of a file has no end
+    std::shared_ptr<line_numbers> lines = nullptr;          // shared by the pieces of a file
+
+    bool is_last_piece() const noexcept { return range && range->end == wlfmt::byte_range().end; }
+};
 // What the threads of a stream read.
 struct plan {
-    std::vector<std::vector<wlfmt::arrow::input>> groups;  // one thread reads a group at a time
-    wlfmt::arrow::request what;  // without on_problem, on_error, go_on and context, which are not used
+    std::vector<part> parts;
+    wlfmt::arrow::request what;  // without callbacks and context, which are not used
     std::size_t threads = 1;
 };
 
-// 0 if it is not known.
+// The size of a file; 0 if it is not known.
 inline std::uintmax_t size_of(const std::string& path) {
 #if defined(__unix__) || defined(__APPLE__)
     struct stat about;
@@ -56,16 +86,124 @@ inline std::uintmax_t size_of(const std::string& path) {
 #endif
 }
 
-// Files in groups; one group if threads would not pay. The sizes are estimated from a few files: nothing but speed
-// depends on them.
-inline std::vector<std::vector<wlfmt::arrow::input>> group(std::vector<wlfmt::arrow::input> all, std::size_t threads) {
-    constexpr std::uintmax_t least = std::uintmax_t{1} << 20;  // bytes of a group: takes longer than to start a thread
-    constexpr std::uintmax_t most = std::uintmax_t{4} << 20;   // unless a file alone is longer
+#if defined(__unix__) || defined(__APPLE__)
+class opened_file {
+public:
+    explicit opened_file(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+        if (descriptor_ < 0) fail(wlfmt::error_kind::cannot_open);
+    }
+    opened_file(const opened_file&) = delete;
+    opened_file& operator=(const opened_file&) = delete;
+    ~opened_file() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
+    const wlfmt::error& error() const noexcept { return failed_; }
+    // How many bytes there are at `at`, of at most `size`.
+    std::size_t read(std::uint64_t at, char* to, std::size_t size) {
+        std::size_t done = 0;
+        while (done != size && !failed_) {
+            const ssize_t got = ::pread(descriptor_, to + done, size - done, static_cast<off_t>(at + done));
+            if (got == 0) break;
+            if (got > 0)
+                done += static_cast<std::size_t>(got);
+            else if (errno != EINTR)
+                fail(errno == EISDIR ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read);
+        }
+        return done;
+    }
+    // The first byte at or after `at` that begins a line, or the end of the file.
+    std::uint64_t line_at(std::uint64_t at) {
+        if (at == 0) return 0;
+        char block[4096];
+        for (--at;;) {
+            const std::string_view some(block, read(at, block, sizeof block));
+            const std::size_t end = some.find('\n');
+            if (end != std::string_view::npos) return at + end + 1;
+            at += some.size();
+            if (some.size() != sizeof block) return at;
+        }
+    }
+
+private:
+    void fail(wlfmt::error_kind kind) {
+        failed_.kind = kind;
+        failed_.found = errno;
+    }
+    int descriptor_;
+    wlfmt::error failed_;
+};
+// Reads the lines that begin in the range, and says where they do. As with a file that is read at once, what follows in
+// a file that has grown is read, too.
+inline wlfmt::error read_piece(const std::string& path, wlfmt::byte_range range, std::string& text,
+                               std::uint64_t& begin) {
+    opened_file from(path);
+    if (from.error()) return from.error();
+    const bool is_last = range.end == wlfmt::byte_range().end;
+    begin = from.line_at(range.begin);
+    std::uint64_t end = is_last ? size_of(path) : from.line_at(range.end);
+    for (text.clear(); begin + text.size() < end;) {
+        const std::size_t size = text.size();
+        const auto more = static_cast<std::size_t>(end - begin) - size;
+        text.resize(size + more);
+        const std::size_t got = from.read(begin + size, &text[size], more);
+        text.resize(size + got);
+        if (got != more) break;
+        if (is_last) end = size_of(path);
+    }
+    return from.error();
+}
+inline std::uint64_t line_numbers::at(std::uint64_t offset) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto before = --known_.upper_bound(offset);
+    std::uint64_t from = before->first;
+    std::uint64_t number = before->second;
+    opened_file file(path_);
+    std::vector<char> block(std::size_t{1} << 16);
+    while (from != offset) {
+        const auto most = static_cast<std::size_t>((std::min)(std::uint64_t{block.size()}, offset - from));
+        const std::size_t got = file.read(from, block.data(), most);
+        if (got == 0) break;
+        number += static_cast<std::uint64_t>(std::count(block.data(), block.data() + got, '\n'));
+        from += got;
+    }
+    known_[offset] = number;
+    return number;
+}
+// Op logs as pieces of files; `piece` is the size of one.
+inline void cut(std::vector<part>& to, wlfmt::arrow::input file, std::uint64_t size, std::uint64_t piece) {
+    const auto lines = std::make_shared<line_numbers>(file.name);
+    const std::uint64_t count = size / piece;
+    for (std::uint64_t n = 0; n != count; ++n) {
+        part& one = to.emplace_back();
+        one.files.push_back(file);
+        one.range = {n * piece, n + 1 == count ? wlfmt::byte_range().end : (n + 1) * piece};
+        one.lines = lines;
+    }
+}
+#else
+inline wlfmt::error read_piece(const std::string&, wlfmt::byte_range, std::string&, std::uint64_t&) { return {}; }
+inline std::uint64_t line_numbers::at(std::uint64_t) { return 1; }
+inline void cut(std::vector<part>& to, wlfmt::arrow::input file, std::uint64_t, std::uint64_t) {
+    to.emplace_back().files.push_back(std::move(file));
+}
+#endif
+
+// What threads read one after the other; one part if threads would not pay. `piece`: the size of the pieces of op logs
+// that have at least twice that size, and 0 if files must be whole. The sizes of many files are estimated from a few:
+// nothing but speed depends on them.
+inline std::vector<part> divide(std::vector<wlfmt::arrow::input> all, std::size_t threads, std::uint64_t piece) {
+    // The bytes of a group: at least as many as take longer to read than a thread takes to start; a file that is alone
+    // in its group may be longer.
+    constexpr std::uintmax_t least = std::uintmax_t{1} << 20;
+    constexpr std::uintmax_t most = std::uintmax_t{4} << 20;
     constexpr std::size_t sample = 8;
+    constexpr std::size_t few = 64;
     std::size_t length = (std::max)(all.size(), std::size_t{1});
+    std::vector<part> parts;
     // Texts in memory would have to be copied.
     const bool are_files = std::none_of(all.begin(), all.end(), [](const auto& in) { return in.text.has_value(); });
-    if (threads > 1 && all.size() > 1 && are_files) {
+    const bool pays = threads > 1 && are_files;
+    if (pays && all.size() > 1) {
         const std::size_t count = (std::min)(sample, all.size());
         std::uintmax_t sum = 0;
         for (std::size_t n = 0; n != count; ++n) sum += size_of(all[n * all.size() / count].name);
@@ -74,12 +212,20 @@ inline std::vector<std::vector<wlfmt::arrow::input>> group(std::vector<wlfmt::ar
         const std::uintmax_t wanted = (std::clamp)(mean * all.size() / (threads * 8), least, most);
         length = static_cast<std::size_t>((std::clamp)(wanted / mean, std::uintmax_t{1}, std::uintmax_t{all.size()}));
     }
-    std::vector<std::vector<wlfmt::arrow::input>> groups;
-    for (std::size_t n = 0; n < all.size(); n += length) {
-        auto& one = groups.emplace_back();
-        for (std::size_t m = n; m != (std::min)(n + length, all.size()); ++m) one.push_back(std::move(all[m]));
+    const bool cuts = pays && piece != 0 && all.size() <= few;
+    bool is_open = false;  // the last part takes further files
+    for (wlfmt::arrow::input& one : all) {
+        const std::uintmax_t size = cuts ? size_of(one.name) : 0;
+        if (cuts && size / piece >= 2) {
+            cut(parts, std::move(one), size, piece);
+            is_open = false;
+            continue;
+        }
+        if (!is_open || parts.back().files.size() == length) parts.emplace_back();
+        is_open = true;
+        parts.back().files.push_back(std::move(one));
     }
-    return groups;
+    return parts;
 }
 
 // A batch that is released with its owner.
@@ -102,13 +248,15 @@ private:
     ArrowArray own_ = {};
 };
 
+// The stream of a plan, as one consumer reads it. Its threads are started with the first call of next(), and have ended
+// when it is destroyed.
 class parallel_stream {
 public:
     // With no thread, or if none can be started, the consumer's thread reads.
     explicit parallel_stream(std::shared_ptr<const plan> of)
         : plan_(std::move(of)),
-          wanted_((std::min)(plan_->threads, plan_->groups.size())),
-          groups_(plan_->groups.size()) {}
+          wanted_((std::min)(plan_->threads, plan_->parts.size())),
+          groups_(plan_->parts.size()) {}
     parallel_stream(const parallel_stream&) = delete;
     parallel_stream& operator=(const parallel_stream&) = delete;
     ~parallel_stream() {
@@ -123,9 +271,11 @@ public:
     std::unique_ptr<parallel_stream> resume() const {
         auto again = std::make_unique<parallel_stream>(plan_);
         again->first_ = again->next_ = first_;
+        again->records_ = records_;
         again->resume_at_ = (std::max)(position_, resume_at_);
         again->code_ = code_;
         again->words_ = words_;
+        again->failed_ = failed_;
         return again;
     }
 
@@ -150,12 +300,21 @@ public:
             if (from.read.empty()) {
                 code_ = from.code;
                 words_ = std::move(from.words);
+                failed_ = std::move(from.failed);
                 position_ = resume_at_ = 0;
+                const std::optional<finding> nothing = code_ == 0 ? end_piece(from.records) : std::nullopt;
+                if (nothing && nothing->severity == wlfmt::severity::error) {
+                    code_ = EINVAL;
+                    words_ = nothing->text;
+                    failed_ = nothing;
+                }
                 if (code_ == 0)
                     ++first_;
                 else
                     cancelled_ = true;
                 room_.notify_all();
+                lock.unlock();
+                if (nothing && code_ == 0) report(*nothing);
                 continue;
             }
             item one = std::move(from.read.front());
@@ -167,6 +326,7 @@ public:
             if (position_++ < resume_at_) continue;
             if (rows != nullptr) {
                 to = rows->release();
+                count_on(to);
                 break;
             }
             report(std::get<finding>(one));
@@ -175,32 +335,41 @@ public:
     }
     // Of the error that ended the stream; empty if there is no more to say than its code.
     const std::string& words() const noexcept { return words_; }
+    // The problem of a file that ended the stream, if it was one.
+    const std::optional<finding>& failed() const noexcept { return failed_; }
 
 private:
     using item = std::variant<batch, finding>;
     struct group_state {
         std::deque<item> read;  // what the consumer has not taken yet
         std::size_t batches = 0;
+        std::int64_t records = 0;  // of a piece, once it has ended
         bool ended = false;
         int code = 0;  // of the error that ended it
         std::string words;
+        std::optional<finding> failed;
     };
     // What the callbacks of the stream over one group work on.
     struct group_reading {
         parallel_stream& all;
         group_state& to;
+        const part& of;
+        std::uint64_t begin = 0;  // of the piece
+        std::int64_t records = 0;
         int code = 0;
         std::string words = {};
+        std::optional<finding> failed = {};
 
         bool goes_on() const noexcept { return code == 0 && !all.cancelled_; }
         void report(const wlfmt::arrow::problem& p) noexcept {
             if (code != 0) return;
             try {
-                if (const std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
+                if (std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
                     code = EINVAL;
                     words = compressed->text;
+                    failed = std::move(compressed);
                 } else {
-                    all.put(to, finding(p.error, p.text, p.in.name, wlfmt::severity::warning));
+                    all.put(to, finding(p.error, p.text, p.in.name, wlfmt::severity::warning, first_line()));
                 }
             } catch (const std::bad_alloc&) {
                 code = ENOMEM;
@@ -208,11 +377,13 @@ private:
         }
         void fail(const wlfmt::arrow::problem& p) noexcept {
             try {
-                words = failure(p.error, p.text, p.in.name).text;
+                failed = failure(p.error, p.text, p.in.name, first_line());
+                words = failed->text;
             } catch (const std::bad_alloc&) {
                 code = ENOMEM;
             }
         }
+        std::uint64_t first_line() const { return of.lines != nullptr ? of.lines->at(begin) : 1; }
     };
     struct stream_owner {
         ArrowArrayStream own = {};
@@ -228,6 +399,42 @@ private:
         return 0;
 #endif
     }
+    // A piece counts its records from its own start.
+    void count_on(ArrowArray& rows) const {
+        if (!plan_->parts[first_].range || records_ == 0 || !record_column_) return;
+        const ArrowArray& column = *rows.children[*record_column_];
+        auto* const values = static_cast<std::int64_t*>(const_cast<void*>(column.buffers[1]));
+        for (std::int64_t n = 0; n != column.length; ++n) values[n] += records_;
+    }
+    // After the last piece of a file without any record: what is said of such a file as a whole.
+    std::optional<finding> end_piece(std::int64_t records) {
+        const part& of = plan_->parts[first_];
+        if (!of.range) return std::nullopt;
+        records_ += records;
+        const bool is_empty = of.is_last_piece() && records_ == 0;
+        if (of.is_last_piece()) records_ = 0;
+        if (!is_empty) return std::nullopt;
+        std::string text;
+        static_cast<void>(wlfmt::read_file(of.files[0].name.c_str(), text));
+        wlfmt::options how;
+        how.lenient = true;
+        how.prefix = wlfmt::any_prefix;
+        wlfmt::oplog::reader log(text, how);
+        while (log.next() != nullptr) continue;
+        if (log.ok()) return std::nullopt;
+        const std::string& name = of.files[0].name;
+        if (plan_->what.lenient && !find_compression(text, name))
+            return finding(log.error(), text, name, wlfmt::severity::warning);
+        return failure(log.error(), text, name);
+    }
+    static std::optional<std::size_t> record_column_of(const wlfmt::arrow::request& what) {
+        std::vector<std::string> names = what.columns;
+        if (names.empty())
+            for (const wlfmt::column_info& one : wlfmt::arrow::columns_of(what.of)) names.emplace_back(one.name);
+        const auto found = std::find(names.begin(), names.end(), "record");
+        if (found == names.end()) return std::nullopt;
+        return static_cast<std::size_t>(found - names.begin());
+    }
     void cancel() {
         {
             const std::lock_guard<std::mutex> lock(mutex_);
@@ -240,7 +447,7 @@ private:
         started_ = true;
         process_ = this_process();
 #if defined(__unix__) || defined(__APPLE__)
-        // Signals are for threads that know of them: those that are started have the mask of this one.
+        // A thread takes over the mask of the one that starts it: signals go to threads that handle them.
         sigset_t all;
         sigset_t before;
         sigfillset(&all);  // a macro on some systems
@@ -281,7 +488,8 @@ private:
     }
     void read(std::size_t group) noexcept {
         group_state& to = groups_[group];
-        group_reading own{*this, to};
+        const part& of = plan_->parts[group];
+        group_reading own{*this, to, of};
         try {
             wlfmt::arrow::request what = plan_->what;
             what.memory = memory_;
@@ -293,8 +501,20 @@ private:
                 static_cast<group_reading*>(self)->fail(p);
             };
             what.go_on = [](void* self) { return static_cast<group_reading*>(self)->goes_on(); };
+            what.on_end = [](void* self, const wlfmt::arrow::input&, std::int64_t records) {
+                static_cast<group_reading*>(self)->records = records;
+            };
+            std::vector<wlfmt::arrow::input> files = of.files;
+            if (of.range) {
+                std::string& text = files[0].text.emplace();
+                if (const wlfmt::error e = read_piece(files[0].name, *of.range, text, own.begin)) {
+                    own.code = e.kind == wlfmt::error_kind::cannot_open ? ENOENT : EIO;
+                    own.fail({files[0], e, {}});
+                }
+                files[0].piece_at = own.begin;
+            }
             stream_owner from;
-            wlfmt::arrow::open(plan_->groups[group], std::move(what), from.own);
+            wlfmt::arrow::open(std::move(files), std::move(what), from.own);
             while (own.goes_on()) {
                 batch rows;
                 const int code = from.own.get_next(&from.own, rows.get());
@@ -314,23 +534,28 @@ private:
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             to.code = own.code;
+            to.records = own.records;
             to.words = std::move(own.words);
+            to.failed = std::move(own.failed);
             to.ended = true;
         }
         changed_.notify_one();
     }
 
     const std::shared_ptr<const plan> plan_;
+    const std::optional<std::size_t> record_column_ = record_column_of(plan_->what);
     const std::size_t wanted_;  // threads
     const std::shared_ptr<wlfmt::arrow::batch_memory> memory_ = std::make_shared<wlfmt::arrow::batch_memory>();
     std::vector<std::thread> threads_;
     long process_ = 0;
     bool started_ = false;
     bool is_alone_ = false;      // the consumer's thread reads; changes only where there is no other
+    std::int64_t records_ = 0;   // in the pieces of the file before that one
     std::size_t position_ = 0;   // how much of what group `first_` holds the consumer has taken
     std::size_t resume_at_ = 0;  // what comes before was handed out by another process
     int code_ = 0;               // of the error that ended the stream
     std::string words_;
+    std::optional<finding> failed_;
 
     std::mutex mutex_;                 // of all below
     std::condition_variable changed_;  // the consumer may have something to take

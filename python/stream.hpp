@@ -22,12 +22,29 @@
 
 namespace wlfmt_python {
 
+// The names that the Arrow PyCapsule interface gives to capsules.
 template <class Struct>
-void release_capsule(PyObject* capsule, const char* name) {
-    auto* const one = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
-    if (one == nullptr) return PyErr_Clear();
-    if (one->release != nullptr) one->release(one);
-    delete one;
+inline constexpr const char* capsule_name = nullptr;
+template <>
+inline constexpr const char* capsule_name<ArrowArrayStream> = "arrow_array_stream";
+template <>
+inline constexpr const char* capsule_name<ArrowSchema> = "arrow_schema";
+
+// A capsule that owns a stream or a schema, and releases it unless a consumer has taken it. Null, with the exception
+// set, if it cannot be made.
+template <class Struct>
+PyObject* capsule_of(std::unique_ptr<Struct> own) {
+    PyObject* const capsule = PyCapsule_New(own.get(), capsule_name<Struct>, [](PyObject* c) {
+        auto* const one = static_cast<Struct*>(PyCapsule_GetPointer(c, capsule_name<Struct>));
+        if (one == nullptr) return PyErr_Clear();
+        if (one->release != nullptr) one->release(one);
+        delete one;
+    });
+    if (capsule == nullptr)
+        own->release(own.get());
+    else
+        static_cast<void>(own.release());
+    return capsule;
 }
 
 // A stream whose problems are passed to a callable, which it keeps alive.
@@ -40,21 +57,24 @@ struct shared_stream {
     // with it.
     std::optional<std::string> raised = std::nullopt;
     int code = EINVAL;
-    std::string words = {};  // of the error that ended the stream
+    PyObject* exception = nullptr;                 // what was raised
+    std::optional<finding> failed = std::nullopt;  // the problem of a file that ended the stream
+    bool is_gathered = false;                      // by this module, which raises what was raised
 };
 
-// The text of the exception that is set, which is cleared.
-inline std::string take_exception() {
+// Takes the exception that is set, which ends the stream.
+inline void take_exception(shared_stream& own) {
     PyObject* parts[3] = {};
     PyErr_Fetch(&parts[0], &parts[1], &parts[2]);
     PyErr_NormalizeException(&parts[0], &parts[1], &parts[2]);
-    const object own[] = {object(parts[0]), object(parts[1]), object(parts[2])};
+    const object type(parts[0]);
+    const object traceback(parts[2]);
+    own.exception = parts[1];
     const object words(parts[1] != nullptr ? PyObject_Str(parts[1]) : nullptr);
     const object bytes(words ? PyUnicode_AsEncodedString(words.get(), "utf-8", "replace") : nullptr);
     std::string text;
-    if (bytes && take_bytes(bytes.get(), text) && !text.empty()) return text;
-    PyErr_Clear();
-    return "an exception";
+    if (!bytes || !take_bytes(bytes.get(), text)) PyErr_Clear();
+    own.raised = text.empty() ? "an exception" : text;
 }
 
 // Passes a problem of a stream on to Python, from whichever thread the consumer reads in.
@@ -64,12 +84,14 @@ inline void report(shared_stream& own, const finding& f) {
     if (!hold) return;
     const object one = tuple_of(f);
     const object done(one ? PyObject_CallFunctionObjArgs(own.on_problem, one.get(), nullptr) : nullptr);
-    if (!done) own.raised = take_exception();
+    if (!done) take_exception(own);
 }
 inline void report(void* context, const wlfmt::arrow::problem& p) {
     auto& own = *static_cast<shared_stream*>(context);
-    if (const std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
-        if (!own.raised) own.raised = compressed->text;
+    if (std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
+        if (own.raised) return;
+        own.raised = compressed->text;
+        own.failed = std::move(compressed);
         return;
     }
     report(own, finding(p.error, p.text, p.in.name, wlfmt::severity::warning));
@@ -84,10 +106,10 @@ inline bool go_on(void* context) {
     const locked hold;
     if (!hold || PyErr_CheckSignals() == 0) return true;
     const bool again = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0;
-    own.raised = take_exception();
+    take_exception(own);
     own.code = ECANCELED;
     // Whatever the consumer makes of the error: when Python goes on, it raises KeyboardInterrupt.
-    if (again) PyErr_SetInterrupt();
+    if (again && !own.is_gathered) PyErr_SetInterrupt();
     return false;
 }
 
@@ -100,10 +122,14 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     int lenient = 0;
     Py_ssize_t rows = 0;
     Py_ssize_t most_threads = 0;
+    int map_files = 0;
+    int canonical = 0;
     PyObject* on_problem = nullptr;
-    if (PyArg_ParseTuple(args, "OiOOpnnO", &inputs, &of, &columns, &ranks, &lenient, &rows, &most_threads,
-                         &on_problem) == 0)
+    if (PyArg_ParseTuple(args, "OiOOpnnppO", &inputs, &of, &columns, &ranks, &lenient, &rows, &most_threads, &map_files,
+                         &canonical, &on_problem) == 0)
         return false;
+    what.map_files = map_files != 0;
+    what.canonical = canonical != 0;
     threads = static_cast<std::size_t>(most_threads);
     what.of = static_cast<wlfmt::arrow::contents>(of);
     what.lenient = lenient != 0;
@@ -112,7 +138,7 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     what.on_problem = report;
     what.go_on = go_on;
     what.on_error = [](void* context, const wlfmt::arrow::problem& p) {
-        static_cast<shared_stream*>(context)->words = failure(p.error, p.text, p.in.name).text;
+        static_cast<shared_stream*>(context)->failed = failure(p.error, p.text, p.in.name);
     };
     return take_list(inputs, [&](PyObject* one) { return take_input(one, from.emplace_back()); }) &&
            take_list(columns, [&](PyObject* one) { return take_bytes(one, what.columns.emplace_back()); }) &&
@@ -139,13 +165,14 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
     what.context = own.get();
     // The columns of tables are those of all files.
     if (what.of == wlfmt::arrow::contents::rows) threads = 1;
-    auto groups = group(std::move(from), threads);
+    const bool is_log =
+        what.of == wlfmt::arrow::contents::operations || what.of == wlfmt::arrow::contents::sub_operations;
+    auto parts = divide(std::move(from), threads, is_log ? piece_size : 0);
     from.clear();
-    if (groups.size() == 1)
-        from = std::move(groups.front());
-    else if (!groups.empty())
-        own->reading =
-            std::make_unique<parallel_stream>(std::make_shared<plan>(plan{std::move(groups), what, threads}));
+    if (parts.size() == 1)
+        from = std::move(parts.front().files);
+    else if (!parts.empty())
+        own->reading = std::make_unique<parallel_stream>(std::make_shared<plan>(plan{std::move(parts), what, threads}));
     wlfmt::arrow::open(std::move(from), std::move(what), own->inner);
     Py_IncRef(own->on_problem);
     to = ArrowArrayStream();
@@ -156,11 +183,14 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
     };
     to.get_next = [](ArrowArrayStream* s, ArrowArray* array) {
         auto& state = *static_cast<shared_stream*>(s->private_data);
+        *array = ArrowArray();
         int code = state.code;
         try {
             if (!state.raised) code = next_of(state, array);
         } catch (const std::bad_alloc&) {
-            return ENOMEM;
+            // What was to be handed out is lost: the stream ends.
+            state.raised.emplace();
+            state.code = ENOMEM;
         }
         if (!state.raised) return code;
         if (code == 0 && array->release != nullptr) array->release(array);
@@ -170,7 +200,7 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
     to.get_last_error = [](ArrowArrayStream* s) {
         auto& state = *static_cast<shared_stream*>(s->private_data);
         if (state.raised) return state.raised->c_str();
-        if (!state.words.empty()) return state.words.c_str();
+        if (state.failed) return state.failed->text.c_str();
         if (state.reading && !state.reading->words().empty()) return state.reading->words().c_str();
         return state.inner.get_last_error(&state.inner);
     };
@@ -181,12 +211,11 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
         if (mine->reading && mine->reading->is_of_other_process()) static_cast<void>(mine->reading.release());
         // A consumer can release it after the interpreter's end, from a destructor of its own.
         const locked hold;
-        if (hold) Py_DecRef(mine->on_problem);
+        if (!hold) return;
+        Py_DecRef(mine->on_problem);
+        Py_DecRef(mine->exception);
     };
 }
-
-inline constexpr const char* stream_name = "arrow_array_stream";
-inline constexpr const char* schema_name = "arrow_schema";
 
 inline PyObject* stream(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
@@ -196,13 +225,7 @@ inline PyObject* stream(PyObject*, PyObject* args) {
         if (!take_request(args, from, what, threads)) return nullptr;
         auto own = std::make_unique<ArrowArrayStream>();
         open_stream(std::move(from), std::move(what), threads, *own);
-        PyObject* const capsule = PyCapsule_New(own.get(), stream_name,
-                                                [](PyObject* c) { release_capsule<ArrowArrayStream>(c, stream_name); });
-        if (capsule == nullptr)
-            own->release(own.get());
-        else
-            static_cast<void>(own.release());
-        return capsule;
+        return capsule_of(std::move(own));
     });
 }
 
@@ -251,13 +274,7 @@ inline PyObject* schema(PyObject*, PyObject* args) {
             PyErr_SetString(PyExc_ValueError, message.c_str());
             return nullptr;
         }
-        PyObject* const capsule =
-            PyCapsule_New(own.get(), schema_name, [](PyObject* c) { release_capsule<ArrowSchema>(c, schema_name); });
-        if (capsule == nullptr)
-            own->release(own.get());
-        else
-            static_cast<void>(own.release());
-        return capsule;
+        return capsule_of(std::move(own));
     });
 }
 

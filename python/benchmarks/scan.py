@@ -335,7 +335,7 @@ def copies(paths, count, folder, renamed):
 
 def printed(arguments, to):
     with open(to, "wb") as file:
-        subprocess.run([wlfmt._command(), *arguments], stdout=file, check=True)
+        subprocess.run([wlfmt._runs._command(), *arguments], stdout=file, check=True)
 
 
 def has_pandas():
@@ -368,7 +368,7 @@ def compare_logs(title, paths, folder, lib):
             lines = os.path.join(folder, ".json")
             with open(lines, "wb") as file:
                 for n in range(0, len(paths), 500):
-                    subprocess.run([wlfmt._command(), "json", *paths[n:n + 500]], stdout=file, check=True)
+                    subprocess.run([wlfmt._runs._command(), "json", *paths[n:n + 500]], stdout=file, check=True)
             ways["json.loads"] = lambda: by_json(lines, of)
         if has_pandas():
             ways["pandas.read_csv"] = lambda: by_csv(csv)
@@ -382,7 +382,7 @@ def compare_logs(title, paths, folder, lib):
             ways["an empty database of DuckDB"] = lambda: open_duckdb(lib)
             ways["DuckDB"] = lambda: to_duckdb(lib, paths, of)
         ways["wlfmt summary"] = lambda: subprocess.run(
-            [wlfmt._command(), "summary", "--json", *given], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [wlfmt._runs._command(), "summary", "--json", *given], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         show(f"{title}, {megabytes:.1f} MB, {rows['scan']} {of}", shortest(ways, 3 if megabytes < 100 else 1))
 
 

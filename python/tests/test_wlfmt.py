@@ -7,6 +7,7 @@ import doctest
 import gc
 import glob
 import gzip
+import importlib.util
 import io
 import lzma
 import os
@@ -16,6 +17,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from random import Random
 
@@ -78,7 +80,7 @@ def test_operations_are_those_of_a_regular_expression(path):
     for n, (rank, op, f, nested) in enumerate(plain_records(path)):
         shape = value(f["input__shape"])
         expected.append({
-            "file": path, "record": n, "origin": "rank", "rank": rank, "op": op, "stage_id": value(f["stage_id"]),
+            "file": path, "run": None, "record": n, "origin": "rank", "rank": rank, "op": op, "stage_id": value(f["stage_id"]),
             "batch_id": value(f["batch_id"]), "mg_state": text_or_none(f["mg_state"]),
             "duration_ms": value(f["duration"]), "description": text_or_none(f["description"]),
             "group_kind": text_or_none(f["group_kind"]), "input__shape": shape,
@@ -99,7 +101,7 @@ def test_nested_operations_are_those_of_a_regular_expression(path):
         for index, s in enumerate(nested):
             shape = value(s["input__shape"])
             expected.append({
-                "file": path, "record": n, "index": index, "rank": rank, "op": op, "stage_id": value(f["stage_id"]),
+                "file": path, "run": None, "record": n, "index": index, "rank": rank, "op": op, "stage_id": value(f["stage_id"]),
                 "batch_id": value(f["batch_id"]), "trace_src_func": s["trace_src_func"],
                 "sub_duration_ms": value(s["duration"]), "sub_timestamp_ms": value(s["timestamp"]),
                 "sub_input__shape": shape, "sub_input__dtype": s["input__dtype"],
@@ -358,6 +360,68 @@ def test_a_named_pipe_is_opened_once(tmp_path):
         writer.join()
 
 
+def test_a_file_that_is_cut_short_while_it_is_read_does_no_harm(tmp_path):
+    program = """if True:
+        import os, sys
+        import consumer, wlfmt
+        from wlfmt import _wlfmt
+        path, log = sys.argv[1:]
+        with open(log, "rb") as file:
+            text = file.read() * 400  # 4 MB
+        def write():
+            with open(path, "wb") as file:
+                file.write(text)
+            return os.fsencode(path)
+        write()
+        batches = consumer.batches(wlfmt.scan(path, batch_rows=10))
+        next(batches)
+        os.truncate(path, 0)
+        print(10 + sum(len(b["rank"]) for b in batches))
+        parts = []
+        def cut(part):
+            os.truncate(path, 0)
+            parts.append(part)
+        try:
+            _wlfmt.read((write(), None), 1, False, cut)
+        except wlfmt.ParseError as e:
+            print(e.kind)
+        print(b"".join(parts).count(b"\\n") > 300)
+    """
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path / "log.txt"), LOG], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, cwd=os.path.dirname(os.path.abspath(__file__)))
+    assert done.returncode == 0, done.stderr.decode()
+    rows, *kind, many = done.stdout.decode().split()
+    assert rows == str(400 * 9) and kind == ["unterminated_list"] and many == "True"
+
+
+def test_a_log_is_read_in_parts(tmp_path):
+    pytest.importorskip("resource")
+    path = tmp_path / "console.txt"
+    with open(str(path), "wb") as file:
+        for _ in range(64):
+            file.write(b"a line of the console\n" * 50000)
+        file.write(b"rank:1:f(duration=2.5)\n")
+    program = """if True:
+        import resource, sys, wlfmt
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        assert wlfmt.read_oplog(sys.argv[1]) == [{"rank": 1, "op": "f", "duration": 2.5}]
+        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+    """
+    grown = int(subprocess.run([sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, check=True).stdout)
+    assert grown < 20  # MB, of a file of 70
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\u0085", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e"])
+def test_only_line_feeds_end_lines(end):
+    log = f"rank:0:f(description=a{end}b,sub_operations=['func_name=c{end}d'])\n".encode()
+    for read in (log, io.BytesIO(log)):
+        (operation,) = wlfmt.read_oplog(read)
+        assert operation["description"] == f"a{end}b"
+        assert operation["sub_operations"] == [{"func_name": f"c{end}d"}]
+    assert consumer.read(wlfmt.scan(log, columns=["description"])) == [{"description": f"a{end}b"}]
+    assert wlfmt.read_oplog(wlfmt.write_oplog([operation]).encode()) == [operation]
+
+
 def test_a_folder_stands_for_its_files(tmp_path):
     for n in range(3):
         (tmp_path / f"r{n}.txt").write_bytes(b"rank:%d:f(duration=%d.5)\n" % (n, n))
@@ -429,14 +493,14 @@ def test_problems_are_found():
 
 def test_what_is_not_chosen_is_not_there():
     assert consumer.read(wlfmt.scan(LOG, ranks=[])) == []
-    assert [name for name, _ in consumer.read_schema(wlfmt.scan(LOG, ranks=[]))][:2] == ["file", "record"]
+    assert [name for name, _ in consumer.read_schema(wlfmt.scan(LOG, ranks=[]))][:3] == ["file", "run", "record"]
     assert len(consumer.read(wlfmt.scan(LOG, ranks=iter([3, 7])))) == len(list(plain_records(LOG)))
     with pytest.raises(ValueError, match="at least one name"):
         wlfmt.scan(LOG, columns=[])
     for wrong in ({"columns": [1]}, {"columns": b"rank"}, {"ranks": ["7"]}, {"ranks": 7}, {"batch_rows": 2.5}):
         with pytest.raises(TypeError):
             wlfmt.scan(LOG, **wrong)
-    with pytest.raises(ValueError, match="no column `rnak`; the columns are file, record, origin, rank, "):
+    with pytest.raises(ValueError, match="no column `rnak`; the columns are file, run, record, origin, rank, "):
         wlfmt.scan(LOG, columns=["rank", "rnak"])
     with pytest.raises(ValueError, match="`rank` is asked for twice"):
         wlfmt.scan(LOG, columns=["rank", "rank"])
@@ -484,8 +548,8 @@ def test_every_error_has_its_attributes():
     assert (e.value.kind, e.value.file, e.value.line, e.value.column) == ("bad_summary", "<stdin>", 1, 2)
     assert e.value.message.startswith("`\"a\":1}` where ") and str(e.value).endswith("^~~~~~")
     with pytest.raises(wlfmt.ParseError) as e:
-        wlfmt.summary(DENSE)
-    assert (e.value.file, e.value.line) == (DENSE, None) and "workload" in e.value.message
+        wlfmt.summary(os.path.join(ROOT, "LICENSE"))
+    assert (e.value.file, e.value.line) == (os.path.join(ROOT, "LICENSE"), None) and "workload" in e.value.message
 
 
 def test_a_warning_that_is_made_an_error_ends_the_stream():
@@ -699,6 +763,8 @@ def test_the_cluster_example_prints_what_one_process_prints(how, tmp_path):
         warnings.simplefilter("ignore", wlfmt.ParseWarning)
         assert done.stdout.decode() == wlfmt.summary(tmp_path).line + "\n"
         assert wlfmt.summary(tmp_path, share=(0, 7), threads=2)["operations"] == len(list(plain_records(LOG)))
+    if not how:
+        return  # what a share that is lost does is the same everywhere
     # A package whose command dies where it reads the second share.
     package = tmp_path / "package" / "wlfmt"
     (package / "_bin").mkdir(parents=True)
@@ -706,7 +772,7 @@ def test_the_cluster_example_prints_what_one_process_prints(how, tmp_path):
         if not name.startswith("_bin"):
             os.symlink(os.path.join(os.path.dirname(wlfmt.__file__), name), str(package / name))
     dies = package / "_bin" / "wlfmt"
-    dies.write_text(f"#!/bin/sh\ncase \" $* \" in *' --share=1/'*) kill -9 $$ ;; esac\nexec '{wlfmt._command()}' \"$@\"\n")
+    dies.write_text(f"#!/bin/sh\ncase \" $* \" in *' --share=1/'*) kill -9 $$ ;; esac\nexec '{wlfmt._runs._command()}' \"$@\"\n")
     dies.chmod(0o755)
     done = subprocess.run([sys.executable, example, *how, *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=dict(os.environ, PYTHONPATH=str(package.parent)))
@@ -820,6 +886,55 @@ def test_threads_read_what_one_thread_reads(threads, tmp_path):
     assert drained(wlfmt.scan(mixed, threads=threads)) == drained(wlfmt.scan(mixed, threads=1))
 
 
+def test_a_large_log_is_read_in_pieces(tmp_path):
+    path = tmp_path / "wd8_rank3_20250102000000.txt"
+    long = b"x" * 9000
+    with open(path, "wb") as file:
+        for n in range(1000):
+            more = b",x=1,x=2)" if n % 250 == 99 else b")\n\nno record" if n % 70 == 0 else b")"
+            file.write(b"rank:%d:f(batch_id=%d,duration=%d.5,description=%s,sub_operations=['duration=%d','group=tp']%s\n"
+                       % (n % 5, n, n, long, n, more))
+        file.write(b"rank:1:g(duration=soon)\nrank:1:h(duration=1")
+    columns = ["record", "run", "rank", "batch_id", "duration_ms"]
+    for of in ("operations", "sub_operations"):
+        names = columns if of == "operations" else ["index", *columns[:-1], "sub_duration_ms"]
+        for ranks in (None, [2, 4]):
+            scans = [wlfmt.scan(path, of=of, columns=names, ranks=ranks, lenient=True, threads=n) for n in (1, 2, 5)]
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always", wlfmt.ParseWarning)
+                one, *others = [(scan.to_pylist(), len(told), [str(w.message) for w in told], told.clear()) for scan in scans]
+            assert others == [one] * 2 and one[1] >= 2 and {"wd8_rank3"} == {os.path.basename(w)[:9] for w in one[2]}
+            assert one[0][-1]["record"] == (1000 if of == "operations" and ranks is None else 999)
+            assert "txt:1032:" in one[2][-1] and "unterminated_record" in one[2][-1]
+    assert all(row["batch_id"] is None or row["batch_id"] == row["record"] for row in one[0])
+    expected, *others = [drained(wlfmt.scan(path, columns=["rank"], threads=n)) for n in (1, 2, 5)]
+    assert others == [expected] * 2 and expected[1] == 22
+    # Other threads of Python run meanwhile: at some time there is a tick within a call.
+    ticks = []
+    done = threading.Event()
+    ticking = threading.Thread(target=lambda: [ticks.append(time.perf_counter()) for _ in iter(lambda: done.wait(0.0005), True)])
+    ticking.start()
+    any_within = False
+    for _ in range(1000):
+        begin = time.perf_counter()
+        assert len(wlfmt.scan(path, columns=["op"], lenient=True, threads=2, ranks=[1, 2, 3])._gather()) == 1
+        end = time.perf_counter()
+        middle = begin + (end - begin) / 4, end - (end - begin) / 4
+        any_within = any_within or any(middle[0] < tick < middle[1] for tick in ticks)
+        if any_within:
+            break
+    done.set()
+    ticking.join()
+    assert any_within
+    for text in ((b"no record " * 1000 + b"\n") * 1000, gzip.compress(os.urandom(9000000), 0)):
+        path.write_bytes(text)
+        for lenient in (False, True):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", wlfmt.ParseWarning)
+                expected, *others = [drained(wlfmt.scan(path, lenient=lenient, threads=n))[1:] for n in (1, 3)]
+            assert others == [expected] and expected[0] == 22 and expected[1]
+
+
 def test_threads_meet_the_first_error_first(tmp_path):
     logs = many_logs(tmp_path)
     for wrong in (b"rank:0:f(duration=1.5\n", b"rank:0:f(duration=soon)\n", b"", gzip.compress(b"rank"), None):
@@ -927,10 +1042,12 @@ def test_a_forked_child_goes_on_with_a_stream_that_threads_read(tmp_path):
 
 
 def test_the_examples_of_the_documentation_run():
-    assert doctest.testmod(wlfmt).failed == 0
+    for module in (wlfmt, wlfmt._records, wlfmt._runs, wlfmt._scan, wlfmt._workload):
+        assert doctest.testmod(module).failed == 0
 
 
 def test_the_cookbook_of_the_readme_runs(tmp_path, monkeypatch):
+    pytest.importorskip("pandas")
     for name in os.listdir(DATA):
         if name.endswith(".txt"):
             os.symlink(os.path.join(os.path.abspath(DATA), name), str(tmp_path / name))
@@ -938,6 +1055,54 @@ def test_the_cookbook_of_the_readme_runs(tmp_path, monkeypatch):
     readme = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "README.md"))
     result = doctest.testfile(readme, module_relative=False)
     assert result.failed == 0 and result.attempted >= 10
+
+
+def test_each_other_example_of_the_readme_runs(tmp_path, monkeypatch, capsys):
+    """Those that are no sessions, in a folder with the files that they name. Lines that need a library that is not here
+    are left out."""
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    for folder, count in (("run", 4), ("before", 2), ("after", 2)):
+        os.mkdir(folder)
+        for n in range(count):
+            (tmp_path / folder / f"wd{count}_rank{n}_20250102000000.txt").write_bytes(
+                bytes_of(LOG).replace(b"rank:7:", b"rank:%d:" % n))
+    node_0, node_1 = (wlfmt.summary([os.path.join("run", f"wd4_rank{n}_20250102000000.txt") for n in part])
+                      for part in ((0, 1), (2, 3)))
+    for name, text in (("rank7.txt", bytes_of(LOG)), ("moe.txt", bytes_of(MOE)), ("profile.txt", bytes_of(TABLE)),
+                       ("cut.txt", b"".join(bytes_of(DENSE).splitlines(True)[:40]))):
+        (tmp_path / name).write_bytes(text)
+    (tmp_path / "traces").mkdir()
+
+    class Profile:
+        def key_averages(self):
+            return self
+
+        def table(self):
+            return bytes_of(TABLE).decode()
+
+    names = {"wlfmt": wlfmt, "prof": Profile(), "summary_of_node_0": node_0, "summary_of_node_1": node_1}
+    for name, module in (("pd", "pandas"), ("pl", "polars"), ("pa", "pyarrow"), ("duckdb", "duckdb")):
+        found = importlib.util.find_spec(module)
+        if found and found.origin:  # not a folder that has the module's name
+            names[name] = importlib.import_module(module)
+    absent = {"to_polars": "pl" not in names, "pa.table": "pa" not in names, "duckdb.sql": "duckdb" not in names,
+              "DataFrame.from_arrow": not hasattr(names["pd"].DataFrame, "from_arrow")}
+    readme = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "README.md")
+    with open(readme, encoding="utf-8") as file:
+        examples = [e for e in re.findall(r"^```python\n(.*?)^```$", file.read(), re.M | re.S) if ">>>" not in e]
+    for example in examples:
+        for words, is_absent in absent.items():
+            if is_absent:
+                example = re.sub(rf"^.*{re.escape(words)}.*$", "", example, flags=re.M)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", wlfmt.ParseWarning)
+            exec(compile(example, readme, "exec"), names)
+    assert len(examples) >= 6
+    assert len(names["calls"].to_pandas()) == 4 * sum(len(nested) for _, _, _, nested in plain_records(LOG))
+    assert "cut.txt:2:1: error: layer_count_mismatch: the header declares " in capsys.readouterr().out
+    assert wlfmt.read_workload("twice.txt")["layers"][0]["weight_grad"]["bytes"] == 2 * (
+        wlfmt.read_workload(MOE)["layers"][0]["weight_grad"]["bytes"])
 
 
 # What nobody here wrote
@@ -958,6 +1123,13 @@ def test_pyarrow_takes_a_scan():
     table = pa.table(wlfmt.scan(LOG))
     table.validate(full=True)
     assert table["op"].to_pylist() == [op for _, op, _, _ in plain_records(LOG)]
+
+
+def test_polars_takes_a_scan():
+    pl = pytest.importorskip("polars")
+    scan = wlfmt.scan(LOG, of="sub_operations", columns=["comm_func", "sub_duration_ms"])
+    for frame in (pl.DataFrame(scan), scan.to_polars()):
+        assert frame.to_dicts() == scan.to_pylist()
 
 
 @pytest.mark.skipif(not os.path.exists(DUCKDB), reason="no libduckdb.so in WLFMT_DUCKDB")

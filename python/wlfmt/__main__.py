@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from . import _command
+from ._runs import _command
 
 
 def main() -> int:

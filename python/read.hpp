@@ -1,0 +1,420 @@
+// Inputs read from their beginning to their end, for plain objects and for lists of problems.
+#ifndef WLFMT_PYTHON_READ_HPP
+#define WLFMT_PYTHON_READ_HPP
+
+#include "object.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/answers.hpp>
+#include <wlfmt/arrow.hpp>
+#include <wlfmt/file.hpp>
+#include <wlfmt/json.hpp>
+#include <wlfmt/lint.hpp>
+#include <wlfmt/parallelism.hpp>
+#include <wlfmt/stream.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "convert.hpp"
+#include "finding.hpp"
+#include "lock.hpp"
+
+namespace wlfmt_python {
+
+constexpr int oplog_kind = 1;
+constexpr int workload_kind = 2;
+constexpr int table_kind = 3;
+static_assert(static_cast<int>(wlfmt::file_format::oplog) == oplog_kind &&
+              static_cast<int>(wlfmt::file_format::workload) == workload_kind &&
+              static_cast<int>(wlfmt::file_format::table) == table_kind);
+
+// The bytes of an input in the order in which they come. Files are read, not mapped: another process may cut them short
+// meanwhile.
+class bytes_of_input {
+public:
+    explicit bytes_of_input(const wlfmt::arrow::input& in) : in_(in) {
+        if (in.text) return;
+        file_.reset(std::fopen(in.name.c_str(), "rb"));
+        if (!file_) fail(wlfmt::error_kind::cannot_open, errno);
+    }
+    // The next bytes, which live until the next call; empty at the end.
+    std::string_view next() {
+        if (in_.text) return std::exchange(done_, true) ? std::string_view() : std::string_view(*in_.text);
+        if (!file_) return {};
+        constexpr std::size_t size = std::size_t{1} << 20;
+        if (memory_ == nullptr) memory_.reset(new char[size]);
+        const std::size_t got = std::fread(memory_.get(), 1, size, file_.get());
+        if (got == 0 && std::ferror(file_.get()) != 0) {
+            // A folder can be opened, and not read.
+            const int reason = errno;
+            fail(reason == EISDIR ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read, reason);
+        }
+        return {memory_.get(), got};
+    }
+    // All bytes, before the first call of next().
+    std::string_view whole() {
+        if (in_.text || !file_) return next();
+        failed_ = wlfmt::read_file(in_.name.c_str(), all_);
+        file_.reset();
+        return all_;
+    }
+    // Of the file itself.
+    const wlfmt::error& error() const noexcept { return failed_; }
+
+private:
+    void fail(wlfmt::error_kind kind, int reason) noexcept {
+        failed_.kind = kind;
+        failed_.found = reason;
+    }
+    struct close {
+        void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
+    };
+    const wlfmt::arrow::input& in_;
+    std::unique_ptr<std::FILE, close> file_;
+    std::unique_ptr<char[]> memory_;
+    std::string all_;
+    bool done_ = false;
+    wlfmt::error failed_;
+};
+
+// Reads one input, and hands its records to a visitor:
+//
+//     void operation(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)
+//     void header(const wlfmt::workload::header&, std::string_view text)
+//     void layer(const wlfmt::workload::layer&, std::string_view text)
+//     void table(const wlfmt::table::profile&, std::string_view text)
+//
+// The problems are gathered in the order of the text, also those that the visitor adds.
+class input_reader {
+public:
+    // How a problem is called that does not end the reading: by what it is, or a warning, as reading goes on.
+    enum class called { severity, warning };
+    input_reader(const wlfmt::arrow::input& in, bool lenient, called how, unlocked& thread)
+        : in_(in), lenient_(lenient), called_(how), thread_(thread) {}
+
+    // Of an input whose kind is 0, the kind is found. Returns false if there was an error that ended the reading, which
+    // is then the last problem.
+    template <class Visitor>
+    bool read(int kind, Visitor& visitor) {
+        bytes_of_input bytes(in_);
+        std::string_view first = kind == oplog_kind ? bytes.next() : bytes.whole();
+        if (bytes.error()) return fail(bytes.error(), {});
+        if (std::optional<finding> compressed = find_compression(first, in_.name)) {
+            all_.push_back(std::move(*compressed));
+            return false;
+        }
+        if (kind == 0) kind = static_cast<int>(wlfmt::detect(first));
+        switch (kind) {
+        case oplog_kind: return read_oplog(bytes, first, visitor);
+        case workload_kind: return read_workload(first, visitor);
+        case table_kind: return read_tables(first, visitor);
+        default: break;
+        }
+        wlfmt::error e;
+        e.kind = wlfmt::error_kind::unknown_format;
+        return fail(e, {});
+    }
+    std::vector<finding>& problems() noexcept { return all_; }
+    // Whether the last problem is an error of this line.
+    bool blames(std::uint64_t line) const noexcept {
+        return !all_.empty() && all_.back().line == line && all_.back().severity == wlfmt::severity::error;
+    }
+    // A problem that does not keep anything from being read.
+    void add(const wlfmt::error& e, std::string_view text, wlfmt::severity s, std::uint64_t first_line = 1) {
+        all_.emplace_back(e, text, in_.name, s, first_line);
+    }
+
+private:
+    bool fail(const wlfmt::error& e, std::string_view text) {
+        const bool ends = !lenient_ || called_ == called::severity || finding::is_of_file(e.kind);
+        add(e, text, ends ? wlfmt::severity::error : wlfmt::severity::warning);
+        return false;
+    }
+    wlfmt::severity weight_of(const wlfmt::error& e) const noexcept {
+        return called_ == called::severity ? wlfmt::severity_of(e) : wlfmt::severity::warning;
+    }
+    // A problem that lenient reading passes over, or a warning.
+    void pass(const wlfmt::error& e) {
+        if (log_ != nullptr)
+            add_in_line(e, weight_of(e));
+        else
+            add(e, text_, weight_of(e));
+    }
+    void add_in_line(wlfmt::error e, wlfmt::severity s) {
+        const wlfmt::oplog::stream_line line = log_->line_at(e.offset);
+        e.offset -= (std::min)(line.offset, e.offset);
+        add(e, line.text, s, line.number);
+    }
+    wlfmt::options options() {
+        wlfmt::options how;
+        how.lenient = lenient_;
+        how.context = this;
+        how.on_problem = [](void* self, const wlfmt::error& e) { static_cast<input_reader*>(self)->pass(e); };
+        return how;
+    }
+
+    template <class Visitor>
+    bool read_oplog(bytes_of_input& bytes, std::string_view chunk, Visitor& visitor) {
+        wlfmt::options how = options();
+        how.prefix = wlfmt::any_prefix;
+        wlfmt::oplog::stream log(how);
+        log_ = &log;
+        for (bool more = true; more && log.ok(); chunk = more ? bytes.next() : chunk) {
+            more = !chunk.empty();
+            if (more)
+                log.feed(chunk);
+            else
+                log.finish();
+            do {
+                while (const auto op = log.next()) {
+                    visitor.operation(op, log);
+                    thread_.handle_signals();
+                }
+                if (!log.ok()) add_in_line(log.error(), lenient_ ? weight_of(log.error()) : wlfmt::severity::error);
+            } while (lenient_ && !log.ok() && log.skip());
+        }
+        if (bytes.error()) fail(bytes.error(), {});
+        log_ = nullptr;
+        return log.ok() && !bytes.error();
+    }
+    template <class Visitor>
+    bool read_workload(std::string_view text, Visitor& visitor) {
+        text_ = text;
+        wlfmt::workload::reader file(text, options());
+        const wlfmt::workload::header head = file.header();
+        // Of a text that holds nothing, nothing is handed on.
+        if (file.error().kind != wlfmt::error_kind::no_records) visitor.header(head, text);
+        while (const auto* layer = file.next()) {
+            visitor.layer(*layer, text);
+            thread_.handle_signals();
+        }
+        if (file.ok()) return true;
+        return fail(file.error(), text);
+    }
+    // The tables of each prefix, in turn.
+    template <class Visitor>
+    bool read_tables(std::string_view text, Visitor& visitor) {
+        text_ = text;
+        std::vector<std::string_view> prefixes = wlfmt::find_prefixes(text);
+        if (prefixes.empty()) prefixes.emplace_back();
+        wlfmt::error nothing;
+        bool any = false;
+        for (const std::string_view prefix : prefixes) {
+            wlfmt::options how = options();
+            how.prefix = prefix;
+            const auto all = wlfmt::table::read(text, how);
+            for (const wlfmt::table::profile& one : all->tables) visitor.table(one, text);
+            const wlfmt::error e = all.error();
+            if (e.kind == wlfmt::error_kind::no_records) {
+                nothing = e;
+                continue;
+            }
+            if (e) return fail(e, text);
+            any = true;
+        }
+        return any || fail(nothing, text);
+    }
+
+    const wlfmt::arrow::input& in_;
+    bool lenient_;
+    called called_;
+    unlocked& thread_;
+    std::string_view text_;
+    const wlfmt::oplog::stream* log_ = nullptr;
+    std::vector<finding> all_;
+};
+
+// Hands the interchange form to Python in parts of whole lines.
+class json_parts {
+public:
+    json_parts(unlocked& thread, PyObject* each) : thread_(thread), each_(each) {}
+
+    void operation(const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { write(op); }
+    void header(const wlfmt::workload::header& head, std::string_view) { write(head); }
+    void layer(const wlfmt::workload::layer& one, std::string_view) { write(one); }
+    // JSON has no NaN: a line before those of a table is an array of the rows and columns of its cells that are NaN.
+    void table(const wlfmt::table::profile& one, std::string_view) {
+        std::string places("[");
+        for (std::size_t n = 0; n != one.size() * one.columns.size(); ++n) {
+            if (!is_nan(one.cells[n], one.columns[n % one.columns.size()].unit)) continue;
+            places.append(places.size() == 1 ? "[" : ",[").append(std::to_string(n / one.columns.size())).append(",");
+            places.append(std::to_string(n % one.columns.size())).append("]");
+        }
+        append(places.append("]\n"));
+        write(one);
+    }
+
+    void append(const char* text, std::size_t size) {
+        json_.append(text, size);
+        thread_.handle_signals();
+    }
+    bool any() const noexcept { return any_; }
+    void finish() {
+        if (!json_.empty()) hand_on(0, json_.size());
+    }
+
+private:
+    static constexpr std::size_t most = std::size_t{1} << 18;
+    void append(const std::string& text) { append(text.data(), text.size()); }
+    static bool is_nan(const wlfmt::table::cell& cell, wlfmt::table::unit unit) noexcept {
+        const std::string_view text = cell.text();
+        const bool is_decimal = unit == wlfmt::table::unit::percent || unit == wlfmt::table::unit::microseconds ||
+                                unit == wlfmt::table::unit::bytes || unit == wlfmt::table::unit::flops;
+        return is_decimal && cell.value().is_missing() && !text.empty() && text != "--";
+    }
+    template <class Record>
+    void write(const Record& r) {
+        any_ = true;
+        // What cannot be written of a record is a problem that its reader has reported.
+        static_cast<void>(wlfmt::json::write(*this, r));
+        // Not from append(), as functions of the library that call it are noexcept.
+        std::size_t begin = 0;
+        while (json_.size() - begin >= most) {
+            std::size_t end = json_.rfind('\n', begin + most - 1);
+            if (end == std::string::npos || end < begin) end = json_.find('\n', begin);
+            hand_on(begin, end + 1);
+            begin = end + 1;
+        }
+        json_.erase(0, begin);
+    }
+    void hand_on(std::size_t begin, std::size_t end) {
+        thread_.call([&] {
+            // No owners: if the thread ends in the call, they would touch Python's objects.
+            PyObject* const part =
+                PyBytes_FromStringAndSize(json_.data() + begin, static_cast<Py_ssize_t>(end - begin));
+            PyObject* const done = part != nullptr ? PyObject_CallFunctionObjArgs(each_, part, nullptr) : nullptr;
+            Py_DecRef(part);
+            Py_DecRef(done);
+            return done != nullptr;
+        });
+    }
+
+    unlocked& thread_;
+    PyObject* each_;
+    std::string json_;
+    bool any_ = false;
+};
+
+// What makes no sense to a simulator, though it is well-formed.
+class implausible {
+public:
+    implausible(input_reader& to, wlfmt::oplog::run_check& run) : to_(to), run_(run) {}
+
+    auto warn(std::string_view text) {
+        return [this, text](const wlfmt::error& e) { to_.add(e, text, wlfmt::severity::warning); };
+    }
+    void operation(const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
+        const wlfmt::oplog::stream_line line = log.line_of(op.source);
+        if (to_.blames(line.number)) return;
+        const auto warn = [&](const wlfmt::error& e) { to_.add(e, line.text, wlfmt::severity::warning, line.number); };
+        wlfmt::lint::examine(op, line.text, warn);
+        run_.add(op, line.text, line.number, warn);
+    }
+    void header(const wlfmt::workload::header& head, std::string_view text) {
+        const auto sizes = wlfmt::parallelism::sizes_of(head, text);
+        if (sizes->known()) sizes_ = *sizes;
+        wlfmt::options how;
+        how.lenient = true;
+        wlfmt::workload::reader file(text, how);
+        std::int64_t layers = 0;
+        while (file.next() != nullptr) ++layers;
+        wlfmt::lint::examine(head, layers, text, warn(text));
+    }
+    void layer(const wlfmt::workload::layer& one, std::string_view text) {
+        if (sizes_)
+            wlfmt::lint::examine(one, *sizes_, text, warn(text));
+        else
+            wlfmt::lint::examine(one, text, warn(text));
+    }
+    void table(const wlfmt::table::profile&, std::string_view) {}
+
+private:
+    input_reader& to_;
+    wlfmt::oplog::run_check& run_;
+    std::optional<wlfmt::parallelism::sizes> sizes_;
+};
+
+// read(input, kind, lenient, each) -> problems. Calls each(JSON Lines as bytes) for one part after the other.
+inline PyObject* read(PyObject*, PyObject* args) {
+    return guarded([&]() -> PyObject* {
+        PyObject* input = nullptr;
+        int kind = 0;
+        int lenient = 0;
+        PyObject* each = nullptr;
+        wlfmt::arrow::input in;
+        if (PyArg_ParseTuple(args, "OipO", &input, &kind, &lenient, &each) == 0 || !take_input(input, in))
+            return nullptr;
+        std::vector<finding> found;
+        bool is_whole = false;
+        {
+            unlocked thread;
+            input_reader from(in, lenient != 0, input_reader::called::warning, thread);
+            json_parts to(thread, each);
+            is_whole = from.read(kind, to);
+            // Leniently, what was read is handed on; of a workload file without a header there is nothing.
+            found = std::move(from.problems());
+            is_whole = is_whole ||
+                       (lenient != 0 && !found.back().is_of_file() &&
+                        found.back().kind != wlfmt::error_kind::unknown_format && (kind != workload_kind || to.any()));
+            if (is_whole) to.finish();
+        }
+        if (!is_whole) return raise(found.back());
+        return list_of(found).release();
+    });
+}
+
+// check(inputs, kind) -> problems of each, and then those of all together; kind 0 finds out which format a text has
+inline PyObject* check(PyObject*, PyObject* args) {
+    return guarded([&]() -> PyObject* {
+        PyObject* list = nullptr;
+        int kind = 0;
+        std::vector<wlfmt::arrow::input> inputs;
+        if (PyArg_ParseTuple(args, "Oi", &list, &kind) == 0 ||
+            !take_list(list, [&](PyObject* one) { return take_input(one, inputs.emplace_back()); }))
+            return nullptr;
+        std::vector<finding> all;
+        std::optional<finding> failed;
+        {
+            unlocked thread;
+            wlfmt::oplog::run_check run;
+            for (const wlfmt::arrow::input& in : inputs) {
+                run.begin_text(in.name);
+                input_reader from(in, true, input_reader::called::severity, thread);
+                implausible visitor(from, run);
+                static_cast<void>(from.read(kind, visitor));
+                std::vector<finding>& found = from.problems();
+                if (!found.empty() && found.back().is_of_file()) {
+                    failed = std::move(found.back());
+                    break;
+                }
+                std::stable_sort(found.begin(), found.end(), [](const finding& a, const finding& b) {
+                    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+                });
+                std::move(found.begin(), found.end(), std::back_inserter(all));
+                thread.handle_signals();
+            }
+            const auto add = [&](const wlfmt::oplog::missing_call& call, std::string_view file, std::uint64_t line) {
+                all.emplace_back(call, file, line);
+            };
+            if (!failed) static_cast<void>(run.missing_calls(add));
+        }
+        if (failed) return raise(*failed);
+        return list_of(all).release();
+    });
+}
+
+}  // namespace wlfmt_python
+
+#endif

@@ -1,0 +1,101 @@
+// Which files are what, and which of them belong to one run.
+#ifndef WLFMT_PYTHON_RUNS_HPP
+#define WLFMT_PYTHON_RUNS_HPP
+
+#include "object.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/arrow.hpp>
+#include <wlfmt/run.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "convert.hpp"
+#include "lock.hpp"
+#include "read.hpp"
+
+namespace wlfmt_python {
+
+// formats(inputs) -> "oplog", "workload", "table", "unknown", "empty" or "unreadable" for each
+inline PyObject* formats(PyObject*, PyObject* list) {
+    return guarded([&]() -> PyObject* {
+        std::vector<wlfmt::arrow::input> inputs;
+        if (!take_list(list, [&](PyObject* one) { return take_input(one, inputs.emplace_back()); })) return nullptr;
+        std::vector<std::string_view> found;
+        {
+            unlocked thread;
+            for (const wlfmt::arrow::input& in : inputs) {
+                bytes_of_input bytes(in);
+                std::string_view text = bytes.next();
+                const bool is_empty = text.empty();
+                wlfmt::file_format kind = wlfmt::detect(text);
+                if (kind == wlfmt::file_format::unknown && !is_empty) kind = wlfmt::detect(bytes_of_input(in).whole());
+                found.push_back(bytes.error() ? "unreadable" : is_empty ? "empty" : name_of(kind));
+                thread.handle_signals();
+            }
+        }
+        object all(PyList_New(0));
+        for (const std::string_view one : found) {
+            const object word = text_of(one);
+            if (!all || !word || PyList_Append(all.get(), word.get()) != 0) return nullptr;
+        }
+        return all.release();
+    });
+}
+
+inline object list_of(const std::vector<std::size_t>& positions) {
+    object all(PyList_New(0));
+    for (const std::size_t one : positions) {
+        const object n = number_of(one);
+        if (!all || !n || PyList_Append(all.get(), n.get()) != 0) return object();
+    }
+    return all;
+}
+// choose(paths) -> (chosen, superseded, repeated, missing ranks, contradictions); the first three are positions
+inline PyObject* choose(PyObject*, PyObject* list) {
+    return guarded([&]() -> PyObject* {
+        std::vector<std::string> paths;
+        if (!take_list(list, [&](PyObject* one) { return take_bytes(one, paths.emplace_back()); })) return nullptr;
+        const wlfmt::oplog::run_files found = wlfmt::oplog::choose_files(paths);
+        const object chosen = list_of(found.chosen);
+        const object superseded = list_of(found.superseded);
+        const object repeated = list_of(found.repeated);
+        const object missing(PyList_New(0));
+        const object contradictions(PyList_New(0));
+        if (!chosen || !superseded || !repeated || !missing || !contradictions) return nullptr;
+        for (const auto& range : found.missing) {
+            const object one(
+                Py_BuildValue("(LL)", static_cast<long long>(range.first), static_cast<long long>(range.last)));
+            if (!one || PyList_Append(missing.get(), one.get()) != 0) return nullptr;
+        }
+        for (const std::string& words : found.contradictions) {
+            const object one = text_of(words);
+            if (!one || PyList_Append(contradictions.get(), one.get()) != 0) return nullptr;
+        }
+        return Py_BuildValue("(OOOOO)", chosen.get(), superseded.get(), repeated.get(), missing.get(),
+                             contradictions.get());
+    });
+}
+// facts(path) -> (rank or None, time of the run or None), as the file's name has them
+inline PyObject* facts(PyObject*, PyObject* path) {
+    return guarded([&]() -> PyObject* {
+        std::string name;
+        if (!take_bytes(path, name)) return nullptr;
+        const wlfmt::oplog::file_facts known = wlfmt::oplog::facts_of(name);
+        Py_IncRef(Py_None);
+        Py_IncRef(Py_None);
+        object rank(Py_None);
+        object time(Py_None);
+        if (known.rank) rank = object(PyLong_FromLongLong(*known.rank));
+        if (!known.time.empty()) time = text_of(known.time);
+        return rank && time ? Py_BuildValue("(OO)", rank.get(), time.get()) : nullptr;
+    });
+}
+
+}  // namespace wlfmt_python
+
+#endif

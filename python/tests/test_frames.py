@@ -1,0 +1,295 @@
+"""Frames, held against plain objects and against readings that do not use the package."""
+
+import io
+import math
+import os
+import re
+import shutil
+import warnings
+
+import consumer
+import pytest
+
+import wlfmt
+
+ROOT = os.environ.get("WLFMT_ROOT", os.path.join(os.path.dirname(__file__), "..", ".."))
+DATA = os.path.join(ROOT, "tests", "data")
+LOG = os.path.join(DATA, "oplog_rank7_pipeline_last_stage.txt")
+MOE_LOG = os.path.join(DATA, "oplog_rank7_moe_simulation.txt")
+DENSE = os.path.join(DATA, "workload_dense_1024gpus.txt")
+TABLE = os.path.join(DATA, "profiler_table_moe_train_step.txt")
+GAPS = (b"rank:0:a(stage_id=3,duration=1.5,description=None,input__shape=[2, 3],input__dtype=torch.float32,timestamp=7.0,"
+        b"sub_operations=['duration=0.25,group=tp,comm_func=allreduce', 'bare'])\n"
+        b"rank:0:b(batch_id=None,mg_state=steady,duration=nan,timestamp=8.0,cmd_uid=x1)\n"
+        b"rank:0:c(stage_id=4,duration=2.5,input__shape=None,sub_operations=[])\n")
+
+
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def equal(a, b):
+    """As ==, but NaN is NaN, and a number is of the type that it is of."""
+    if isinstance(a, float) and isinstance(b, float) and a != a:
+        return b != b
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(equal, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return list(a) == list(b) and equal(list(a.values()), list(b.values()))
+    return type(a) is type(b) and a == b
+
+
+@pytest.mark.parametrize("of, sources", [
+    ("operations", [LOG, MOE_LOG]), ("sub_operations", [LOG, GAPS]), ("operations", [GAPS, LOG]), ("operations", []),
+    ("layers", [DENSE]), ("headers", [DENSE] * 3), ("rows", [TABLE] * 2)])
+def test_a_list_of_rows_is_what_a_consumer_of_the_stream_reads(of, sources):
+    for rows in (1, 7, 16384):
+        scan = wlfmt.scan(sources, of=of, batch_rows=rows)
+        expected = consumer.read(scan)
+        got = scan.to_pylist()
+        assert len(got) == len(expected) and all(map(equal, got, expected))
+        assert equal(scan.head(3), expected[:3]) and scan.head(0) == []
+        assert list(scan.schema) == [name for name, _ in consumer.read_schema(scan)]
+
+
+def test_a_frame_of_pandas_has_what_the_rows_have():
+    pd = pytest.importorskip("pandas")
+    for of, sources in (("operations", [GAPS, LOG]), ("sub_operations", [LOG, GAPS]), ("rows", [TABLE])):
+        scan = wlfmt.scan(sources, of=of)
+        rows = scan.to_pylist()
+        for categories in (False, True):
+            frame = scan.to_pandas(categories=categories)
+            assert list(frame.columns) == list(rows[0]) and len(frame) == len(rows)
+            for name in frame.columns:
+                for got, row in zip(frame[name].tolist(), rows):
+                    if row[name] is None:
+                        assert got is None or got is pd.NA or got != got
+                    else:
+                        assert (list(got) if isinstance(got, tuple) else got) == row[name] or equal(got, row[name])
+    frame = wlfmt.scan(GAPS).to_pandas()
+    assert {n: str(frame[n].dtype) for n in ("rank", "stage_id", "duration_ms", "op")} == {
+        "rank": "int64", "stage_id": "Int64", "duration_ms": "float64", "op": "object"}
+    assert frame["description"].tolist() == [None, None, None] and frame["duration_ms"].sum() == 4.0
+    assert str(wlfmt.scan(GAPS).to_pandas(categories=True)["op"].dtype) == "category"
+    frame.loc[0, "rank"] = 5  # its memory is its own
+    assert frame["rank"].tolist() == [5, 0, 0]
+    assert wlfmt.scan([], of="layers").to_pandas().shape == (0, 16)
+
+
+def test_repeated_runs_are_told_apart_by_their_column(tmp_path):
+    for rank, time in ((0, "20250101000000"), (0, "20250102000000"), (1, "20250102000000")):
+        text = bytes_of(LOG).replace(b"rank:7:", b"rank:%d:" % rank)
+        (tmp_path / f"wd2_rank{rank}_{time}.txt").write_bytes(text)
+    pytest.importorskip("pandas")
+    count = {"operations": len(wlfmt.read_oplog(LOG)), "sub_operations": len(wlfmt.scan(LOG, of="sub_operations").to_pylist())}
+    for of in ("operations", "sub_operations"):
+        frame = wlfmt.scan(tmp_path, of=of).to_pandas()
+        assert frame["run"].value_counts().to_dict() == {"20250101000000": count[of], "20250102000000": 2 * count[of]}
+        newest = frame[frame["run"] == frame.groupby("rank")["run"].transform("max")]
+        with pytest.warns(wlfmt.ParseWarning, match="of an earlier run"):
+            opened = getattr(wlfmt.open(tmp_path), of).to_pandas()
+        assert newest.reset_index(drop=True).equals(opened)
+    again = wlfmt.write_oplog(wlfmt.scan(tmp_path).to_pandas(), sub_operations=wlfmt.scan(tmp_path, of="sub_operations").to_pandas())
+    assert again.encode() == b"".join(path.read_bytes() for path in sorted(tmp_path.iterdir()))
+    assert wlfmt.scan(LOG, columns=["run"]).to_pylist()[0] == {"run": None}
+
+
+def test_files_that_went_away_raise_what_the_system_says(tmp_path):
+    """After scan() has seen them."""
+    def gone(change):
+        folder = tmp_path / "run"
+        folder.mkdir()
+        (folder / "rank0.txt").write_bytes(b"rank:0:f(duration=0.5)\n" * 20000)
+        scan = wlfmt.scan(folder)
+        change(folder)
+        return scan, (os.fsencode(folder / "rank0.txt"), None)
+
+    def remove(folder):
+        (folder / "rank0.txt").unlink()
+
+    def put_folder(folder):
+        remove(folder)
+        (folder / "rank0.txt").mkdir()
+
+    def put_file(folder):
+        remove(folder)
+        folder.rmdir()
+        folder.write_bytes(b"")
+
+    def forbid(folder):
+        os.chmod(folder / "rank0.txt", 0)
+
+    for change, expected in ((remove, FileNotFoundError), (put_folder, IsADirectoryError), (put_file, NotADirectoryError),
+                             (forbid, PermissionError)):
+        if change is forbid and (os.name == "nt" or os.geteuid() == 0):
+            continue
+        scan, one = gone(change)
+        for call in (scan.to_pylist, lambda: wlfmt._wlfmt.read(one, 1, False, None), lambda: wlfmt._wlfmt.read(one, 2, True, None),
+                     lambda: wlfmt._wlfmt.check([one], 1), lambda: wlfmt._wlfmt.check([one], 0)):
+            with pytest.raises(expected) as e:
+                call()
+            assert e.value.filename == os.fsdecode(one[0]) and e.value.errno
+        shutil.rmtree(tmp_path / "run", ignore_errors=True)
+        if (tmp_path / "run").exists():
+            (tmp_path / "run").unlink()
+
+
+def test_arrays_of_numpy_are_masked_where_values_are_missing():
+    np = pytest.importorskip("numpy")
+    arrays = wlfmt.scan(GAPS).to_numpy()
+    assert arrays["rank"].dtype == np.int64 and arrays["rank"].tolist() == [0, 0, 0]
+    assert arrays["stage_id"].tolist() == [3, None, 4] and arrays["stage_id"].sum() == 7
+    assert arrays["timestamp_ms"].tolist()[:2] == [7.0, 8.0] and math.isnan(arrays["timestamp_ms"][2])
+    assert arrays["input__shape"].tolist() == [(2, 3), None, None]
+    assert arrays["op"].tolist() == ["a", "b", "c"]
+
+
+def test_errors_of_a_frame_are_those_of_reading():
+    wrong = LOG.encode() and bytes_of(LOG) + b"rank:7:f(duration=1.5\n"
+    with pytest.raises(wlfmt.ParseError) as expected:
+        wlfmt.read_oplog(wrong)
+    for call in (lambda s: s.to_pylist(), lambda s: s.to_numpy(), lambda s: s.to_pandas()):
+        pytest.importorskip("pandas")
+        with pytest.raises(wlfmt.ParseError) as e:
+            call(wlfmt.scan(wrong))
+        assert vars(e.value) == vars(expected.value) and e.value.line == 10
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", wlfmt.ParseWarning)
+        with pytest.raises(wlfmt.ParseWarning, match="unterminated_record"):
+            wlfmt.scan(wrong, lenient=True).to_pylist()
+    with pytest.warns(wlfmt.ParseWarning, match="unterminated_record") as told:
+        assert len(wlfmt.scan(wrong, lenient=True).to_pylist()) == 9
+    assert told[0].filename == __file__
+    assert "<pre>&lt;bytes&gt;:10:" in wlfmt.scan(wrong, batch_rows=1)._repr_html_() or (
+        "<td>get_batch</td>" in wlfmt.scan(wrong)._repr_html_())
+
+
+def test_a_scan_is_shown_with_its_first_rows():
+    shown = wlfmt.scan(LOG, columns=["rank", "op", "duration_ms"])._repr_html_()
+    names = re.findall(rb"rank:7:(\w+)\(", bytes_of(LOG))
+    assert re.findall("<tr><td>7</td><td>(\\w+)</td>", shown) == [n.decode() for n in names]
+    hostile = wlfmt.scan(b"rank:0:f(description=<script>alert(1)</script>)\n")._repr_html_()
+    assert "<script" not in hostile and "&lt;script&gt;" in hostile
+    many = wlfmt.Rows({"n": n} for n in range(1000))
+    assert len(repr(many)) < 300 and repr(many).endswith("... 980 more rows") and "980 more rows" in many._repr_html_()
+
+
+def test_lenient_scans_go_on_with_the_next_file(tmp_path):
+    (tmp_path / "rank0.txt").write_bytes(b"rank:0:f(duration=0.5)\n")
+    (tmp_path / "rank1.txt").write_bytes(b"")
+    (tmp_path / "rank2.txt").write_bytes(b"rank:2:f(duration=2.5)\nrank:2:g(duration=")
+    (tmp_path / "rank3.txt").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (tmp_path / "rank4.txt").write_bytes(b"rank:4:f(duration=4.5)\n")
+    with pytest.warns(wlfmt.ParseWarning) as told:
+        rows = wlfmt.scan(tmp_path, lenient=True, columns=["rank", "duration_ms"]).to_pylist()
+    assert rows == [{"rank": n, "duration_ms": n + 0.5} for n in (0, 2, 4)]
+    kinds = [re.search(r"rank(\d)\.txt.*? warning: (\w+)", str(w.message)).groups() for w in told]
+    assert kinds == [("1", "no_records"), ("2", "unterminated_record"), ("3", "no_records")]
+    with pytest.raises(wlfmt.ParseError, match="rank1.txt"):
+        wlfmt.scan(tmp_path).to_pylist()
+
+
+def test_a_text_with_a_line_end_is_a_text():
+    text = bytes_of(TABLE).decode()
+    assert wlfmt.read_table(text) == wlfmt.read_table(TABLE)
+    assert wlfmt.scan(text, of="rows").head(1)[0]["file"] == "<text>"
+    assert [p.file for p in wlfmt.check("DATA\n2\n")] == ["<text>"]
+    with pytest.raises(FileNotFoundError):
+        wlfmt.read_table("----  ----")
+
+
+def test_texts_have_names_of_their_own():
+    rows = wlfmt.scan([GAPS, LOG, bytearray(GAPS), io.BytesIO(GAPS)]).to_pylist()
+    assert list(dict.fromkeys(row["file"] for row in rows)) == ["<bytes 1>", LOG, "<bytes 2>", "<file 3>"]
+
+
+def test_patterns_and_compressed_files_are_read(tmp_path):
+    import gzip
+
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"rank:1:f(duration=1.5)\n"))
+    (tmp_path / "b.txt").write_bytes(b"rank:2:f(duration=2.5)\n")
+    ranks = [row["rank"] for row in wlfmt.scan(str(tmp_path / "*.txt*")).to_pylist()]
+    assert ranks == [1, 2] == [row["rank"] for row in wlfmt.scan(tmp_path).to_pylist()]
+    assert wlfmt.read_oplog(tmp_path / "a.txt.gz") == [{"rank": 1, "op": "f", "duration": 1.5}]
+    with pytest.raises(FileNotFoundError, match="no file fits the pattern"):
+        wlfmt.scan(str(tmp_path / "*.log"))
+
+
+@pytest.mark.parametrize("source", [LOG, MOE_LOG, GAPS.replace(b"duration=nan,", b"")])
+def test_frames_are_written_as_the_records_that_they_came_from(source):
+    pytest.importorskip("pandas")
+    operations, nested = wlfmt.scan(source).to_pandas(), wlfmt.scan(source, of="sub_operations").to_pandas()
+    written = wlfmt.write_oplog(operations, sub_operations=nested)
+    assert wlfmt.read_oplog(written) == wlfmt.read_oplog(source)
+    assert source == MOE_LOG or written.encode() == (bytes_of(source) if source == LOG else source)  # MOE_LOG has a time of 0
+    with pytest.raises(ValueError, match="pass the frame"):
+        wlfmt.write_oplog(operations)
+
+
+def test_a_frame_of_plain_objects_is_written_without_what_is_missing():
+    pd = pytest.importorskip("pandas")
+    records = [{"rank": 0, "op": "f", "stage_id": 1, "mg_state": None, "duration": 1.5},
+               {"rank": 0, "op": "g", "duration": 2.0, "sub_operations": ["text"]},
+               {"rank": 0, "op": "h", "mg_state": "steady"}]
+    frame = pd.DataFrame(records)
+    assert wlfmt.write_oplog(frame) == (
+        "rank:0:f(stage_id=1,mg_state=None,duration=1.5)\nrank:0:g(duration=2.0,sub_operations=['text'])\n"
+        "rank:0:h(mg_state=steady)\n")
+    assert wlfmt.write_oplog([{"rank": 0, "op": "f", "description": math.nan, "duration": math.nan}]) == (
+        "rank:0:f(duration=nan)\n")
+
+
+def test_nan_is_nan_and_none_is_none():
+    log = b"rank:0:f(duration=nan,timestamp=None)\nrank:0:g(duration=-inf)\n"
+    one, two = wlfmt.read_oplog(log)
+    assert math.isnan(one["duration"]) and one["timestamp"] is None and two == {"rank": 0, "op": "g", "duration": -math.inf}
+    assert wlfmt.write_oplog([one, two]).encode() == log
+    table = (b"----  ------------  ----------  \nName    Self CPU %    # of Calls  \n----  ------------  ----------  \n"
+             b"   a           NaN           7  \n   b            --           8  \n----  ------------  ----------  \n")
+    (found,) = wlfmt.read_table(table)
+    assert math.isnan(found["rows"][0]["Self CPU %"]) and found["rows"][1]["Self CPU %"] is None
+    shown = wlfmt.scan(table, of="rows", columns=["Self CPU %"]).to_pylist()
+    assert math.isnan(shown[0]["Self CPU %"]) and shown[1]["Self CPU %"] is None
+    again = wlfmt.read_table(wlfmt.write_table([found]).encode())
+    assert [row["# of Calls"] for row in again[0]["rows"]] == [7, 8]
+
+
+def test_a_key_that_occurs_twice_has_its_first_value():
+    log = b"rank:0:f(duration=1.5,duration=2.5,x=1,x=2,sub_operations=['group=a,group=b'])\n"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        (one,) = wlfmt.read_oplog(log, lenient=True)
+        (row,) = wlfmt.scan(log, lenient=True).to_pylist()
+    assert one == {"rank": 0, "op": "f", "duration": 1.5, "x": 1, "sub_operations": [{"group": "a"}]}
+    assert row["duration_ms"] == 1.5
+
+
+def test_columns_say_what_they_hold():
+    for of, source in (("operations", LOG), ("sub_operations", LOG), ("layers", DENSE), ("headers", DENSE)):
+        described = wlfmt.columns(of)
+        assert [c["name"] for c in described] == list(wlfmt.scan(source, of=of).schema)
+        assert all(c["meaning"] for c in described)
+        assert all((c["unit"] == "ms") == c["name"].endswith("_ms") for c in described)
+    assert wlfmt.columns("oplog") == wlfmt.columns() and wlfmt.columns("workload") == wlfmt.columns("layers")
+    with pytest.raises(ValueError, match="one of operations"):
+        wlfmt.columns("lines")
+
+
+def test_columns_of_all_versions_have_one_name():
+    old = (b"----  ---------------  ---------------  ---------------  ---------------\n"
+           b"Name  Self CPU total   CUDA total       Number of Calls  Total MFLOPs\n"
+           b"----  ---------------  ---------------  ---------------  ---------------\n"
+           b"mm           1.500ms          2.000us                3            4.500\n"
+           b"----  ---------------  ---------------  ---------------  ---------------\n")
+    new = (b"----  ------------  ------------  ------------  ------------  \n"
+           b"Name      Self CPU     XPU total    # of Calls   Total GFLOPs  \n"
+           b"----  ------------  ------------  ------------  ------------  \n"
+           b"  mm       2.500ms       3.000us             5         6.500  \n"
+           b"----  ------------  ------------  ------------  ------------  \n")
+    rows = wlfmt.scan([old, new], of="rows", columns="canonical").to_pylist()
+    names = ["name", "self_cpu_time_us", "device_time_us", "calls", "flops", "device"]
+    assert [[row[name] for name in names] for row in rows] == [
+        ["mm", 1500.0, 2.0, 3, 4.5e6, "cuda"], ["mm", 2500.0, 3.0, 5, 6.5e9, "xpu"]]
+    with pytest.raises(ValueError, match="canonical"):
+        wlfmt.scan(LOG, columns="canonical")

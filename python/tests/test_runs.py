@@ -1,0 +1,225 @@
+"""Runs as objects, held against the command and against frames of their files."""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+import wlfmt
+
+ROOT = os.environ.get("WLFMT_ROOT", os.path.join(os.path.dirname(__file__), "..", ".."))
+DATA = os.path.join(ROOT, "tests", "data")
+LOG = os.path.join(DATA, "oplog_rank7_pipeline_last_stage.txt")
+DENSE = os.path.join(DATA, "workload_dense_1024gpus.txt")
+MOE = os.path.join(DATA, "workload_moe_128gpus.txt")
+TABLE = os.path.join(DATA, "profiler_table_moe_train_step.txt")
+
+
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def printed(*arguments):
+    done = subprocess.run([wlfmt._runs._command(), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.stdout.decode()
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Ranks 0, 1, 2 and 4 of 5; an older run of rank 1; an empty log, a cut one, and a file that is something else."""
+    for rank in (0, 1, 2, 4):
+        text = bytes_of(LOG).replace(b"rank:7:", b"rank:%d:" % rank)
+        text = text[:-40] if rank == 2 else text
+        (tmp_path / f"wd5_rank{rank}_20250102000000.txt").write_bytes(text)
+    (tmp_path / "wd5_rank1_20250101000000.txt").write_bytes(bytes_of(LOG).replace(b"rank:7:", b"rank:1:"))
+    (tmp_path / "wd5_rank3_20250102000000.txt").write_bytes(b"")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
+    return tmp_path
+
+
+def test_a_run_is_opened_as_it_is(run):
+    with pytest.warns(wlfmt.ParseWarning) as told:
+        opened = wlfmt.open(run)
+    words = [str(w.message) for w in told]
+    assert all(w.filename == __file__ for w in told)
+    assert [re.match("left out as it is ([^:]*)", w)[1] for w in words[:3]] == [
+        "of an earlier run", "of none of the three formats", "empty"]
+    assert words[3:] == ["there is no file of rank 3"]
+    statuses = {os.path.basename(f["file"]): (f["status"], f["rank"], f["run"]) for f in opened.files}
+    assert statuses == {
+        "picture.png": ("foreign", None, None), "wd5_rank0_20250102000000.txt": ("read", 0, "20250102000000"),
+        "wd5_rank1_20250101000000.txt": ("older", 1, "20250101000000"),
+        "wd5_rank1_20250102000000.txt": ("read", 1, "20250102000000"),
+        "wd5_rank2_20250102000000.txt": ("damaged", 2, "20250102000000"),
+        "wd5_rank3_20250102000000.txt": ("empty", 3, "20250102000000"),
+        "wd5_rank4_20250102000000.txt": ("read", 4, "20250102000000")}
+    assert repr(opened) == "<wlfmt.Run: 4 oplog, 3 left out>" and "damaged" in opened._repr_html_()
+    assert [(p.kind, p.severity) for p in opened.problems] == [("unterminated_record", "error")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        ranks = [row["rank"] for row in opened.operations.to_pylist()]
+        answers = opened.answers
+        assert opened.plot().startswith("<svg") and "<html" in opened.report()
+    count = len(wlfmt.read_oplog(LOG))
+    assert [ranks.count(rank) for rank in range(5)] == [count, count, count - 1, 0, count]
+    assert answers["operations"] == len(ranks) and answers.ranks[0]["rank"] == 0
+
+
+def test_problems_of_a_run_are_those_that_the_command_finds(tmp_path):
+    answers = os.path.join(ROOT, "tests", "answers")
+    subprocess.run([sys.executable, os.path.join(answers, "make_runs.py"), tmp_path], check=True)
+    subprocess.run([sys.executable, os.path.join(answers, "damage.py"), tmp_path, "slow_rank", "experts"], check=True)
+    kinds = set()
+    for folder in sorted(path for path in tmp_path.iterdir() if path.is_dir()):
+        with open(folder / sorted(os.listdir(folder))[0], "a", encoding="utf-8") as file:
+            file.write("rank:0:mystery(stage_id=0,batch_id=0,duration=1.5,timestamp=999999.5,sub_operations=[])\n" * 2)
+        done = subprocess.run([wlfmt._runs._command(), "check", "--limit=0", folder], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+        said = [line for line in done.stderr.decode().splitlines() if line.startswith(str(folder)) and "unmatched" not in line]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", wlfmt.ParseWarning)
+            problems = wlfmt.open(folder).problems
+        assert sorted(str(p).split("\n")[0] for p in problems) == sorted(said)
+        kinds.update(p.kind for p in problems)
+        for p in problems:
+            assert p.kind != "missing_call" or (p.column is None and p.message in p.text and p.text.startswith(
+                f"{p.file}:{p.line}: " if p.line else f"{p.file}: "))
+    assert kinds >= {"missing_call", "unknown_operation", "repeated_record"}
+
+
+def test_answers_have_every_number_of_the_command(tmp_path):
+    for rank in range(4):
+        text = bytes_of(LOG).replace(b"rank:7:", b"rank:%d:" % rank)
+        (tmp_path / f"wd4_rank{rank}_20250102000000.txt").write_bytes(text)
+    expected = json.loads(printed("summary", "--json", tmp_path))
+    answers = wlfmt.open(tmp_path).answers
+    assert answers == expected and answers.ranks == expected["ranks"] and answers.answers == expected["answers"]
+    assert {**wlfmt.summary(tmp_path).answers, "name": "4 files"} == expected
+    assert len(repr(answers)) < 300 and len(repr(wlfmt.summary(tmp_path))) < 300
+    with pytest.raises(AttributeError, match="there are name, operations"):
+        answers.no_such
+    pd = pytest.importorskip("pandas")
+    frame = answers.ranks.to_pandas()
+    assert isinstance(frame, pd.DataFrame) and frame["rank"].tolist() == [0, 1, 2, 3]
+    # One file after the other: an answer for each.
+    both = wlfmt.open([DENSE, MOE])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        assert both.answers == [json.loads(line) for line in printed("summary", "--json", DENSE, MOE).splitlines()]
+        assert len(both.layers.to_pylist()) == len(wlfmt.read_workload(DENSE)["layers"]) + 98
+
+
+def test_a_run_of_more_files_than_a_command_line_holds_is_read(run, monkeypatch):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        opened = wlfmt.open(run)
+        expected = opened.answers
+    monkeypatch.setattr(wlfmt._runs, "_MOST_CHARACTERS", 10)
+    with pytest.warns(wlfmt.ParseWarning, match=re.escape(str(run / "wd5_rank2_20250102000000.txt:9:"))):
+        assert opened.answers == expected
+
+
+def test_damaged_runs_are_compared_leniently_alone(run, tmp_path):
+    whole = run / "wd5_rank0_20250102000000.txt"
+    damaged = run / "wd5_rank2_20250102000000.txt"
+    with pytest.raises(wlfmt.ParseError, match="unterminated_record"):
+        wlfmt.diff(whole, damaged)
+    with pytest.warns(wlfmt.ParseWarning, match="unterminated_record"):
+        assert wlfmt.diff(whole, damaged, lenient=True)
+
+
+def test_summaries_of_damaged_runs_are_those_of_the_rest(run):
+    with pytest.raises(wlfmt.ParseError):
+        wlfmt.summary(run)
+    with pytest.warns(wlfmt.ParseWarning, match="unterminated_record"):
+        summary = wlfmt.summary(run, lenient=True)
+    assert summary["operations"] == 4 * len(wlfmt.read_oplog(LOG)) - 1
+
+
+def test_texts_and_compressed_files_are_part_of_a_run(tmp_path):
+    log = bytes_of(LOG)
+    (tmp_path / "wd2_rank0_20250102000000.txt.gz").write_bytes(gzip.compress(log.replace(b"rank:7:", b"rank:0:")))
+    opened = wlfmt.open([tmp_path, log.replace(b"rank:7:", b"rank:1:"), TABLE, bytes_of(DENSE).decode()])
+    assert repr(opened) == "<wlfmt.Run: 2 oplog, 1 workload, 1 table>"
+    assert {row["rank"] for row in opened.operations.to_pylist()} == {0, 1}
+    assert opened.tables == wlfmt.read_table(TABLE)
+    pictures = [wlfmt.plot(source) for source in (TABLE, bytes_of(TABLE).decode())]
+    assert pictures[0] == printed("plot", TABLE) == pictures[1].replace("&lt;text&gt;", os.path.basename(TABLE)) and pictures[0]._repr_svg_() == pictures[0]
+    assert repr(pictures[0]) == f"<wlfmt.Picture: {len(pictures[0])} characters of SVG>"
+
+
+def test_commands_are_functions(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        changed = bytes_of(MOE).replace(b"\tALLTOALL", b"\tALLREDUCE", 1)
+        found = wlfmt.diff(MOE, changed)
+        assert isinstance(found, wlfmt.Rows) and any("ALLTOALL" in json.dumps(line) for line in found)
+        assert wlfmt.diff(DENSE, DENSE, tolerance=0.05) == json.loads(f"[{','.join(printed('diff', '--json', DENSE, DENSE).split())}]")
+    assert json.loads(wlfmt.timeline(LOG)) == json.loads(printed("timeline", LOG))
+    wlfmt.plot(LOG, tmp_path / "run.svg")
+    assert (tmp_path / "run.svg").read_text() == printed("plot", LOG)
+    page = wlfmt.report(LOG)
+    assert page == printed("report", LOG) and page._repr_html_().startswith("<iframe ")
+    text = wlfmt.set(DENSE, {"layers.0.forward.compute": 7})
+    assert wlfmt.read_workload(text)["layers"][0]["forward"]["compute"] == 7
+    assert len(text.splitlines()) == len(bytes_of(DENSE).splitlines())
+    with pytest.raises(wlfmt.ParseError):
+        wlfmt.set(DENSE, {"layers.0.forward.no_such": 7})
+    with pytest.raises(wlfmt.ParseError, match="--no-such"):
+        wlfmt.plot(DENSE, no_such=3)
+
+
+def test_a_workload_becomes_traces(tmp_path):
+    small = os.path.join(DATA, "chakra", "hybrid_data_model.txt")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", wlfmt.ParseWarning)
+            commands = wlfmt.chakra(small, tmp_path / "traces", ranks=4, only_ranks=[0, 1])
+    except wlfmt.ParseError as e:
+        if "protozero" in str(e):
+            pytest.skip("the command was built without protozero")
+        raise
+    assert str(tmp_path / "traces") in commands
+    assert (tmp_path / "traces.0.et").exists() and not (tmp_path / "traces.2.et").exists()
+
+
+def test_workloads_are_built():
+    file = wlfmt.Workload(all_gpus=16, tp=2, ep=4, ga=3, checkpoints=[1], aicb=7)
+    file.add_layer("a", forward=(11, "ALLGATHER", 12), input_grad=wlfmt.Phase(13, "REDUCESCATTER", 14), weight_grad=15,
+                   update=16)
+    file.add_layer("b", forward=2.5, weight_grad=(1, "ALLREDUCE_DP_EP", 18), dependency=0)
+    assert file.write() == (
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 4 pp: 1 ga: 3 all_gpus: 16 checkpoints: 1 1 "
+        "checkpoint_initiates: 0 aicb: 7\n2\n"
+        "a\t-1\t11\tALLGATHER\t12\t13\tREDUCESCATTER\t14\t15\tNONE\t0\t16\n"
+        "b\t0\t2.5\tNONE\t0\t0\tNONE\t0\t1\tALLREDUCE_DP_EP\t18\t0\n")
+    again = wlfmt.Workload.read(file.write())
+    assert again == {**file, "declared_layers": 2} and again.layers[1]["forward"]["compute"] == 2.5
+    # Ranks are numbered tp first, then ep, then the rest.
+    assert file.sizes == {"ranks": 16, "tensor_parallel": 2, "data_parallel": 8, "expert_parallel": 4,
+                          "expert_data_parallel": 2, "pipeline_parallel": 1}
+    assert file.ranks_of("tensor_parallel", 5) == [4, 5] and file.ranks_of("expert_parallel", 5) == [1, 3, 5, 7]
+    assert file.ranks_of("expert_data_parallel", 5) == [5, 13]
+    assert file.ranks_of("data_parallel", 5) == list(range(1, 16, 2)) and file.ranks_of("data_parallel", 99) == []
+    for missing, words in (({}, "all_gpus"), ({"all_gpus": 8, "pp": 2}, "pp_comm")):
+        with pytest.raises(TypeError, match=words + " is missing"):
+            wlfmt.Workload(**missing)
+    assert wlfmt.Workload("DATA").write() == "DATA\n0\n"
+    with pytest.raises(wlfmt.ParseError, match="all_gpus"):
+        wlfmt.Workload("DATA").sizes
+    with pytest.raises(wlfmt.ParseError) as e:
+        bad = wlfmt.Workload("DATA")
+        bad.add_layer("two words")
+        bad.write()
+    assert e.value.kind == "unwritable"
+    assert wlfmt.group_of("NONE") is None and wlfmt.group_of("ALLREDUCE_EP", "weight_grad") == "expert_parallel"
+    with pytest.raises(ValueError, match="no phase"):
+        wlfmt.group_of("ALLREDUCE", "backward")
+    with pytest.raises(TypeError, match="a phase is"):
+        file.add_layer("c", forward=(1, "ALLREDUCE"))

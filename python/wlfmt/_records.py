@@ -1,0 +1,287 @@
+"""Files as plain objects, and back."""
+
+import gc
+import io
+import json
+import math
+import operator
+import os
+from typing import Any, BinaryIO, Dict, Iterable, Iterator, List, Optional, TextIO, Tuple, Union
+
+from . import _wlfmt
+from ._sources import Problem, Source, input_of, warn_of_problem
+
+Record = Dict[str, Any]
+Target = Union[None, str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
+
+_OPLOG, _WORKLOAD, _TABLE = 1, 2, 3
+_NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_TIMES = ("duration", "timestamp")
+_WHOLE = ("rank", "stage", "stage_id", "batch_id")
+
+
+def _object(pairs: List[Tuple[str, Any]]) -> Record:
+    """Of a key that occurs twice the first value counts (docs/formats.md, 1.7)."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        members.clear()
+        for key, value in pairs:
+            members.setdefault(key, value)
+    return members
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_object).decode
+
+
+def _with_not_finite(operation: Record) -> Record:
+    """JSON has texts for numbers that are not finite."""
+    for one in (operation, *(operation.get("sub_operations") or ())):
+        if isinstance(one, dict):
+            for key in _TIMES:
+                if isinstance(one.get(key), str):
+                    one[key] = _NOT_FINITE.get(one[key], one[key])
+    return operation
+
+
+def _read(source: Source, kind: int, lenient: bool) -> List[Any]:
+    records: List[Any] = []
+
+    def take(part: bytes) -> None:
+        # Lines that are decoded together share their keys, which halves the memory.
+        lines: Iterable[Any] = _decode("[" + part.decode("utf-8")[:-1].replace("\n", ",") + "]")
+        if kind == _OPLOG and (b'"nan"' in part or b'inf"' in part):
+            lines = map(_with_not_finite, lines)
+        records.extend(lines)
+        if collects:
+            gc.collect(1)  # looks at the new objects alone
+
+    # None of the new objects is garbage: to look at all of them again and again would double the time, and other threads
+    # would wait for it.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        problems = _wlfmt.read(input_of(source), kind, lenient, take)
+    finally:
+        if collects:
+            gc.enable()
+    for problem in problems:
+        warn_of_problem(problem)
+    return records
+
+
+def read_oplog(source: Source, *, lenient: bool = False) -> List[Record]:
+    """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 4.1).
+
+    >>> read_oplog(b"rank:7:send_forward(stage_id=1,batch_id=None,duration=0.25)")
+    [{'rank': 7, 'op': 'send_forward', 'stage_id': 1, 'batch_id': None, 'duration': 0.25}]
+    """
+    return _read(source, _OPLOG, lenient)
+
+
+def read_workload(source: Source, *, lenient: bool = False) -> Record:
+    """A workload file: {"policy": ..., "header": {...}, "declared_layers": ..., "layers": [{...}, ...]}.
+
+    >>> file = read_workload(b"DATA\\n1\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tALLREDUCE\\t4096\\t10\\n")
+    >>> file["layers"][0]["weight_grad"]
+    {'compute': 7, 'comm': 'ALLREDUCE', 'bytes': 4096}
+    """
+    head, *layers = _read(source, _WORKLOAD, lenient)
+    return {**head, "layers": layers}
+
+
+def _set_nans(tables: List[Record], places: List[List[int]]) -> None:
+    for row, column in places:
+        tables[-1]["rows"][row][tables[-1]["columns"][column]] = math.nan
+
+
+def read_table(source: Source, *, lenient: bool = False) -> List[Record]:
+    """The profiler tables of a text: each {"columns": [...], "totals": {...}, "rows": [{...}, ...]}. Times are in
+    microseconds, memory is in bytes. A str that has a line end is a text, not a path:
+
+        wlfmt.read_table(prof.key_averages().table())
+    """
+    tables: List[Record] = []
+    nans: List[List[int]] = []
+    is_head = False
+    for line in _read(source, _TABLE, lenient):
+        if is_head:
+            tables.append({**line, "rows": []})
+            is_head = False
+        elif isinstance(line, list):
+            _set_nans(tables, nans)
+            nans, is_head = line, True
+        else:
+            tables[-1]["rows"].append(line)
+    _set_nans(tables, nans)
+    return tables
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a frame has it for what is missing: NaN, or pandas.NA."""
+    return (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no nan and no infinities: the interchange form has them as texts."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(float(value))
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _without_missing(operation: Any) -> Any:
+    """Where it is no time, NaN is what pandas has for a key that is missing."""
+    if not isinstance(operation, dict):
+        return operation
+    kept = {k: v for k, v in operation.items() if k in _TIMES or not _is_missing(v)}
+    nested = kept.get("sub_operations")
+    if isinstance(nested, (list, tuple)):
+        kept["sub_operations"] = [_without_missing(s) for s in nested]
+    return kept
+
+
+def _many(records: Iterable[Record], what: str) -> Iterable[Record]:
+    """Of a dict the keys would be taken for the records, and of a text its characters."""
+    if isinstance(records, (dict, str, bytes)):
+        raise TypeError(f"a list of {what} is expected, not a single {type(records).__name__}")
+    return records
+
+
+def _number(value: Any) -> Any:
+    """Numbers and arrays of other libraries, such as numpy.int64."""
+    if hasattr(value, "__index__"):
+        return operator.index(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if hasattr(value, "__float__"):
+        return _plain(float(value))
+    raise TypeError(f"{type(value).__name__}: a text, a number, None, a list or a dict is expected")
+
+
+def _write(records: Iterable[Record], kind: int, to: Target) -> Optional[str]:
+    lines = "".join(json.dumps(_plain(r), default=_number) + "\n" for r in records)
+    text: bytes = _wlfmt.write(lines.encode("ascii"), kind)
+    if to is None or isinstance(to, io.TextIOBase):
+        words = text.decode("utf-8", "surrogateescape")
+        if to is None:
+            return words
+        to.write(words)
+    elif hasattr(to, "write"):
+        to.write(text)  # type: ignore[arg-type]
+    else:
+        with open(to, "wb") as file:
+            file.write(text)
+    return None
+
+
+# Frames of operations. Those of scan() have columns that are not keys, and tell None from what is missing.
+_OF_SCAN = {"duration_ms": "duration", "timestamp_ms": "timestamp", "sub_duration_ms": "duration",
+            "sub_timestamp_ms": "timestamp", "sub_input__shape": "input__shape", "sub_input__dtype": "input__dtype"}
+_NO_KEYS = ("file", "run", "record", "index", "bytes", "sub_bytes", "none", "further", "text")
+_OF_OPERATION = ("origin", "rank", "op", "stage_id", "batch_id")  # in a frame of nested operations
+
+
+def _is_frame(records: Any) -> bool:
+    return hasattr(records, "columns") and (hasattr(records, "to_dict") or hasattr(records, "to_dicts"))
+
+
+def _rows_of_frame(frame: Any) -> Iterator[Record]:
+    names = [str(name) for name in frame.columns]
+    lists = [frame[name].to_list() for name in frame.columns]
+    return (dict(zip(names, row)) for row in zip(*lists))
+
+
+def _key_values(row: Record, left_out: Tuple[str, ...] = ()) -> Record:
+    """The keys of a row of a frame with their values, the missing ones left out."""
+    is_of_scan = "none" in row or "record" in row
+    nones = (row.get("none") or "") if not _is_missing(row.get("none")) else ""
+    none_names = nones.split(",")
+    keys: Record = {}
+    for name, value in row.items():
+        if is_of_scan and (name in _NO_KEYS or name in left_out):
+            continue
+        key = _OF_SCAN.get(name, name) if is_of_scan else name
+        if _is_missing(value) or (is_of_scan and value is None):
+            if name in none_names:
+                keys[key] = None
+        elif key in _WHOLE and isinstance(value, float) and value.is_integer():
+            keys[key] = int(value)  # pandas has floats for whole numbers where some are missing
+        else:
+            keys[key] = value
+    further = row.get("further") if is_of_scan else None
+    if isinstance(further, str):
+        keys.update(_decode(further))
+    return keys
+
+
+def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
+    calls: Dict[Any, List[Any]] = {}
+    for row in _rows_of_frame(nested) if nested is not None else ():
+        text = row.get("text")
+        one = text if isinstance(text, str) else _key_values(row, _OF_OPERATION)
+        calls.setdefault((row.get("file"), row.get("record")), []).append(one)
+    for row in _rows_of_frame(frame):
+        keys = _key_values(row)
+        if "record" in row:
+            if keys.pop("origin", "rank") == "stage":
+                keys = {"stage": keys.pop("rank"), **keys}
+            count = keys.get("sub_operations")
+            if count is not None:
+                keys["sub_operations"] = calls.get((row.get("file"), row["record"]), [])
+                if len(keys["sub_operations"]) != count:
+                    raise ValueError(f"{row.get('file')}: record {row['record']} has {count:.0f} nested operations: pass "
+                                     "the frame that has them as sub_operations=")
+        yield keys
+
+
+def write_oplog(operations: Any, to: Target = None, *, sub_operations: Any = None) -> Optional[str]:
+    """The text of operations, as the tracer writes it: returned, or written to a path or an open file.
+
+    operations      dicts, as read_oplog gives them; or a frame of pandas or polars, made of such dicts or of scan(), in
+                    which NaN and NA are what is missing
+    sub_operations  the frame of the nested operations, for a frame that scan() has made
+
+    >>> write_oplog([{"rank": 0, "op": "loss_func", "duration": 0.5}])
+    'rank:0:loss_func(duration=0.5)\\n'
+    """
+    if _is_frame(operations):
+        return _write(_operations_of_frame(operations, sub_operations), _OPLOG, to)
+    return _write(map(_without_missing, _many(operations, "operations")), _OPLOG, to)
+
+
+def write_workload(file: Record, to: Target = None) -> Optional[str]:
+    """The text of a workload file, with the number of its layers, whatever "declared_layers" says."""
+    if not isinstance(file, dict) or "layers" not in file:
+        raise TypeError('a workload file is a dict with "layers", as read_workload gives it')
+    layers = list(file["layers"])
+    head = {k: v for k, v in file.items() if k != "layers"}
+    head["declared_layers"] = len(layers)
+    return _write([head, *layers], _WORKLOAD, to)
+
+
+def write_table(tables: Iterable[Record], to: Target = None) -> Optional[str]:
+    """The text of profiler tables, as PyTorch prints it."""
+    lines: List[Record] = []
+    for table in _many(tables, "tables"):
+        if not isinstance(table, dict) or "rows" not in table:
+            raise TypeError('a table is a dict with "rows", as read_table gives it')
+        lines.append({k: v for k, v in table.items() if k != "rows"})
+        lines += ({k: None if _is_missing(v) else v for k, v in row.items()} for row in table["rows"])
+    return _write(lines, _TABLE, to)
+
+
+def check(source: Source, kind: Optional[str] = None) -> List[Problem]:
+    """Everything that is wrong with a file: an empty list if it is fine.
+
+    kind  "oplog", "workload" or "table"; None finds out which of them it is
+
+    >>> [p.kind for p in check(b"DATA\\n2\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tNONE\\t0\\t10\\n")]
+    ['layer_count_mismatch']
+    """
+    kinds = (None, "oplog", "workload", "table")
+    if kind not in kinds:
+        raise ValueError(f"kind={kind!r}: one of 'oplog', 'workload', 'table' is expected")
+    return [Problem(*p) for p in _wlfmt.check([input_of(source)], kinds.index(kind))]

@@ -1,0 +1,231 @@
+"""Files as frames."""
+
+import dataclasses
+import html
+import importlib
+import operator
+import os
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
+
+from . import _wlfmt
+from ._rows import Rows
+from ._sources import Input, Source, inputs_of, warn_of_problem
+
+_CONTENTS = ("operations", "sub_operations", "layers", "headers", "rows")
+_OF_FORMAT = {"oplog": "operations", "workload": "layers", "table": "rows"}
+_TYPES = {"l": "int64", "g": "float64", "i": "str", "u": "str", "+l": "list<int64>"}
+_ALL_ROWS = 2**63 - 1
+
+
+@dataclasses.dataclass(frozen=True)
+class _Gathered:
+    """A column of all rows, in memory that arrays can share."""
+
+    name: str
+    format: str
+    values: bytearray
+    valid: Optional[bytearray]  # a byte for each row, if some are null
+    words: Optional[List[Any]]  # the texts or lists, of which `values` has positions
+
+    @property
+    def width(self) -> int:
+        return 8 if self.words is None else 4
+
+    def to_list(self) -> List[Any]:
+        if self.words is not None:
+            words: List[Any] = [*self.words, None]
+            found = [words[n] for n in memoryview(self.values).cast("i").tolist()]
+            return [None if one is None else list(one) for one in found] if self.format == "+l" else found
+        values: List[Any] = memoryview(self.values).cast("q" if self.format == "l" else "d").tolist()
+        if self.valid is None:
+            return values
+        return [value if valid else None for value, valid in zip(values, self.valid)]
+
+    def to_numpy(self) -> Any:
+        numpy = importlib.import_module("numpy")
+        if self.words is not None:
+            if not self.words:
+                return numpy.full(len(self.values) // 4, None)
+            words = numpy.empty(len(self.words) + 1, dtype=object)
+            for n, word in enumerate(self.words):
+                words[n] = word
+            return words[numpy.frombuffer(self.values, dtype=numpy.int32)]
+        values = numpy.frombuffer(self.values, dtype=numpy.int64 if self.format == "l" else numpy.float64)
+        if self.format == "g" or self.valid is None:
+            return values
+        return numpy.ma.masked_array(values, mask=~self.mask(numpy))
+
+    def mask(self, numpy: Any) -> Any:
+        """Whether each row has a value."""
+        return numpy.frombuffer(self.valid, dtype=numpy.bool_)
+
+    def to_series(self, pandas: Any, numpy: Any, categories: bool, index: Any) -> Any:
+        """What a frame of pandas takes as a column. Texts stay objects, which pandas need not look through."""
+        if self.format == "i" and categories:
+            return pandas.Categorical.from_codes(numpy.frombuffer(self.values, dtype=numpy.int32), self.words)
+        if self.format == "l" and self.valid is not None:
+            values = numpy.frombuffer(self.values, dtype=numpy.int64)
+            return pandas.arrays.IntegerArray(values, ~self.mask(numpy))
+        array = self.to_numpy()
+        return array if self.words is None else pandas.Series(array, index=index, dtype=object, copy=False)
+
+
+class Scan:
+    """Files as a stream of Arrow record batches: what `scan` returns. Every use reads the files anew."""
+
+    def __init__(self, inputs: List[Input], of: int, columns: List[str], ranks: List[int], lenient: bool,
+                 batch_rows: int, threads: int, mmap: bool, canonical: bool = False) -> None:
+        names = [c.encode("utf-8") for c in columns]
+        self._request = (inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, warn_of_problem)
+
+    def _check_columns(self) -> None:
+        """A column that there is not is a ValueError; of tables, which have their own columns, when they are read."""
+        _wlfmt.schema([], *self._request[1:])
+
+    def __repr__(self) -> str:
+        inputs, of = self._request[:2]
+        return f"<wlfmt.Scan: {_CONTENTS[of]} of {len(inputs)} {'file' if len(inputs) == 1 else 'files'}>"
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """A fresh stream, as the Arrow PyCapsule interface has it. The schema is always that of __arrow_c_schema__."""
+        return _wlfmt.stream(*self._request)
+
+    def __arrow_c_schema__(self) -> Any:
+        return _wlfmt.schema(*self._request)
+
+    def _gather(self, most: int = _ALL_ROWS) -> List[_Gathered]:
+        inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, report = self._request
+        if most < batch_rows:
+            batch_rows, threads = max(1, most), 1
+        stream = _wlfmt.stream(inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, report)
+        return [_Gathered(*column) for column in _wlfmt.gather(stream, most)]
+
+    @property
+    def schema(self) -> Dict[str, str]:
+        """The names of the columns with their types: 'int64', 'float64', 'str', 'list<int64>'. Every value may be
+        missing."""
+        return {column.name: _TYPES[column.format] for column in self._gather(0)}
+
+    def to_pandas(self, *, categories: bool = False) -> Any:
+        """A pandas.DataFrame, without pyarrow. Texts are objects, or categories, and lists are tuples; whole numbers are int64, or Int64
+        where some are missing; a missing decimal is NaN, a missing text or list None."""
+        numpy = importlib.import_module("numpy")
+        pandas = importlib.import_module("pandas")
+
+        columns = self._gather()
+        rows = len(columns[0].values) // columns[0].width
+        index = pandas.RangeIndex(rows)
+        series = {c.name: c.to_series(pandas, numpy, categories, index) for c in columns}
+        return pandas.DataFrame(series, index=index, copy=False)
+
+    def to_polars(self) -> Any:
+        """A polars.DataFrame (polars 1.3 or newer)."""
+        polars = importlib.import_module("polars")
+
+        return polars.DataFrame(self)
+
+    def to_numpy(self) -> Dict[str, Any]:
+        """An array for each column: of int64, masked where some are missing; of float64, missing ones being NaN; of
+        objects for texts, and tuples for lists."""
+        return {column.name: column.to_numpy() for column in self._gather()}
+
+    def to_pylist(self) -> List[Dict[str, Any]]:
+        """A dict for each row. None is what is missing; NaN is NaN."""
+        return list(self._rows(_ALL_ROWS))
+
+    def head(self, n: int = 5) -> Rows:
+        """The first rows. The rest of the files is not read (but of tables, to know their columns)."""
+        return self._rows(operator.index(n))
+
+    def _rows(self, most: int) -> Rows:
+        columns = self._gather(most)
+        names = [column.name for column in columns]
+        return Rows(dict(zip(names, row)) for row in zip(*(column.to_list() for column in columns)))
+
+    def _repr_html_(self) -> str:
+        try:
+            return f"<p>{html.escape(repr(self))}</p>" + self.head(10)._repr_html_()
+        except (ValueError, OSError) as e:
+            return f"<p>{html.escape(repr(self))}</p><pre>{html.escape(str(e))}</pre>"
+
+
+def columns(of: str = "operations") -> Rows:
+    """The columns of a scan with their units and what they hold. Of the rows of tables, these are the ones that are not
+    the tables' own.
+
+    >>> columns("sub_operations")[9]
+    {'name': 'sub_duration_ms', 'unit': 'ms', 'meaning': 'how long the nested operation took'}
+    """
+    of = _OF_FORMAT.get(of, of)
+    if of not in _CONTENTS:
+        raise ValueError(f"{of!r}: one of {', '.join((*_CONTENTS, *_OF_FORMAT))} is expected")
+    return Rows({"name": name, "unit": unit, "meaning": meaning}
+                for name, unit, meaning in _wlfmt.columns_of(_CONTENTS.index(of)))
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", columns: Union[None, str, Sequence[str]] = None,
+         ranks: Optional[Iterable[int]] = None, *, lenient: bool = False, batch_rows: int = 16384,
+         threads: Optional[int] = None, mmap: bool = False) -> Scan:
+    """Reads files as tables, lazily, in batches of rows.
+
+    sources  one source or many; a folder stands for the files in it, a pattern such as run/*.txt for what it fits
+    of       what a row is: "operations" or "sub_operations" of op logs, "layers" or "headers" of workload files,
+             "rows" of profiler tables
+    columns  the names of the columns that are wanted; the others are not decoded. None: all columns, which
+             wlfmt.columns(of) describes. "canonical", of tables: one name and one unit for each quantity, whatever a
+             version of PyTorch calls it (docs/formats.md, 3.8): self_device_time_us, calls, flops, ...
+    ranks    of op logs, the ranks whose operations are wanted; of an empty list there are no rows. None: all ranks
+    lenient  problems are warnings (ParseWarning), and what can be read is read, of other files, too
+    batch_rows  how many rows a batch has at most; of nested operations, up to the last one of an operation
+    threads  how many threads read many files, or the pieces of a large op log; None: one for each processor, but 8 at
+             most. The rows come in the order of the files, whatever the number. (Tables are read by one thread.)
+    mmap     maps large files into memory in place of reading them, which takes a little less time and memory; but if
+             another program cuts such a file short meanwhile, the system ends this process (SIGBUS)
+
+    What is wrong in a file is an error of whatever reads the stream, with the file, line and column in its message; a
+    missing file is an OSError at once.
+
+    >>> scan(b"rank:0:forward_step(stage_id=0,duration=1.5)", columns=["rank", "duration_ms"]).to_pylist()
+    [{'rank': 0, 'duration_ms': 1.5}]
+    """
+    if of not in _CONTENTS:
+        raise ValueError(f"of={of!r}: one of {', '.join(_CONTENTS)} is expected")
+    canonical = columns == "canonical"
+    if canonical and of != "rows":
+        raise ValueError('columns="canonical": the columns of tables have other names; those of the rest do not')
+    if canonical:
+        columns = None
+    if isinstance(columns, (str, bytes)):
+        raise TypeError("columns: a list of names is expected, not a single text")
+    names = [] if columns is None else list(columns)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError("columns: names are texts")
+    if columns is not None and not names:
+        raise ValueError("columns: at least one name is expected, or None for all columns")
+    chosen = [] if ranks is None else [operator.index(rank) for rank in ranks]
+    if ranks is not None and of not in ("operations", "sub_operations"):
+        raise ValueError(f"ranks: {of} have no rank")
+    rows = operator.index(batch_rows)
+    if rows < 1:
+        raise ValueError("batch_rows: at least 1 is expected")
+    if threads is not None and operator.index(threads) < 1:
+        raise ValueError("threads: at least 1 is expected")
+    inputs, all_regular = inputs_of(sources)
+    if not all_regular:
+        threads = 1
+    elif threads is None:
+        threads = min(8, processors())
+    if ranks is not None and not chosen:
+        inputs = []  # an empty list of the module means all ranks
+    found = Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows, operator.index(threads), mmap,
+                 canonical)
+    if names and of != "rows":
+        found._check_columns()
+    return found
