@@ -1,7 +1,9 @@
 // Arrow streams: what they hand out, and that everything can be released in any order. python/tests compares what the
 // columns hold with other readings.
 #include <wlfmt/arrow.hpp>
+#include <wlfmt/csv.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -47,6 +49,88 @@ std::string word(const ArrowArray& column, std::size_t row) {
 }
 
 }  // namespace
+
+TEST_CASE("arrow: each stream has a list of its columns, with units, and CSV calls them the same") {
+    const auto names = [](contents of) {
+        std::string all;
+        for (const wlfmt::column_info& c : wlfmt::arrow::columns_of(of)) {
+            CHECK_MESSAGE(!c.meaning.empty(), c.name);
+            all.append(c.name).append(c.unit.empty() ? "" : "/").append(c.unit).append(" ");
+        }
+        return all;
+    };
+    CHECK(
+        names(contents::operations) ==
+        "file run record origin rank op stage_id batch_id mg_state duration_ms/ms description group_kind input__shape "
+        "input__dtype bytes/bytes timestamp_ms/ms sub_operations none further ");
+    CHECK(names(contents::sub_operations) ==
+          "file run record index rank op stage_id batch_id trace_src_func sub_duration_ms/ms sub_timestamp_ms/ms "
+          "sub_input__shape sub_input__dtype sub_bytes/bytes func_name group comm_func text none further ");
+    CHECK(names(contents::layers) ==
+          "file layer name dependency forward_compute/ticks forward_comm forward_bytes/bytes input_grad_compute/ticks "
+          "input_grad_comm input_grad_bytes/bytes weight_grad_compute/ticks weight_grad_comm weight_grad_bytes/bytes "
+          "update/ticks policy further ");
+    CHECK(names(contents::headers) ==
+          "file policy declared_layers layers tensor_parallel/ranks expert_parallel/ranks pipeline_parallel/stages "
+          "virtual_pipeline gradient_accumulation/steps all_gpus/ranks pipeline_bytes/bytes checkpoints "
+          "checkpoint_initiates header ");
+    CHECK(names(contents::rows) == "file table row further ");
+
+    // What CSV has besides these: the number of a tensor's dimensions.
+    const auto csv_names = [](auto&& write) {
+        std::string line;
+        CHECK(!write(line));
+        return "," + line.substr(0, line.size() - 2) + ",";
+    };
+    const auto lists = [](const std::string& line, contents of, const std::vector<std::string_view>& arrows_own) {
+        for (const wlfmt::column_info& c : wlfmt::arrow::columns_of(of)) {
+            const bool own = std::find(arrows_own.begin(), arrows_own.end(), c.name) != arrows_own.end();
+            CHECK_MESSAGE((line.find("," + std::string(c.name) + ",") != std::string::npos) == !own, c.name);
+        }
+    };
+    lists(csv_names([](auto& to) { return wlfmt::csv::write_operation_names(to, true); }), contents::operations,
+          {"none", "run"});
+    lists(csv_names([](auto& to) { return wlfmt::csv::write_sub_operation_names(to, true); }), contents::sub_operations,
+          {"none", "run"});
+    lists(csv_names([](auto& to) { return wlfmt::csv::write_layer_names(to, true); }), contents::layers, {});
+}
+
+TEST_CASE("arrow: tables of different versions and devices under canonical names") {
+    constexpr std::string_view rule = "----------  ----------  ----------  ------------\n";
+    const auto table = [&](std::string_view head, std::string_view row) {
+        return std::string(rule).append(head).append(rule).append(row).append(rule);
+    };
+    const std::string text = table("      Name   Self CUDA  # of Calls  Total MFLOPs\n",
+                                   "  aten::mm     1.500ms           3         2.500\n") +
+                             "\n" +
+                             table("Name        Number of Calls  Self XPU  Total FLOPs\n",
+                                   "aten::add            4     7.000us           9.000\n");
+    wlfmt::arrow::request what;
+    what.of = contents::rows;
+    what.canonical = true;
+    ArrowArrayStream stream = stream_of({{"profile", text}}, what);
+    ArrowSchema schema;
+    REQUIRE(stream.get_schema(&stream, &schema) == 0);
+    std::string columns;
+    for (std::int64_t n = 0; n != schema.n_children; ++n)
+        columns.append(schema.children[n]->name).append(":").append(schema.children[n]->format).append(" ");
+    CHECK(columns == "file:i table:l row:l name:i self_device_time_us:g calls:l flops:g device:i further:i ");
+    schema.release(&schema);
+    ArrowArray batch;
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    REQUIRE(batch.length == 2);
+    CHECK(word(*batch.children[3], 1) == "aten::add");
+    CHECK(item<double>(batch.children[4]->buffers[1], 0) == 1500);
+    CHECK(item<double>(batch.children[4]->buffers[1], 1) == 7);
+    CHECK(item<std::int64_t>(batch.children[5]->buffers[1], 0) == 3);
+    CHECK(item<std::int64_t>(batch.children[5]->buffers[1], 1) == 4);
+    CHECK(item<double>(batch.children[6]->buffers[1], 0) == 2.5e6);
+    CHECK(item<double>(batch.children[6]->buffers[1], 1) == 9);
+    CHECK(word(*batch.children[7], 0) == "cuda");
+    CHECK(word(*batch.children[7], 1) == "xpu");
+    batch.release(&batch);
+    stream.release(&stream);
+}
 
 TEST_CASE("arrow: the schema names the columns that were asked for, in that order") {
     ArrowArrayStream stream = log_stream(10);
@@ -230,6 +314,41 @@ TEST_CASE("arrow: streams that share memory use it again, but not for other colu
         stream.release(&stream);
     }
     for (ArrowArray& one : many) one.release(&one);
+}
+
+TEST_CASE("arrow: the run of a file that the file's name tells is in each of its rows, and null for other files") {
+    for (const contents of : {contents::operations, contents::sub_operations}) {
+        wlfmt::arrow::request what;
+        what.of = of;
+        what.columns = {"run", "file"};
+        const std::string text = "rank:3:f(sub_operations=['group=tp'])\n";
+        ArrowArrayStream stream = stream_of(
+            {{"wd8_rank3_20250102030405.txt", text}, {"rank3.txt", text}, {"a/wd8_rank3_20250102030406.txt.gz", text}},
+            what);
+        ArrowArray batch;
+        REQUIRE(stream.get_next(&stream, &batch) == 0);
+        REQUIRE(batch.length == 3);
+        CHECK(word(*batch.children[0], 0) == "20250102030405");
+        CHECK(item<std::uint8_t>(batch.children[0]->buffers[0], 0) == 5);
+        CHECK(word(*batch.children[0], 2) == "20250102030406");
+        CHECK(word(*batch.children[1], 1) == "rank3.txt");
+        batch.release(&batch);
+        stream.release(&stream);
+    }
+}
+
+TEST_CASE("arrow: what is None is told whatever columns are chosen") {
+    wlfmt::arrow::request what;
+    what.columns = {"none"};
+    ArrowArrayStream stream =
+        stream_of({{"log", "rank:3:f(stage_id=None,sub_operations=None)\nrank:3:g(sub_operations=[])\n"}}, what);
+    ArrowArray batch;
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    REQUIRE(batch.length == 2);
+    CHECK(word(*batch.children[0], 0) == "stage_id,sub_operations");
+    CHECK(batch.children[0]->null_count == 1);
+    batch.release(&batch);
+    stream.release(&stream);
 }
 
 TEST_CASE("arrow: what the nested operations of an operation share is repeated for each of them") {
@@ -426,7 +545,8 @@ TEST_CASE("arrow: what lenient reading passes over is reported with the name of 
     std::vector<std::string> told;
     what.context = &told;
     what.on_problem = [](void* to, const wlfmt::arrow::problem& p) {
-        static_cast<std::vector<std::string>*>(to)->push_back(wlfmt::explain(p.error, p.text, p.in.name));
+        static_cast<std::vector<std::string>*>(to)->push_back(
+            wlfmt::explain(p.error, p.text, wlfmt::in_file(p.in.name)));
     };
     ArrowArrayStream stream = stream_of({{"one", "rank:0:f(duration=soon)\nrank:1:f(op_semantics=\xff)\n"}}, what);
     ArrowArray batch;

@@ -27,7 +27,7 @@ wlfmt::chakra::traces traces_of(const std::string& of, const wlfmt::chakra::opti
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
     const auto all = wlfmt::chakra::traces_of(*file, text, how);
-    REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, "workload"));
+    REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, wlfmt::in_file("workload")));
     return *all;
 }
 template <class Traces>
@@ -432,6 +432,7 @@ TEST_CASE("what a trace cannot express is refused, with its place") {
         return refusal(one_layer(policy, "a -1 1 NONE 0 1 NONE 0 1 " + std::string(what) + " 1"), two);
     };
     CHECK(comm("DATA", "ALLREDUC 4") == "unknown_collective weight_grad.comm ALLREDUC");
+    CHECK(comm("DATA", "none 4") == "unknown_collective weight_grad.comm none");
     CHECK(comm("DATA", "BROADCAST 4") == "untraceable weight_grad.comm BROADCAST");
     CHECK(comm("DATA", "ALLREDUCE_EP 4") == "untraceable weight_grad.comm ALLREDUCE_EP");
     CHECK(comm("HYBRID_TRANSFORMER", "ALLTOALLV_EP 4") == "untraceable weight_grad.comm ALLTOALLV_EP");
@@ -536,7 +537,7 @@ lines nodes_of_log(const std::string& text, const wlfmt::chakra::run& of) {
     REQUIRE(log.ok());
     std::string out;
     const wlfmt::error e = wlfmt::chakra::write(out, *log, of, text);
-    REQUIRE_MESSAGE(!e, wlfmt::explain(e, text, "log"));
+    REQUIRE_MESSAGE(!e, wlfmt::explain(e, text, wlfmt::in_file("log")));
     lines got = test::decoded(out);
     REQUIRE(!got.empty());
     got.erase(got.begin());
@@ -553,6 +554,27 @@ std::string refusal_of_log(const std::string& text, const wlfmt::chakra::run& of
 }
 
 }  // namespace
+
+TEST_CASE("None, which AICB writes where it has no word for a collective, is no communication and is counted") {
+    const std::string text =
+        "DATA all_gpus: 2\n2\na -1 1 NONE 0 1 NONE 0 1 None 4096 1\n"
+        "b -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 64 1\n";
+    const auto file = wlfmt::workload::read(text);
+    const auto all = wlfmt::chakra::traces_of(*file, text);
+    REQUIRE(all.ok());
+    CHECK(all->notes().nameless == 1);
+    std::string with;
+    CHECK_FALSE(wlfmt::chakra::write(with, *all, 0));
+    std::string same = text;
+    same.replace(same.find("None 4096"), 9, "NONE 0");
+    const auto other = wlfmt::workload::read(same);
+    const auto without = wlfmt::chakra::traces_of(*other, same);
+    REQUIRE(without.ok());
+    CHECK(without->notes().nameless == 0);
+    std::string expected;
+    CHECK_FALSE(wlfmt::chakra::write(expected, *without, 0));
+    CHECK(with == expected);
+}
 
 TEST_CASE("an op log: computation between collectives, messages, gradients") {
     const std::string text =

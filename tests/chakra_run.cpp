@@ -40,7 +40,7 @@ std::vector<std::string> traced(const std::string& log, const wlfmt::chakra::run
     REQUIRE(read.ok());
     std::string out;
     const wlfmt::error e = wlfmt::chakra::write(out, *read, of, log);
-    REQUIRE_MESSAGE(!e, wlfmt::explain(e, log, "log"));
+    REQUIRE_MESSAGE(!e, wlfmt::explain(e, log, wlfmt::in_file("log")));
     std::vector<std::string> lines = test::decoded(out);
     lines.erase(lines.begin());
     return lines;
@@ -145,7 +145,7 @@ wlfmt::chakra::traces traces_of(const std::string& text, const wlfmt::chakra::op
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
     const auto all = wlfmt::chakra::traces_of(*file, text, how);
-    REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, "workload"));
+    REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, wlfmt::in_file("workload")));
     return *all;
 }
 // What asks for no name of a layer.
@@ -234,8 +234,8 @@ TEST_CASE("the files of a run for the simulator") {
     std::string text;
     CHECK_FALSE(wlfmt::chakra::write_network(text, of));
     CHECK(text ==
-          "# Bandwidth and latency are those of ASTRA-sim's examples: put in those of the machine.\n"
-          "# Dimensions: tp, pp\n"
+          "# Dimensions, with the bandwidth and latency of a machine or of ASTRA-sim's examples (put in your own): "
+          "tp (example), pp (example)\n"
           "topology: [ Ring, Ring ]\n"
           "npus_count: [ 2, 4 ]\n"
           "bandwidth: [ 50.0, 50.0 ]  # GB/s, of 2^30 bytes\n"

@@ -36,7 +36,7 @@ std::vector<std::string> nodes(const std::string& text, const wlfmt::chakra::opt
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
     const auto all = wlfmt::chakra::traces_of(*file, text, how);
-    REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, "workload"));
+    REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, wlfmt::in_file("workload")));
     std::string out;
     CHECK_FALSE(wlfmt::chakra::write(out, *all, rank));
     return test::decoded(out);
@@ -181,11 +181,26 @@ TEST_CASE("an interleaved schedule that Megatron refuses, or that the blocks do 
     CHECK(uneven.field == "blocks");
     CHECK(uneven.found == 3);
     CHECK(uneven.expected == 2);
-    CHECK(refused(workload(4, 2), schedule::interleaved, 1).kind == error_kind::untraceable);
+    const auto one_chunk = refused(workload(4, 2), schedule::interleaved, 1);
+    CHECK(one_chunk.kind == error_kind::schedule_mismatch);
+    CHECK(one_chunk.field == "vpp");
+    CHECK(wlfmt::message(one_chunk, {}) == "vpp: 1 where an interleaved schedule needs at least 2");
+    // The number of blocks of a stage is what vpp would be.
+    std::string no_vpp = workload(4, 6);
+    no_vpp.replace(no_vpp.find("vpp: "), 3, "xpp");
+    const auto missing = refused(no_vpp, schedule::interleaved);
+    CHECK(missing.kind == error_kind::header_value);
+    CHECK(missing.field == "vpp");
+    CHECK(missing.found == 6);
+    CHECK(missing.offset == no_vpp.find('\n'));
     std::string one_stage = workload(4, 2);
     one_stage.replace(one_stage.find("pp: 4"), 5, "pp: 1");
     one_stage.replace(one_stage.find("pp_comm: 64"), 11, "pp_comm: 0");
-    CHECK(refused(one_stage, schedule::interleaved).field == "pp");
+    const auto alone = refused(one_stage, schedule::interleaved);
+    CHECK(alone.field == "pp");
+    CHECK(alone.kind == error_kind::schedule_mismatch);
+    CHECK(alone.found == 1);
+    CHECK(alone.expected == 2);
 }
 
 TEST_CASE("a layer that is recomputed was computed in the same micro-batch before") {

@@ -81,9 +81,16 @@ TEST_CASE("anything else is unknown") {
     CHECK(detect(std::string(1, '\0')) == file_format::unknown);
 }
 
-TEST_CASE("bytes beyond the first 64 KiB do not count and are not read") {
-    const std::string far_away = std::string(70000, '\n') + "rank:0:a()\n";
-    CHECK(detect(far_away) == file_format::unknown);
+TEST_CASE("a record or a table is found wherever it is, and no byte outside the text is read") {
+    std::string before = std::string(70000, '\n');
+    while (before.size() < 200000) before += "epoch 3 step --lr=1e-4: Name of the run == seven, took 12:00\n";
+    CHECK(detect(before) == file_format::unknown);
+    CHECK(detect(before + "[rank3]: rank:0:a()\n") == file_format::oplog);
+    CHECK(detect(before + "rank:0:a( )") == file_format::oplog);
+    CHECK(detect(before + "----  ----  \nName    us  \n----  ----  \n") == file_format::table);
+    CHECK(detect(before + "[x] Name  Self CPU\n[x] ====  ========") == file_format::table);
+    // What a workload file begins with is at the begin of a text.
+    CHECK(detect(before + "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5\n") == file_format::unknown);
     const std::string text = test::data(test::oplog_samples[0]);
     for (std::size_t size = 0; size < 200; ++size) {
         const test::guarded_text at_end(std::string_view(text).substr(0, size), test::guard::after);
@@ -128,6 +135,14 @@ TEST_CASE("records and tables are found after a launcher's prefix, and the prefi
     }
 }
 
+TEST_CASE("rules of equals signs are found after a prefix, as those of dashes are") {
+    const std::string log =
+        with_prefix("[x] ", "====  ====  \nName    us  \n====  ====  \n   a     1  \n====  ====  \n");
+    CHECK(detect(log) == file_format::table);
+    CHECK(wlfmt::find_prefix(log) == "[x] ");
+    CHECK(wlfmt::find_prefixes(log) == std::vector<std::string_view>{"[x] "});
+}
+
 TEST_CASE("the first record or table decides: if it has no prefix, the text has no prefix") {
     const std::string plain(small_table);
     const std::string prefixed = with_prefix("[rank1]: ", small_table);
@@ -145,8 +160,8 @@ TEST_CASE("the first record or table decides: if it has no prefix, the text has 
         CHECK(wlfmt::find_prefix(text) == "");
     }
     const std::string far_away = std::string(70000, '\n') + "[rank0]: rank:0:a()\n";
-    for (const std::string_view none :
-         {std::string_view(""), std::string_view("[rank0]: nothing\n[rank0]: --\n"), std::string_view(far_away)}) {
+    CHECK(wlfmt::find_prefix(far_away) == "[rank0]: ");
+    for (const std::string_view none : {std::string_view(""), std::string_view("[rank0]: nothing\n[rank0]: --\n")}) {
         CHECK(wlfmt::find_prefix(none) == "");
         CHECK(detect(none) == file_format::unknown);
     }
@@ -227,7 +242,15 @@ TEST_CASE(
                           {"\x1b[36m(EngineCore pid=1)\x1b[0;0m ", 0},
                           {"%:", 0},
                           {"run.log:%:", 0},
-                          {"%\t", 6}}) {
+                          {"%\t", 6},
+                          {"2025-01-05T12:00:00.%Z stdout F ", 0},
+                          {"%->", 0},
+                          {"%\xE2\x86\x92", 6},
+                          {"%   \xE2\x94\x82 ", 4},
+                          {"\xE2\x94\x82 ", 0},
+                          {"// ", 0},
+                          {" * ", 0},
+                          {"+", 0}}) {
         CAPTURE(f.prefix);
         const std::string table = numbered(f.prefix, f.width, text);
         CHECK(detect(table) == file_format::table);

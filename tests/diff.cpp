@@ -42,13 +42,24 @@ TEST_CASE("operations are compared by their number and time, the greatest effect
         "rank:0:k(duration=2.0,timestamp=9.5)\n";
     CHECK(logs(a, b) ==
           "changed  f  duration_ms  200.0 -> 224.0  +12.0 %\n"
-          "added    k\n"
-          "removed  h\n"
+          "added    k  duration_ms  nothing -> 2.0\n"
+          "removed  h  duration_ms  1.0 -> nothing\n"
           "changed  g  duration_ms  10.0 -> 10.1  +1.0 %\n");
-    CHECK(logs(a, b, 0.15) == "added    k\nchanged  f: allreduce (tp)  duration_ms  5.0 -> 6.0  +20.0 %\nremoved  h\n");
+    CHECK(logs(a, b, 0.15) ==
+          "added    k  duration_ms  nothing -> 2.0\nchanged  f: allreduce (tp)  duration_ms  5.0 -> 6.0  +20.0 %\n"
+          "removed  h  duration_ms  1.0 -> nothing\n");
     CHECK(logs(a, a).empty());
     // The clock is another one, the layout too.
     CHECK(logs("rank:0:f(duration=8.0,timestamp=1.0)", "rank:0:f(timestamp=9.0,duration=8)\n").empty());
+}
+
+TEST_CASE("an exchange that the tracer wrote twice takes its time once") {
+    const std::string send = "rank:0:send_forward(stage_id=0,duration=4.5,timestamp=100.0)\n";
+    const std::string receive = "rank:0:recv_backward(stage_id=0,duration=4.5,timestamp=100.0)\n";
+    const std::string later = "rank:0:recv_backward(stage_id=0,duration=4.5,timestamp=101.0)\n";
+    CHECK(logs(send + receive, send + later) == "added    recv_backward  duration_ms  nothing -> 4.5\n");
+    CHECK(logs(send, send + receive) == "added    recv_backward\n");
+    CHECK(logs(later + send, send + receive) == "removed  recv_backward  duration_ms  4.5 -> nothing\n");
 }
 
 TEST_CASE("layers are compared field by field, the n-th of a name with the n-th") {
@@ -69,7 +80,8 @@ TEST_CASE("what takes less than a millisecond is compared by its time, too") {
     CHECK(logs("rank:0:g(duration=0.25,timestamp=1.0)\nrank:0:f(duration=0.25,timestamp=2.0)\n",
                "rank:0:g(duration=0.25,timestamp=1.0)\nrank:0:f(duration=0.25,timestamp=2.0)\n"
                "rank:0:f(duration=0.125,timestamp=3.0)\nrank:0:k(duration=0.03125,timestamp=4.0)\n") ==
-          "changed  f  count  1 -> 2  +100.0 %\nchanged  f  duration_ms  0.25 -> 0.375  +50.0 %\nadded    k\n");
+          "changed  f  count  1 -> 2  +100.0 %\nchanged  f  duration_ms  0.25 -> 0.375  +50.0 %\n"
+          "added    k  duration_ms  nothing -> 0.03125\n");
 }
 
 TEST_CASE("a number and a text differ by no share") {
@@ -167,13 +179,13 @@ TEST_CASE("swapped ranks are a difference, and records are matched by what the p
     const std::string seven = "rank:7:f(duration=5.0)\n";
     CHECK(logs(zero, seven) == "changed  rank  rank 0 -> rank 7\nchanged  f  duration_ms  4.0 -> 5.0  +25.0 %\n");
     CHECK(logs(zero, "stage:0:f(duration=4.0)\n") == "changed  rank  rank 0 -> plan of stage 0\n");
-    CHECK(logs(zero, a) == "added    rank 1: f\n");
+    CHECK(logs(zero, a) == "added    rank 1: f  duration_ms  nothing -> 6.0\n");
     CHECK(compared(dimension::rank, zero, seven) ==
           "changed  rank  rank 0 -> rank 7\nchanged  all operations  duration_ms  4.0 -> 5.0  +25.0 %\n");
     CHECK(compared(dimension::none, zero, seven) == "changed  all operations  duration_ms  4.0 -> 5.0  +25.0 %\n");
     CHECK(compared(dimension::rank | dimension::state | dimension::group, "rank:0:f(mg_state=warmup,duration=4.0)\n",
                    "rank:0:f(mg_state=warmup,group_kind=dp,duration=4.0)\n") ==
-          "removed  warmup, no group\nadded    warmup, dp\n");
+          "removed  warmup, no group  duration_ms  4.0 -> nothing\nadded    warmup, dp  duration_ms  nothing -> 4.0\n");
 }
 
 TEST_CASE("nested operations are named after what encloses them, whatever records are matched by") {
@@ -336,6 +348,164 @@ TEST_CASE("rows are compared in one unit, the layout is not") {
     CHECK(all[0].effect == doctest::Approx(1.0 / 3));
     CHECK(all[2].effect == doctest::Approx(0.2));
     CHECK(all[2].ratio == doctest::Approx(2.0 / 7));
+}
+
+namespace {
+
+// A table of kernels and operators: name, own time of the processor and of the device in microseconds, calls.
+struct made_row {
+    std::string name;
+    int cpu;
+    int device;
+    int calls;
+};
+std::string table_of(const std::vector<made_row>& rows, const std::string& total = "") {
+    const std::string rule = std::string(40, '-') + "  ----------  ----------  ----------\n";
+    const auto line = [](const std::string& a, const std::string& b, const std::string& c, const std::string& d) {
+        const auto right = [](const std::string& s, std::size_t width) {
+            return std::string(width - s.size(), ' ') + s;
+        };
+        return right(a, 40) + "  " + right(b, 10) + "  " + right(c, 10) + "  " + right(d, 10) + "\n";
+    };
+    std::string text = rule + line("Name", "Self CPU", "Self CUDA", "# of Calls") + rule;
+    for (const made_row& r : rows)
+        text += line(r.name, std::to_string(r.cpu) + ".000us", std::to_string(r.device) + ".000us",
+                     std::to_string(r.calls));
+    return text + rule + (total.empty() ? "" : "Self CUDA time total: " + total + "\n");
+}
+diff::profile profile_of(const std::string& text, bool fold = false) {
+    diff::profile to(fold);
+    wlfmt::table::reader tables(text);
+    to.add(tables);
+    CHECK(tables.ok());
+    return to;
+}
+// kind name before after calls calls, `?` where it is not known.
+std::string lines_of(const diff::profile_difference& all) {
+    std::string to;
+    for (const diff::profile_line& l : all.lines) {
+        to.append(name_of(l.kind)).append(" ").append(l.name);
+        if (!l.other_name.empty()) to.append("=").append(l.other_name);
+        for (const double v : {l.before, l.after, l.calls_before, l.calls_after})
+            to.append(" ").append(std::to_string(static_cast<int>(v)));
+        to.append(l.is_known ? "\n" : " ?\n");
+    }
+    return to;
+}
+
+}  // namespace
+
+TEST_CASE("profiles are compared by kind and name, the greatest difference first") {
+    const std::string a = table_of({{"mm", 5, 60, 3},
+                                    {"mm", 7, 20, 4},
+                                    {"step", 9, 0, 1},
+                                    {"step", 0, 80, 1},
+                                    {"gemm", 0, 70, 7},
+                                    {"copy", 0, 10, 2},
+                                    {"same", 3, 0, 9}},
+                                   "80.000us");
+    const std::string b = table_of({{"mm", 6, 95, 8},
+                                    {"step", 9, 0, 1},
+                                    {"step", 0, 81, 1},
+                                    {"gemm", 0, 75, 6},
+                                    {"scan", 0, 20, 5},
+                                    {"same", 3, 0, 9}},
+                                   "95.000us");
+    const diff::profile_difference all = compare(profile_of(a), profile_of(b));
+    CHECK(all.columns == std::vector<std::string>{"self_device_time_us"});
+    CHECK(all.before.value == 80);
+    CHECK(all.before.rows == 80);
+    CHECK(all.after.value == 95);
+    CHECK(all.after.is_named);
+    CHECK(all.same == 2);  // `same`, and `step` on the processor
+    CHECK(lines_of(all) ==
+          "kernel scan 0 20 0 5\noperator mm 80 95 7 8\nkernel copy 10 0 2 0\nkernel gemm 70 75 7 6\n"
+          "annotation step 80 81 1 1\n");
+    // By other columns: the first is the one that counts.
+    diff::profile_options how;
+    how.columns = {"# of Calls", "self_cpu_time_us"};
+    const diff::profile_difference calls = compare(profile_of(a), profile_of(b), how);
+    CHECK(calls.columns == std::vector<std::string>{"calls", "self_cpu_time_us"});
+    CHECK(lines_of(calls) == "kernel scan 0 5 0 5\nkernel copy 2 0 2 0\nkernel gemm 7 6 7 6\noperator mm 7 8 7 8\n");
+    CHECK(calls.lines[3].further[0] == std::make_pair(12.0, 6.0));
+    // Calls of operators and kernels: one side without kernels lacks theirs alone.
+    const std::string host = table_of({{"mm", 12, 80, 7}}, "80.000us");
+    const std::string launched = table_of({{"mm", 12, 80, 7}, {"gemm", 0, 70, 3}}, "80.000us");
+    const diff::profile_difference fewer = compare(profile_of(launched), profile_of(host), how);
+    CHECK(fewer.before.value == 10);
+    CHECK(fewer.after.value == 7);
+    CHECK(lines_of(fewer) == "kernel gemm 3 0 3 0\n");
+    how.columns = {"calls", "Speed"};
+    CHECK(compare(profile_of(a), profile_of(b), how).unknown_column == "Speed");
+    // Within the tolerance.
+    how.columns = {};
+    how.tolerance = 0.2;
+    CHECK(lines_of(compare(profile_of(a), profile_of(b), how)) == "kernel scan 0 20 0 5\nkernel copy 10 0 2 0\n");
+}
+
+TEST_CASE("tables of one profile count once, different profiles are added up") {
+    const std::vector<made_row> rows = {{"mm", 5, 60, 3}, {"add", 7, 20, 4}};
+    const std::string one = table_of(rows, "80.000us");
+    const std::string top = table_of({{"mm", 5, 60, 3}}, "80.000us");
+    const std::string other = table_of(rows, "81.000us");
+    CHECK(profile_of(one + "\n" + top).profiles() == 1);
+    CHECK(profile_of(one + "\n" + top).tables() == 2);
+    CHECK(compare(profile_of(one), profile_of(one + "\n" + top)).lines.empty());
+    CHECK(compare(profile_of(top + "\n" + one), profile_of(one)).lines.empty());
+    CHECK(profile_of(one + "\n" + other).profiles() == 2);
+    CHECK(lines_of(compare(profile_of(one), profile_of(one + "\n" + other))) ==
+          "operator mm 60 120 3 6\noperator add 20 40 4 8\n");
+    // Without totals: a table that repeats the names of the one before it.
+    const std::string bare = table_of({{"add", 7, 20, 4}});
+    CHECK(profile_of(table_of(rows) + "\n" + bare).profiles() == 1);
+    CHECK(profile_of(table_of(rows) + "\n" + table_of({{"add", 7, 21, 4}})).profiles() == 2);
+}
+
+TEST_CASE("what a table does not show is not known") {
+    // The rows of the second table are less than the total that it names.
+    const std::string all = table_of({{"mm", 5, 60, 3}, {"add", 7, 20, 4}}, "80.000us");
+    const std::string top = table_of({{"mm", 5, 60, 3}}, "80.000us");
+    const diff::profile_difference d = compare(profile_of(all), profile_of(top));
+    CHECK_FALSE(d.after.has_all_rows);
+    CHECK(lines_of(d) == "operator add 20 0 4 0 ?\n");
+    CHECK(lines_of(compare(profile_of(all), profile_of(table_of({{"mm", 5, 60, 3}}, "60.000us")))) ==
+          "operator add 20 0 4 0\n");
+    diff::profile_options how;
+    how.before_is_cut = true;
+    const diff::profile_difference cut = compare(profile_of(table_of({{"mm", 5, 60, 3}})), profile_of(all), how);
+    CHECK(cut.before.is_least);
+    CHECK(lines_of(cut) == "operator add 0 20 0 4 ?\n");
+}
+
+TEST_CASE("names that are cut or numbered are matched where that is unambiguous") {
+    const auto compared = [](const std::vector<made_row>& a, const std::vector<made_row>& b, bool fold = false) {
+        const diff::profile_difference d = compare(profile_of(table_of(a), fold), profile_of(table_of(b), fold));
+        return lines_of(d) + std::to_string(d.matched) + " " + std::to_string(d.folded);
+    };
+    CHECK(compared({{"vectorized_k...", 0, 5, 1}}, {{"vectorized_kernel", 0, 6, 1}}) ==
+          "kernel vectorized_k...=vectorized_kernel 5 6 1 1\n1 0");
+    CHECK(compared({{"vectorized_kernel", 0, 5, 1}}, {{"vectorized_k...", 0, 6, 1}}) ==
+          "kernel vectorized_kernel=vectorized_k... 5 6 1 1\n1 0");
+    // Two that it may be, and two that it may stand for.
+    CHECK(compared({{"add_k...", 0, 5, 1}}, {{"add_kernel", 0, 6, 1}, {"add_kind", 0, 7, 1}}) ==
+          "kernel add_kind 0 7 0 1\nkernel add_kernel 0 6 0 1\nkernel add_k... 5 0 1 0\n0 0");
+    CHECK(compared({{"add_k...", 0, 5, 1}, {"add_ke...", 0, 4, 1}}, {{"add_kernel", 0, 6, 1}}) ==
+          "kernel add_kernel 0 6 0 1\nkernel add_k... 5 0 1 0\nkernel add_ke... 4 0 1 0\n0 0");
+    CHECK(compared({{"fused_add_12", 0, 5, 1}, {"fused_add_3", 0, 5, 1}}, {{"fused_add_4", 0, 11, 2}}, true) ==
+          "kernel fused_add_# 10 11 2 2\n0 3");
+    for (const auto& [name, folded] : std::vector<std::pair<std::string, std::string>>{
+             {"aten::mm", "aten::mm"},
+             {"void k<float, 4>(int, char)", "void k<>"},
+             {"void at::(anonymous namespace)::k<a<b>, c>::op<d>(e)", "void at::(anonymous namespace)::k<>::op<>"},
+             {"copy.isra.0", "copy.isra_#"},
+             {"fused_3_4", "fused_#"},
+             {"k<(float)4>", "k<>"},
+             {"gemm_128x64", "gemm_128x64"},
+             {"operator>>", "operator>>"},
+             {"void k<float, ...", "void k<"},
+             {"7", "7"},
+             {"_7", "_7"}})
+        CHECK(wlfmt::detail::folded_name(name) == folded);
 }
 
 TEST_CASE("a difference as JSON") {

@@ -36,6 +36,15 @@ struct small_sink {
     bool fail() const noexcept { return failed; }
 };
 
+// Two rows.
+constexpr const char* table_text =
+    "----------  ----------  \n"
+    "      Name    Self CPU  \n"
+    "----------  ----------  \n"
+    " aten::add     1.000us  \n"
+    "  aten::mm     2.000us  \n"
+    "----------  ----------  \n";
+
 }  // namespace
 
 TEST_CASE("one value is replaced and every other byte stays") {
@@ -164,4 +173,51 @@ TEST_CASE("edits are written to every kind of sink, and a full one is reported")
     CHECK_FALSE(changes.write(small_sink{{}, 13}, text));
     CHECK(changes.write(small_sink{{}, 12}, text).kind == error_kind::cannot_write);
     CHECK(changes.write(small_sink{{}, 0}, text).kind == error_kind::cannot_write);
+}
+
+TEST_CASE("a path leads to a value, or says which part of it does not exist and what is nearest") {
+    using wlfmt::place_of;
+    const auto log = wlfmt::oplog::read(
+        "rank:3:forward_step(stage_id=1,duration=8.25,sub_operations=['duration=2.5,comm_func=allreduce', "
+        "'duration=0.75'])\nrank:4:loss(k=v)\n");
+    REQUIRE(log.ok());
+    CHECK(place_of(*log, "operations.0.duration").place == "8.25");
+    CHECK(place_of(*log, "operations.0.rank").place == "3");
+    CHECK(place_of(*log, "operations.1.k").place == "v");
+    CHECK(place_of(*log, "operations.0.sub_operations.0.comm_func").place == "allreduce");
+    CHECK(place_of(*log, "operations.0.sub_operations.1.duration").place == "0.75");
+    CHECK(place_of(*log, "operations.1.k").problem.empty());
+    CHECK(place_of(*log, "operation.0.duration").problem ==
+          "there is no `operation.0.duration`; the path begins with `operations`");
+    CHECK(place_of(*log, "operations.2.duration").problem == "`operations` has no `2`: it has 2, counted from 0");
+    CHECK(place_of(*log, "operations.x.duration").problem == "`operations` has no `x`: it has 2, counted from 0");
+    CHECK(place_of(*log, "operations.0.duratoin").problem ==
+          "`operations.0` has no `duratoin`; did you mean `duration`?");
+    CHECK(place_of(*log, "operations.1.sub_operations.0.duration").problem ==
+          "`operations.1.sub_operations` has no `0`: it is empty");
+    CHECK(place_of(*log, "operations.0.sub_operations.1.comm_func").problem ==
+          "`operations.0.sub_operations.1` has no `comm_func`");
+    CHECK(place_of(*log, "operations.0.sub_operations.0.comm_fun").problem ==
+          "`operations.0.sub_operations.0` has no `comm_fun`; did you mean `comm_func`?");
+
+    const auto file = wlfmt::workload::read("DATA pp: 4\n1\na -1 5 NONE 0 6 NONE 0 7 ALLREDUCE 80 9\n");
+    REQUIRE(file.ok());
+    CHECK(place_of(*file, "header.pp").place == "4");
+    CHECK(place_of(*file, "layers.0.weight_grad.bytes").place == "80");
+    CHECK(place_of(*file, "header.ppp").problem == "`header` has no `ppp`; did you mean `pp`?");
+    CHECK(place_of(*file, "header.vpp").problem == "`header` has no `vpp`; did you mean `pp`?");
+    CHECK(place_of(*file, "layers.0.weight_grad.byts").problem ==
+          "`layers.0` has no `weight_grad.byts`; did you mean `weight_grad.bytes`?");
+    CHECK(place_of(*file, "layers.0.policy").problem == "`layers.0` has no `policy`");
+    CHECK(place_of(*file, "layers.1.update").problem == "`layers` has no `1`: it has 1, counted from 0");
+    CHECK(place_of(*file, "layer.0.update").problem ==
+          "there is no `layer.0.update`; the path begins with `header` or `layers`");
+
+    const auto tables = wlfmt::table::read(table_text);
+    REQUIRE(tables.ok());
+    CHECK(place_of(*tables, "tables.0.1.Name").place == "aten::mm");
+    CHECK(place_of(*tables, "tables.0.1.Self CPUU").problem ==
+          "`tables.0.1` has no `Self CPUU`; did you mean `Self CPU`?");
+    CHECK(place_of(*tables, "tables.0.9.Name").problem == "`tables.0` has no `9`: it has 2, counted from 0");
+    CHECK(place_of(*tables, "tables").problem == "`tables` is no single value: it has 1, counted from 0");
 }

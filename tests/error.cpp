@@ -1,6 +1,8 @@
 // How problems are named, located and printed, and every problem that reading a rank op log can end with.
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,7 +19,7 @@ namespace {
 using wlfmt::error;
 using wlfmt::error_kind;
 using wlfmt::explain;
-using wlfmt::locate;
+using wlfmt::location_of;
 using wlfmt::message;
 
 error make(error_kind kind, std::uint64_t offset = 0, std::uint64_t length = 0, std::string_view field = {},
@@ -42,7 +44,7 @@ std::string repeated(std::string_view text, std::size_t times) {
 template <class... Options>
 std::string explained(std::string_view place, std::string_view what, std::string_view text, std::string_view file,
                       Options... options) {
-    return explain(wlfmt::at(place), wlfmt::says(what), text, wlfmt::in_file(file), options...);
+    return explain(wlfmt::at_place(place), wlfmt::with_message(what), text, wlfmt::in_file(file), options...);
 }
 
 }  // namespace
@@ -82,6 +84,7 @@ TEST_CASE("every kind has its name") {
         {error_kind::too_many_columns, "too_many_columns"},
         {error_kind::row_mismatch, "row_mismatch"},
         {error_kind::unclosed_table, "unclosed_table"},
+        {error_kind::missing_rule, "missing_rule"},
         {error_kind::too_wide, "too_wide"},
         {error_kind::bad_edit, "bad_edit"},
         {error_kind::cannot_open, "cannot_open"},
@@ -98,6 +101,9 @@ TEST_CASE("every kind has its name") {
         {error_kind::nested_too_long, "nested_too_long"},
         {error_kind::ends_before_beginning, "ends_before_beginning"},
         {error_kind::unmatched_message, "unmatched_message"},
+        {error_kind::unknown_policy, "unknown_policy"},
+        {error_kind::unknown_operation, "unknown_operation"},
+        {error_kind::repeated_record, "repeated_record"},
         {error_kind::untraceable, "untraceable"},
         {error_kind::trace_lacks, "trace_lacks"},
         {error_kind::micro_batch_mismatch, "micro_batch_mismatch"},
@@ -145,9 +151,15 @@ TEST_CASE("the messages of problems that count and compare") {
           "1 field where a layer has 12; is a field missing?");
     CHECK(message(make(error_kind::field_count, 0, 0, {}, 14, 12), {}) == "14 fields where a layer has 12");
     CHECK(message(make(error_kind::column_mismatch, 0, 0, {}, 1, 11), {}) ==
-          "the rule has 11 columns, the header line names 1; is a name missing, or is there one blank between two?");
+          "the rule has 11 columns, the header line names 1; were the blanks between the names collapsed?");
     CHECK(message(make(error_kind::too_many_columns, 0, 0, {}, 65, 64), {}) == "65 columns, of which 64 can be read");
     CHECK(message(make(error_kind::cannot_open), {}) == "the file cannot be opened");
+    wlfmt::error with_reason = make(error_kind::cannot_open);
+    with_reason.found = EACCES;
+    CHECK(message(with_reason, {}) == "the file cannot be opened: Permission denied");
+    with_reason.kind = error_kind::cannot_read;
+    with_reason.found = EIO;
+    CHECK(message(with_reason, {}) == std::string("reading the file failed: ") + std::strerror(EIO));
     CHECK(message(make(error_kind::cannot_read), {}) == "reading the file failed");
     CHECK(message(make(error_kind::is_directory), {}) == "this is a directory, not a file");
     CHECK(message(make(error_kind::unknown_format), {}) ==
@@ -164,7 +176,8 @@ TEST_CASE("the messages of odd values, of writing and of editing") {
           "the table ends without a closing rule; was the text cut?");
     CHECK(message(make(error_kind::too_wide), text) == "the table's padding would be many times its text");
     CHECK(message(make(error_kind::cannot_write), text) == "writing failed");
-    CHECK(explain(make(error_kind::cannot_write), text, "out.txt") == "out.txt: error: cannot_write: writing failed\n");
+    CHECK(explain(make(error_kind::cannot_write), text, wlfmt::in_file("out.txt")) ==
+          "out.txt: error: cannot_write: writing failed\n");
     // A record of a document is named by its position in the document.
     CHECK(message(make(error_kind::unwritable, 0, 0, "description"), {}) ==
           "description: written as it is, this would not read back");
@@ -172,9 +185,9 @@ TEST_CASE("the messages of odd values, of writing and of editing") {
           "record 2 (from 0): description: written as it is, this would not read back");
     CHECK(message(make(error_kind::unwritable, 0, 0, {}, 0, 1), {}) ==
           "record 0 (from 0): written as it is, this would not read back");
-    CHECK(explain(make(error_kind::bad_edit, 6, 2, {}, 1, 0), text, "f") ==
+    CHECK(explain(make(error_kind::bad_edit, 6, 2, {}, 1, 0), text, wlfmt::in_file("f")) ==
           "f:1:7: error: bad_edit: replacement 1 (from 0) overlaps replacement 0\n  conv1 -1 -5 NONE\n        ^~\n");
-    CHECK(explain(make(error_kind::bad_edit, 0, 0, {}, 3, -1), text, "f") ==
+    CHECK(explain(make(error_kind::bad_edit, 0, 0, {}, 3, -1), text, wlfmt::in_file("f")) ==
           "f: error: bad_edit: replacement 3 (from 0) is not a view of the text\n");
 }
 
@@ -214,13 +227,13 @@ TEST_CASE("a message shows what was found, cut where it is long and without cont
 
 TEST_CASE("locate counts lines, bytes and characters from 1") {
     const auto at = [](std::string_view text, std::uint64_t offset) {
-        const wlfmt::location where = locate(text, offset);
+        const wlfmt::location where = location_of(text, offset);
         return std::to_string(where.line) + ":" + std::to_string(where.column) + ":" + std::to_string(where.character) +
                ":" + std::string(where.line_text);
     };
     CHECK(at("", 0) == "1:1:1:");
     CHECK(at("", 7) == "1:1:1:");
-    CHECK(locate({}, 0).line == 1);
+    CHECK(location_of({}, 0).line == 1);
     CHECK(at("abc", 0) == "1:1:1:abc");
     CHECK(at("abc", 2) == "1:3:3:abc");
     CHECK(at("abc", 3) == "1:4:4:abc");
@@ -235,71 +248,73 @@ TEST_CASE("locate counts lines, bytes and characters from 1") {
     CHECK(at("a\r\nb\r\n", 3) == "2:1:1:b");
     CHECK(at("a\rb\n", 2) == "1:3:3:a\rb");
     const std::string_view wide = "\xC3\xA9\xE6\x97\xA5\xF0\x9F\x98\x80x";
-    CHECK(locate(wide, 2).character == 2);
-    CHECK(locate(wide, 5).character == 3);
-    CHECK(locate(wide, 9).character == 4);
-    CHECK(locate(wide, 9).column == 10);
+    CHECK(location_of(wide, 2).character == 2);
+    CHECK(location_of(wide, 5).character == 3);
+    CHECK(location_of(wide, 9).character == 4);
+    CHECK(location_of(wide, 9).column == 10);
     // A stray byte counts as one character, whether it looks like the beginning of one or like its continuation.
-    CHECK(locate("\x80\x80\xFF\xC3", 4).character == 5);
-    CHECK(locate("\xC0\x80\xE0\x80x\xF0\x9F\x98", 8).character == 9);
+    CHECK(location_of("\x80\x80\xFF\xC3", 4).character == 5);
+    CHECK(location_of("\xC0\x80\xE0\x80x\xF0\x9F\x98", 8).character == 9);
 }
 
 TEST_CASE("explain prints the place, the line and a caret") {
     const std::string_view text = "first\nrank:1:x(duration=12x)\nlast\n";
     const error e = make(error_kind::not_a_number, 24, 3, "duration");
-    CHECK(explain(e, text, "a.txt") ==
+    CHECK(explain(e, text, wlfmt::in_file("a.txt")) ==
           "a.txt:2:19: error: not_a_number: duration: `12x` where a number is expected\n"
           "  rank:1:x(duration=12x)\n"
           "                    ^~~\n");
-    CHECK(explain(e, text, "a.txt", wlfmt::severity::warning) ==
+    CHECK(explain(e, text, wlfmt::in_file("a.txt"), wlfmt::severity::warning) ==
           "a.txt:2:19: warning: not_a_number: duration: `12x` where a number is expected\n"
           "  rank:1:x(duration=12x)\n"
           "                    ^~~\n");
-    CHECK(explain(e, text, "", wlfmt::severity::error, 1000) ==
+    CHECK(explain(e, text, wlfmt::in_file(""), wlfmt::severity::error, 1000) ==
           ":1001:19: error: not_a_number: duration: `12x` where a number is expected\n"
           "  rank:1:x(duration=12x)\n"
           "                    ^~~\n");
     // The caret is alone where one byte is to blame, and where none is.
-    CHECK(explain(make(error_kind::foreign_text, 0, 1), "x y", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 0, 1), "x y", wlfmt::in_file("f")) ==
           "f:1:1: error: foreign_text: `x` belongs to no record\n  x y\n  ^\n");
-    CHECK(explain(make(error_kind::unterminated_list, 3), "x y", "f") ==
+    CHECK(explain(make(error_kind::unterminated_list, 3), "x y", wlfmt::in_file("f")) ==
           "f:1:4: error: unterminated_list: the line ends before the list's `]`; is it cut off?\n  x y\n     ^\n");
     // The marks stop at the end of the line.
-    CHECK(explain(make(error_kind::foreign_text, 0, 9), "one\ntwo\n", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 0, 9), "one\ntwo\n", wlfmt::in_file("f")) ==
           "f:1:1: error: foreign_text: `one` belongs to no record\n  one\n  ^~~\n");
-    CHECK(explain(make(error_kind::foreign_text, 1, UINT64_MAX), "one", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 1, UINT64_MAX), "one", wlfmt::in_file("f")) ==
           "f:1:2: error: foreign_text: `ne` belongs to no record\n  one\n   ^~\n");
 }
 
 TEST_CASE("explain at the edges of a text") {
     const error at_end = make(error_kind::no_records, 0, 0, "rank op-log record");
-    CHECK(explain(at_end, "", "f") == "f:1:1: error: no_records: the text holds no rank op-log record\n");
-    CHECK(explain(at_end, {}, "f") == "f:1:1: error: no_records: the text holds no rank op-log record\n");
-    CHECK(explain(make(error_kind::no_records, 5), "one\n\n", "f") ==
+    CHECK(explain(at_end, "", wlfmt::in_file("f")) ==
+          "f:1:1: error: no_records: the text holds no rank op-log record\n");
+    CHECK(explain(at_end, {}, wlfmt::in_file("f")) ==
+          "f:1:1: error: no_records: the text holds no rank op-log record\n");
+    CHECK(explain(make(error_kind::no_records, 5), "one\n\n", wlfmt::in_file("f")) ==
           "f:3:1: error: no_records: the text holds no record\n");
-    CHECK(explain(make(error_kind::no_records, 4), "one\n", "f") ==
+    CHECK(explain(make(error_kind::no_records, 4), "one\n", wlfmt::in_file("f")) ==
           "f:2:1: error: no_records: the text holds no record\n");
-    CHECK(explain(make(error_kind::no_records, 3), "one", "f") ==
+    CHECK(explain(make(error_kind::no_records, 3), "one", wlfmt::in_file("f")) ==
           "f:1:4: error: no_records: the text holds no record\n  one\n     ^\n");
-    CHECK(explain(make(error_kind::no_records, 99), "one", "f") ==
+    CHECK(explain(make(error_kind::no_records, 99), "one", wlfmt::in_file("f")) ==
           "f:1:4: error: no_records: the text holds no record\n  one\n     ^\n");
-    CHECK(explain(make(error_kind::foreign_text, 0, 3), "one\r\ntwo", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 0, 3), "one\r\ntwo", wlfmt::in_file("f")) ==
           "f:1:1: error: foreign_text: `one` belongs to no record\n  one\n  ^~~\n");
-    CHECK(explain(make(error_kind::foreign_text, 4, 1), "one\r\ntwo", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 4, 1), "one\r\ntwo", wlfmt::in_file("f")) ==
           "f:1:5: error: foreign_text: `` belongs to no record\n  one\n     ^\n");
     // Problems with files have no place in a text.
-    CHECK(explain(make(error_kind::cannot_open), "text", "gone.txt") ==
+    CHECK(explain(make(error_kind::cannot_open), "text", wlfmt::in_file("gone.txt")) ==
           "gone.txt: error: cannot_open: the file cannot be opened\n");
-    CHECK(explain(make(error_kind::is_directory), "text", "dir", wlfmt::severity::warning) ==
+    CHECK(explain(make(error_kind::is_directory), "text", wlfmt::in_file("dir"), wlfmt::severity::warning) ==
           "dir: warning: is_directory: this is a directory, not a file\n");
 }
 
 TEST_CASE("explain shows no control character and counts characters") {
-    CHECK(explain(make(error_kind::foreign_text, 2, 2), "a\tb\x1bX\x7f", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 2, 2), "a\tb\x1bX\x7f", wlfmt::in_file("f")) ==
           "f:1:3: error: foreign_text: `b.` belongs to no record\n  a b.X.\n    ^~\n");
-    CHECK(explain(make(error_kind::foreign_text, 3, 1), std::string_view("\0\xC2\x85x", 4), "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 3, 1), std::string_view("\0\xC2\x85x", 4), wlfmt::in_file("f")) ==
           "f:1:4: error: foreign_text: `x` belongs to no record (character 3)\n  ..x\n    ^\n");
-    CHECK(explain(make(error_kind::foreign_text, 7, 4), "caf\xC3\xA9 \xFFx\xE6\x97\xA5y", "f") ==
+    CHECK(explain(make(error_kind::foreign_text, 7, 4), "caf\xC3\xA9 \xFFx\xE6\x97\xA5y", wlfmt::in_file("f")) ==
           "f:1:8: error: foreign_text: `x\xE6\x97\xA5` belongs to no record (character 7)\n"
           "  caf\xC3\xA9 .x\xE6\x97\xA5y\n"
           "        ^~\n");
@@ -351,32 +366,33 @@ TEST_CASE("explain cuts a long line around the column") {
     };
     const error at_0 = make(error_kind::foreign_text, 0, 1);
     // 110 columns are shown whole.
-    CHECK(line(explain(at_0, digits(110), "f")) == "  " + digits(110) + "\n  ^\n");
-    CHECK(line(explain(make(error_kind::foreign_text, 109, 1), digits(110), "f")) ==
+    CHECK(line(explain(at_0, digits(110), wlfmt::in_file("f"))) == "  " + digits(110) + "\n  ^\n");
+    CHECK(line(explain(make(error_kind::foreign_text, 109, 1), digits(110), wlfmt::in_file("f"))) ==
           "  " + digits(110) + "\n  " + repeated(" ", 109) + "^\n");
-    CHECK(line(explain(at_0, digits(111), "f")) == "  " + digits(110) + "...\n  ^\n");
+    CHECK(line(explain(at_0, digits(111), wlfmt::in_file("f"))) == "  " + digits(110) + "...\n  ^\n");
     // 60 columns stay before the guilty byte.
-    CHECK(line(explain(make(error_kind::foreign_text, 60, 1), digits(200), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 60, 1), digits(200), wlfmt::in_file("f"))) ==
           "  " + digits(110) + "...\n  " + repeated(" ", 60) + "^\n");
-    CHECK(line(explain(make(error_kind::foreign_text, 61, 1), digits(200), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 61, 1), digits(200), wlfmt::in_file("f"))) ==
           "  ..." + digits(111).substr(1) + "...\n     " + repeated(" ", 60) + "^\n");
-    CHECK(line(explain(make(error_kind::foreign_text, 199, 1), digits(200), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 199, 1), digits(200), wlfmt::in_file("f"))) ==
           "  ..." + digits(200).substr(139) + "\n     " + repeated(" ", 60) + "^\n");
-    CHECK(line(explain(make(error_kind::unterminated_list, 200), digits(200), "f")) ==
+    CHECK(line(explain(make(error_kind::unterminated_list, 200), digits(200), wlfmt::in_file("f"))) ==
           "  ..." + digits(200).substr(140) + "\n     " + repeated(" ", 60) + "^\n");
-    CHECK(line(explain(make(error_kind::foreign_text, 150, 1), digits(200), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 150, 1), digits(200), wlfmt::in_file("f"))) ==
           "  ..." + digits(200).substr(90) + "\n     " + repeated(" ", 60) + "^\n");
     // The marks end where the line is cut.
-    CHECK(line(explain(make(error_kind::foreign_text, 100, 500), digits(1000), "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 100, 500), digits(1000), wlfmt::in_file("f"))) ==
           "  ..." + digits(150).substr(40) + "...\n     " + repeated(" ", 60) + "^" + repeated("~", 49) + "\n");
     // Characters are not cut in two: the excerpt begins one byte early for the first one, and leaves the last one out.
     const std::string wide = "x" + repeated("\xC3\xA9", 100);
-    const std::string printed = explain(make(error_kind::foreign_text, 101, 2), wide, "f");
+    const std::string printed = explain(make(error_kind::foreign_text, 101, 2), wide, wlfmt::in_file("f"));
     CHECK(line(printed) == "  ..." + repeated("\xC3\xA9", 55) + "...\n     " + repeated(" ", 30) + "^\n");
-    CHECK(line(explain(make(error_kind::foreign_text, 100, 1), wide, "f")).substr(0, 7) == "  ...\xC3\xA9");
+    CHECK(line(explain(make(error_kind::foreign_text, 100, 1), wide, wlfmt::in_file("f"))).substr(0, 7) ==
+          "  ...\xC3\xA9");
     // Bytes that are not characters may be cut anywhere.
     const std::string stray = repeated("\x80", 300);
-    CHECK(line(explain(make(error_kind::foreign_text, 200, 2), stray, "f")) ==
+    CHECK(line(explain(make(error_kind::foreign_text, 200, 2), stray, wlfmt::in_file("f"))) ==
           "  ..." + repeated(".", 110) + "...\n     " + repeated(" ", 60) + "^~\n");
 }
 
@@ -397,17 +413,12 @@ TEST_CASE("a result holds a value, and what was read before an error") {
     CHECK(same->size() == 8);
     CHECK(std::move(good).value() == "values!!");
 
-    const wlfmt::result<std::string> bad(std::string("half"), make(error_kind::bad_list, 7), false);
+    const wlfmt::result<std::string> bad(std::string("half"), make(error_kind::bad_list, 7));
     CHECK_FALSE(bad.ok());
     CHECK_FALSE(static_cast<bool>(bad));
     CHECK(bad.error().kind == error_kind::bad_list);
     CHECK(bad.error().offset == 7);
     CHECK(*bad == "half");
-    CHECK_FALSE(bad.complete());
-    CHECK(good.complete());
-    const wlfmt::result<std::string> whole(std::string("whole"), make(error_kind::layer_count_mismatch), true);
-    CHECK_FALSE(whole.ok());
-    CHECK(whole.complete());
 
     // The same with values that can be moved only.
     wlfmt::result<std::unique_ptr<int>> owner(std::make_unique<int>(5));

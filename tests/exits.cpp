@@ -1,10 +1,12 @@
 // What all exporters guarantee: where memory runs out, the program gets std::bad_alloc and nothing is leaked, and the
 // text does not decide how much stack they take. (tests/linear counts their instructions.)
+#include <wlfmt/answers.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/plot.hpp>
+#include <wlfmt/report.hpp>
 #include <wlfmt/trace.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -35,13 +37,14 @@ void write_timeline(const wlfmt::oplog::document& log, wlfmt::trace::alignment h
     static_cast<void>(to.finish());
 }
 void draw_run(const wlfmt::oplog::document& log) {
-    wlfmt::trace::run run;
+    wlfmt::oplog::summary run({}, wlfmt::oplog::summary::keep::calls);
+    run.begin_text("wd2_tp1_pp2_exp1_rank0_20240923205004.txt");
     for (const auto& op : log.operations) run.add(op);
-    static_cast<void>(run.align(wlfmt::trace::alignment::none));
-    wlfmt::plot::lanes picture(run);
-    for (const auto& op : log.operations) picture.add(op);
+    const wlfmt::oplog::run_answers answers = wlfmt::oplog::answers_of(run);
     std::string out;
-    static_cast<void>(picture.write(out));
+    static_cast<void>(wlfmt::plot::write(out, answers));
+    static_cast<void>(wlfmt::report::write(out, answers));
+    static_cast<void>(wlfmt::report::write(out, answers, "a", answers, "b"));
 }
 template <class Document>
 void compare(const Document& before, const Document& after) {
@@ -85,6 +88,7 @@ void leave(const wlfmt::workload::document& file) {
     static_cast<void>(wlfmt::csv::write(out, file));
     static_cast<void>(wlfmt::trace::write(out, file));
     static_cast<void>(wlfmt::plot::write(out, file));
+    static_cast<void>(wlfmt::report::write(out, file));
     compare(file, wlfmt::workload::document());
     pull<wlfmt::json::workload_reader>(json_of(file));
 }
@@ -92,6 +96,7 @@ void leave(const wlfmt::table::document& tables) {
     std::string out;
     static_cast<void>(wlfmt::csv::write(out, tables));
     for (const auto& one : tables.tables) static_cast<void>(wlfmt::plot::write(out, one));
+    static_cast<void>(wlfmt::report::write(out, tables));
     compare(tables, wlfmt::table::document());
     pull<wlfmt::json::table_reader>(json_of(tables));
 }
@@ -107,7 +112,7 @@ void visit_exits(Visitor&& visit) {
         static_cast<void>(wlfmt::csv::write_sub_operations(out, *log));
     });
     visit("a timeline", [&] { write_timeline(*log, wlfmt::trace::alignment::flows); });
-    visit("a picture of a run", [&] { draw_run(*log); });
+    visit("a picture and pages of a run", [&] { draw_run(*log); });
     visit("op logs compared", [&] { compare(*log, *slower); });
     const std::string log_json = json_of(*log) + "{\"rank\":1}\n{\"rank\":2,\"op\":\"a\"\n";
     visit("an op log from JSON", [&] { pull<wlfmt::json::oplog_reader>(log_json); });
@@ -125,6 +130,7 @@ void visit_exits(Visitor&& visit) {
     visit("a picture of a workload", [&] {
         std::string out;
         static_cast<void>(wlfmt::plot::write(out, *file));
+        static_cast<void>(wlfmt::report::write(out, *file));
     });
     visit("workloads compared", [&] { compare(*file, wlfmt::workload::document()); });
     const std::string layers_json = json_of(*file);
@@ -139,6 +145,7 @@ void visit_exits(Visitor&& visit) {
     visit("a picture of a table", [&] {
         std::string out;
         static_cast<void>(wlfmt::plot::write(out, tables->tables[0]));
+        static_cast<void>(wlfmt::report::write(out, *tables));
     });
     visit("tables compared", [&] { compare(*tables, wlfmt::table::document()); });
     const std::string rows_json = json_of(*tables);

@@ -146,7 +146,7 @@ void visit_allocating(Visitor&& visit) {
 
     const wlfmt::error problem = wlfmt::oplog::read(bad_log).error();
     visit("message", [&] { static_cast<void>(wlfmt::message(problem, bad_log)); });
-    visit("explain", [&] { static_cast<void>(wlfmt::explain(problem, bad_log, "rank7.txt")); });
+    visit("explain", [&] { static_cast<void>(wlfmt::explain(problem, bad_log, wlfmt::in_file("rank7.txt"))); });
 
     const std::string path = test::data_path("workload_moe_128gpus.txt");
     visit("read_file", [&] {

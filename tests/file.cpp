@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -102,8 +103,8 @@ TEST_CASE("a file that is not there cannot be opened") {
     CHECK(file.error().kind == wlfmt::error_kind::cannot_open);
     CHECK(file.text().empty());
     CHECK_FALSE(file.mapped());
-    CHECK(wlfmt::explain(file.error(), {}, "no/such/file") ==
-          "no/such/file: error: cannot_open: the file cannot be opened\n");
+    CHECK(wlfmt::explain(file.error(), {}, wlfmt::in_file("no/such/file")) ==
+          "no/such/file: error: cannot_open: the file cannot be opened: No such file or directory\n");
 }
 
 TEST_CASE("a moved file keeps its text, and the file that it replaces is released") {
@@ -167,3 +168,36 @@ TEST_CASE("a device is read, not mapped") {
 }
 
 #endif
+
+TEST_CASE("a document keeps the file that it was read from, however it is moved") {
+    const temporary log("rank:7:a(duration=1)");  // short: a std::string would move its bytes
+    const temporary file("HYBRID_X pp: 4\n1\nlayer -1 1 NONE 0 2 NONE 0 3 NONE 0 4\n");
+    const temporary table("----  --------\nName  Self CPU\n----  --------\n   a   1.500us\n----  --------\n");
+    auto first = std::make_unique<wlfmt::loaded<wlfmt::oplog::document>>(wlfmt::oplog::read_file(log.path()));
+    REQUIRE(first->ok());
+    auto moved = std::move(*first);
+    CHECK(((*first)->operations.empty() && first->text().empty() && first->ok()));
+    first.reset();
+    CHECK(moved.text() == "rank:7:a(duration=1)");
+    REQUIRE(moved->operations.size() == 1);
+    CHECK(((*moved).operations[0].op == "a" && moved->operations[0].duration == 1));
+
+    auto layers = wlfmt::workload::read_file(file.path());
+    auto other = wlfmt::workload::read_file("no/such/file");
+    CHECK(other.error().kind == wlfmt::error_kind::cannot_open);
+    CHECK((other->layers.empty() && other.text().empty()));
+    std::swap(layers, other);
+    CHECK(layers.error().kind == wlfmt::error_kind::cannot_open);
+    CHECK((other->header().policy == "HYBRID_X" && other->layers.at(0).name == "layer"));
+    layers = std::move(other);
+    CHECK(layers->header().find("pp") == 4);
+    CHECK(other->header().policy.empty());
+
+    const auto tables = wlfmt::table::read_file(table.path());
+    REQUIRE(tables.ok());
+    CHECK(tables->tables.at(0).find(0, "Self CPU").value() == 1.5);
+    wlfmt::options strict;
+    strict.strict = true;
+    CHECK(wlfmt::oplog::read_file(file.path(), strict).error().kind == wlfmt::error_kind::foreign_text);
+    CHECK(wlfmt::table::read_file(".").error().kind == wlfmt::error_kind::is_directory);
+}

@@ -38,26 +38,26 @@ std::string json_of(const Document& doc) {
 std::string log_from(std::string_view json) {
     wlfmt::json::texts kept;
     const auto read = wlfmt::json::read_oplog(json, kept);
-    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), json, "in"));
+    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), json, wlfmt::in_file("in")));
     return text_of(*read);
 }
 std::string workload_from(std::string_view json) {
     wlfmt::json::texts kept;
     const auto read = wlfmt::json::read_workload(json, kept);
-    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), json, "in"));
+    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), json, wlfmt::in_file("in")));
     return text_of(*read);
 }
 std::string table_from(std::string_view json) {
     wlfmt::json::texts kept;
     const auto read = wlfmt::json::read_table(json, kept);
-    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), json, "in"));
+    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), json, wlfmt::in_file("in")));
     return text_of(*read);
 }
 
 // What explain() says of the first problem, without the excerpt.
 template <class Result>
 std::string problem_of(const Result& read, std::string_view json) {
-    const std::string said = wlfmt::explain(read.error(), json, "in");
+    const std::string said = wlfmt::explain(read.error(), json, wlfmt::in_file("in"));
     return read.ok() ? "none" : said.substr(0, said.find('\n'));
 }
 std::string log_problem(std::string_view json) {
@@ -151,7 +151,7 @@ TEST_CASE("objects over several lines, several on one line, blank lines, CRLF an
     json += "]}\n{\"rank\":2,\"op\":\"b\"}\n";
     wlfmt::json::texts kept;
     const auto read = wlfmt::json::read_oplog(json, kept);
-    REQUIRE_MESSAGE(read.ok(), wlfmt::explain(read.error(), json, "in"));
+    REQUIRE_MESSAGE(read.ok(), wlfmt::explain(read.error(), json, wlfmt::in_file("in")));
     REQUIRE(read->operations.size() == 2);
     CHECK(read->operations[0].sub_operations.size() == 40000);
     CHECK(read->operations[1].rank == 2);
@@ -246,8 +246,8 @@ TEST_CASE("a workload: the header, its lists, and layers with policies and furth
                         "\"checkpoints\":[2,11],\"checkpoint_initiates\":[],\"pp_comm\":12802064384},"
                         "\"declared_layers\":1}\n"
                         "{\"name\":\"mlp\",\"dependency\":-1,\"forward\":{\"compute\":1.5,\"comm\":\"ALLREDUCE\","
-                        "\"size\":12802064384},\"input_grad\":{\"size\":0,\"comm\":\"NONE\",\"compute\":8},"
-                        "\"weight_grad\":{\"compute\":3.0,\"comm\":\"ALLTOALL_EP\",\"size\":64},\"update\":100,"
+                        "\"bytes\":12802064384},\"input_grad\":{\"bytes\":0,\"comm\":\"NONE\",\"compute\":8},"
+                        "\"weight_grad\":{\"compute\":3.0,\"comm\":\"ALLTOALL_EP\",\"bytes\":64},\"update\":100,"
                         "\"policy\":\"DATA\"}") ==
           "HYBRID_CUSTOMIZED ep: 4 mode: fast share: 0.5 checkpoints: 2 2 11 checkpoint_initiates: 0 pp_comm: "
           "12802064384\n1\n"
@@ -267,9 +267,9 @@ TEST_CASE("a workload: the header, its lists, and layers with policies and furth
         fields += "\t" + digest;
     }
     CHECK(workload_from("{\"policy\":\"DATA\",\"header\":{" + header + "},\"declared_layers\":1}\n" +
-                        "{\"name\":\"a\",\"dependency\":-1,\"forward\":{\"compute\":1,\"comm\":\"NONE\",\"size\":0},"
-                        "\"input_grad\":{\"compute\":2,\"comm\":\"NONE\",\"size\":0},"
-                        "\"weight_grad\":{\"compute\":3,\"comm\":\"NONE\",\"size\":0},\"update\":4,\"further\":[" +
+                        "{\"name\":\"a\",\"dependency\":-1,\"forward\":{\"compute\":1,\"comm\":\"NONE\",\"bytes\":0},"
+                        "\"input_grad\":{\"compute\":2,\"comm\":\"NONE\",\"bytes\":0},"
+                        "\"weight_grad\":{\"compute\":3,\"comm\":\"NONE\",\"bytes\":0},\"update\":4,\"further\":[" +
                         digests + "]}") ==
           "DATA" + entries + "\n1\na\t-1\t1\tNONE\t0\t2\tNONE\t0\t3\tNONE\t0\t4" + fields + "\n");
 }
@@ -278,18 +278,24 @@ TEST_CASE("a workload's problems") {
     const std::string head = "{\"policy\":\"DATA\",\"header\":{}}\n";
     const auto layer = [](const std::string& phase, const std::string& rest) {
         return "{\"name\":\"a\",\"dependency\":-1,\"forward\":" + phase +
-               ",\"input_grad\":{\"compute\":1,\"comm\":\"NONE\",\"size\":0}," +
-               "\"weight_grad\":{\"compute\":1,\"comm\":\"NONE\",\"size\":0}" + rest + "}";
+               ",\"input_grad\":{\"compute\":1,\"comm\":\"NONE\",\"bytes\":0}," +
+               "\"weight_grad\":{\"compute\":1,\"comm\":\"NONE\",\"bytes\":0}" + rest + "}";
     };
-    const std::string phase = "{\"compute\":1,\"comm\":\"NONE\",\"size\":0}";
+    const std::string phase = "{\"compute\":1,\"comm\":\"NONE\",\"bytes\":0}";
     CHECK(workload_problem(head + layer(phase, ",\"update\":1")) == "none");
     CHECK(workload_problem(head + layer(phase, "")) == "in:2:1: error: missing_member: the member update is missing");
     CHECK(workload_problem(head + layer("{\"compute\":1,\"comm\":\"NONE\"}", "")) ==
-          "in:2:1: error: missing_member: the member forward.size is missing");
-    CHECK(workload_problem(head + layer("{\"compute\":\"x\",\"comm\":\"NONE\",\"size\":0}", "")) ==
+          "in:2:1: error: missing_member: the member forward.bytes is missing");
+    // Up to 0.3 the bytes were called so.
+    CHECK(workload_from("{\"policy\":\"DATA\",\"header\":{}}\n" +
+                        layer("{\"compute\":1,\"comm\":\"ALLREDUCE\",\"size\":24}", ",\"update\":2")) ==
+          "DATA\n1\na\t-1\t1\tALLREDUCE\t24\t1\tNONE\t0\t1\tNONE\t0\t2\n");
+    CHECK(workload_problem(head + layer("{\"compute\":1,\"comm\":\"NONE\",\"bytes\":0,\"size\":0}", ",\"update\":1")) ==
+          "in:2:77: error: duplicate_key: `size` occurs twice in this record");
+    CHECK(workload_problem(head + layer("{\"compute\":\"x\",\"comm\":\"NONE\",\"bytes\":0}", "")) ==
           "in:2:50: error: wrong_type: forward.compute: a string where a number is expected");
     CHECK(workload_problem(head + layer(phase, ",\"update\":1,\"bandwidth\":5")) ==
-          "in:2:189: error: unknown_member: there is no place for bandwidth");
+          "in:2:192: error: unknown_member: there is no place for bandwidth");
     CHECK(workload_problem(head + layer(phase, ",\"update\":1") + "\n" + head + layer(phase, ",\"update\":1")) ==
           "in:3:19: error: text_after_layers: `header` after the last layer");
     CHECK(workload_problem("{\"policy\":\"DATA\",\"header\":{},\"declared_layers\":\"3\"}") ==
@@ -596,9 +602,12 @@ TEST_CASE("JSON to text to JSON is the same JSON, and canonical text comes back,
                 back = table_from(json_of(*read));
                 CHECK(json_of_table(back) == json_of(*read));
             } else {
-                const auto read = wlfmt::workload::read(text);
+                auto read = wlfmt::workload::read(text);
                 if (!read.ok() || problem_of(*read)) continue;
                 back = workload_from(json_of(*read));
+                // More layers than declared are a warning; what is written has their number.
+                if (read->header().declared_layers.value_or(0.0) < static_cast<double>(read->layers.size()))
+                    read->header().declared_layers = static_cast<std::int64_t>(read->layers.size());
                 CHECK(json_of_workload(back) == json_of(*read));
             }
             ++tried;
@@ -638,7 +647,7 @@ TEST_CASE("JSON to text to JSON is the same JSON, for generated tables of odd wi
             kept.push_back(std::move(s));
             return std::string_view(kept.back());
         };
-        wlfmt::table::summary one;
+        wlfmt::table::profile one;
         one.columns.emplace_back(std::string_view("Name"));
         for (const char* name : names)
             if (below(3) != 0) one.columns.emplace_back(std::string_view(name));
@@ -682,4 +691,40 @@ TEST_CASE("JSON to text to JSON is the same JSON, for generated tables of odd wi
         ++whole;
     }
     CHECK(whole > 300);
+}
+
+TEST_CASE("readers of JSON walk in range-for, and pass over what is wrong if they are lenient") {
+    const std::string_view text =
+        "{\"rank\":1,\"op\":\"a\"}\n{\"rank\":2,\"op\":3}\n{\"rank\":4,\"op\":\"b\"}\n{\"rank\":5,\"op\":[]}\n";
+    std::vector<wlfmt::error> told;
+    wlfmt::options lenient;
+    lenient.lenient = true;
+    lenient.context = &told;
+    lenient.on_problem = [](void* to, const wlfmt::error& e) {
+        static_cast<std::vector<wlfmt::error>*>(to)->push_back(e);
+    };
+    wlfmt::json::texts kept;
+    wlfmt::json::oplog_reader log(text, kept, lenient);
+    std::vector<std::int64_t> ranks;
+    for (const wlfmt::oplog::operation& op : log) ranks.push_back(op.rank);
+    CHECK(ranks == std::vector<std::int64_t>{1, 4});
+    CHECK((log.ok() && log.tolerated() == 2));
+    REQUIRE(told.size() == 2);
+    CHECK((told[0].kind == error_kind::wrong_type && text.substr(told[0].offset, 2) == "3}"));
+    CHECK((told[1].kind == error_kind::wrong_type && text.substr(told[1].offset, 2) == "[]"));
+
+    wlfmt::json::oplog_reader strict(text, kept);
+    ranks.clear();
+    for (const wlfmt::oplog::operation& op : strict) ranks.push_back(op.rank);
+    CHECK(ranks == std::vector<std::int64_t>{1});
+    CHECK((strict.error().kind == error_kind::wrong_type && strict.tolerated() == 0));
+
+    const auto doc = wlfmt::json::read_oplog(text, kept, lenient);
+    CHECK((doc.ok() && doc->operations.size() == 2));
+    wlfmt::json::oplog_reader::iterator outlives;
+    {
+        wlfmt::json::oplog_reader reader(text, kept);
+        outlives = reader.begin();
+    }
+    CHECK(++outlives == wlfmt::json::oplog_reader::iterator());
 }

@@ -68,7 +68,7 @@ wlfmt::error table(std::string_view text) { return first_of_table(text, false); 
 wlfmt::error strict_table(std::string_view text) { return first_of_table(text, true); }
 
 wlfmt::error unwritable_table(std::string_view) {
-    wlfmt::table::summary one;
+    wlfmt::table::profile one;
     one.columns.emplace_back("Name");
     one.columns.emplace_back("# of Calls");
     CHECK(one.add_row({wlfmt::table::cell("aten::mm"), wlfmt::table::cell(1.5)}));
@@ -76,7 +76,7 @@ wlfmt::error unwritable_table(std::string_view) {
 }
 
 wlfmt::error too_wide(std::string_view) {
-    wlfmt::table::summary one;
+    wlfmt::table::profile one;
     one.columns.emplace_back("Name");
     one.columns.emplace_back("# of Calls");
     one.columns[0].width = 100000;
@@ -91,6 +91,14 @@ wlfmt::error negative(std::string_view text) {
     how.context = &first;
     how.on_problem = [](void* to, const wlfmt::error& e) { *static_cast<wlfmt::error*>(to) = e; };
     CHECK(wlfmt::workload::read(text, how).ok());
+    return first;
+}
+wlfmt::error lacking(std::string_view text) {
+    wlfmt::error first;
+    wlfmt::options how;
+    how.context = &first;
+    how.on_problem = [](void* to, const wlfmt::error& e) { *static_cast<wlfmt::error*>(to) = e; };
+    CHECK(wlfmt::table::read(text, how).ok());
     return first;
 }
 
@@ -153,18 +161,29 @@ wlfmt::error odd(std::string_view text) {
     };
     if (wlfmt::detect(text) == wlfmt::file_format::oplog) {
         const auto log = wlfmt::oplog::read(text);
-        for (const auto& op : log->operations) wlfmt::lint::check(op, text, keep);
+        for (const auto& op : log->operations) wlfmt::lint::examine(op, text, keep);
         return first;
     }
     const auto file = wlfmt::workload::read(text);
-    wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
+    wlfmt::lint::examine(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
     const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text);
     for (const auto& layer : file->layers)
-        if (sizes.complete())
-            wlfmt::lint::check(layer, *sizes, text, keep);
+        if (sizes->known())
+            wlfmt::lint::examine(layer, *sizes, text, keep);
         else
-            wlfmt::lint::check(layer, text, keep);
+            wlfmt::lint::examine(layer, text, keep);
     return first;
+}
+// What only a program can find that has seen what comes before.
+wlfmt::error of_operation(std::string_view text, error_kind kind) {
+    const auto log = wlfmt::oplog::read(text);
+    const wlfmt::oplog::operation& op = log->operations.back();
+    wlfmt::error e;
+    e.kind = kind;
+    if (kind == error_kind::unknown_operation) e.field = "op";
+    e.offset = static_cast<std::uint64_t>(op.op.data() - text.data());
+    e.length = op.op.size();
+    return e;
 }
 // A message that only a program can find, which has the files of all ranks.
 wlfmt::error unmatched(std::string_view text) {
@@ -253,7 +272,7 @@ constexpr example examples[] = {
     {"a layer built by hand", "", unwritable_layer},
     {"workload/error_missing_layer_count.txt", {}, workload},
     {"workload/error_fewer_layers.txt", {}, workload},
-    {"workload/error_more_layers.txt", {}, workload},
+    {"workload/more_layers.txt", {}, negative},
     {"workload/error_header_value.txt", {}, workload},
     {"workload/error_header_list_short.txt", {}, workload},
     {"workload/error_missing_dependency.txt", {}, workload},
@@ -276,6 +295,9 @@ constexpr example examples[] = {
     {"table/error_too_many_columns.txt", {}, table},
     {"table/no_closing_rule.txt", {}, table},
     {"table/cut_off.txt", {}, table},
+    {"above.txt", "Name  Self CPU\n----  --------\n  mm   1.000us\n----  --------\n", lacking},
+    {"below.txt", "----  --------\nName  Self CPU\n  mm   1.000us\n----  --------\n", lacking},
+    {"both.txt", "Name  Self CPU\n  mm   1.000us\n", lacking},
     {"table/error_row_mismatch.txt", {}, table},
     {"table/error_row_behind_columns.txt", {}, table},
 
@@ -291,6 +313,7 @@ constexpr example examples[] = {
     {"experts.txt", "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 6 all_gpus: 64\n0\n", odd},
     {"pipeline.txt", "HYBRID_TRANSFORMER pp: 4 all_gpus: 64\n0\n", odd},
     {"pipeline.txt", "HYBRID_TRANSFORMER pp: 1 all_gpus: 64 pp_comm: 4096\n0\n", odd},
+    {"policy.txt", "HYBRID_TRANSFROMER\n0\n", odd},
     {"unknown.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUC 1048576 5\n", odd},
     {"empty.txt", "DATA\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 0 5\n", odd},
     {"small.txt", "DATA all_gpus: 64\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 8 5\n", odd},
@@ -301,6 +324,10 @@ constexpr example examples[] = {
     {"before.txt", "rank:0:f(duration=8.3,timestamp=90.0,sub_operations=['timestamp=80.5'])\n", odd},
     {"rank2.txt", "rank:2:send_forward(stage_id=1,batch_id=3)\n", unmatched},
     {"rank2.txt", "rank:2:recv_backward(stage_id=1,batch_id=3)\n", unmatched},
+    {"own.txt", "rank:2:mystery(duration=1.5)\n",
+     [](std::string_view t) { return of_operation(t, error_kind::unknown_operation); }},
+    {"twice.txt", "rank:2:forward_step(timestamp=7)\nrank:2:forward_step(timestamp=7)\n",
+     [](std::string_view t) { return of_operation(t, error_kind::repeated_record); }},
 
     {"policy.txt", "TENSOR\n0\n", untraced},
     {"broadcast.txt", "DATA\n1\nconv1 -1 5 BROADCAST 8 5 NONE 0 5 NONE 0 5\n", untraced},
@@ -331,7 +358,7 @@ TEST_CASE("each problem is printed as the golden file has it") {
         const std::string text = text_of(e);
         const wlfmt::error problem = e.problem(text);
         CHECK_MESSAGE(problem, e.name);
-        printed += wlfmt::explain(problem, text, e.name);
+        printed += wlfmt::explain(problem, text, wlfmt::in_file(e.name));
     }
     const std::string golden = test::data("errors.txt");
     const bool same = printed == golden;

@@ -112,8 +112,8 @@ TEST_CASE("a workload: the header, then a layer a line; integers and decimals st
         "{\"policy\":\"HYBRID_CUSTOMIZED\",\"header\":{\"ep\":4,\"pp_comm\":2621440.0,\"mode\":\"fast\",\"share\":0.5,"
         "\"checkpoints\":[2,11],\"checkpoint_initiates\":[]},\"declared_layers\":1}\n"
         "{\"name\":\"mlp\",\"dependency\":-1,\"forward\":{\"compute\":1.5,\"comm\":\"ALLREDUCE\","
-        "\"size\":12802064384},\"input_grad\":{\"compute\":2621440.0,\"comm\":\"NONE\",\"size\":0},"
-        "\"weight_grad\":{\"compute\":3,\"comm\":\"ALLTOALL_EP\",\"size\":64},\"update\":100,\"policy\":\"DATA\"}\n");
+        "\"bytes\":12802064384},\"input_grad\":{\"compute\":2621440.0,\"comm\":\"NONE\",\"bytes\":0},"
+        "\"weight_grad\":{\"compute\":3,\"comm\":\"ALLTOALL_EP\",\"bytes\":64},\"update\":100,\"policy\":\"DATA\"}\n");
     const auto dlrm = wlfmt::workload::read("HYBRID_DLRM 4\n0\n");
     REQUIRE(dlrm.ok());
     CHECK(json_of(*dlrm) ==
@@ -209,7 +209,7 @@ TEST_CASE("a table's text is a string even where it looks like a number or a wor
 }
 
 TEST_CASE("frames are an array, empty where there is none") {
-    wlfmt::table::summary one;
+    wlfmt::table::profile one;
     one.columns = {wlfmt::table::column("Name"), wlfmt::table::column("Source Location")};
     REQUIRE(one.add_row({wlfmt::table::cell("a"), wlfmt::table::cell("f.py(1): f")}));
     REQUIRE(one.add_row({wlfmt::table::cell("b"), wlfmt::table::cell()}));
@@ -221,10 +221,10 @@ TEST_CASE("frames are an array, empty where there is none") {
 }
 
 TEST_CASE("cells that were assigned are written as their values") {
-    wlfmt::table::summary one;
+    wlfmt::table::profile one;
     one.columns = {wlfmt::table::column("Name"), wlfmt::table::column("Self CPU"), wlfmt::table::column("# of Calls")};
     REQUIRE(one.add_row({wlfmt::table::cell("mm"), wlfmt::table::cell(12.5), wlfmt::table::cell(nullptr)}));
-    *one.find(0, "Self CPU") = 99;
+    *one.edit(0, "Self CPU") = 99;
     CHECK(json_of(one) ==
           "{\"columns\":[\"Name\",\"Self CPU\",\"# of Calls\"],\"totals\":{}}\n"
           "{\"Name\":\"mm\",\"Self CPU\":99,\"# of Calls\":null}\n");
@@ -250,10 +250,10 @@ TEST_CASE("a missing number of layers has no key, and the words after a layer's 
     CHECK(
         json_of(*read) ==
         "{\"policy\":\"HYBRID_CUSTOMIZED\",\"header\":{" + keys +
-            "}}\n{\"name\":\"mlp\",\"dependency\":-1,\"forward\":{\"compute\":1,\"comm\":\"ALLTOALLV_EP\",\"size\":2},"
-            "\"input_grad\":{\"compute\":3,\"comm\":\"NONE\",\"size\":0},\"weight_grad\":{\"compute\":4,\"comm\":"
+            "}}\n{\"name\":\"mlp\",\"dependency\":-1,\"forward\":{\"compute\":1,\"comm\":\"ALLTOALLV_EP\",\"bytes\":2},"
+            "\"input_grad\":{\"compute\":3,\"comm\":\"NONE\",\"bytes\":0},\"weight_grad\":{\"compute\":4,\"comm\":"
             "\"NONE\","
-            "\"size\":0},\"update\":5,\"policy\":\"DATA\",\"further\":[" +
+            "\"bytes\":0},\"update\":5,\"policy\":\"DATA\",\"further\":[" +
             words + "]}\n");
 }
 
@@ -298,7 +298,7 @@ TEST_CASE("JSON is written to streams and files, and a sink that fails is told")
     const auto log = wlfmt::oplog::read("rank:0:a(k=1)");
     CHECK(wlfmt::json::write(stream, *log).kind == wlfmt::error_kind::cannot_write);
     CHECK(wlfmt::json::write(stream, wlfmt::table::document()).kind == wlfmt::error_kind::none);
-    CHECK(wlfmt::json::write(stream, wlfmt::table::summary()).kind == wlfmt::error_kind::cannot_write);
+    CHECK(wlfmt::json::write(stream, wlfmt::table::profile()).kind == wlfmt::error_kind::cannot_write);
 }
 
 TEST_CASE("every line of every sample is JSON, a record a line") {
@@ -334,4 +334,21 @@ TEST_CASE("a record alone is written as its document writes it") {
     std::string by_layer = json_of(file.header());
     while (const auto* layer = file.next()) CHECK_FALSE(wlfmt::json::write(by_layer, *layer));
     CHECK(by_layer == json_of(*wlfmt::workload::read(layers)));
+}
+
+TEST_CASE("a list whose count is no integer stays what it is") {
+    const auto printed = [](const std::string& text) {
+        wlfmt::options how;
+        how.lenient = true;
+        std::string out;
+        const auto read = wlfmt::workload::read(text, how);
+        CHECK_FALSE(wlfmt::json::write(out, read->header()));
+        return out;
+    };
+    CHECK(printed("DATA checkpoints: 0.0\n0\n") ==
+          R"({"policy":"DATA","header":{"checkpoints":0.0},"declared_layers":0})"
+          "\n");
+    CHECK(printed("DATA checkpoints: +1 3\n0\n") ==
+          R"({"policy":"DATA","header":{"checkpoints":[3]},"declared_layers":0})"
+          "\n");
 }

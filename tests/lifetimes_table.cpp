@@ -94,9 +94,9 @@ TEST_CASE("copies of a table's rows stay what they were when the reader advances
 
 TEST_CASE("copies of a table reader's lists and cells outlive it") {
     const std::string text = test::data("table/titles.txt");
-    wlfmt::list<table::column> columns;
-    wlfmt::list<wlfmt::text> titles;
-    wlfmt::list<table::total> totals;
+    wlfmt::item_list<table::column> columns;
+    wlfmt::item_list<wlfmt::text_view> titles;
+    wlfmt::item_list<table::total> totals;
     std::vector<table::cell> cells;
     std::optional<table::frame_list::iterator> frame;
     {
@@ -113,7 +113,7 @@ TEST_CASE("copies of a table reader's lists and cells outlive it") {
         totals = tables->totals();
     }
     const auto doc = table::read(text);
-    const table::summary& one = doc->tables.at(0);
+    const table::profile& one = doc->tables.at(0);
     REQUIRE(columns.size() == one.columns.size());
     CHECK(columns[0].name == one.columns[0].name);
     CHECK(columns[columns.size()].name.empty());
@@ -159,7 +159,7 @@ TEST_CASE("table documents are written the same after copies, moves, swaps and t
         std::vector<table::document> sources = documents();
         for (const table::document& doc : sources) copies.push_back(doc);
         for (table::document& doc : sources)
-            for (table::summary& one : doc.tables) {
+            for (table::profile& one : doc.tables) {
                 one.cells.clear();
                 one.columns.clear();
             }
@@ -179,15 +179,15 @@ TEST_CASE("table documents are written the same after copies, moves, swaps and t
 TEST_CASE("rows of a table document outlive it, and a walk outlives a change of it") {
     const std::string text = test::data("table/stack.txt");
     std::vector<kept> all;
-    table::summary::row_range::iterator none;
+    table::profile::row_range::iterator none;
     CHECK(none == test::end_of_walk());
     {
         auto doc = table::read(text);
-        table::summary& one = doc->tables.at(0);
+        table::profile& one = doc->tables.at(0);
         for (const table::row& r : one.rows()) all.push_back({shown(r), r});
         for (std::size_t n = 0; n != one.size(); ++n) CHECK(shown(one.row(n)) == all.at(n).was);
         CHECK(one.row(one.size()).cells.empty());
-        table::summary::row_range::iterator copy = one.rows().begin();
+        table::profile::row_range::iterator copy = one.rows().begin();
         const table::row first = *copy;
         auto walk = one.rows().begin();
         CHECK(one.remove_row(0));
@@ -210,10 +210,31 @@ TEST_CASE("rows of a table document outlive it, and a walk outlives a change of 
     for (const kept& k : all) CHECK(shown(k.row) == k.was);
 }
 
+TEST_CASE("rows() of a temporary takes the table, and copies none of its cells") {
+    const std::string text = test::data("table/small.txt");
+    const auto read = wlfmt::table::read(text);
+    std::vector<std::string> wanted;
+    for (const table::row& r : read->tables.at(0).rows()) wanted.push_back(shown(r));
+    REQUIRE(wanted.size() == 2);
+    table::profile one = read->tables.at(0);
+    const table::cell* const cells = one.cells.data();
+    std::vector<std::string> seen;
+    for (const table::row& r : std::move(one).rows()) {
+        if (seen.empty()) CHECK(r.cells.data() == cells);
+        seen.push_back(shown(r));
+    }
+    CHECK(seen == wanted);
+    const auto kept = table::profile(read->tables[0]).rows();
+    seen.clear();
+    for (const table::row& r : kept) seen.push_back(shown(r));
+    CHECK(seen == wanted);
+    CHECK(table::profile().rows().begin() == table::profile().rows().end());
+}
+
 TEST_CASE("rows() and its iterator outlive the document") {
     const std::string text = test::data("table/stack.txt");
     auto doc = std::make_unique<wlfmt::result<table::document>>(table::read(text));
-    table::summary& one = (*doc)->tables.at(0);
+    table::profile& one = (*doc)->tables.at(0);
     std::vector<std::string> all;
     for (const table::row& r : one.rows()) all.push_back(shown(r));
     REQUIRE(all.size() > 1);
@@ -271,7 +292,7 @@ TEST_CASE("an iterator of a frame list made from a vector outlives the list") {
 
 TEST_CASE("a table's iterators and lists are those of the standard library") {
     using frame = table::frame_list::iterator;
-    using row = table::summary::row_range::iterator;
+    using row = table::profile::row_range::iterator;
     static_assert(std::is_same_v<std::iterator_traits<frame>::iterator_category, std::input_iterator_tag>);
     static_assert(std::is_same_v<std::iterator_traits<row>::reference, const table::row&>);
     static_assert(std::is_default_constructible_v<frame> && std::is_default_constructible_v<row>);
@@ -280,9 +301,9 @@ TEST_CASE("a table's iterators and lists are those of the standard library") {
     static_assert(std::input_iterator<row>);
     static_assert(std::input_iterator<table::reader::iterator>);
     static_assert(std::ranges::forward_range<const table::frame_list>);
-    static_assert(std::ranges::input_range<table::summary::row_range>);
+    static_assert(std::ranges::input_range<table::profile::row_range>);
     static_assert(std::ranges::input_range<table::reader>);
-    static_assert(std::ranges::contiguous_range<const wlfmt::list<table::cell>>);
+    static_assert(std::ranges::contiguous_range<const wlfmt::item_list<table::cell>>);
 #endif
     static_assert(!std::is_copy_constructible_v<table::reader>);
     const table::frame_list list(std::string_view("a\nb\n"));

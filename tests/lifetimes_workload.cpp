@@ -56,7 +56,7 @@ std::string walked(const workload::words& words) {
 std::string walked(const workload::header& head) {
     std::string all = unchecked(head) + walked(head.entries) + walked(head.checkpoints());
     all.append(workload::problem_of(head).field).append(where(head, "pp")).append(head.find("policy").text());
-    return all + std::to_string(head.virtual_pipeline().value_or(-1));
+    return all + std::to_string(head.vpp().value_or(-1.0));
 }
 std::string walked(const workload::layer& one) {
     std::string all = unchecked(one) + walked(workload::words(one.further));
@@ -156,7 +156,7 @@ TEST_CASE("copies of what a reader shows outlive the reader and its next layers"
             }
             for (std::size_t n = 0; n != layers.size(); ++n) CHECK(walked(layers[n]) == expected[n]);
             CHECK(walked(*head) == head_expected);
-            static_cast<void>(wlfmt::explain(*error, text, "kept"));
+            static_cast<void>(wlfmt::explain(*error, text, wlfmt::in_file("kept")));
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <wlfmt/lint.hpp>
+#include <wlfmt/nearest.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
@@ -19,15 +20,15 @@ std::vector<std::string> found_in_workload(const std::string& text) {
     };
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
-    wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
-    for (const auto& layer : file->layers) wlfmt::lint::check(layer, text, keep);
+    wlfmt::lint::examine(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
+    for (const auto& layer : file->layers) wlfmt::lint::examine(layer, text, keep);
     return all;
 }
 std::vector<std::string> found_in_log(const std::string& text) {
     std::vector<std::string> all;
     wlfmt::oplog::reader log(text);
     while (const auto* op = log.next())
-        wlfmt::lint::check(*op, text, [&](const wlfmt::error& e) {
+        wlfmt::lint::examine(*op, text, [&](const wlfmt::error& e) {
             all.push_back(std::string(name_of(e.kind)) + " " + std::to_string(e.offset) + " " +
                           text.substr(e.offset, e.length) + ": " + wlfmt::message(e, text));
         });
@@ -42,6 +43,52 @@ std::string layer(std::string_view forward, std::string_view input_grad, std::st
 }
 
 }  // namespace
+
+TEST_CASE("a policy that no simulator knows, with the nearest one that they know") {
+    const auto found = [](const std::string& policy) {
+        const lines all = found_in_workload(policy + "\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n");
+        return all.empty() ? "" : all[0];
+    };
+    const std::string unknown = "` is not a policy that any simulator knows";
+    CHECK(found("HYBRID_TRANSFROMER") ==
+          "unknown_policy HYBRID_TRANSFROMER: policy: `HYBRID_TRANSFROMER" + unknown + "; HYBRID_TRANSFORMER?");
+    CHECK(found("DTAA") == "unknown_policy DTAA: policy: `DTAA" + unknown + "; DATA?");
+    CHECK(found("hybrid") == "unknown_policy hybrid: policy: `hybrid" + unknown);
+    // Those of ASTRA-sim, SimAI and Chakra, and those of forks.
+    for (const std::string policy :
+         {"MICRO", "DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA", "HYBRID_TRANSFORMER",
+          "HYBRID_TRANSFORMER_FWD_IN_BCKWD", "DISTRIBUTED_INFERENCE", "HYBRID", "DATA_NO_OVERLAP", "DATA_REORDER",
+          "DATA_FORWARD_OVERLAP", "HYBRID_TENSOR_PIPELINE", "ORCA", "TENSOR", "PIPELINE",
+          "HYBRID_TRANSFORMER_MoE_TEST"})
+        CHECK_MESSAGE(found(policy) == "", policy);
+    CHECK(found("HYBRID_DLRM 4") == "");
+    // A layer's own.
+    const lines own = found_in_workload(
+        "HYBRID_CUSTOMIZED\n2\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1 MODEL\n"
+        "b -1 1 NONE 0 1 NONE 0 1 NONE 0 1 MODLE\n");
+    CHECK(own == lines{"unknown_policy MODLE: policy: `MODLE" + unknown + "; MODEL?"});
+}
+
+TEST_CASE("the nearest word is the one with the fewest edits, of which a swap is one") {
+    const auto nearest = [](std::string_view wrong, std::initializer_list<std::string_view> words) {
+        wlfmt::nearest_word near(wrong);
+        for (const std::string_view word : words) near.offer(word);
+        return std::string(near.found()) + " " + std::to_string(near.number());
+    };
+    CHECK(nearest("forwrad", {"backward", "forward"}) == "forward 2");  // one swap
+    CHECK(nearest("forwrad", {"forwdar", "forward"}) == "forward 2");   // two letters changed, one swap
+    CHECK(nearest("abcdef", {"abxyef", "abcxyz"}) == "abxyef 1");       // two and three
+    CHECK(nearest("abcdef", {"uvwxyz", "abc"}) == " 0");                // more than a third
+    CHECK(nearest("abc", {"abd", "abcd"}) == "abd 1");                  // as near as the first one
+    CHECK(nearest("ab", {"ac"}) == " 0");
+    CHECK(nearest("sched", {"schedule", "shed"}) == "schedule 1");  // it goes on where the wrong one ends
+    CHECK(nearest("", {"a", ""}) == " 2");
+    const std::string long_word(100, 'x');
+    CHECK(nearest(long_word, {std::string_view(long_word).substr(1)}) == " 0");
+    CHECK(nearest(std::string(200, 'x'), {"allreduce"}) == " 0");
+    CHECK(nearest(std::string_view(long_word).substr(0, 40), {std::string_view(long_word).substr(0, 39)}) ==
+          std::string(39, 'x') + " 1");
+}
 
 TEST_CASE("a collective that no simulator knows, with the nearest one that they know") {
     CHECK(found_in_workload(layer("ALLREDUC 5", "ALL_GATHER 6", "NONE 0")) ==
@@ -92,6 +139,13 @@ TEST_CASE("sizes that do not divide the ranks, a pipeline without pp_comm, check
                 "pipeline_mismatch 2: pp: 2 stages, and pp_comm gives no bytes between them",
                 "checkpoint_range -1: checkpoints: layer -1 of 2, counted from 0",
                 "checkpoint_range 2: checkpoint_initiates: layer 2 of 2, counted from 0"});
+    // A text that was cut off holds fewer layers than it counts.
+    const std::string cut = "DATA checkpoints: 2 1 3\n3\n";
+    const auto read = wlfmt::workload::read(cut);
+    lines found;
+    wlfmt::lint::examine(read->header(), 1, cut,
+                         [&](const wlfmt::error& e) { found.push_back(wlfmt::message(e, cut)); });
+    CHECK(found == lines{"checkpoints: layer 3 of 3, counted from 0"});
     // The reader takes fractions for numbers; words, and numbers below 0, it reports itself.
     CHECK(found_in_workload(
               "HYBRID_TRANSFORMER model_parallel_NPU_group: 1.5 pp: 2 vpp: 1 ga: 0 all_gpus: 8 pp_comm: -1\n0\n") ==
@@ -110,8 +164,8 @@ TEST_CASE("a size that SimAI divides by is missing") {
         "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 2 ga: 1 all_gpus: 8 pp_comm: 64\n0\n";
     CHECK(found_in_workload(without) == lines{"header_value : vpp: the entry is missing"});
     const auto file = wlfmt::workload::read(without);
-    wlfmt::lint::check(file->header(), 0, without,
-                       [&](const wlfmt::error& e) { CHECK(e.offset == without.find('\n')); });
+    wlfmt::lint::examine(file->header(), 0, without,
+                         [&](const wlfmt::error& e) { CHECK(e.offset == without.find('\n')); });
     // Without stages there is no bubble, and files for ASTRA-sim 1.0 have no such entry.
     CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 1 all_gpus: 8\n0\n").empty());
     CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 pp_comm: 8\n0\n").empty());
@@ -126,9 +180,9 @@ TEST_CASE("an all-reduce of fewer bytes than its group has ranks") {
         const auto file = wlfmt::workload::read(text);
         REQUIRE(file.ok());
         const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text);
-        REQUIRE(sizes.complete());
+        REQUIRE(sizes->known());
         lines all;
-        wlfmt::lint::check(file->layers[0], *sizes, text, [&](const wlfmt::error& e) {
+        wlfmt::lint::examine(file->layers[0], *sizes, text, [&](const wlfmt::error& e) {
             all.push_back(text.substr(e.offset, e.length) + ": " + wlfmt::message(e, text));
         });
         return all;
@@ -166,15 +220,15 @@ TEST_CASE("nothing is wrong with the samples of op logs, and with the sample of 
     const auto file = wlfmt::workload::read(moe);
     std::size_t count = 0;
     const auto add = [&](const wlfmt::error&) { ++count; };
-    wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), moe, add);
-    for (const auto& layer : file->layers) wlfmt::lint::check(layer, moe, add);
+    wlfmt::lint::examine(file->header(), static_cast<std::int64_t>(file->layers.size()), moe, add);
+    for (const auto& layer : file->layers) wlfmt::lint::examine(layer, moe, add);
     CHECK(count == 0);
 }
 
 TEST_CASE("a record that was built by hand has no place") {
     wlfmt::workload::layer one;
     one.forward.comm = "ALLREDUC";
-    wlfmt::lint::check(one, "", [](const wlfmt::error& e) {
+    wlfmt::lint::examine(one, "", [](const wlfmt::error& e) {
         CHECK(e.kind == wlfmt::error_kind::unknown_collective);
         CHECK(e.offset == 0);
         CHECK(e.length == 0);

@@ -22,9 +22,9 @@ std::string everything() {
             how.lenient = lenient;
             const test::reading got = test::read_on(text, how);
             all += test::written(got.records);
-            for (const auto& e : got.errors) all += explain(e, text, name);
+            for (const auto& e : got.errors) all += explain(e, text, wlfmt::in_file(name));
             for (const auto& op : got.records)
-                for (const double value : {op.duration.value_or(-1), op.timestamp.value_or(-1)})
+                for (const double value : {op.duration.value_or(-1.0), op.timestamp.value_or(-1.0)})
                     all.append(reinterpret_cast<const char*>(&value), sizeof value);
         }
     }

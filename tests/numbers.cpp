@@ -21,6 +21,7 @@
 #include <wlfmt/detail/number/read.hpp>
 #include <wlfmt/detail/number/write.hpp>
 #include <wlfmt/to_number.hpp>
+#include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
 
@@ -113,7 +114,7 @@ reading read_in_midst(std::string_view text, Read read) {
     std::memcpy(midst + 32, text.data(), text.size());
     reading r;
     const char* const p = midst + 32;
-    const char* const after = read(p, detail::roomy(midst + sizeof midst), r.value);
+    const char* const after = read(p, detail::padded(midst + sizeof midst), r.value);
     if (after == nullptr) return r;
     r.status = number_status::ok;
     r.size = after - p;
@@ -1004,7 +1005,7 @@ void check_integers_at_limits() {
 
 std::string printed(const number& n) {
     std::string text;
-    wlfmt::append(text, n);
+    wlfmt::append_value(text, n);
     return text;
 }
 
@@ -1021,7 +1022,6 @@ TEST_CASE("numbers: no number converts by itself") {
     CHECK_FALSE(std::is_constructible_v<int, number>);
     // Types that a number cannot hold, or would hold by accident only.
     CHECK_FALSE(std::is_constructible_v<number, bool>);
-    CHECK_FALSE(std::is_constructible_v<number, std::uint64_t>);
     CHECK_FALSE(std::is_constructible_v<number, std::string>);
     CHECK_FALSE(std::is_convertible_v<const char*, number>);
     CHECK_FALSE(std::is_convertible_v<std::string_view, number>);
@@ -1029,16 +1029,16 @@ TEST_CASE("numbers: no number converts by itself") {
 }
 
 TEST_CASE("numbers: value_or gives the value, or its argument where there is no value") {
-    CHECK(number(8.3).value_or(-1) == 8.3);
-    CHECK(number(7).value_or(-1) == 7);
-    CHECK(number(0).value_or(-1) == 0);
-    CHECK(number().value_or(-1) == -1);
-    CHECK(number(nullptr).value_or(-1) == -1);
-    CHECK(number(std::string_view("Async operation, duration not measured")).value_or(-1) == -1);
-    CHECK(number(9007199254740993).value_or(-1) == 9007199254740992.0);
-    CHECK(std::isnan(number(std::numeric_limits<double>::quiet_NaN()).value_or(-1)));
+    CHECK(number(8.3).value_or(-1.0) == 8.3);
+    CHECK(number(7).value_or(-1.0) == 7);
+    CHECK(number(0).value_or(-1.0) == 0);
+    CHECK(number().value_or(-1.0) == -1);
+    CHECK(number(nullptr).value_or(-1.0) == -1);
+    CHECK(number(std::string_view("Async operation, duration not measured")).value_or(-1.0) == -1);
+    CHECK(number(9007199254740993).value_or(-1.0) == 9007199254740992.0);
+    CHECK(std::isnan(number(std::numeric_limits<double>::quiet_NaN()).value_or(-1.0)));
     constexpr number fixed = 2.5;
-    static_assert(fixed.value_or(0) == 2.5);
+    static_assert(fixed.value_or(0.0) == 2.5);
     static_assert(number(7).as<int>() == 7);
 }
 
@@ -1259,16 +1259,16 @@ TEST_CASE("numbers: the value of a key can be asked for its number and its text,
     CHECK_FALSE(missing.is_none());
     CHECK(missing.text().is_missing());
     CHECK(missing.number() == number());
-    CHECK(missing.value_or(4) == 4);
+    CHECK(missing.value_or(4.0) == 4);
     CHECK(missing.as<int>() == std::nullopt);
     CHECK(missing != "");
     const wlfmt::value none("None", nullptr);
     CHECK(none);
     CHECK(none.is_none());
     CHECK(none == "None");
-    CHECK(none.value_or(4) == 4);
+    CHECK(none.value_or(4.0) == 4);
     const wlfmt::value eight("8.0", number(8.0));
-    CHECK(eight.value_or(4) == 8);
+    CHECK(eight.value_or(4.0) == 8);
     CHECK(eight.as<int>() == 8);
     CHECK(eight == "8.0");
     CHECK(eight != "8");
@@ -1296,4 +1296,63 @@ TEST_SUITE("exhaustive" * doctest::skip()) {
     TEST_CASE("numbers: 10^8 random doubles read back from their repr") { compare_round_trips(many); }
     TEST_CASE("numbers: 10^7 short reprs") { compare_short_reprs(many / 10); }
     TEST_CASE("numbers: 10^7 fixed decimals") { compare_fixed(many / 10); }
+}
+
+TEST_CASE("numbers take unsigned values of 64 bits, sums and an order") {
+    number bytes = std::vector<double>(6).size() * 4;
+    CHECK((bytes.is_integer() && bytes == 24));
+    CHECK(number(std::uint64_t{9223372036854775807U}).as<std::int64_t>() == 9223372036854775807);
+    CHECK(number(std::uint64_t{9223372036854775808U}) == number(9223372036854775808.0));
+    wlfmt::workload::document doc;
+    doc.layers.resize(1);
+    doc.header().policy = "X";
+    doc.layers[0].name = "a";
+    doc.layers[0].forward.bytes = std::uint64_t{9223372036854775808U};
+    std::string out;
+    CHECK(wlfmt::workload::write(out, doc).field == "forward.bytes");
+
+    CHECK((bytes += 8U) == 32);
+    CHECK((bytes -= 40) == number(-8));
+    CHECK((bytes += 0.75) == number(-7));
+    number most = std::numeric_limits<std::int64_t>::max();
+    CHECK((most += 1) == number(9223372036854775808.0));
+    number least = std::numeric_limits<std::int64_t>::min();
+    CHECK((least -= 1).is_decimal());
+    CHECK(((least = 0) -= std::numeric_limits<std::int64_t>::min()) == number(9223372036854775808.0));
+    number half = 0.5;
+    CHECK((half += 1) == number(1.5));
+    CHECK((half -= 2.25) == number(-0.75));
+    number none = nullptr;
+    CHECK((none += 1) == nullptr);
+
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<number> sorted = {number(),
+                                        nullptr,
+                                        -1.5,
+                                        -1,
+                                        9007199254740992.0,
+                                        9007199254740993,
+                                        9223372036854775807,
+                                        9223372036854775808.0,
+                                        nan,
+                                        number("a"),
+                                        number("b")};
+    for (std::size_t a = 0; a != sorted.size(); ++a) {
+        for (std::size_t b = 0; b != sorted.size(); ++b) {
+            INFO(a << ' ' << b);
+            CHECK((sorted[a] < sorted[b]) == (a < b));
+            CHECK((sorted[a] > sorted[b]) == (a > b));
+            CHECK((sorted[a] <= sorted[b]) == (a <= b));
+            CHECK((sorted[a] >= sorted[b]) == (a >= b));
+        }
+    }
+    CHECK((number(2) < 2.5 && 3 > number(2.5) && !(number(0) < 0.0) && !(number(0.0) < 0)));
+}
+
+TEST_CASE("kinds of errors, cells and shapes are written to streams") {
+    std::ostringstream out;
+    const std::int64_t dims[] = {4, 5};
+    out << wlfmt::error_kind::bad_list << ' ' << wlfmt::table::cell("1.5ms") << ' ' << wlfmt::table::cell(2.5) << ' '
+        << wlfmt::oplog::shape("torch.Size([8])") << wlfmt::oplog::shape(dims, 2) << wlfmt::oplog::shape();
+    CHECK(out.str() == "bad_list 1.5ms 2.5 torch.Size([8])[4, 5]");
 }

@@ -23,7 +23,7 @@ namespace {
 class file {
 public:
     explicit file(std::string text) : text_(std::move(text)), read_(oplog::read(text_)) {
-        REQUIRE_MESSAGE(read_.ok(), wlfmt::explain(read_.error(), text_, "text"));
+        REQUIRE_MESSAGE(read_.ok(), wlfmt::explain(read_.error(), text_, wlfmt::in_file("text")));
     }
     static file of_data(std::string_view name) { return file(test::data(std::string("oplog/").append(name))); }
     const std::string& text() const { return text_; }
@@ -709,7 +709,7 @@ TEST_CASE("errors and places after a prefix are where they are in the text") {
     CHECK(log.next() == nullptr);
     CHECK(log.error().kind == wlfmt::error_kind::not_an_integer);
     CHECK(log.error().offset == text.find("x)\n"));
-    const wlfmt::location place = wlfmt::locate(text, log.error().offset);
+    const wlfmt::location place = wlfmt::location_of(text, log.error().offset);
     CHECK(place.line == 2);
     CHECK(place.column == prefix.size() + sizeof("rank:0:b(stage_id="));
     CHECK(log.skip());

@@ -57,7 +57,7 @@ void check_errors(const reading& got, std::string_view text) {
             FAIL_CHECK("an error lies outside the text: ", name_of(e.kind), " ", text);
             continue;
         }
-        const std::string printed = explain(e, text, "f");
+        const std::string printed = explain(e, text, wlfmt::in_file("f"));
         if (printed.substr(0, 2) != "f:" || printed.back() != '\n') FAIL_CHECK(printed);
     }
 }
@@ -222,9 +222,9 @@ TEST_CASE("the sources of nested operations are the strings of their list") {
         while (const operation* op = log.next()) {
             const auto& nested = op->sub_operations;
             check(nested.text(), nested);
-            check(nested.text(), nested.only<oplog::field::duration>());
-            check(nested.text(), nested.only<oplog::field::duration | oplog::field::group>());
-            check(nested.text(), nested.only<oplog::field::comm_func>());
+            check(nested.text(), nested.only<oplog::fields::duration>());
+            check(nested.text(), nested.only<oplog::fields::duration | oplog::fields::group>());
+            check(nested.text(), nested.only<oplog::fields::comm_func>());
         }
         CHECK(log.ok());
         CHECK(lists > 0);
@@ -447,7 +447,8 @@ TEST_CASE("a damaged line is judged alike in the tracer's order and in another")
                 const bool as_long = one.length == two.length || one.kind == wlfmt::error_kind::bad_list ||
                                      one.kind == wlfmt::error_kind::unterminated_string;
                 if (one.kind != two.kind || one.field != two.field || !as_long)
-                    FAIL_CHECK(explain(one, damaged, "one"), explain(two, other, "other"));
+                    FAIL_CHECK(explain(one, damaged, wlfmt::in_file("one")),
+                               explain(two, other, wlfmt::in_file("other")));
             }
             for (std::size_t r = 0; r < got.records.size(); ++r) {
                 const std::string member =

@@ -1009,3 +1009,101 @@ TEST_CASE("the key of a missing member may be listed twice, as nothing is writte
     CHECK(problem(op) == "duration");
     CHECK_FALSE(reads_back(op));
 }
+
+TEST_CASE("a further key that comes twice: set() changes the one that find() shows, and each counts in ==") {
+    const auto read = [](std::string_view text) {
+        const auto log = wlfmt::oplog::read(text);
+        return log->operations.at(0);
+    };
+    operation twice = read("rank:0:f(x=1,x=2,sub_operations=[])");
+    CHECK(twice == read("rank:0:f(x=1,x=2,sub_operations=[])"));
+    CHECK(twice != read("rank:0:f(x=1,sub_operations=[])"));
+    CHECK(read("rank:0:f(x=1,sub_operations=[])") != read("rank:0:f(x=1,x=1,sub_operations=[])"));
+    CHECK(read("rank:0:f(x=1,y=2,sub_operations=[])") == read("rank:0:f(y=2,x=1,sub_operations=[])"));
+    CHECK(read("rank:0:f(x=1,y=2,sub_operations=[])") != read("rank:0:f(y=2,x=3,sub_operations=[])"));
+    CHECK(twice.set("duration", "1.5"));
+    CHECK(twice.set("duration", {}));
+    CHECK(twice.duration.is_missing());
+    CHECK(twice.set("x", "9"));
+    CHECK(twice.find("x") == "9");
+    CHECK(written(twice) == "rank:0:f(x=9,x=2,sub_operations=[])\n");
+}
+
+TEST_CASE("set() gives a record a value under any key, as it is printed") {
+    operation op;
+    op.op = "forward_step";
+    op.stage_id = 1;
+    op.sub_operations = wlfmt::oplog::sub_operation_list(std::vector<sub_operation>());
+    CHECK(op.set("cmd_uid", "7"));
+    CHECK(op.set("duration", "8.30"));
+    CHECK(op.set("input__shape", "[2, 3]"));
+    CHECK(op.set("mg_state", "None"));
+    CHECK(op.set("more", "a b"));
+    CHECK(op.set("rank", "12"));
+    CHECK(op.set("op", "backward_step"));
+    CHECK(op.duration == 8.3);
+    CHECK(op.rank == 12);
+    CHECK_FALSE(op.set("rank", "1.5"));
+    CHECK_FALSE(op.set("sub_operations", "[]"));
+    CHECK(written(op) ==
+          "rank:12:backward_step(stage_id=1,mg_state=None,duration=8.3,input__shape=[2, 3],cmd_uid=7,more=a b,"
+          "sub_operations=[])\n");
+    // Again, in its place, and of a key that comes after the nested operations.
+    CHECK(op.set("cmd_uid", "None"));
+    op.attributes.edit().push_back({"last", "1"});
+    CHECK(op.set("last", "2"));
+    CHECK(written(op) ==
+          "rank:12:backward_step(stage_id=1,mg_state=None,duration=8.3,input__shape=[2, 3],cmd_uid=None,more=a b,"
+          "sub_operations=[],last=2)\n");
+    op.sub_operations.edit().emplace_back();
+    CHECK(op.sub_operations.edit()[0].set("duration", "2.50"));
+    CHECK(op.sub_operations.edit()[0].set("stream", "3"));
+    CHECK(written(op).find("sub_operations=['duration=2.5,stream=3'],last=2)\n") != std::string::npos);
+    // What a reader would not read back is refused.
+    CHECK(op.set("a b", "1"));
+    CHECK(problem_of(op).kind == wlfmt::error_kind::unwritable);
+    op.attributes = std::vector<wlfmt::oplog::attribute>{{"z", "1"}, {"duration", {}}};
+    CHECK(written(op).find("(z=1,duration=8.3,stage_id=1,") != std::string::npos);
+}
+
+TEST_CASE("records and documents are equal if their values are") {
+    const auto one = [](const char* line) {
+        CAPTURE(std::string(line));
+        const auto read = wlfmt::oplog::read(line);
+        REQUIRE(read.ok());
+        return read->operations.at(0);
+    };
+    const operation op =
+        one("rank:0:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=['duration=1,x=2'])");
+    CHECK(op == one("rank:0:f(duration=8.30,n=3,m=2,stage_id=1,input__shape=torch.Size([2,3]),"
+                    "sub_operations=[\"x=2,duration=1.0\",])"));
+    for (const char* const other :
+         {"rank:1:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=['duration=1,x=2'])",
+          "stage:0:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=['duration=1,x=2'])",
+          "rank:0:g(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=['duration=1,x=2'])",
+          "rank:0:f(stage_id=2,duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=['duration=1,x=2'])",
+          "rank:0:f(duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=['duration=1,x=2'])",
+          "rank:0:f(stage_id=None,duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=['duration=1,x=2'])",
+          "rank:0:f(stage_id=1,duration=8.3,input__shape=[2],m=2,n=3,sub_operations=['duration=1,x=2'])",
+          "rank:0:f(stage_id=1,duration=8.3,input__shape=[2, 4],m=2,n=3,sub_operations=['duration=1,x=2'])",
+          "rank:0:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=4,sub_operations=['duration=1,x=2'])",
+          "rank:0:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,sub_operations=['duration=1,x=2'])",
+          "rank:0:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=3,o=1,sub_operations=['duration=1,x=2'])",
+          "rank:0:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=['duration=2,x=2'])",
+          "rank:0:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=['duration=1,x=3'])",
+          "rank:0:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=['duration=1,x=2','x'])",
+          "rank:0:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=3,sub_operations=None)",
+          "rank:0:f(stage_id=1,duration=8.3,input__shape=[2, 3],m=2,n=3)"}) {
+        CAPTURE(other);
+        CHECK(op != one(other));
+        CHECK(one(other) == one(other));
+    }
+    operation built = op;
+    const std::int64_t dims[] = {2, 3};
+    built.input_shape = wlfmt::oplog::shape(dims, 2);
+    static_cast<void>(built.sub_operations.edit());
+    CHECK(built == op);
+    wlfmt::oplog::document a{{op, built}};
+    CHECK(a == wlfmt::oplog::document{{built, op}});
+    CHECK(a != wlfmt::oplog::document{{op}});
+}

@@ -103,7 +103,7 @@ TEST_CASE("an entry that is missing is a parallelism that is not used; all_gpus 
     CHECK(none.error().kind == error_kind::header_value);
     CHECK(none.error().field == "all_gpus");
     CHECK(none.error().offset == without.find('\n'));
-    CHECK_FALSE(none.complete());
+    CHECK_FALSE(none->known());
     CHECK(listed(none.value()) == ranks{0, 2, 1, 1, 0, 1, 0});
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("all problems are reported, and the first is the error") {
     const auto file = wlfmt::workload::read(text, how);
     const auto s = wlfmt::parallelism::sizes_of(file->header(), text);
     CHECK(s.error().kind == error_kind::size_below_one);
-    CHECK_FALSE(s.complete());
+    CHECK_FALSE(s->known());
     CHECK(s.value().tensor == 0);
     CHECK(s.value().pipeline == 3);
 }
@@ -188,7 +188,7 @@ TEST_CASE("a header that was built by hand has no place") {
     head.entries.edit() = {{"ep", "5", true}, {"all_gpus", "8", true}};
     const wlfmt::error e = wlfmt::parallelism::sizes_of(head, "").error();
     CHECK(e.kind == error_kind::not_divisible);
-    CHECK(wlfmt::explain(e, "", "made") ==
+    CHECK(wlfmt::explain(e, "", wlfmt::in_file("made")) ==
           "made: error: not_divisible: ep: the data parallel size, 8 = all_gpus / (model_parallel_NPU_group * pp), is "
           "not a "
           "multiple of 5\n");
@@ -205,7 +205,7 @@ TEST_CASE("the sizes of the samples") {
     const auto other = wlfmt::workload::read(dense);
     const auto d = wlfmt::parallelism::sizes_of(other->header(), dense);
     CHECK(d.error().kind == error_kind::pipeline_mismatch);
-    CHECK(d.complete());
+    CHECK(d->known());
     CHECK(listed(d.value()) == ranks{1024, 8, 1, 16, 8, 1, 8});
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("expert groups that span stages are accepted: AICB writes them for Qwe
     const auto s = wlfmt::parallelism::sizes_of(file.header(), text);
     CHECK(s.error().kind == error_kind::not_divisible);
     CHECK(text.substr(s.error().offset, s.error().length) == "4");
-    CHECK(s.complete());
+    CHECK(s->known());
     CHECK(s->data == 2);
     CHECK(s->expert == 4);
     CHECK(s->expert_data == 1);

@@ -144,8 +144,8 @@ TEST_CASE("op logs: an error in a piece is explained as it is in the whole text"
     CHECK(log.next() == nullptr);
     CHECK(log.error().offset == 40);
     CHECK(log.offset() == text.size());
-    CHECK(wlfmt::explain(log.error(), text, "rank3.txt") ==
-          wlfmt::explain(oplog::read(text).error(), text, "rank3.txt"));
+    CHECK(wlfmt::explain(log.error(), text, wlfmt::in_file("rank3.txt")) ==
+          wlfmt::explain(oplog::read(text).error(), text, wlfmt::in_file("rank3.txt")));
 }
 
 TEST_CASE("a piece without a record is no error, a text without one is") {

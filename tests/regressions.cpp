@@ -121,7 +121,7 @@ TEST_CASE("a selection took a duration for a number that a whole walk read on af
     const oplog::operation* op = log.next();
     REQUIRE(op != nullptr);
     CHECK(op->sub_operations.begin()->duration.text() == "0.02,t\xFFimestamp=1");
-    const auto chosen = op->sub_operations.only<oplog::field::duration | oplog::field::comm_func>();
+    const auto chosen = op->sub_operations.only<oplog::fields::duration | oplog::fields::comm_func>();
     CHECK(chosen.begin()->duration.text() == "0.02,t\xFFimestamp=1");
     CHECK(chosen.begin()->comm_func == "x");
 }
@@ -312,4 +312,50 @@ TEST_CASE("the width of a stream was that of the item after a number") {
            << std::setfill('.') << std::setw(6) << wlfmt::number(std::string_view("n/a")) << '|' << std::setw(3)
            << wlfmt::number() << '|' << std::setw(6) << wlfmt::number(nullptr);
     CHECK(stream.str() == "   8.5|12   |n/a...|...|None..");
+}
+
+TEST_CASE("sizes of a header are exact beyond what a double holds, or no sizes") {
+    const auto pp_comm = [](const std::string& written) {
+        const std::string text = "X pp: 4 pp_comm: " + written + "\n0\n";
+        const auto read = wlfmt::workload::read(text);
+        if (!read) return std::string(name_of(read.error().kind));
+        std::string to;
+        wlfmt::append_value(to, read->header().pipeline_bytes());
+        return to;
+    };
+    CHECK(pp_comm("2621440.0") == "2621440.0");
+    CHECK(pp_comm("0.5") == "0.5");
+    CHECK(pp_comm("9007199254740991.0") == "9007199254740991.0");
+    CHECK(pp_comm("9007199254740993.0") == "9007199254740993");
+    CHECK(pp_comm("-9007199254740993.0") == "-9007199254740993");
+    CHECK(pp_comm("9007199254740991.5") == "not_an_integer");
+    CHECK(pp_comm("1e300") == "number_overflow");
+}
+
+TEST_CASE("whole numbers with a point are exact, and what is rounded to one is none") {
+    const auto bytes = [](const std::string& written) {
+        const std::string text = "X pp: 4\n1\nl -1 1 ALLREDUCE " + written + " 2 NONE 0 3 NONE 0 4\n";
+        const auto read = wlfmt::workload::read(text);
+        if (!read) return std::string(name_of(read.error().kind));
+        std::string to;
+        wlfmt::append_value(to, read->layers.at(0).forward.bytes);
+        return to;
+    };
+    CHECK(bytes("9007199254740993.0") == "9007199254740993");
+    CHECK(bytes("9223372036854775807.00") == "9223372036854775807");
+    CHECK(bytes("9007199254740991.5") == "not_an_integer");
+    CHECK(bytes("4503599627370496.25") == "not_an_integer");
+    CHECK(bytes("5.00000000000000000001") == "not_an_integer");
+    CHECK(bytes("9.007199254740993e15") == "9007199254740993");
+    CHECK(bytes("4503599627370496.25e0") == "not_an_integer");
+    CHECK(bytes("1.00000000000000000001e1") == "not_an_integer");
+    CHECK(bytes("1e-400") == "not_an_integer");
+    CHECK(bytes("0e-400") == "0");
+    CHECK(bytes("12.3400e2") == "1234");
+    CHECK(bytes("-2.50e1") == "-25");
+    CHECK(bytes("922337203685477580.8e1") == "number_overflow");
+    CHECK(bytes("1e18") == "1000000000000000000");
+    CHECK(bytes("9223372036854775808.0") == "number_overflow");
+    CHECK(bytes("2e6") == "2000000");
+    CHECK(bytes("2621440.0") == "2621440");
 }

@@ -113,9 +113,9 @@ void explain_end(std::string_view text) {
     e.kind = wlfmt::error_kind::foreign_text;
     e.offset = text.size() / 2;
     e.length = text.size();
-    static_cast<void>(wlfmt::explain(e, text, "text"));
-    static_cast<void>(
-        wlfmt::explain(wlfmt::at(text.substr(text.size() / 2)), wlfmt::says("is odd"), text, wlfmt::in_file("text")));
+    static_cast<void>(wlfmt::explain(e, text, wlfmt::in_file("text")));
+    static_cast<void>(wlfmt::explain(wlfmt::at_place(text.substr(text.size() / 2)), wlfmt::with_message("is odd"), text,
+                                     wlfmt::in_file("text")));
 }
 
 // A line of a summary with a rank for each, and what goes deeper than any.

@@ -61,7 +61,7 @@ private:
     void tell(const wlfmt::error& e) {
         got_.errors.push_back(e);
         got_.fields.emplace_back(e.field);
-        got_.told.push_back(wlfmt::explain(e, log_, "log"));
+        got_.told.push_back(wlfmt::explain(e, log_, wlfmt::in_file("log")));
     }
     void pull() {
         do {
@@ -87,7 +87,7 @@ void check_errors(const streamed& got, const std::vector<wlfmt::error>& whole, s
         CHECK(got.fields[n] == whole[n].field);
         CHECK(got.errors[n].found == whole[n].found);
         CHECK(got.errors[n].expected == whole[n].expected);
-        CHECK(got.told[n] == wlfmt::explain(whole[n], text, "log"));
+        CHECK(got.told[n] == wlfmt::explain(whole[n], text, wlfmt::in_file("log")));
     }
 }
 
@@ -212,7 +212,8 @@ TEST_CASE("a chunk is the program's again once next() is null, also after an err
     CHECK(log.error().offset == 31);
     CHECK(log.offset() == 43);
     CHECK(log.lines() == 2);
-    CHECK(wlfmt::explain(log.error(), log, "f") == wlfmt::explain(oplog::read(whole).error(), whole, "f"));
+    CHECK(wlfmt::explain(log.error(), log, wlfmt::in_file("f")) ==
+          wlfmt::explain(oplog::read(whole).error(), whole, wlfmt::in_file("f")));
     // A chunk that is fed after an error waits until the error is skipped.
     log.feed("d()\n");
     CHECK(shows_none(log));
@@ -294,11 +295,12 @@ TEST_CASE("the lines of records and errors are found while they are in memory") 
     CHECK(log.line_of(op->source).text == "rank:2:b(duration=2)");
     CHECK(log.line_of(op->source).number == 42);
     CHECK(log.line_of(op->source).offset == 11);
-    CHECK(wlfmt::explain(wlfmt::at(where(*op, "duration")), wlfmt::says("too long"), log, wlfmt::in_file("f")) ==
+    CHECK(wlfmt::explain(wlfmt::at_place(where(*op, "duration")), wlfmt::with_message("too long"), log,
+                         wlfmt::in_file("f")) ==
           "f:42:19: error: too long\n  rank:2:b(duration=2)\n                    ^\n");
     CHECK(log.line_at(0).number == 0);
     CHECK(log.line_of("elsewhere").number == 0);
-    CHECK(log.line_of({}).number == 0);
+    CHECK(log.line_of(std::string_view()).number == 0);
 }
 
 TEST_CASE("records that are kept outlive chunk and stream") {
@@ -366,7 +368,7 @@ TEST_CASE("a call that ran out of memory can be repeated") {
                         std::string_view source;
                         with_failure([&] {
                             const auto op = log.next();
-                            source = op ? op->source : wlfmt::text();
+                            source = op ? op->source : wlfmt::text_view();
                         });
                         any = source.data() != nullptr;
                         if (any) got.emplace_back(source);

@@ -159,8 +159,8 @@ std::string printed(const known_table& t) {
     return all + rule + "\n" + "Self CPU time total: " + t.total.text + "\n";
 }
 
-table::summary built(const known_table& t) {
-    table::summary one;
+table::profile built(const known_table& t) {
+    table::profile one;
     for (const std::string& name : t.names) one.columns.emplace_back(name);
     for (std::size_t r = 0; r != t.rows.size(); ++r)
         for (std::size_t n = 0; n != t.names.size(); ++n) {
@@ -181,7 +181,7 @@ bool is_as_known(const table::cell& c, const known_cell& known) {
     if (c.text() != known.text) return false;
     switch (known.holds) {
     case known_cell::kind::integer: return c.value().is_integer() && c.as<std::int64_t>() == known.integer;
-    case known_cell::kind::decimal: return c.value().is_decimal() && c.value_or(-1) == known.decimal;
+    case known_cell::kind::decimal: return c.value().is_decimal() && c.value_or(-1.0) == known.decimal;
     case known_cell::kind::text: return c.value().is_text() || c.value().is_missing();
     default: return c.value().is_missing();
     }
@@ -195,7 +195,7 @@ TEST_CASE("a table of any parts is refused, or is printed and read back as what 
     std::size_t refused = 0;
     for (int n = 0; n != 4000; ++n) {
         const known_table known = maker.make();
-        const table::summary one = built(known);
+        const table::profile one = built(known);
         std::string text;
         const wlfmt::error e = table::write(text, one);
         CHECK(e.kind == table::problem_of(one).kind);

@@ -44,7 +44,7 @@ inline std::vector<std::string> frames_of(const wlfmt::table::frame_list& frames
 }
 
 // The first difference between two tables that were read, or an empty text. Widths are part of a table.
-inline std::string difference(const wlfmt::table::summary& a, const wlfmt::table::summary& b) {
+inline std::string difference(const wlfmt::table::profile& a, const wlfmt::table::profile& b) {
     if (a.titles != b.titles) return "titles";
     if (a.columns.size() != b.columns.size()) return "number of columns";
     for (std::size_t n = 0; n != a.columns.size(); ++n) {
@@ -105,7 +105,7 @@ inline table_reading read_tables(std::string_view text, wlfmt::options how = {})
     do {
         while (tables.next_table()) {
             got.doc.tables.emplace_back();
-            wlfmt::table::summary& one = got.doc.tables.back();
+            wlfmt::table::profile& one = got.doc.tables.back();
             one.titles.assign(tables.titles().begin(), tables.titles().end());
             one.columns.assign(tables.columns().begin(), tables.columns().end());
             do {
@@ -123,7 +123,7 @@ inline std::string written(const wlfmt::table::document& doc) {
     wlfmt::table::write_unchecked(out, doc);
     return out;
 }
-inline std::string written(const wlfmt::table::summary& one) {
+inline std::string written(const wlfmt::table::profile& one) {
     std::string out;
     wlfmt::table::write_unchecked(out, one);
     return out;

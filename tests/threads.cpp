@@ -25,7 +25,7 @@ void append(std::string& all, const Document& doc) {
 template <class Document>
 void append(std::string& all, const wlfmt::result<Document>& read, std::string_view text) {
     append(all, *read);
-    if (!read) all += explain(read.error(), text, "text");
+    if (!read) all += explain(read.error(), text, wlfmt::in_file("text"));
 }
 
 void pull_operations(std::string& all, std::string_view text, const wlfmt::options& how) {

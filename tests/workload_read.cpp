@@ -28,7 +28,7 @@ namespace {
 // The document that a text without problems is read as.
 workload::document read_clean(std::string_view text) {
     const auto read = workload::read(text);
-    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), text, "read_clean"));
+    CHECK_MESSAGE(read.ok(), wlfmt::explain(read.error(), text, wlfmt::in_file("read_clean")));
     return *read;
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("the header's typed members") {
     CHECK(same(head.tensor_parallel(), 8));
     CHECK(same(head.expert_parallel(), 4));
     CHECK(same(head.pipeline_parallel(), 4));
-    CHECK(same(head.virtual_pipeline(), 8));
+    CHECK(same(head.vpp(), 8));
     CHECK(same(head.gradient_accumulation(), 1));
     CHECK(same(head.all_gpus(), 128));
     CHECK(same(head.pipeline_bytes(), 50331648));
@@ -113,7 +113,7 @@ TEST_CASE("the header's typed members") {
     CHECK(nothing.tensor_parallel().is_missing());
     CHECK(nothing.expert_parallel().is_missing());
     CHECK(nothing.pipeline_parallel().is_missing());
-    CHECK(nothing.virtual_pipeline().is_missing());
+    CHECK(nothing.vpp().is_missing());
     CHECK(nothing.gradient_accumulation().is_missing());
     CHECK(nothing.all_gpus().is_missing());
     CHECK(nothing.pipeline_bytes().is_missing());
@@ -136,7 +136,7 @@ TEST_CASE("header entries keep their order, unknown ones among them") {
     CHECK(entries_of(header_of(other)) ==
           "all_gpus:=16;pp:=2;checkpoints:=1 3;model_parallel_NPU_group:=4;expert_parallel_npu_group:=2;");
     CHECK(same(header_of(other).expert_parallel(), 2));
-    CHECK(header_of(other).virtual_pipeline().is_missing());
+    CHECK(header_of(other).vpp().is_missing());
 }
 
 TEST_CASE("pp_comm comes without a colon, as a decimal and above 32 bits") {
@@ -309,7 +309,7 @@ TEST_CASE("the remaining dialects read without a problem") {
     CHECK(read_clean(customized).layers[1].policy == "DATA");
     for (const std::string name : {"policy_alone", "fork_policy", "no_layers", "no_layers_no_newline"}) {
         const auto text = test::data("workload/" + name + ".txt");
-        CHECK_MESSAGE(read_clean(text).header().declared_layers.value_or(9) < 2, name);
+        CHECK_MESSAGE(read_clean(text).header().declared_layers.value_or(9.0) < 2, name);
     }
     const auto names = test::data("workload/names.txt");
     const auto doc = read_clean(names);
@@ -327,9 +327,14 @@ TEST_CASE("the real files") {
 
     // Its header declares fewer layers than it has.
     const auto moe = test::data("workload_moe_128gpus.txt");
-    const auto more = workload::read(moe);
-    CHECK(more.error().kind == error_kind::layer_count_mismatch);
-    CHECK(wlfmt::message(more.error(), moe) == "the header declares 96 layers, 98 follow");
+    std::vector<wlfmt::error> told;
+    wlfmt::options how;
+    how.context = &told;
+    how.on_problem = [](void* to, const wlfmt::error& e) { static_cast<std::vector<wlfmt::error>*>(to)->push_back(e); };
+    const auto more = workload::read(moe, how);
+    CHECK(more.ok());
+    REQUIRE(told.size() == 1);
+    CHECK(wlfmt::message(told[0], moe) == "the header declares 96 layers, 98 follow");
     CHECK(more->layers.size() == 98);
     CHECK(same(more->header().pipeline_bytes(), 50331648));
     CHECK(more->layers[0].weight_grad.comm == "ALLGATHER");
@@ -365,7 +370,6 @@ constexpr expected_error expected_errors[] = {
     {"layer_count_overflow", error_kind::number_overflow, "9223372036854775808", 19, "layer count"},
     {"text_after_count", error_kind::text_after_count, "layer\n", 5, "layer count"},
     {"fewer_layers", error_kind::layer_count_mismatch, "839", 3, "layer count", 2, 839},
-    {"more_layers", error_kind::layer_count_mismatch, "1\n", 1, "layer count", 2, 1},
     {"missing_dependency", error_kind::field_count, "allreduce", 49, "dependency", 11, 12},
     {"missing_collective", error_kind::field_count, "conv1", 43, "input_grad.comm", 11, 12},
     {"missing_update", error_kind::field_count, "conv1", 46, "update", 11, 12},
@@ -665,9 +669,8 @@ TEST_CASE("a declared number of layers below 0 is an error of its own") {
     CHECK(read.error().field == "layer count");
     CHECK(read.error().offset == 5);
     CHECK(read.error().length == 2);
-    CHECK_FALSE(read.complete());
     CHECK(read->layers.empty());
-    CHECK(same(read->header().declared_layers, -1));
+    CHECK(read->header().declared_layers.is_missing());
     CHECK(where(read->header(), "layer count") == "-1");
     // It is the only problem: layers are not counted.
     CHECK(read_layers(text).errors.size() == 1);
@@ -932,34 +935,59 @@ TEST_CASE("a first line that is no layer reserves nothing") {
     CHECK(workload::read(lines).value().layers.capacity() <= 102);
 }
 
-TEST_CASE("a document is complete where all layers were read in spite of the error") {
-    const auto completeness = [](const std::string& text, error_kind kind, std::size_t layers) {
-        const auto read = workload::read(text);
-        CHECK(read.error().kind == kind);
-        CHECK(read->layers.size() == layers);
-        return read.complete();
+TEST_CASE("fewer layers than declared are an error, more are a warning") {
+    struct outcome {
+        error_kind error;
+        std::size_t layers;
+        std::vector<std::string> told;
+    };
+    const auto read = [](const std::string& text, bool is_lenient) {
+        outcome all;
+        wlfmt::options how;
+        how.lenient = is_lenient;
+        how.context = &all;
+        how.on_problem = [](void* to, const wlfmt::error& e) {
+            static_cast<outcome*>(to)->told.push_back(std::string(name_of(e.kind)) + " " + std::to_string(e.found) +
+                                                      " of " + std::to_string(e.expected) + " at " +
+                                                      std::to_string(e.offset));
+        };
+        const auto doc = workload::read(text, how);
+        all.error = doc.error().kind;
+        all.layers = doc->layers.size();
+        // The pull reader says the same.
+        workload::reader pulled(text, how);
+        std::size_t layers = 0;
+        while (pulled.next() != nullptr) ++layers;
+        CHECK(layers == all.layers);
+        CHECK(pulled.error().kind == all.error);
+        CHECK(pulled.tolerated() * 2 == all.told.size());
+        all.told.resize(all.told.size() / 2);
+        return all;
     };
     const std::string one(one_layer);
-    CHECK(completeness("DATA\n1\n" + one, error_kind::none, 1));
-    CHECK_FALSE(completeness("DATA\n2\n" + one, error_kind::layer_count_mismatch, 1));
-    CHECK(completeness("DATA\n1\n" + one + one, error_kind::layer_count_mismatch, 2));
-    CHECK(completeness("DATA\n1\n" + one + "a note\nand another\n", error_kind::text_after_layers, 1));
-    CHECK(completeness("DATA\n1\n" + one + one + "a note\n", error_kind::text_after_layers, 2));
-    CHECK_FALSE(completeness("DATA\n1\n" + one + "a note\n" + one, error_kind::text_after_layers, 1));
-    CHECK_FALSE(completeness("DATA\n1\n" + one + "a note\nx -1 1 NONE 0 y z\nx -1 1 N 0 1 N 0 1 N 0 x\n",
-                             error_kind::text_after_layers, 1));
-    CHECK_FALSE(completeness("DATA\n2\n" + one + "y 1 2\n", error_kind::field_count, 1));
-    CHECK_FALSE(completeness("DATA pp: x\n1\n" + one, error_kind::not_a_number, 0));
-    CHECK_FALSE(completeness("DATA\n", error_kind::missing_layer_count, 0));
-
-    // Reading ahead to find this out reports nothing.
-    std::size_t told = 0;
-    wlfmt::options how;
-    how.context = &told;
-    how.on_problem = [](void* n, const wlfmt::error&) { ++*static_cast<std::size_t*>(n); };
-    const std::string negative = "DATA\n1\n" + one + "a note\nx -1 -1 NONE 0 1 NONE 0 1 NONE 0 1\n";
-    CHECK_FALSE(workload::read(negative, how).complete());
-    CHECK(told == 0);
+    const std::vector<std::string> nothing;
+    for (const bool is_lenient : {false, true}) {
+        CAPTURE(is_lenient);
+        const outcome same = read("DATA\n2\n" + one + one, is_lenient);
+        CHECK(same.error == error_kind::none);
+        CHECK(same.layers == 2);
+        CHECK(same.told == nothing);
+        const outcome more = read("DATA\n1\n" + one + one + one, is_lenient);
+        CHECK(more.error == error_kind::none);
+        CHECK(more.layers == 3);
+        CHECK(more.told == std::vector<std::string>{"layer_count_mismatch 3 of 1 at 5"});
+    }
+    const outcome fewer = read("DATA\n3\n" + one + one, false);
+    CHECK(fewer.error == error_kind::layer_count_mismatch);
+    CHECK(fewer.layers == 2);
+    CHECK(fewer.told == nothing);
+    const outcome tolerated = read("DATA\n3\n" + one + one, true);
+    CHECK(tolerated.error == error_kind::none);
+    CHECK(tolerated.told == std::vector<std::string>{"layer_count_mismatch 2 of 3 at 5"});
+    // Where other text follows the layers, the number is still judged.
+    const outcome scribbled = read("DATA\n1\n" + one + "a note\n" + one, true);
+    CHECK(scribbled.layers == 2);
+    CHECK(scribbled.told.size() == 2);
 }
 
 TEST_CASE("a key with two colons and a colon apart from its key are named: they read as another entry") {
@@ -983,9 +1011,8 @@ TEST_CASE("what a header lacks has a place: the end of the line") {
     const std::string text = "DATA pp: 2  \n1\n" + std::string(one_layer);
     const workload::header head = header_of(text);
     CHECK(where(head, "vpp").data() == text.data() + 10);
-    CHECK(
-        wlfmt::explain(wlfmt::at(where(head, "vpp")), wlfmt::says("no vpp"), text, wlfmt::in_file("f")).substr(0, 22) ==
-        "f:1:11: error: no vpp\n");
+    CHECK(wlfmt::explain(wlfmt::at_place(where(head, "vpp")), wlfmt::with_message("no vpp"), text, wlfmt::in_file("f"))
+              .substr(0, 22) == "f:1:11: error: no vpp\n");
     const std::string uncounted = "DATA pp: 2\n";
     workload::reader file(uncounted, test::lenient());
     CHECK(where(file.header(), "layer count").data() != nullptr);
@@ -1299,4 +1326,38 @@ TEST_CASE("a layer that does not repeat the sha256 texts of its header is report
     const std::string no_count = target_header("DATA") + "\n" + std::string(twelve) + target_fields("abcde") + "\n";
     CHECK(workload::read(no_count).error().kind == error_kind::missing_layer_count);
     CHECK(read_layers(no_count).layers.size() == 1);
+}
+
+TEST_CASE("each problem of a header is reported where it is, and what can be read is kept") {
+    const auto read = [](const std::string& text) {
+        std::vector<wlfmt::error> found;
+        wlfmt::options how;
+        how.lenient = true;
+        how.context = &found;
+        how.on_problem = [](void* to, const wlfmt::error& e) {
+            static_cast<std::vector<wlfmt::error>*>(to)->push_back(e);
+        };
+        const auto got = wlfmt::workload::read(text, how);
+        std::string all;
+        for (const wlfmt::error& e : found) all.append(name_of(e.kind)).append("@" + std::to_string(e.offset) + " ");
+        return all + std::to_string(got->layers.size());
+    };
+    const std::string layer = "conv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5";
+    // A colon in place of a key, and one apart from its key.
+    CHECK(read("DATA : : 4\n0\n") == "header_value@5 header_value@7 0");
+    CHECK(read("DATA ep : 4\n0\n") == "header_value@8 0");
+    // What follows a word in place of the number of layers.
+    CHECK(read("DATA\nx 5 6\n" + layer + "\n") == "not_an_integer@5 text_after_count@7 1");
+    // A target that is none, in the header and in the layers.
+    std::string header = "DATA";
+    std::string targets;
+    for (const std::string key : {"model", "step", "routing", "memory_event_plan", "workload"}) {
+        const std::string value = key == "step" ? "sha256:x" : "sha256:" + std::string(64, key[0] == 'w' ? 'f' : 'a');
+        header += " target_" + key + "_sha256: " + value;
+        targets += " " + value;
+    }
+    const std::string at = std::to_string(header.find("sha256:x"));
+    CHECK(read(header + "\n1\n" + layer + targets + "\n") == "header_value@" + at + " 1");
+    const std::string other = header + "\n1\n" + layer + targets;
+    CHECK(read(other + "1\n") == "header_value@" + at + " header_mismatch@" + std::to_string(other.size() - 71) + " 1");
 }

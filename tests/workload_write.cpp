@@ -43,7 +43,7 @@ TEST_CASE("a size beyond 64 bits is refused: doubling it overflowed") {
     CHECK(written.find("\t9223372036854775806\t") != std::string::npos);
     // A number that cannot be written as a size is refused, too.
     for (const wlfmt::number& n :
-         {wlfmt::number(1.5), wlfmt::number(2621440.0), wlfmt::number("many"), wlfmt::number()}) {
+         {wlfmt::number(1.5), wlfmt::number(2621440.25), wlfmt::number("many"), wlfmt::number()}) {
         doc->layers[0].weight_grad.bytes = n;
         CHECK(workload::problem_of(doc->layers[0]).field == "weight_grad.bytes");
     }
@@ -353,7 +353,7 @@ TEST_CASE("what problem_of accepts reads back equal") {
                 ++passed;
                 const std::string out = unchecked(doc);
                 const auto again = workload::read(out);
-                REQUIRE_MESSAGE(again.ok(), wlfmt::explain(again.error(), out, "written"));
+                REQUIRE_MESSAGE(again.ok(), wlfmt::explain(again.error(), out, wlfmt::in_file("written")));
                 REQUIRE(difference(doc, *again) == "");
             }
         }
@@ -474,4 +474,53 @@ TEST_CASE("a copy of a header or document refers to no other one") {
     CHECK(head.expert_parallel() == number(16));
     CHECK(copy.header().expert_parallel().is_missing());
     CHECK(copy.header().entries.empty());
+}
+
+TEST_CASE("layers, headers and documents are equal if their values are") {
+    const auto read = [](std::string_view text) { return *wlfmt::workload::read(text); };
+    const auto doc = read("DATA pp: 4 pp_comm 2621440.0\n1\nl -1 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 4\n");
+    CHECK(doc == read("DATA  pp: 4.0 pp_comm: 2621440\n\n1\nl\t-1 1.0 ALLREDUCE 2.0 2 NONE 0 3.50 NONE 0 4\n"));
+    for (const std::string_view other : {"DATA pp: 5 pp_comm 2621440.0\n1\nl -1 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 4\n",
+                                         "MODEL pp: 4 pp_comm 2621440.0\n1\nl -1 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 4\n",
+                                         "DATA pp_comm 2621440.0 pp: 4\n1\nl -1 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 4\n",
+                                         "DATA pp: 4\n1\nl -1 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 4\n"}) {
+        CAPTURE(other);
+        CHECK(doc != read(other));
+        CHECK(doc.header() != read(other).header());
+        CHECK(doc.layers == read(other).layers);
+    }
+    for (const std::string_view layer :
+         {"m -1 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 4", "l 0 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 4",
+          "l -1 2 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 4", "l -1 1 ALLGATHER 2 2 NONE 0 3.5 NONE 0 4",
+          "l -1 1 ALLREDUCE 3 2 NONE 0 3.5 NONE 0 4", "l -1 1 ALLREDUCE 2 1 NONE 0 3.5 NONE 0 4",
+          "l -1 1 ALLREDUCE 2 2 NONE 0 3.25 NONE 0 4", "l -1 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 1 4",
+          "l -1 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 5"}) {
+        CAPTURE(layer);
+        const std::string text = "DATA pp: 4 pp_comm 2621440.0\n1\n" + std::string(layer) + "\n";
+        CHECK(doc.header() == read(text).header());
+        CHECK(doc.layers[0] != read(text).layers[0]);
+        CHECK(doc != read(text));
+    }
+}
+
+TEST_CASE("sizes are what a simulator computes, where 64 bits hold it") {
+    const std::vector<float> weights(7);
+    wlfmt::workload::layer one;
+    one.name = "l";
+    one.forward.bytes = weights.size() * sizeof(float);
+    one.forward.bytes += 4;
+    one.forward.bytes -= 2;
+    CHECK(one.forward.bytes < 31);
+    one.input_grad.bytes = 4096.0;
+    one.weight_grad.bytes = 9007199254740994.0;
+    std::string text;
+    CHECK_FALSE(wlfmt::workload::write(text, one));
+    CHECK(text == "l\t-1\t0\tNONE\t30\t0\tNONE\t4096\t0\tNONE\t9007199254740994\t0\n");
+    std::string json;
+    CHECK_FALSE(problem_of(one));
+    for (const wlfmt::number& bad :
+         {wlfmt::number(4096.5), wlfmt::number(~std::uint64_t{0}), wlfmt::number(1e19), wlfmt::number(nullptr)}) {
+        one.input_grad.bytes = bad;
+        CHECK(wlfmt::workload::write(text, one).field == "input_grad.bytes");
+    }
 }

@@ -4,6 +4,7 @@ the sum of the table's percentages, and never that of the rows' times.
 
 usage: tables.py WLFMT FILE...    each a table that fits its columns; without files, one that is made here
 """
+import json
 import os
 import re
 import subprocess
@@ -61,9 +62,17 @@ def main(wlfmt, files):
             with open(path, "w") as f:
                 f.write(made(with_percent))
             said = subprocess.run([wlfmt, "summary", path], capture_output=True, text=True, check=False).stdout
+            data = json.loads(subprocess.run([wlfmt, "summary", "--json", path], capture_output=True, text=True,
+                                             check=False).stdout)["tables"][0]
         if sections(said) != KINDS:
             print(said, "\nis not what the table says:", KINDS)
             bad = 1
+        for key, rows in zip(("operators", "kernels", "annotations"), KINDS.values()):
+            have = [(n["name"], f"{n['Self CUDA'] / 1000:.3f}ms" if n["Self CUDA"] else "0.000us", f"{n['share']:.2f}%",
+                     str(n["rows"])) for n in data[key]]
+            if have != rows or data["rows"] != len(MADE) or data["totals"]["Self CPU time total"] != 10000:
+                print("JSON:", have, "is not", rows)
+                bad = 1
     for path in files:
         said = subprocess.run([wlfmt, "summary", path], capture_output=True, text=True, check=False).stdout
         with open(path) as f:

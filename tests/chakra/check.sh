@@ -22,7 +22,7 @@ for file in "$work"/*.txt "$root/tests/data/workload_moe_128gpus.txt"; do
     # shellcheck disable=SC2086  # no option, or one
     if ! "$wlfmt" chakra "$file" -o "$work/$name" $ranks > "$work/log" 2>&1; then
         cat "$work/log"
-        grep -q 'without protozero' "$work/log" && exit 77
+        grep -q 'which Chakra traces need' "$work/log" && exit 77
         exit 1
     fi
 done

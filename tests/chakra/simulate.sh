@@ -19,7 +19,7 @@ HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 1 pp: 2 vpp: 1 ga: 1 all_gpus
 a -1 1000 ALLREDUCE 4096 2000 NONE 0 3000 NONE 0 0
 END
 "$wlfmt" chakra small.txt -o small > run.sh 2> err
-if grep -q 'without protozero' err; then
+if grep -q 'which Chakra traces need' err; then
     cat err
     exit 77
 fi
@@ -37,76 +37,228 @@ complete() {
         ended $rank $((100 + rank / 2)) 40
     done
 }
-complete > small.log
+# The log is called after the traces: it has their fingerprint.
+fingerprint() { sed -n "s/.*--check .*\\.\\([0-9a-f]\\{16\\}\\)\\.log/\\1/p" "$1"; }
+of=$(fingerprint run.sh)
+complete > small.$of.log
 nodes=$(for rank in 0 1 2 3; do
-    expect 0 "$wlfmt" chakra --check small.log
+    expect 0 "$wlfmt" chakra --check small.$of.log
     awk -v rank="$rank" '$1 == rank || $1 ~ "^" rank "-" { print $NF }' out
 done | head -1)
 [ "$nodes" = 6 ] || fail "rank 0 has $nodes nodes"
-expect 0 "$wlfmt" chakra --check small.log
+expect 0 "$wlfmt" chakra --check small.$of.log
 shown '4 of 4 ranks finished
 24 of 24 nodes were issued
   ranks                      cycles  exposed communication    issued     nodes
   0-1                           100                     40         6         6
   2-3                           101                     40         6         6'
-cp small.log other
+cp small.$of.log other
 expect 2 "$wlfmt" chakra --check other
 holds '-o PREFIX is missing'
-expect 0 "$wlfmt" chakra --check other -o small
+# A log of other traces, or of nobody knows which.
+expect 1 "$wlfmt" chakra --check other -o small
+holds "other does not say in its name which traces were simulated: the log of these is called small.$of.log"
+cp small.$of.log small.log
+expect 1 "$wlfmt" chakra --check small.log
+holds "small.log does not say in its name which traces were simulated"
+cp small.$of.log small.0123456789abcdef.log
+expect 1 "$wlfmt" chakra --check small.0123456789abcdef.log
+holds "small.0123456789abcdef.log is the log of other traces: that of these is called small.$of.log"
+rm small.log small.0123456789abcdef.log
+cp small.$of.log other.$of.log
+expect 0 "$wlfmt" chakra --check other.$of.log -o small
 expect 2 "$wlfmt" chakra --check other other -o small
 expect 2 "$wlfmt" chakra --check other -o small --tp=2
 expect 2 "$wlfmt" chakra --check nowhere -o small
 
 # A rank that did not finish, as the one that it waits for has not sent.
-complete | awk '!/sys\[2\]/ && !(/sys->id=2,/ && !/node->id=0,/)' | sed '/callback,sys->id=2/d' > small.log
-expect 1 "$wlfmt" chakra --check small.log
+complete | awk '!/sys\[2\]/ && !(/sys->id=2,/ && !/node->id=0,/)' | sed '/callback,sys->id=2/d' > small.$of.log
+expect 1 "$wlfmt" chakra --check small.$of.log
 holds '3 of 4 ranks finished' '19 of 24 nodes were issued' \
     'rank 2 has stood still since cycle 0 at node 0, COMM_RECV_NODE_FWD: a receive of 1048576 bytes from rank 0, tag 0'
 complete | awk '!/sys\[[02]\]/ && !(/sys->id=2,/ && !/node->id=0,/) && !(/sys->id=0,/ && /node->id=[2-5],/)' |
-    sed '/callback,sys->id=2/d' > small.log
-expect 1 "$wlfmt" chakra --check small.log
+    sed '/callback,sys->id=2/d' > small.$of.log
+expect 1 "$wlfmt" chakra --check small.$of.log
 holds 'rank 2 has stood still since cycle 0 at node 0' 'from rank 0, tag 0, and rank 0 has not come to its send, node 2'
 # A collective that another rank of the group has not reached.
 complete | awk '!/sys\[[01]\]/ && !(/sys->id=0,/ && /node->id=[2-5],/) && !(/sys->id=1,/ && /node->id=[1-5],/)' |
-    sed '/callback,sys->id=0.*node->id=1,/d' > small.log
-expect 1 "$wlfmt" chakra --check small.log
+    sed '/callback,sys->id=0.*node->id=1,/d' > small.$of.log
+expect 1 "$wlfmt" chakra --check small.$of.log
 holds 'rank 1 has stood still since cycle 5 before node 1, COMM_COLL_NODE_a_FWD_ALLREDUCE, which was not issued'
 complete | awk '!/sys\[[01]\]/ && !(/sys->id=0,/ && /node->id=[2-5],/) && !(/sys->id=1,/ && /node->id=[1-5],/)' |
-    sed '/callback,sys->id=0.*node->id=1,/d; s/\(sys->id=1, tick=\)5/\150/' > small.log
-expect 1 "$wlfmt" chakra --check small.log
+    sed '/callback,sys->id=0.*node->id=1,/d; s/\(sys->id=1, tick=\)5/\150/' > small.$of.log
+expect 1 "$wlfmt" chakra --check small.$of.log
 holds 'rank 0 has stood still since cycle 10 at node 1' \
     'a collective of 4096 bytes in group 1, and rank 1 has not come to its collective, node 1'
 # A rank that finished with nodes left out: a cycle, which ASTRA-sim passes over.
-complete | sed '/sys->id=3,.*node->id=5,/d' > small.log
-expect 1 "$wlfmt" chakra --check small.log
+complete | sed '/sys->id=3,.*node->id=5,/d' > small.$of.log
+expect 1 "$wlfmt" chakra --check small.$of.log
 holds '4 of 4 ranks finished' '23 of 24 nodes were issued'
 # Only the lines of finished ranks, as on the terminal.
-complete | grep finished > small.log
-expect 0 "$wlfmt" chakra --check small.log
+complete | grep finished > small.$of.log
+expect 0 "$wlfmt" chakra --check small.$of.log
 holds '4 of 4 ranks finished' 'nodes were not counted'
-complete | grep finished | grep -v 'sys\[3\]' > small.log
-expect 1 "$wlfmt" chakra --check small.log
+complete | grep finished | grep -v 'sys\[3\]' > small.$of.log
+expect 1 "$wlfmt" chakra --check small.$of.log
 holds '3 of 4 ranks finished' 'not finished'
-{ complete; complete; } > small.log
-expect 1 "$wlfmt" chakra --check small.log
+{ complete; complete; } > small.$of.log
+expect 1 "$wlfmt" chakra --check small.$of.log
 holds 'rank 0 finished twice'
-echo 'nothing of the kind' > small.log
-expect 1 "$wlfmt" chakra --check small.log
-holds 'small.log has no line of a rank'
-complete > small.log
-ended 4 100 40 >> small.log
-expect 1 "$wlfmt" chakra --check small.log
+echo 'nothing of the kind' > small.$of.log
+expect 1 "$wlfmt" chakra --check small.$of.log
+holds "small.$of.log has no line of a rank"
+complete > small.$of.log
+ended 4 100 40 >> small.$of.log
+expect 1 "$wlfmt" chakra --check small.$of.log
 holds 'rank 4 has no trace small.4.et'
-complete > small.log
+complete > small.$of.log
 printf x >> small.2.et
-expect 1 "$wlfmt" chakra --check small.log
+expect 1 "$wlfmt" chakra --check small.$of.log
 holds 'the trace of rank 2 is not whole: small.2.et'
 "$wlfmt" chakra small.txt -o small > run.sh
-{ complete; line issue 1 60 6 NAME; } > small.log
-expect 1 "$wlfmt" chakra --check small.log
+{ complete; line issue 1 60 6 NAME; } > small.$of.log
+expect 1 "$wlfmt" chakra --check small.$of.log
 holds 'rank 1 has nodes in the log that are not in its trace'
-expect 1 "$wlfmt" chakra --check small.log -o nothing
+expect 1 "$wlfmt" chakra --check small.$of.log -o nothing
 holds 'rank 0 has no trace nothing.0.et'
+# Traces of two runs, and too few of one.
+sed 's/1000 ALL/1001 ALL/' small.txt > changed.txt
+expect 0 "$wlfmt" chakra changed.txt -o changed
+complete > small.$of.log
+cp changed.2.et small.2.et
+expect 1 "$wlfmt" chakra --check small.$of.log
+holds "small.2.et is of run" ", and small.0.et is of run $of"
+rm small.2.et small.3.et
+expect 1 "$wlfmt" chakra --check small.$of.log
+holds 'rank 2 of 4 has no trace small.2.et'
+
+# What the command prints runs the simulator, and believes no log of an earlier simulation.
+mkdir bin runs
+ln -s "$wlfmt" bin/wlfmt
+PATH=$PWD/bin:$PATH
+cat > bin/simulator << 'END'
+#!/bin/sh
+for argument; do case $argument in --logging-configuration=*) toml=${argument#*=} ;; esac; done
+cat "$LINES_OF_LOG" > "$(sed -n 's/^filename = "\(.*\)"$/\1/p' "$toml")"
+echo 'a line of the simulator'
+END
+chmod +x bin/simulator
+complete > lines
+expect 0 "$wlfmt" chakra small.txt -o runs/a
+cp out runs/run.sh
+expect 0 env ASTRA_SIM=simulator LINES_OF_LOG=lines sh runs/run.sh
+shown '4 of 4 ranks finished
+24 of 24 nodes were issued
+  ranks                      cycles  exposed communication    issued     nodes
+  0-1                           100                     40         6         6
+  2-3                           101                     40         6         6'
+[ "$(cat runs/a.simulator.txt)" = 'a line of the simulator' ] || fail 'what the simulator prints is not kept'
+expect 1 env ASTRA_SIM=false sh runs/run.sh
+[ ! -s out ] || fail 'an answer without a simulation'
+holds 'the simulator failed with exit status 1'
+# The simulator ends well, and has logged nothing.
+expect 2 env ASTRA_SIM=true sh runs/run.sh
+holds "runs/a.$(fingerprint runs/run.sh).log: error: cannot_open"
+expect 1 env ASTRA_SIM=nowhere sh runs/run.sh
+holds 'the simulator failed with exit status 127' 'not found'
+# The traces and logs of an earlier run that are not written anew.
+expect 0 env ASTRA_SIM=simulator LINES_OF_LOG=lines sh runs/run.sh
+echo mine > runs/a.notes.log
+sed 's/all_gpus: 4/all_gpus: 8/' small.txt > eight.txt
+expect 0 "$wlfmt" chakra eight.txt -o runs/a
+[ "$(ls runs/*.log)" = runs/a.notes.log ] || fail "other logs than notes: $(ls runs/*.log)"
+expect 0 "$wlfmt" chakra small.txt -o runs/a
+holds '4 traces of an earlier run with more ranks are removed'
+[ ! -e runs/a.4.et ] && [ ! -e runs/a.7.et ] && [ -e runs/a.3.et ] || fail 'the wrong traces are removed'
+expect 0 env ASTRA_SIM=simulator LINES_OF_LOG=lines sh runs/run.sh
+printf 'x' > runs/a.12.et
+expect 1 "$wlfmt" chakra changed.txt -o runs/a
+holds 'runs/a.12.et: error: this trace is not one that the command has written, and the run has 4 ranks'
+cmp -s runs/a.0.et changed.0.et && fail 'a trace in spite of a foreign one'
+rm runs/a.12.et
+# Of a rank that the run has, too.
+printf 'x' > runs/b.2.et
+expect 1 "$wlfmt" chakra small.txt -o runs/b
+holds 'runs/b.2.et: error: this trace is not one that the command has written, and the run has 4 ranks'
+[ "$(ls runs/b.*)" = runs/b.2.et ] && [ "$(cat runs/b.2.et)" = x ] || fail 'a foreign trace is replaced'
+
+# A full disk leaves no part of a run.
+if [ -w /dev/full ]; then
+    ln -s /dev/full runs/full.2.et
+    expect 2 "$wlfmt" chakra small.txt -o runs/full
+    holds 'runs/full.2.et: error: writing failed' '2 traces that were written before that are removed'
+    [ -z "$(find runs -name 'full.[013].et' -o -name 'full.*.json' -o -name '.wlfmt*')" ] || fail 'a part of a run'
+fi
+
+# The network of a run: rings on which ASTRA-sim would take as long for its calls. Two pieces of work by hand: an
+# all-reduce of two ranks has four pieces of two steps, of 1000 ns and 10 ns each and 10 ns for the piece, and passes all
+# its bytes once at 100 GB/s of 2^30: 2^27 bytes take 1,250,000 + 8,000 + 120 ns, and 2^20 take 9,765.625 + 8,120.
+mkdir machine
+for rank in 0 1; do
+    call() { echo "'trace_src_func=_reduce,duration=$1,timestamp=$2,input__shape=[$3],input__dtype=torch.int8,group=tp,comm_func=allreduce'"; }
+    # A rank that comes early waits: the shorter time counts.
+    early=$((rank * 3))
+    for batch in 0 1 2; do
+        echo "rank:$rank:forward_step(stage_id=0,batch_id=$batch,duration=50.0,timestamp=${batch}100.0,sub_operations=[$(
+            call $early.017885625 ${batch}080.0 1048576),$(call 1.25812 ${batch}090.0 134217728)])"
+    done > machine/wd2_tp2_pp1_rank${rank}_1.txt
+done
+expect 0 "$wlfmt" chakra small.txt -o runs/measured --network=machine
+grep -q '^# Dimensions.*: tp (machine), pp (example)$' runs/measured.network.yml &&
+    awk '/^bandwidth:/ { good += $3 + 0 > 99.98 && $3 + 0 < 100.02 && $4 == "50.0" }
+         /^latency:/ { good += $3 + 0 > 999 && $3 + 0 < 1001 && $4 == "500.0" }
+         END { exit good != 2 }' runs/measured.network.yml ||
+    { fail 'another network than that of the run:'; cat runs/measured.network.yml; }
+expect 0 "$wlfmt" chakra machine -o runs/itself --network=machine
+mkdir quiet
+for rank in 0 1; do
+    echo "rank:$rank:loss_func(stage_id=0,batch_id=0,duration=1.5,timestamp=9.5,sub_operations=[])" \
+        > quiet/wd2_tp2_pp1_rank${rank}_1.txt
+done
+expect 1 "$wlfmt" chakra small.txt -o runs/none --network=quiet
+holds 'quiet: error: no time of a call of this run is known'
+expect 2 "$wlfmt" chakra small.txt -o runs/none --network=nowhere
+expect 1 "$wlfmt" chakra small.txt -o runs/none --network=small.txt
+[ ! -e runs/none.0.et ] || fail 'a trace without its network'
+expect 2 "$wlfmt" chakra --check small.$of.log --network=machine
+
+# Messages name the option that helps.
+printf 'MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4096 1\n' > micro.txt
+expect 1 "$wlfmt" chakra micro.txt -o runs/none
+holds 'micro.txt:1:6: error: header_value: all_gpus: the entry is missing' 'note: --ranks=N says how many ranks there are'
+expect 1 "$wlfmt" chakra "$root/tests/data/workload_dense_1024gpus.txt" --schedule=interleaved -o runs/none
+holds 'error: header_value: vpp: the entry is missing' 'note: --vpp=8, as many chunks as a stage has blocks'
+sed 's/pp: 2/pp: 1/; s/ pp_comm: 1048576//' small.txt > stage.txt
+expect 1 "$wlfmt" chakra stage.txt --schedule=interleaved -o runs/none
+holds 'error: schedule_mismatch: pp: 1 where an interleaved schedule needs at least 2' 'note: --schedule=1f1b'
+
+# Very large traces are announced: 131,072 of them here, of which the first one cannot be written.
+awk 'BEGIN { print "DATA all_gpus: 131072\n150"
+    for (n = 0; n < 150; ++n) print "layer -1 1000 NONE 0 1000 NONE 0 1000 ALLREDUCE 4096 0" }' > huge.txt
+if [ -w /dev/full ]; then
+    ln -s /dev/full runs/huge.0.et
+    expect 2 "$wlfmt" chakra huge.txt -o runs/huge
+    grep -Eq 'note: the traces take about [1-9][0-9]*\.[0-9] GB in 131072 files.*--only-ranks=0-7 writes a few' err ||
+        fail 'very large traces are not announced'
+    expect 0 "$wlfmt" chakra huge.txt -o runs/few --only-ranks=0-7
+    grep -q 'the traces take' err && fail 'small traces are announced'
+fi
+
+# A file that was cut.
+sed 's/^1$/839/' small.txt > cut.txt
+expect 1 "$wlfmt" chakra cut.txt -o runs/cut
+holds 'cut.txt:2:1: error: layer_count_mismatch: the header declares 839 layers, 1 follows; is the file cut off?'
+[ ! -e runs/cut.0.et ] || fail 'a trace of a file that was cut'
+expect 0 "$wlfmt" chakra cut.txt -o runs/cut --lenient
+holds 'cut.txt: note: the traces have the 1 layer that is there'
+
+# Ranks that there are not.
+expect 2 "$wlfmt" chakra small.txt -o runs/none --only-ranks=50-60
+holds '--only-ranks names rank 60, and there are 4, counted from 0'
+[ ! -e runs/none.0.et ] || fail 'a trace of no rank'
+expect 0 "$wlfmt" chakra small.txt -o runs/some --only-ranks=99,0-2,1
+holds 'note: --only-ranks names rank 99, and there are 4, counted from 0'
+[ "$(ls runs/some.*.et | wc -l)" -eq 3 ] || fail 'other ranks than 0 to 2'
 
 # The traces of one policy are the same for all ranks, but for their names.
 expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o plain --ranks=3
@@ -153,6 +305,8 @@ log 1 5.25 14.5 301 > run/wd2_tp1_pp1_exp2_rank1_1.txt
 expect 1 "$wlfmt" chakra run -o of_run
 holds 'in group 2 the collectives are not those of rank 0' '--balance, if it is the shares of experts'
 [ ! -e of_run.0.et ] || fail 'a trace of a run that cannot be simulated'
+expect 1 "$wlfmt" chakra run -o of_run --lenient
+holds '--lenient means nothing for op logs'
 expect 1 "$wlfmt" chakra run -o of_run --tick=5
 holds '--tick means nothing for op logs'
 expect 0 "$wlfmt" chakra run -o of_run --balance
@@ -180,8 +334,7 @@ holds 'in this --order ranks 0 and 1 are in one group of experts and in two pipe
 
 # From a workload file to cycles, as docs/chakra.md says.
 if [ -n "${WLFMT_ASTRA_SIM-}" ]; then
-    ln -sf "$wlfmt" wlfmt
-    PATH=$PWD:$PATH ASTRA_SIM=$WLFMT_ASTRA_SIM
+    ASTRA_SIM=$WLFMT_ASTRA_SIM
     export PATH ASTRA_SIM
     wlfmt chakra small.txt -o small > run.sh
     expect 0 sh run.sh

@@ -33,8 +33,8 @@ refused 'wlfmt json: unknown option --len; did you mean --lenient?' json --len a
 refused 'wlfmt json: unknown option --colour; wlfmt json --help lists the options' json --colour=red a.txt
 refused 'wlfmt json: unknown option -x; wlfmt json --help lists the options' json -x a.txt
 refused 'wlfmt json: --partial is no option of this command, but of summary, merge' json --partial a.txt
-refused 'wlfmt check: --lenient is no option of this command, but of json, csv, timeline, plot, format, summary' check --lenient a.txt
-refused 'wlfmt merge: --kind is no option of this command, but of json, from-json, csv, timeline, plot, diff, format, check, summary, set, chakra' merge --kind=oplog a.txt
+refused 'wlfmt check: --lenient is no option of this command, but of json, csv, timeline, plot, format, summary, report, set, chakra' check --lenient a.txt
+refused 'wlfmt merge: --kind is no option of this command, but of json, from-json, csv, timeline, plot, diff, format, check, summary, report, set, chakra' merge --kind=oplog a.txt
 refused 'wlfmt json: --kind=oplog|workload|table: `oplig` is not one of these; did you mean oplog?' json --kind=oplig a.txt
 refused 'wlfmt json: --kind=oplog|workload|table: `xml` is not one of these' json --kind xml a.txt
 refused 'wlfmt json: the value is missing: --kind=oplog|workload|table' json a.txt --kind
@@ -158,8 +158,8 @@ if command -v bash > /dev/null; then
     offers 'oplog workload table' wlfmt json a.txt --kind ''
     offers 'a.txt' wlfmt json -o a.t
     offers '' wlfmt check --limit =
-    offers 'records' wlfmt csv --of = r
-    offers 'first flows collectives none' wlfmt plot --align =
+    offers 'records rows' wlfmt csv --of = r
+    offers 'first flows collectives none' wlfmt timeline --align =
     offers 'bash zsh' wlfmt completion ''
     offers 'a.txt' wlfmt json a.t
 fi

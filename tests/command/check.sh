@@ -52,23 +52,26 @@ expect 0 '*' '' "$wlfmt" --version
 
 expect 0 "$oplog: oplog, 9 records, 48 sub-operations
 " '' "$wlfmt" check $oplog
-expect 1 "$workload: workload, 98 layers, 1 problem
-" "$workload:2:1: error: layer_count_mismatch: the header declares 96 layers, 98 follow
+expect 0 "$workload: workload, 98 layers, 1 warning
+" "$workload:2:1: warning: layer_count_mismatch: the header declares 96 layers, 98 follow
   96
   ^~
 " "$wlfmt" check $workload
+expect 1 "$workload: workload, 98 layers, 1 problem
+" '*' "$wlfmt" check --strict $workload
 expect 0 "$table: table, 1 table, 84 rows
 " '' "$wlfmt" check $table
-expect 1 '*' '*' "$wlfmt" check $oplog $workload
+expect 1 '*' '*' "$wlfmt" check --strict $oplog $workload
+expect 0 '*' '*' "$wlfmt" check $oplog $workload
 holds "$oplog: oplog" "$workload: workload"
 
-expect 2 '' 'nowhere.txt: error: cannot_open: the file cannot be opened
+expect 2 '' 'nowhere.txt: error: cannot_open: the file cannot be opened: No such file or directory
 ' "$wlfmt" check nowhere.txt
 expect 2 '' '.: error: is_directory: this is a directory, not a file
 ' "$wlfmt" format .
 : > "$work/empty"
 expect 1 '*' '*' "$wlfmt" check "$work/empty"
-holds 'error: the file is empty'
+holds 'error: unknown_format: the file is empty'
 expect 1 '' '*' "$wlfmt" json --kind=workload "$work/empty"
 holds 'error: no_records: the text holds no layer'
 expect 1 '' '*' "$wlfmt" json --kind=oplog $table
@@ -94,6 +97,11 @@ else
     head -n 30 "$work/json" > "$work/half.json"
     expect 1 '*' '*' "$wlfmt" from-json "$work/half.json"
     holds 'error: layer_count_mismatch: the header declares'
+    [ "$(wc -l < "$work/out")" -eq 31 ] || { echo 'from-json of half a file: other than 29 layers'; failed=1; }
+    "$wlfmt" json $workload > "$work/json" 2> "$work/err"
+    expect 0 "$("$wlfmt" format $workload 2> "$work/err" | sed "1s/pp_comm /pp_comm: /")
+" '*' "$wlfmt" from-json "$work/json"
+    holds 'warning: layer_count_mismatch: the header declares 96 layers, 98 follow'
     "$wlfmt" json workload_dense_1024gpus.txt workload_dense_1024gpus.txt > "$work/two.json"
     expect 1 "$(cat workload_dense_1024gpus.txt)
 " '*' "$wlfmt" from-json "$work/two.json"
@@ -149,11 +157,28 @@ holds "$oplog: error: a file of the format \`oplog\` among those of \`table\`, w
 expect 1 '*' '*' "$wlfmt" csv --of=sub-operations $table
 holds 'only op logs have sub-operations'
 expect 2 '' '*' "$wlfmt" csv --of=layers $workload
+expect 1 '*' '*' "$wlfmt" csv --of=waits $workload
+holds 'only op logs say who waits'
 expect 2 '' '*' "$wlfmt" json --of=records $oplog
 expect 2 '' '*' "$wlfmt" csv nowhere.txt
 printf '%s\n' '-----  ------' ' Name  Colour' '-----  ------' '    a  red' '-----  ------' > "$work/colours"
-expect 1 '*' '*' "$wlfmt" csv $table "$work/colours"
-holds "$work/colours:2:8: error: a table with the column \`Colour\`, which the first table does not have"
+# Tables of different columns have all of them.
+expect 0 'file,table,row,Name,Colour,Self CPU (us),# of Calls
+'"$work"'/colours,0,0,a,red,,
+table/small.txt,0,0,aten::mm,,13980.0,12
+table/small.txt,0,1,aten::relu_,,0.25,3
+' '' sh -c "'$wlfmt' csv --of=rows '$work/colours' table/small.txt | tr -d '\r'"
+expect 0 'file,table,row,name,Colour,device,self_cpu_time_us,calls
+'"$work"'/colours,0,0,a,red,,,
+table/small.txt,0,0,aten::mm,,,13980.0,12
+table/small.txt,0,1,aten::relu_,,,0.25,3
+' '' sh -c "'$wlfmt' csv --canonical '$work/colours' table/small.txt | tr -d '\r'"
+expect 1 '*' '*' "$wlfmt" csv --table=1 "$work/colours"
+holds "$work/colours: error: there is no table 1: the file has 1 table, counted from 0"
+expect 0 '*' '' "$wlfmt" json --canonical table/flops.txt
+holds '{"name":"aten::conv2d","self_cpu_time_us":1000.0,"calls":20,"flops":18135613440.0,"device":""}'
+expect 1 '' '*' "$wlfmt" csv --of=rows $workload
+holds 'only tables have rows'
 
 # timeline: what has no time has no timeline, and the message says what to do.
 expect 1 '' '*' "$wlfmt" timeline $table
@@ -186,13 +211,13 @@ expect 1 '' '*' "$wlfmt" plot "$work/plan"
 holds 'no operation has a time, so there is nothing to draw'
 cp $table "$work/table"
 expect 1 '' '*' "$wlfmt" plot $table "$work/table"
-holds 'give one table at a time'
+holds 'give one run, one workload file or one file of tables at a time'
 # Exit status 0 would say that all of the input is in the picture.
 cat $table $table > "$work/tables"
 expect 1 '*' '*' "$wlfmt" plot "$work/tables"
 holds 'the first of 2 tables is drawn: give the others in files of their own' '</svg>'
 expect 1 '*' '*' "$wlfmt" plot $oplog $table
-holds 'give the files of one format'
+holds 'give one run, one workload file or one file of tables at a time'
 expect 1 '' '*' "$wlfmt" plot "$work/empty"
 expect 2 '' '*' "$wlfmt" plot
 
@@ -207,6 +232,13 @@ holds '{"change":"changed","item":"forward_step","field":"duration_ms","before":
 expect 1 '*' '' "$wlfmt" diff --markdown oplog_rank7_moe_simulation.txt "$work/slower"
 holds '## oplog\_rank7\_moe\_simulation.txt and ' '| forward\_step | changed | duration\_ms | 8.3 | 9.3 | +12.0% | 3.1% |'
 expect 2 '' '*' "$wlfmt" diff --markdown --json $oplog $oplog
+# 1 of 32.17 ms of all operations, and of 8.3 ms.
+expect 3 '*' '*' "$wlfmt" diff --fail-above=5% oplog_rank7_moe_simulation.txt "$work/slower"
+holds 'wlfmt: forward_step grew by +1 ms (+12.0%), which is above 5%'
+expect 3 '*' '*' "$wlfmt" diff --fail-above=0.9ms oplog_rank7_moe_simulation.txt "$work/slower"
+expect 0 '*' '' "$wlfmt" diff --fail-above=1.1ms oplog_rank7_moe_simulation.txt "$work/slower"
+expect 0 '*' '' "$wlfmt" diff --fail-above=13% oplog_rank7_moe_simulation.txt "$work/slower"
+expect 0 '*' '' "$wlfmt" diff --fail-above=1% "$work/slower" oplog_rank7_moe_simulation.txt
 # Of runs in folders, the ranks count; files of earlier runs and of other formats do not.
 mkdir -p "$work/before" "$work/after"
 for rank in 0 1; do
@@ -226,15 +258,164 @@ expect 0 '' '*' "$wlfmt" diff --by=stage,operation "$work/before" "$work/after"
 expect 0 '' '*' "$wlfmt" diff --tolerance=20% "$work/before" "$work/after"
 expect 2 '' "wlfmt: $oplog is of the format \`oplog\`, $table of \`table\`: give two files of one format
 " "$wlfmt" diff $oplog $table
-expect 2 '' 'wlfmt: files of the format `table` are compared by row, not by layer
+expect 2 '' 'wlfmt: files of the format `table` are compared by name, kernel, operator or row, not by layer
 ' "$wlfmt" diff --by=layer $table $table
 expect 2 '' '*' "$wlfmt" diff $oplog
 expect 2 '' '*' "$wlfmt" diff $oplog nowhere.txt
 holds 'nowhere.txt: error: cannot_open'
-expect 2 '' '*' "$wlfmt" diff $oplog oplog/error_bad_list.txt
+# What is there is compared.
+expect 1 '*' '*' "$wlfmt" diff oplog/error_bad_list.txt oplog/error_bad_list.txt
+expect 2 '' '*' "$wlfmt" diff --strict $oplog oplog/error_bad_list.txt
 expect 2 '' '*' "$wlfmt" diff --tolerance=150% $oplog $oplog
 expect 2 '' 'wlfmt: standard input is one file: give another one to compare it with
 ' "$wlfmt" diff - -
+# Tables by name. Two versions of PyTorch, two devices; a profile that is there twice, sorted in two ways.
+cat > "$work/before.table" <<'END'
+----------------  --------------  ---------  ---------  ---------------
+Name              Self CPU total  CPU total  Self CUDA  Number of Calls
+----------------  --------------  ---------  ---------  ---------------
+aten::mm                 4.000ms    5.000ms    6.000ms                3
+aten::mm                 1.000ms    2.000ms    2.000ms                4
+aten::add                2.000ms    2.000ms    1.500ms                5
+a_step                   3.000ms    9.000ms    0.000us                1
+void gemm<float>         0.000us    0.000us    8.000ms                7
+void add_12              0.000us    0.000us    1.500ms                5
+a_step                   0.000us    0.000us    9.750ms                1
+----------------  --------------  ---------  ---------  ---------------
+Self CPU time total: 10.000ms
+Self CUDA time total: 9.500ms
+END
+{
+    sed 's/CUDA/XPU /; s/CPU total  CPU total/CPU        CPU total/; s/Number of Calls/     # of Calls/; s/8.000ms                7/9.000ms                8/
+        s/add_12/add_13/; s/9.500ms/10.500ms/; s/total: /total: /; s/XPU  time/XPU time/' "$work/before.table"
+    sed -n 1,3p "$work/before.table" | sed 's/CUDA/XPU /; s/CPU total  CPU total/CPU        CPU total/; s/Number of Calls/     # of Calls/'
+    echo 'void gemm<float>         0.000us    0.000us    9.000ms                8'
+    sed -n '11,13p' "$work/before.table" | sed 's/CUDA/XPU/; s/9.500ms/10.500ms/'
+} > "$work/after.table"
+expect 1 'self_device_time_us: 9.500ms -> 10.500ms, +1.000ms (+10.5%)
+  '"$work"'/after.table has 2 tables of 1 profile, each of which counts once
+  4 names do not differ
+
+  kernels            before    after  difference   of all  calls  calls after
+  void add_12       1.500ms        -    -1.500ms  -150.0%      5            -
+  void add_13             -  1.500ms    +1.500ms   150.0%      -            5
+  void gemm<float>  8.000ms  9.000ms    +1.000ms   100.0%      7            8
+' '' "$wlfmt" diff "$work/before.table" "$work/after.table"
+expect 1 '{"format":"table","columns":["self_cpu_time_us","calls"],"before":{"name":"before.table","tables":1,"profiles":1,"total":10000,"total_is_named":true,"rows_total":10000,"has_all_rows":true},"after":{"name":"after.table","tables":2,"profiles":1,"total":10000,"total_is_named":true,"rows_total":10000,"has_all_rows":true},"difference":0,"same":5,"folded":5,"matched":0,"names":1}
+{"kind":"kernel","name":"void gemm<>","self_cpu_time_us":{"before":0,"after":0,"difference":0},"calls":{"before":7,"after":8,"difference":1}}
+' '' sh -c "cd '$work' && '$wlfmt' diff --json --fold-names '--columns=Self CPU,calls' before.table after.table"
+expect 3 '*' 'wlfmt: the total of self_device_time_us grew by +1.000ms (+10.5%), which is above 5%
+wlfmt: the kernel `void gemm<>` grew by +1.000ms (+12.5%), which is above 5%
+' "$wlfmt" diff --fold-names --by=kernel --fail-above=5% "$work/before.table" "$work/after.table"
+expect 0 '*' '' "$wlfmt" diff --fold-names --fail-above=1ms "$work/before.table" "$work/after.table"
+expect 0 '*' '' "$wlfmt" diff --fold-names --fail-above=13% "$work/before.table" "$work/after.table"
+expect 2 '' "wlfmt: --fail-above=20ms is a time, and \`calls\` is none: give a share, like 5%
+" "$wlfmt" diff --columns=calls --fail-above=20ms "$work/before.table" "$work/after.table"
+# A cut table: what only the other one has is not known, and the total is a limit.
+head -n 7 "$work/before.table" > "$work/cut.table"
+expect 1 '*' '*' "$wlfmt" diff "$work/cut.table" "$work/after.table"
+holds 'self_device_time_us: at least 9.500ms -> 10.500ms' '  void gemm<float>       ?  9.000ms           ?       -      ?            8' \
+    '  ?: not known, as rows are missing there'
+expect 1 '*' '*' "$wlfmt" diff --markdown --top=1 "$work/cut.table" "$work/after.table"
+holds '| void gemm\<float\> | ? | 9.000ms | ? | - | ? | 8 |' '- and 1 more name, by how much is not known'
+expect 2 '' '*' "$wlfmt" diff --strict "$work/cut.table" "$work/after.table"
+expect 2 '' 'wlfmt: no table has the column `Speed`, or its values do not add up
+' "$wlfmt" diff --columns=Speed "$work/before.table" "$work/after.table"
+expect 2 '' '*' "$wlfmt" diff --fail-above=5 "$work/before.table" "$work/after.table"
+expect 0 '' '' "$wlfmt" diff --fail-above=5% $oplog $oplog
+expect 2 '' 'wlfmt: --fail-above is not for --by=row
+' "$wlfmt" diff --fail-above=5% --by=row $table $table
+expect 1 '*' '' "$wlfmt" diff --by=row "$work/before.table" "$work/after.table"
+holds 'removed  row void gemm<float>  Number of Calls  7 -> nothing'
+# Workload files by what they mean: a layer more in each block, another collective in each block, other sizes.
+{
+    printf 'HYBRID_TRANSFORMER model_parallel_NPU_group: 4 pp: 1 ga: 1 all_gpus: 8\n6\n'
+    for block in 1 2 3; do
+        printf 'norm\t-1\t10\tNONE\t0\t10\tNONE\t0\t10\tNONE\t0\t1\n'
+        printf 'row\t-1\t100\tALLREDUCE\t4096\t100\tALLREDUCE\t4096\t100\tNONE\t0\t1\n'
+    done
+} > "$work/before.workload"
+sed 's/group: 4/group: 2/; s/^6$/9/; s/100	ALLREDUCE	4096	100	ALL/150	REDUCESCATTER	2048	100	ALL/' "$work/before.workload" |
+    awk '{ print } /^norm/ { gsub("norm", "drop"); gsub("10\t", "5\t"); print }' > "$work/after.workload"
+expect 0 '' '' "$wlfmt" diff "$work/before.workload" "$work/before.workload"
+expect 1 'compute: 996 -> 1194 ticks, +198 (+19.9%)
+communication: 24.00 KiB in 6 calls -> 18.00 KiB in 6 calls, -6.00 KiB (-25.0%)
+  3 layers do not differ
+
+  header                    before  after
+  model_parallel_NPU_group       4      2
+
+  layers on one side         at  compute  bytes
+  3 x drop            added   1       48    0 B
+
+  communication                   calls  calls after     before      after  difference   of all
+  tensor_parallel allreduce           6            3  24.00 KiB  12.00 KiB  -12.00 KiB   200.0%
+  tensor_parallel reduce_scatter      0            3        0 B   6.00 KiB   +6.00 KiB  -100.0%
+
+  layers, communication  at    phase     before          after  bytes before  bytes after
+  3 x row                 1  forward  ALLREDUCE  REDUCESCATTER     12.00 KiB     6.00 KiB
+
+  compute      before  after  difference  of all
+  forward         330    495        +165   83.3%
+  input_grad      330    345         +15    7.6%
+  weight_grad     330    345         +15    7.6%
+  update            6      9          +3    1.5%
+
+  layers, compute  at  before  after  difference  of all
+  3 x row           1     903   1053        +150   75.8%
+' '' "$wlfmt" diff "$work/before.workload" "$work/after.workload"
+expect 1 '*' '' "$wlfmt" diff --only=communication --markdown --top=1 "$work/before.workload" "$work/after.workload"
+holds '- communication: 24.00 KiB in 6 calls -\> 18.00 KiB in 6 calls, -6.00 KiB (-25.0%)' '- and 1 more line' \
+    '| 3 x row | 1 | forward | ALLREDUCE | REDUCESCATTER | 12.00 KiB | 6.00 KiB |'
+expect 1 '*' '' "$wlfmt" diff --by=layer "$work/before.workload" "$work/after.workload"
+holds 'added    layer 1: drop'
+expect 3 '*' 'wlfmt: compute grew by +198 ticks (+19.9%), which is above 18%
+wlfmt: compute, forward grew by +165 ticks (+50.0%), which is above 18%
+wlfmt: tensor_parallel reduce_scatter grew by +6.00 KiB, which is above 18%
+' "$wlfmt" diff --fail-above=18% "$work/before.workload" "$work/after.workload"
+# A tick is a nanosecond.
+expect 3 '*' 'wlfmt: compute grew by +198 ticks (+19.9%), which is above 0.19us
+' "$wlfmt" diff --fail-above=0.19us "$work/before.workload" "$work/after.workload"
+expect 0 '*' '' "$wlfmt" diff --fail-above=0.2us "$work/before.workload" "$work/after.workload"
+head -n 5 "$work/after.workload" > "$work/cut.workload"
+expect 1 '*' '*' "$wlfmt" diff "$work/before.workload" "$work/cut.workload"
+holds 'cut.workload is cut, or a part of it cannot be read'
+expect 2 '' 'wlfmt: --only is for workload files, without --by
+' "$wlfmt" diff --only=header $table $table
+expect 2 '' 'wlfmt: --only is for workload files, without --by
+' "$wlfmt" diff --only=header --by=layer "$work/before.workload" "$work/after.workload"
+# Layers that repeat are folded, and so are those in the blocks.
+expect 0 '*' '' "$wlfmt" summary workload_dense_1024gpus.txt
+holds '  16 x (embedding_layer, 8 x (attention_column, attention_row, mlp_column, mlp_row), final_column)  '
+# A digest: what a test prints, and a table in it, in at most 40 lines.
+{ echo 'collected 1 item'; cat $table; echo '1 passed'; } > "$work/session"
+expect 0 '*' '' sh -c "'$wlfmt' summary --markdown --top=2 - < '$work/session'"
+holds '## \<stdin\>: profiler table 1 of 1, 84 rows, 11 columns' '- 2 lines that are in no table were passed over' \
+    '| cudaLaunchKernel | 3.771s | 45.44% | 3.771s | 1154 | 1 |' '- and 82 more names'
+for of in $table $workload oplog_rank7_pipeline_last_stage.txt; do
+    for top in 1 5 50; do
+        "$wlfmt" summary --markdown --top=$top $of $of > "$work/out" 2> "$work/err"
+        [ "$(grep -c '' "$work/out")" -le 40 ] || { echo "a digest of $of has more than 40 lines"; failed=1; }
+    done
+done
+# The same around records of a run, in the file of one rank and in two files.
+{ echo 'collected 1 item'; echo; cat $oplog; echo '1 passed'; } > "$work/session_rank7.txt"
+expect 0 '*' '' "$wlfmt" summary --markdown --top=2 "$work/session_rank7.txt"
+holds '- 2 lines that are in no record were passed over'
+{ echo 'done'; cat $oplog; } | sed 's/rank:7:/rank:6:/' > "$work/session_rank6.txt"
+expect 0 '*' '*' "$wlfmt" summary --markdown "$work/session_rank6.txt" "$work/session_rank7.txt"
+holds '- 3 lines that are in no record were passed over'
+expect 0 '*' '' "$wlfmt" summary --markdown $oplog
+! grep -q 'passed over' "$work/out" || { echo 'lines of an op log were passed over'; failed=1; }
+# A column that is not compared otherwise.
+expect 0 '*' '' "$wlfmt" diff --json --columns=cpu_memory_bytes table/memory.txt table/memory.txt
+holds '"columns":["cpu_memory_bytes"]'
+expect 0 '*' '' "$wlfmt" summary --markdown --top=30 $table "$work/session"
+holds ' more lists and sentences: without --top they are all here'
+# Names that are cut: the only one that begins in the same way.
+sed 's/aten::add       /aten::addmm_i.../' "$work/before.table" > "$work/cut_name.table"
+sed 's/aten::add       /aten::addmm_imp /' "$work/before.table" > "$work/whole_name.table"
+expect 0 '' '' "$wlfmt" diff "$work/cut_name.table" "$work/whole_name.table"
 
 # Written again, the samples are unchanged (except for the wrong number of layers of one workload).
 for file in oplog_rank7_moe_simulation.txt $oplog workload_dense_1024gpus.txt $table; do
@@ -244,12 +425,13 @@ done
 expect 0 '*' "$workload:2:1: warning: layer_count_mismatch: the header declares 96 layers, 98 follow
   96
   ^~
+$workload: note: the second line says now that there are 98 layers
 " "$wlfmt" format $workload
 expect 1 '*' '*' "$wlfmt" format --strict $workload
 holds 'error: layer_count_mismatch'
 
 expect 0 '{"policy":"MICRO","header":{},"declared_layers":1}
-{"name":"conv1","dependency":-1,"forward":{"compute":5,"comm":"NONE","size":0},"input_grad":{"compute":5,"comm":"NONE","size":0},"weight_grad":{"compute":5.5,"comm":"ALLTOALL_EP","size":65536},"update":5.0}
+{"name":"conv1","dependency":-1,"forward":{"compute":5,"comm":"NONE","bytes":0},"input_grad":{"compute":5,"comm":"NONE","bytes":0},"weight_grad":{"compute":5.5,"comm":"ALLTOALL_EP","bytes":65536},"update":5.0}
 ' '' sh -c 'printf "MICRO\r\n1\r\nconv1 -1 5 NONE 0 5 NONE 0 5.5  ALLTOALL_EP 65536 5.0" | "$1" json -' sh "$wlfmt"
 stdin=$oplog
 expect 0 '<stdin>: oplog, 9 records, 48 sub-operations
@@ -259,17 +441,17 @@ expect 0 '{"stage":3,"op":"get_batch","batch_id":null,"mg_state":"warmup","cmd_u
 ' '' sh -c 'echo "stage:3:get_batch(batch_id=None, mg_state=warmup, cmd_uid=18446744073709551616, tags=[1, 2], ok=True)" | "$1" json -' sh "$wlfmt"
 
 # A list of problems, cut off at --limit; line numbers are counted over the whole input.
-awk 'BEGIN { for (n = 1; n <= 300; ++n) print "rank:" n ":step(duration=" (n % 100 ? "1.5" : "soon") ")" }' > "$work/log"
+awk 'BEGIN { for (n = 1; n <= 300; ++n) print "rank:" n ":forward_step(duration=" (n % 100 ? "1.5" : "soon") ")" }' > "$work/log"
 expect 1 "$work/log: oplog, 300 records, 0 sub-operations, 3 problems
-" "$work/log:100:24: error: not_a_number: duration: \`soon\` where a number is expected
-  rank:100:step(duration=soon)
-                         ^~~~
+" "$work/log:100:32: error: not_a_number: duration: \`soon\` where a number is expected
+  rank:100:forward_step(duration=soon)
+                                 ^~~~
 $work/log: 2 more problems, 3 in all
 " "$wlfmt" check --limit=1 "$work/log"
 expect 1 '*' '*' "$wlfmt" check --limit=0 "$work/log"
-holds 'log:300:24: error:'
+holds 'log:300:32: error:'
 expect 0 '*' '*' "$wlfmt" json "$work/log"
-holds '{"rank":100,"op":"step","duration":"soon"}' 'warning: not_a_number'
+holds '{"rank":100,"op":"forward_step","duration":"soon"}' 'warning: not_a_number'
 expect 1 '*' '*' "$wlfmt" json --strict "$work/log"
 
 # Text around the records is passed over, except with --strict.
@@ -330,11 +512,34 @@ printf 'rank:99999999999999999999:a(k=1)\nrank:0:a(k=1) \nrank:0:a(sub_operation
 expect 1 '*' '*' "$wlfmt" json "$work/odd"
 problems '1:6: error: number_overflow' '3:29: error: text_after_record'
 
+title 'a workload with fewer layers than declared may be cut off: everything that is there is in the output'
+head -n 40 $workload > "$work/cut"
+cut_message='error: layer_count_mismatch: the header declares 96 layers, 38 follow; is the file cut off?'
+expect 1 "$work/cut: workload, 38 layers, 1 problem
+" '*' "$wlfmt" check "$work/cut"
+for run in json csv format summary timeline plot 'set layers.0.name=first'; do
+    # shellcheck disable=SC2086  # a command and its arguments
+    set -- $run
+    expect 1 '*' '*' "$wlfmt" "$1" "$work/cut" ${2+"$2"}
+    holds "$cut_message"
+    [ -s "$work/out" ] || { echo "$title: $run prints nothing"; failed=1; }
+    expect 0 '*' '*' "$wlfmt" "$1" --lenient "$work/cut" ${2+"$2"}
+    holds 'warning: layer_count_mismatch'
+    expect 0 '*' '*' "$wlfmt" "$1" $workload ${2+"$2"}
+done
+expect 1 "$(sed '2s/.*/38/' "$work/cut")
+" '*' "$wlfmt" format "$work/cut"
+holds "$work/cut: note: the second line says now that there are 38 layers"
+"$wlfmt" json "$work/cut" > "$work/cut.json" 2> "$work/err"
+[ "$(wc -l < "$work/cut.json")" -eq 39 ] || { echo "$title: other than 39 lines"; failed=1; }
+# The value that was wrong can be set right.
+expect 0 '*' '' "$wlfmt" set "$work/cut" 'header.layer count=38'
+
 title 'what a layer needs is lost where it cannot be read, a wrong count is not'
 layer='1 NONE 0 1 NONE 0 1 NONE 0 1'
 printf "DATA ep: 4\n9\na -1 $layer\nb x $layer\nc -1 $layer\nscribble\n" > "$work/layers"
 expect 1 '*' '*' "$wlfmt" json "$work/layers"
-problems '4:3: error: not_an_integer' '6:1: error: field_count' '2:1: warning: layer_count_mismatch'
+problems '4:3: error: not_an_integer' '6:1: error: field_count' '2:1: error: layer_count_mismatch'
 expect 1 'DATA ep: 4
 2
 a	-1	1	NONE	0	1	NONE	0	1	NONE	0	1
@@ -343,13 +548,15 @@ c	-1	1	NONE	0	1	NONE	0	1	NONE	0	1
 expect 0 '*' '*' "$wlfmt" format --lenient "$work/layers"
 printf "DATA\nmany\na -1 $layer\n" > "$work/layers"
 expect 1 '{"policy":"DATA","header":{}}
-{"name":"a","dependency":-1,"forward":{"compute":1,"comm":"NONE","size":0},"input_grad":{"compute":1,"comm":"NONE","size":0},"weight_grad":{"compute":1,"comm":"NONE","size":0},"update":1}
+{"name":"a","dependency":-1,"forward":{"compute":1,"comm":"NONE","bytes":0},"input_grad":{"compute":1,"comm":"NONE","bytes":0},"weight_grad":{"compute":1,"comm":"NONE","bytes":0},"update":1}
 ' '*' "$wlfmt" json --kind=workload "$work/layers"
 problems '2:1: error: not_an_integer'
 
 printf "DATA\n-1\na -1 $layer\n" > "$work/layers"
-expect 0 '*' '*' "$wlfmt" json "$work/layers"
-problems '2:1: warning: negative_value'
+expect 1 '{"policy":"DATA","header":{}}
+{"name":"a","dependency":-1,"forward":{"compute":1,"comm":"NONE","bytes":0},"input_grad":{"compute":1,"comm":"NONE","bytes":0},"weight_grad":{"compute":1,"comm":"NONE","bytes":0},"update":1}
+' '*' "$wlfmt" json "$work/layers"
+problems '2:1: error: negative_value'
 
 title 'a size below 0 is a warning'
 printf "DATA\n1\na -1 1 NONE -5 1 NONE 0 1 NONE 0 1\n" > "$work/negative"
@@ -374,7 +581,7 @@ printf "DATA ep: pp: ga:\n1\na -1 $layer\n" > "$work/header"
 expect 1 "$work/header: workload, 1 layer, 3 problems
 " '*' "$wlfmt" check "$work/header"
 problems '1:9: error: header_value' '1:13: error: header_value' '1:17: error: header_value'
-printf "rank:0:a(stage_id=x,duration=y,timestamp=z,k=1)\nrank:0:b(sub_operations=['duration=1'])\nrank:0:c(sub_operations=['duration=u', 'duration=v'])\n" > "$work/attributes"
+printf "rank:0:a(stage_id=x,duration=y,timestamp=z,k=1)\nrank:0:loss_func(sub_operations=['duration=1'])\nrank:0:c(sub_operations=['duration=u', 'duration=v'])\n" > "$work/attributes"
 expect 1 "$work/attributes: oplog, 3 records, 3 sub-operations, 5 problems
 " '*' "$wlfmt" check "$work/attributes"
 problems '1:19: error: not_an_integer' '1:30: error: not_a_number' '1:42: error: not_a_number' \
@@ -464,6 +671,10 @@ for bad in operations.0.duration=soon operations.0.duration= operations.1.durati
 rank:1:b()"; do
     expect 1 '' '*' "$wlfmt" set "$work/crlf" "$bad"
 done
+expect 1 '' "$work/crlf: error: operations.0.duratoin=1: \`operations.0\` has no \`duratoin\`; did you mean \`duration\`?
+" "$wlfmt" set "$work/crlf" operations.0.duratoin=1
+expect 1 '' "$work/crlf: error: operations.1.duration=1: \`operations\` has no \`1\`: it has 1, counted from 0
+" "$wlfmt" set "$work/crlf" operations.1.duration=1
 expect 1 '' '*' "$wlfmt" set "$work/crlf" operations.0.duration=3 operations.0.duration=4
 holds 'bad_edit'
 expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file would not read back
@@ -499,6 +710,9 @@ expect 1 '' "$work/nothing: error: unknown_format: neither a rank op log nor a w
 # What is left of a table that was pasted without its blanks, as Markdown, or in pieces.
 printf -- '----- ----- -----\nName Self CPU # of Calls\n----- ----- -----\naten::mm 1.000us 3\n' > "$work/ruined"
 expect 1 '' '*' "$wlfmt" json "$work/ruined"
+holds 'column_mismatch: the rule has 3 columns, the header line names 1; were the blanks between the names collapsed?'
+printf 'Name Self CPU # of Calls\naten::mm 1.000us 3\n' > "$work/ruined"
+expect 1 '' '*' "$wlfmt" json "$work/ruined"
 holds 'unknown_format' 'looks like a profiler table whose blanks between the cells were collapsed'
 printf '| Name | Self CPU | # of Calls |\n|---|---|---|\n| aten::mm | 1.000us | 3 |\n' > "$work/ruined"
 expect 1 '' '*' "$wlfmt" json "$work/ruined"
@@ -508,11 +722,33 @@ for line in '   aten::mm  1.000us  3' 'Self CPU time total: 1.000us'; do
     expect 1 '' '*' "$wlfmt" json "$work/ruined"
     holds 'unknown_format' 'looks like a piece of a profiler table without its header'
 done
-awk 'BEGIN { for (n = 0; n < 3000; ++n) print "NCCL INFO Channel 00/08 : 0 1 2 3"; print "rank:0:f(duration=1.5)" }' > "$work/late"
-expect 1 '' '*' "$wlfmt" json "$work/late"
-holds 'nor a profiler table in its first 64 KiB; --kind=oplog|workload|table reads it as one of them'
-expect 0 '{"rank":0,"op":"f","duration":1.5}
-' '' "$wlfmt" json --kind=oplog "$work/late"
+printf '\377\376N\000a\000' > "$work/ruined"
+expect 1 '' "$work/ruined: error: unknown_format: neither a rank op log nor a workload file nor a profiler table; it looks like UTF-16, which PowerShell writes; \`iconv -f UTF-16 -t UTF-8\` makes UTF-8 of it
+" "$wlfmt" json "$work/ruined"
+printf '# Notes\n\n```\nDATA\n1\nconv1 -1 5 NONE 0 5 NONE 0 5 NONE 0 5\n```\n' > "$work/ruined"
+expect 1 '' '*' "$wlfmt" json "$work/ruined"
+holds 'unknown_format' 'a workload file begins in line 4, and is read from a file of its own'
+
+title 'a record or a table is found wherever it is in a file, in a pipe and in a folder'
+noise() { awk 'BEGIN { for (n = 0; n < 60000; ++n) print "NCCL INFO Channel 00/08 : 0 1 2 3 --x=1" }'; }
+{ noise; echo "rank:0:f(duration=1.5)"; } > "$work/late"
+{ noise; printf 'Name  Self CPU\n----  --------\n  mm   1.000us\n----  --------\n'; } > "$work/late_table"
+for way in "$work/late" - ; do
+    stdin="$work/late" expect 0 '{"rank":0,"op":"f","duration":1.5}
+' '' "$wlfmt" json $way
+done
+for way in "$work/late_table" - ; do
+    stdin="$work/late_table" expect 0 '{"columns":["Name","Self CPU"],"totals":{}}
+{"Name":"mm","Self CPU":1.0}
+' '*' "$wlfmt" json $way
+    holds ':60001:1: warning: missing_rule: the table has no rule above its header'
+done
+mkdir "$work/late_folder"
+cp "$work/late_table" "$work/late_folder/"
+printf -- '----  --------\nName  Self CPU\n----  --------\n  mm   1.000us\n----  --------\n' > "$work/late_folder/early"
+expect 0 '*' '*' "$wlfmt" csv "$work/late_folder"
+holds 'late_table,0,0,mm,' ':60001:1: warning: missing_rule'
+rm -r "$work/late_folder" "$work/late" "$work/late_table"
 
 title 'check counts the records that json prints'
 if command -v python3 > /dev/null; then
@@ -568,10 +804,10 @@ expect 0 '*' '*' "$wlfmt" summary "$work/sense"
 printf 'HYBRID_TRANSFORMER pp: 2 ga: -3 all_gpus: 8 pp_comm: 4\n0\n' > "$work/sense"
 expect 0 '*' '*' "$wlfmt" summary "$work/sense"
 holds '  pipeline_parallel         2       4  unknown     unknown            -       unknown        unknown'
-printf "rank:0:f(duration=-2.5)\nrank:0:g(duration=1.0,timestamp=9.0,sub_operations=['duration=3.5', 'timestamp=7.5'])\n" > "$work/times"
+printf "rank:0:loss_func(duration=-2.5)\nrank:0:get_batch(duration=1.0,timestamp=9.0,sub_operations=['duration=3.5', 'timestamp=7.5'])\n" > "$work/times"
 expect 0 "$work/times: oplog, 2 records, 2 sub-operations, 3 warnings
 " '*' "$wlfmt" check "$work/times"
-problems '1:19: warning: ends_before_beginning' '2:63: warning: nested_too_long' '2:80: warning: ends_before_beginning'
+problems '1:27: warning: ends_before_beginning' '2:71: warning: nested_too_long' '2:88: warning: ends_before_beginning'
 
 title 'messages between stages are matched over the files of a run'
 mkdir -p "$work/run"
@@ -608,6 +844,28 @@ holds '  expert_parallel           4      32   81.00 MiB   81.00 MiB            
     '  pipeline_parallel         4      32  384.00 MiB  384.00 MiB            -    768.00 MiB      72.00 GiB' \
     '  expert_data_parallel      1     128           -           -            -             -              -'
 
+title 'workload files and tables as JSON, and what cannot be one sum'
+expect 0 '*' '' "$wlfmt" summary --json $table
+holds '"format":"table","tables":[{"rows":84,"columns":11,' '{"name":"forward","rows":1,"Self CPU":3761000,"share":45.31,'
+expect 0 '*' '*' "$wlfmt" summary --partial $workload $table
+holds '{"group":"expert_parallel","ranks":4,"groups":32,"forward":84934656,"input_grad":84934656,"rank_sends":169869312,"job_sends":21743271936}'
+[ "$(wc -l < "$work/out")" -eq 2 ] || fail 'not a line a file'
+expect 1 '*' '*' "$wlfmt" summary --json $workload $oplog
+holds "$workload: error: a file of the format \`workload\` among the op logs of a run, which are one sum: sum it up by itself"
+mkdir -p "$work/only_tables" && cp $table "$work/only_tables"
+expect 0 '*' '' "$wlfmt" summary "$work/only_tables"
+holds 'profiler table 1 of 1, 84 rows'
+stdin=$table expect 0 '*' '' "$wlfmt" summary -
+holds '<stdin>: profiler table 1 of 1, 84 rows'
+expect 1 '' "$oplog: error: the file is a rank op log, not lines of summary --partial: wlfmt summary --partial $oplog
+" "$wlfmt" merge $oplog
+
+title 'ranks that no log has'
+expect 1 '*' 'wlfmt: error: --ranks: no log has rank 5 to 6, 8, 16
+' "$wlfmt" timeline --ranks=5-8,16 $oplog
+expect 1 '' 'wlfmt: error: --ranks: no log has rank 100
+' "$wlfmt" plot --ranks=100 $oplog
+
 # Stages without pp_comm send an unknown number of bytes.
 sed '1s/ pp_comm 50331648//' $workload > "$work/no_pp_comm"
 expect 0 '*' '*' "$wlfmt" summary "$work/no_pp_comm"
@@ -618,11 +876,16 @@ expect 2 '' '*' "$wlfmt" chakra $workload -o
 for option in --tick=0 --tick=fast --passes=0 --ranks=-1 --tp=x --order=tp-xp --order=; do
     expect 2 '' '*' "$wlfmt" chakra $workload -o "$work/trace" $option
 done
-if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 'without protozero'; then
+if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 'which Chakra traces need'; then
     title 'traces of a workload, a file per rank'
     expect 0 '*' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --ranks=3 --tick=1000 --passes=2
+    # The nodes are those of Chakra's converter. They follow the metadata, which have a fingerprint here; the size of
+    # these is in the first two bytes.
+    nodes=$(($(wc -c < chakra/data.et) - $(od -An -tu1 -N2 chakra/data.et | awk '{ print 2 + $1 - 128 + $2 * 128 }')))
+    tail -c $nodes chakra/data.et > "$work/nodes"
     for rank in 0 1 2; do
-        cmp chakra/data.et "$work/data.$rank.et" || { echo "$title: rank $rank"; failed=1; }
+        tail -c $nodes "$work/data.$rank.et" | cmp - "$work/nodes" || { echo "$title: rank $rank"; failed=1; }
+        grep -aq "wlfmt:[0-9a-f]\{16\}:3" "$work/data.$rank.et" || { echo "$title: no fingerprint"; failed=1; }
     done
     [ ! -e "$work/data.3.et" ] || { echo "$title: a fourth rank"; failed=1; }
     expect 0 '*' '*' "$wlfmt" chakra $workload -o "$work/moe"

@@ -16,6 +16,7 @@
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/pieces.hpp>
 #include <wlfmt/plot.hpp>
+#include <wlfmt/report.hpp>
 #include <wlfmt/run.hpp>
 #include <wlfmt/stream.hpp>
 #include <wlfmt/summary.hpp>
@@ -56,14 +57,14 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     double sum = 0;
     reader log(text, how);
     walk(log, [&sum](const operation& op) {
-        sum += op.duration.value_or(0);
+        sum += op.duration.value_or(0.0);
         sum += static_cast<double>(group_of(op.group_kind)) + static_cast<double>(pipeline_state_of(op.mg_state));
         for (const auto dim : op.input_shape) sum += static_cast<double>(dim);
         for (const auto& attribute : op.attributes) sum += static_cast<double>(attribute.key.size());
         for (const auto& sub : op.sub_operations)
-            if (collective_of(sub.comm_func) == collective::allreduce) sum += sub.duration.value_or(0);
-        for (const auto& sub : op.sub_operations.only<field::duration | field::comm_func>())
-            sum += sub.duration.value_or(0);
+            if (collective_of(sub.comm_func) == collective::allreduce) sum += sub.duration.value_or(0.0);
+        for (const auto& sub : op.sub_operations.only<fields::duration | fields::comm_func>())
+            sum += sub.duration.value_or(0.0);
     });
     sum += static_cast<double>(log.offset() + log.tolerated() + log.foreign_lines());
     for (const wlfmt::piece& one : pieces(text, 2)) sum += static_cast<double>(one.text.size());
@@ -75,7 +76,8 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     kept_operations kept;
     while (const auto op = arriving.next()) kept.add(op);
     sum += static_cast<double>(arriving.offset() + arriving.lines() + arriving.line_at(0).number);
-    sum += static_cast<double>(explain(arriving.error(), arriving, "piped").size() + arriving.line_of(text).offset);
+    sum += static_cast<double>(explain(arriving.error(), arriving, wlfmt::in_file("piped")).size() +
+                               arriving.line_of(text).offset);
     sum += arriving.ok() && arriving.skip() && arriving.done() ? 1 : 0;
     sum += static_cast<double>(kept.operations().operations.size());
 
@@ -90,6 +92,11 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     for (const dimension by : part.breakdowns())
         for (const tally_row& row : part.rows(by)) sum += row.tally.duration.quantile(0.5) + row.tally.computation();
     for (const rank_total& one : part.ranks()) sum += one.idle();
+    wlfmt::oplog::run_check check;
+    check.begin_text("rank0.txt");
+    check.add(wlfmt::oplog::operation(), "", 1, [](const wlfmt::error&) {});
+    check.missing_calls(
+        [](const wlfmt::oplog::missing_call& m, std::string_view, std::uint64_t) { static_cast<void>(message(m)); });
     sum += answers_of(part).total.span + static_cast<double>(sizes_of(all).has_value());
     sum += static_cast<double>(name_of(dimension::rank).size() + choose_files({line}).chosen.size());
     sum += static_cast<double>(facts_of(line).rank.value_or(0)) + (is_communication("send_forward") ? 1 : 0);
@@ -102,10 +109,10 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     operation op = operation::traced(0, "forward_step");
     op.duration = 8.3;
     sum += static_cast<double>(problem_of(op).offset + written(op));
-    sum += op.find("duration").value_or(0) + static_cast<double>(where(op, "duration").size());
+    sum += op.find("duration").value_or(0.0) + static_cast<double>(where(op, "duration").size());
     sum += static_cast<double>(name_of(collective::allreduce).size() + name_of(group::embedding).size() +
                                name_of(pipeline_state::warmup).size() + name_of(origin::rank).size() +
-                               name_of(field::duration).size());
+                               name_of(fields::duration).size());
     char buffer[16];
     std::string quoted;
     write_quoted(quoted, unescape("it\\'s", buffer));
@@ -120,8 +127,8 @@ std::int64_t workload(std::string_view text, const wlfmt::options& how) {
     for (const auto& entry : head.entries) sum += static_cast<std::int64_t>(entry.value.size());
     for (const auto index : head.checkpoints()) sum += index;
     for (const auto index : head.checkpoint_initiates()) sum += index;
-    for (const auto& n : {head.tensor_parallel(), head.expert_parallel(), head.pipeline_parallel(),
-                          head.virtual_pipeline(), head.gradient_accumulation(), head.all_gpus(), head.pipeline_bytes(),
+    for (const auto& n : {head.tensor_parallel(), head.expert_parallel(), head.pipeline_parallel(), head.vpp(),
+                          head.gradient_accumulation(), head.all_gpus(), head.pipeline_bytes(),
                           head.dlrm_last_bottom_layer(), head.find("ga").number()})
         sum += n.as<std::int64_t>().value_or(0);
     walk(file, [&sum](const layer& one) {
@@ -151,13 +158,13 @@ double meaning(std::string_view text, const wlfmt::options& how) {
     double sum = 0;
     const auto file = wlfmt::workload::read(text, how);
     const auto s = sizes_of(file->header(), text, how);
-    const layout ranks(s.complete() ? simai_sizes(*s) : sizes(), rank_order::parse("tp-pp-dp").value_or(rank_order()));
+    const layout ranks(s->known() ? simai_sizes(*s) : sizes(), rank_order::parse("tp-pp-dp").value_or(rank_order()));
     traffic moved(*s);
     const auto add = [&sum](const wlfmt::error& e) { sum += static_cast<double>(e.offset); };
-    wlfmt::lint::check(file->header(), 0, text, add);
+    wlfmt::lint::examine(file->header(), 0, text, add);
     for (const auto& one : file->layers) {
         moved.add(one);
-        wlfmt::lint::check(one, text, add);
+        wlfmt::lint::examine(one, text, add);
     }
     moved.add_pipeline(file->header());
     for (const group g : {group::tensor_parallel, group::pipeline_parallel}) {
@@ -167,7 +174,7 @@ double meaning(std::string_view text, const wlfmt::options& how) {
         sum += static_cast<double>(name_of(g).size() + name_of(phase::forward).size());
     }
     wlfmt::oplog::reader log(text, how);
-    walk(log, [&](const wlfmt::oplog::operation& op) { wlfmt::lint::check(op, text, add); });
+    walk(log, [&](const wlfmt::oplog::operation& op) { wlfmt::lint::examine(op, text, add); });
     return sum;
 }
 
@@ -191,12 +198,12 @@ std::size_t table(std::string_view text, const wlfmt::options& how) {
         for (auto& one : doc->tables)
             for (std::size_t n = 0; n != one.size(); ++n) {
                 sum += one.row(n).cells.size();
-                if (auto* name = one.find(n, "Name")) *name = cell("renamed");
+                if (auto* name = one.edit(n, "Name")) *name = cell("renamed");
             }
         sum += written(*doc) + problem_of(*doc).offset;
         for (const auto& one : doc->tables) sum += written(one);
     }
-    summary built;
+    profile built;
     built.columns.push_back({});
     sum += name_of(unit::percent).size();
     return sum + problem_of(built).offset + written(built);
@@ -219,13 +226,19 @@ std::size_t exits(std::string_view text) {
     for (const auto& op : log->operations) run.add(op);
     if (!run.align(wlfmt::trace::alignment::flows)) ++errors;
     wlfmt::trace::writer<std::string> timeline(out, run);
-    wlfmt::plot::lanes picture(run);
+    wlfmt::oplog::summary sums({}, wlfmt::oplog::summary::keep::calls);
+    sums.begin_text("rank7.txt");
     for (const auto& op : log->operations) {
         timeline.add(op);
-        picture.add(op);
+        sums.add(op);
     }
     count(timeline.finish());
-    count(picture.write(out));
+    const wlfmt::oplog::run_answers answers = wlfmt::oplog::answers_of(sums);
+    count(wlfmt::plot::write(out, answers));
+    count(wlfmt::report::write(out, answers));
+    count(wlfmt::report::write(out, answers, "before", answers, "after"));
+    count(wlfmt::report::write(out, *layers));
+    count(wlfmt::report::write(out, *tables));
     count(wlfmt::plot::write(out, *layers));
     for (const auto& one : tables->tables) count(wlfmt::plot::write(out, one));
     ArrowArrayStream stream;
@@ -264,13 +277,13 @@ std::string use_everything(const char* path) {
     out += wlfmt::find_prefix(text);
     out += std::to_string(static_cast<std::int64_t>(oplog(text, how)) + workload(text, how));
     out += std::to_string(static_cast<std::int64_t>(meaning(text, how)));
-    out += std::to_string(table(text, how) + wlfmt::locate(text, problem.offset).line);
-    wlfmt::append(out, wlfmt::to_number("8.30"));
+    out += std::to_string(table(text, how) + wlfmt::location_of(text, problem.offset).line);
+    wlfmt::append_value(out, wlfmt::to_number("8.30"));
     wlfmt::edits changes;
     changes.replace(std::string_view(text).substr(0, 0), "first");
     problem = changes.write(out, text);
     out += std::to_string(exits(text));
-    out += wlfmt::explain(wlfmt::at(text), wlfmt::says("is odd"), text, wlfmt::in_file(path));
-    out += wlfmt::explain(problem, text, path);
+    out += wlfmt::explain(wlfmt::at_place(text), wlfmt::with_message("is odd"), text, wlfmt::in_file(path));
+    out += wlfmt::explain(problem, text, wlfmt::in_file(path));
     return out.append(wlfmt::message(problem, text)).append(wlfmt::name_of(problem.kind));
 }

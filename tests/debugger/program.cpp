@@ -18,7 +18,7 @@ struct all {
     wlfmt::oplog::shape given;
     wlfmt::oplog::sub_operation sub;
     wlfmt::table::cell cell{std::string_view("1.500ms")};
-    wlfmt::list<wlfmt::number> numbers;
+    wlfmt::item_list<wlfmt::number> numbers;
 };
 
 int stop(const all& of) { return static_cast<int>(of.numbers.size()); }
@@ -31,6 +31,6 @@ int main() {
     of.given = {dims, 2};
     of.sub.comm_func = "allreduce";
     of.sub.duration = 0.25;
-    of.numbers = wlfmt::list<wlfmt::number>(std::vector<wlfmt::number>{1, 2.5, nullptr});
+    of.numbers = wlfmt::item_list<wlfmt::number>(std::vector<wlfmt::number>{1, 2.5, nullptr});
     return stop(of) == 3 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What the cookbook says is true. Every program of examples/, a file or a folder with a main.cpp, compiles, and NAME.txt
+# What the cookbook says is true. Every program of examples/, a file or a folder with a main.cpp, compiles (all of them as
+# one source, which takes a third of the time; with WLFMT_TEST_ALONE each by itself, too), and NAME.txt
 # beside this script is what a terminal shows when it runs: each line `$ COMMAND` is run from the project's folder, and
 # what it prints (standard error first) must be the lines that follow. The code and the terminal sessions of
 # docs/cookbook.md are parts of these files.
@@ -11,16 +12,36 @@ mkdir -p "$work/bin"
 cd "$root"
 PATH=$work/bin:$PATH
 
+compile() { "$cxx" -std=c++17 -O0 -Wall -Wextra -Wpedantic -Werror -Iinclude -pthread "$@"; }
+name_of() {
+    name=$(basename "$1" .cpp)
+    [ "$name" != main ] || name=$(basename "$(dirname "$1")")
+    echo "$name"
+}
+# Each in a namespace, after all headers; what their mains return at their end has to be said of other functions. The
+# name of the program decides which of them runs.
+grep -h '^#include <' examples/*.cpp examples/*/*.hpp examples/*/main.cpp | sort -u > "$work/all.cpp"
+echo '#include <cstring>' >> "$work/all.cpp"
+echo 'static int run(int (*f)(), int, char**) { return f(); }' > "$work/main.cpp"
+echo 'static int run(int (*f)(int, char**), int count, char** arguments) { return f(count, arguments); }' >> "$work/main.cpp"
+echo 'int main(int count, char** arguments) {' >> "$work/main.cpp"
+for program in examples/*.cpp examples/*/main.cpp; do
+    name=$(name_of "$program")
+    [ -z "${WLFMT_TEST_ALONE-}" ] || compile -fsyntax-only "$program"
+    [ "$name" != no_exceptions ] || continue
+    sed '$ s/^}$/return 0; }/' "$program" > "$work/$name.cpp"
+    printf '#define main %s_main\nnamespace from_%s {\n#include "%s.cpp"\n}\n#undef main\n' "$name" "$name" "$work/$name" >> "$work/all.cpp"
+    printf '    if (std::strcmp(arguments[0], "%s") == 0) return run(from_%s::%s_main, count, arguments);\n' \
+        "$name" "$name" "$name" >> "$work/main.cpp"
+    ln -s "$work/all" "$work/bin/$name"
+done
+{ cat "$work/main.cpp"; echo '    return 3;'; echo '}'; } >> "$work/all.cpp"
+compile -iquote examples/simulator "$work/all.cpp" -o "$work/all" -lsimdjson
+compile -fno-exceptions -fno-rtti examples/no_exceptions.cpp -o "$work/bin/no_exceptions"
+
 count=0
 for program in examples/*.cpp examples/*/main.cpp; do
-    name=$(basename "$program" .cpp)
-    [ "$name" != main ] || name=$(basename "$(dirname "$program")")
-    flags=
-    [ "$name" != no_exceptions ] || flags='-fno-exceptions -fno-rtti'
-    libraries=
-    [ "$name" != from_json ] || libraries=-lsimdjson
-    # shellcheck disable=SC2086
-    "$cxx" -std=c++17 -O0 -Wall -Wextra -Wpedantic -Werror -Iinclude $flags -pthread "$program" -o "$work/bin/$name" $libraries
+    name=$(name_of "$program")
     [ -s "tests/examples/$name.txt" ] || { echo "tests/examples/$name.txt is missing"; exit 1; }
     while IFS= read -r line; do
         case $line in

@@ -85,6 +85,13 @@ fi
     chains $public $private > "$chains"
     while read -r chain; do compiles "$1" '' $chain; done < "$chains"
     if [ "$which" = all ]; then
+        # After the standard library's, with macros that other people's headers define.
+        { sed -n 's/^\(#include <[a-z_/0-9.]*>\).*/\1/p' $public $private | grep -vE 'windows|intrin|neon|io\.h|module' | sort -u
+          echo '#include "../tests/headers/macros.hpp"'
+          for header in $public; do echo "#include <$header>"; done; } > "$chains.cpp"
+        "$1" -std=c++17 $warnings -I. -I"$PWD" -iquote "$PWD" -fsyntax-only "$chains.cpp" ||
+            { echo 'an identifier is a macro of other headers: tests/headers/macros.hpp'; failed=1; }
+        rm "$chains.cpp"
         shift
         for cxx in "$@"; do
             compiles "$cxx" '' $public $private

@@ -69,7 +69,7 @@ sums = [s for s in subs if s["comm_func"] == "allreduce"]
 print(len(sums), round(sum(s["duration"] for s in sums), 2), sep="|")
 print(len(subs))
 layers = lines("workload")[1:]
-print(len(layers), sum(l["weight_grad"]["size"] for l in layers), plain(sum(l["forward"]["compute"] for l in layers)), sep="|")
+print(len(layers), sum(l["weight_grad"]["bytes"] for l in layers), plain(sum(l["forward"]["compute"] for l in layers)), sep="|")
 rows = lines("table")[1:]
 print(len(rows), sum(r["# of Calls"] for r in rows), round(sum(r["Self CPU"] for r in rows), 3), sep="|")
 print('x, "y", z|9007199254740993|{"uid":"a\\"b"}|a')
@@ -85,7 +85,7 @@ END
     # The cookbook's recipe, word for word: numbers are compared as numbers, and an empty field is no value.
     (cd "$work" && cp subs.csv sub_operations.csv && sed -n '/^into() {/,/^into sub_operations/p' "$root/docs/cookbook.md" > into.sh &&
         . ./into.sh && sqlite3 run.db 'SELECT max(duration_ms), min(duration_ms), typeof(max(duration_ms)) FROM records' \
-        'SELECT max(input_bytes), count(*) FROM records WHERE input_bytes IS NOT NULL' \
+        'SELECT max(bytes), count(*) FROM records WHERE bytes IS NOT NULL' \
         'SELECT comm_func, max(sub_duration_ms) FROM subs GROUP BY 1 ORDER BY 2 DESC LIMIT 1') > "$work/recipe.txt"
     python3 - "$work" > "$work/recipe.expected" << 'END'
 import json
@@ -133,7 +133,7 @@ assert list(subs["comm_func"]) == [s["comm_func"] for op in ops for s in op["sub
 merged = subs.merge(records, on=["file", "record"])
 assert len(merged) == len(subs) and (merged["op_x"] == merged["op_y"]).all()
 layers, table = lines("workload")[1:], frame("layers")
-assert list(table["weight_grad_bytes"]) == [l["weight_grad"]["size"] for l in layers]
+assert list(table["weight_grad_bytes"]) == [l["weight_grad"]["bytes"] for l in layers]
 assert list(table["forward_comm"]) == [l["forward"]["comm"] for l in layers]
 rows, table = lines("table")[1:], frame("rows")
 assert list(table["Name"]) == [r["Name"] for r in rows]

@@ -20,6 +20,7 @@
 #include <wlfmt/json.hpp>
 #include <wlfmt/pieces.hpp>
 #include <wlfmt/plot.hpp>
+#include <wlfmt/report.hpp>
 #include <wlfmt/stream.hpp>
 #include <wlfmt/summary.hpp>
 #include <wlfmt/trace.hpp>
@@ -35,7 +36,7 @@ struct counter {
 // The things that are done with a text.
 
 std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
-    using wlfmt::oplog::field;
+    using wlfmt::oplog::fields;
     std::size_t seen = 0;
     wlfmt::oplog::reader log(text, how);
     do {
@@ -44,7 +45,7 @@ std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
             for (const auto& sub : op->sub_operations)
                 seen += sub.input_shape.size() + sub.find("x").text().size() + where(sub, "x").size();
             if (!log.ok()) break;
-            seen += op->sub_operations.only<field::duration | field::comm_func>().size();
+            seen += op->sub_operations.only<fields::duration | fields::comm_func>().size();
             if (!log.ok()) break;
         }
     } while (log.skip());
@@ -123,7 +124,7 @@ std::size_t write_and_explain(const wlfmt::result<Document>& doc, std::string_vi
     static_cast<void>(write(text_of_doc, *doc));
     write_unchecked(count, *doc);
     static_cast<void>(wlfmt::json::write(count, *doc));
-    count.bytes += explain(doc.error(), text, "text").size();
+    count.bytes += explain(doc.error(), text, wlfmt::in_file("text")).size();
     return count.bytes + text_of_doc.size();
 }
 std::size_t keep_operations(std::string_view text, const wlfmt::options& how) {
@@ -161,13 +162,16 @@ std::size_t leave_operations(std::string_view text, const wlfmt::options& how) {
     for (const auto& op : doc->operations) run.add(op);
     static_cast<void>(run.align(wlfmt::trace::alignment::flows));
     wlfmt::trace::writer<counter> timeline(count, run);
-    wlfmt::plot::lanes picture(run);
+    wlfmt::oplog::summary sums({}, wlfmt::oplog::summary::keep::calls);
+    sums.begin_text("rank0.txt");
     for (const auto& op : doc->operations) {
         timeline.add(op);
-        picture.add(op);
+        sums.add(op);
     }
     static_cast<void>(timeline.finish());
-    static_cast<void>(picture.write(count));
+    const wlfmt::oplog::run_answers answers = wlfmt::oplog::answers_of(sums);
+    static_cast<void>(wlfmt::plot::write(count, answers));
+    static_cast<void>(wlfmt::report::write(count, answers));
     count.bytes += wlfmt::diff::compare(*doc, wlfmt::oplog::document()).size();
     count.bytes += wlfmt::diff::compare(*doc, *doc).size();
     const std::string json = json_of(*doc);
@@ -181,6 +185,7 @@ std::size_t leave_layers(std::string_view text, const wlfmt::options& how) {
     static_cast<void>(wlfmt::csv::write(count, *doc));
     static_cast<void>(wlfmt::trace::write(count, *doc));
     static_cast<void>(wlfmt::plot::write(count, *doc));
+    static_cast<void>(wlfmt::report::write(count, *doc));
     count.bytes += wlfmt::diff::compare(*doc, wlfmt::workload::document()).size();
     count.bytes += wlfmt::diff::compare(*doc, *doc).size();
     const std::string json = json_of(*doc);
@@ -193,8 +198,16 @@ std::size_t leave_tables(std::string_view text, const wlfmt::options& how) {
     counter count;
     static_cast<void>(wlfmt::csv::write(count, *doc));
     for (const auto& one : doc->tables) static_cast<void>(wlfmt::plot::write(count, one));
+    static_cast<void>(wlfmt::report::write(count, *doc));
     count.bytes += wlfmt::diff::compare(*doc, wlfmt::table::document()).size();
     count.bytes += wlfmt::diff::compare(*doc, *doc).size();
+    wlfmt::diff::profile before;
+    wlfmt::diff::profile folded(true);
+    wlfmt::table::reader tables(text, how);
+    before.add(tables);
+    wlfmt::table::reader again(text, how);
+    folded.add(again);
+    count.bytes += wlfmt::diff::compare(before, folded).lines.size();
     const std::string json = json_of(*doc);
     wlfmt::json::texts kept;
     const auto back = wlfmt::json::read_table(json, kept);
@@ -209,7 +222,8 @@ std::size_t look(std::string_view text, const wlfmt::options&) {
     e.kind = wlfmt::error_kind::foreign_text;
     e.offset = text.size() - text.size() / 8;
     e.length = text.size();
-    return count.bytes + static_cast<std::size_t>(wlfmt::detect(text)) + explain(e, text, "text").size();
+    return count.bytes + static_cast<std::size_t>(wlfmt::detect(text)) +
+           explain(e, text, wlfmt::in_file("text")).size();
 }
 
 struct format {
@@ -272,6 +286,10 @@ private:
 #define LAYER "x\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tNONE\t0\t1\n"
 #define RULE "----------------  ----------------  ----------------  \n"
 #define HEAD RULE "            Name        # of Calls   Source Location  \n" RULE
+#define KERNELS                                                                          \
+    "----------------------------------------  ------------  ------------  ----------\n" \
+    "Name                                          Self CPU     Self CUDA  # of Calls\n" \
+    "----------------------------------------  ------------  ------------  ----------\n"
 #define ROW "               x                 1   frame.py(1): f   \n"
 #define FRAME "                                      frame.py(2): g   \n"
 
@@ -338,6 +356,7 @@ constexpr text texts[] = {
     {"table", "words in a row", HEAD, "word  ", "\n" RULE},
     {"table", "words in a row, not plain", HEAD, "w\xC3\xB6rd  ", "\n" RULE},
     {"table", "rows", HEAD, ROW, RULE "Self CPU time total: 1.000us\n"},
+    {"table", "names that are cut and folded", KERNELS, "void k%<...       0.000us       %.000us    %\n", "----"},
     {"table", "rows that do not fit", HEAD, "          x               x             \n", RULE},
     {"table", "rows with frames", HEAD, ROW FRAME FRAME "\n", RULE},
     {"table", "frames", HEAD ROW, FRAME, RULE},
@@ -362,6 +381,7 @@ constexpr text texts[] = {
     {"table", "blank lines, no stack", "---  ----------\nabc  # of Calls\n---  ----------\n  x           1\n", "\n",
      "text\n", "\n \n", "text\n"},
     {"table", "foreign lines", "", "a line of a console log\n", HEAD ROW RULE},
+    {"table", "kernels", KERNELS, "void at::native::elementwise_k...%       0.000us       1.000us    1\n", "----"},
     {"run", "calls of many kinds of groups", "", CALL("dp", "k%"), "", "", "", 1000},
     {"run", "calls of many operations", "", CALL("op%", "x"), "", "", "", 1000},
     {"run", "messages of many sizes", "",
@@ -376,6 +396,7 @@ constexpr text texts[] = {
 #undef LAYER
 #undef RULE
 #undef HEAD
+#undef KERNELS
 #undef ROW
 #undef FRAME
 #undef CALL

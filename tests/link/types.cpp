@@ -18,7 +18,7 @@ documents documents_by_hand() {
     layer.name = "layer";
     layer.forward = {10, "ALLREDUCE", 4096};
 
-    wlfmt::table::summary table;
+    wlfmt::table::profile table;
     table.columns.resize(2);
     table.columns[0].name = "Name";
     table.columns[0].unit = wlfmt::table::unit::text;
@@ -36,8 +36,8 @@ documents documents_by_hand() {
 
 double total_by_hand(const documents& of) {
     double total = 0;
-    for (const wlfmt::oplog::operation& op : of.oplog.operations) total += op.duration.value_or(0);
-    for (const wlfmt::workload::layer& layer : of.workload.layers) total += layer.forward.compute.value_or(0);
-    for (const wlfmt::table::cell& cell : of.table.tables[0].cells) total += cell.value_or(0);
+    for (const wlfmt::oplog::operation& op : of.oplog.operations) total += op.duration.value_or(0.0);
+    for (const wlfmt::workload::layer& layer : of.workload.layers) total += layer.forward.compute.value_or(0.0);
+    for (const wlfmt::table::cell& cell : of.table.tables[0].cells) total += cell.value_or(0.0);
     return total;
 }

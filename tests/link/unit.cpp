@@ -16,10 +16,10 @@ documents read(std::string_view oplog, std::string_view workload, std::string_vi
 std::int64_t hundredths(double value) { return std::llround(value * 100); }
 
 void add(std::int64_t& sum, const wlfmt::oplog::operation& op) {
-    sum += hundredths(op.duration.value_or(0)) + static_cast<std::int64_t>(op.find("mg_state").text().size());
+    sum += hundredths(op.duration.value_or(0.0)) + static_cast<std::int64_t>(op.find("mg_state").text().size());
     for (const auto dim : op.input_shape) sum += dim;
     for (const auto& sub : op.sub_operations) {
-        sum += hundredths(sub.duration.value_or(0)) + static_cast<std::int64_t>(sub.comm_func.size());
+        sum += hundredths(sub.duration.value_or(0.0)) + static_cast<std::int64_t>(sub.comm_func.size());
         for (const auto dim : sub.input_shape) sum += dim;
         for (const auto& attribute : sub.attributes) sum += static_cast<std::int64_t>(attribute.value.size());
     }
@@ -35,7 +35,7 @@ std::int64_t walk(const documents& of) {
             sum += phase->bytes.as<std::int64_t>().value_or(0);
     for (const auto& table : of.table.tables)
         for (const auto& row : table.rows())
-            for (const auto& cell : row.cells) sum += hundredths(cell.value_or(0));
+            for (const auto& cell : row.cells) sum += hundredths(cell.value_or(0.0));
     return sum;
 }
 
@@ -46,7 +46,7 @@ void edit(documents& of) {
     }
     for (auto& layer : of.workload.layers) layer.forward.bytes *= 2;
     for (auto& table : of.table.tables)
-        if (auto* name = table.find(0, "Name")) *name = wlfmt::table::cell("renamed");
+        if (auto* name = table.edit(0, "Name")) *name = wlfmt::table::cell("renamed");
 }
 
 std::string write(const documents& of) {

@@ -4,8 +4,8 @@
 
 std::string refuse(std::string_view place, std::string_view text) {
 #ifdef FIXED
-    return wlfmt::explain(wlfmt::at(place), wlfmt::says("too long"), text, wlfmt::in_file("log.txt"));
+    return wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message("too long"), text, wlfmt::in_file("log.txt"));
 #else
-    return wlfmt::explain(place, "too long", text, "log.txt");
+    return wlfmt::explain(place, "too long", wlfmt::in_file(text), "log.txt");
 #endif
 }

@@ -1,14 +1,14 @@
-// must not compile: deleted
+// must not compile: deleted|discards qualifiers|not viable|passing|cannot convert|is an rvalue
 // each FORMAT: oplog workload table
+// each CALL: next begin
 #include <string_view>
 #include <wlfmt/FORMAT.hpp>
 
-bool any(std::string_view text) {
+void walk(std::string_view text) {
 #ifdef FIXED
     wlfmt::FORMAT::reader reader(text);
-    const auto* record = reader.next();
+    static_cast<void>(reader.CALL());
 #else
-    const auto* record = wlfmt::FORMAT::reader(text).next();
+    static_cast<void>(wlfmt::FORMAT::reader(text).CALL());
 #endif
-    return record != nullptr;
 }

@@ -8,5 +8,5 @@ double duration(wlfmt::oplog::stream& log) {
 #else
     const wlfmt::oplog::operation shown = op;
 #endif
-    return shown.duration.value_or(0);
+    return shown.duration.value_or(0.0);
 }

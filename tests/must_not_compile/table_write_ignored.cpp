@@ -3,7 +3,7 @@
 #include <string>
 #include <wlfmt/table.hpp>
 
-void save(std::string& to, const wlfmt::table::summary& one) {
+void save(std::string& to, const wlfmt::table::profile& one) {
 #ifdef FIXED
     if (wlfmt::table::write(to, one)) to.clear();
 #else

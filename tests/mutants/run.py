@@ -48,8 +48,6 @@ WATCHERS = [
     ('detail/table/write', 'table_write table_properties table_read', 'table_write table'),
     ('detail/table/check', 'table_write table_properties', 'table_write'),
     ('detail/table/print', 'table_write table_properties', 'table_write'),
-    ('detail/table/layout', 'table_write table_properties', 'table_write'),
-    ('detail/table/words', 'table_write table_properties', 'table_write'),
     ('detail/table/edit', 'table_write lifetimes_table', 'table_write'),
     ('table', 'table_read table_write lifetimes_table regressions', 'table table_write'),
     ('json', 'json', 'json'),

@@ -49,6 +49,13 @@ for source in "$work"/program*.cpp; do
 done
 echo "$count programs"
 
+# The first program is an example, and the first command compiles and runs it: with the compiler of the test, in a copy.
+cmp "$work/program1.cpp" examples/allreduces.cpp
+command=$(awk '/^```sh/ { getline; print; exit }' README.md)
+mkdir "$work/first"
+ln -s "$PWD/include" "$PWD/examples" "$PWD/tests" "$work/first/"
+(cd "$work/first" && sh -c "$cxx ${command#g++ }") | diff "$work/program1.expected" -
+
 # The blocks before the first program.
 awk '
     function escaped(s) { gsub(/[][\\.^$*+?(){}|]/, "\\\\&", s); return s }

@@ -28,6 +28,10 @@ END
 none 'too costly to include, or forbidden' <<END
 $(code | grep -E '# *include *<(iostream|fstream|sstream|regex|functional|cassert|locale|clocale|immintrin\.h)>' || true)
 END
+none 'names of operations beside their table, detail/oplog/operations.hpp' <<END
+$(code | grep -v '^include/wlfmt/detail/oplog/operations.hpp:' |
+    grep -E '"((forward|backward|optimizer)_step|loss_func|get_batch|(send|recv)_(forward|backward)|[a-z_]*_all_?reduce)"' || true)
+END
 # Prints `file included` for every line that includes a header of this tree.
 inclusions() {
     find include -name '*.hpp' | xargs awk '/^# *include "/ {
@@ -47,10 +51,15 @@ $(cd include/wlfmt && for header in *.hpp; do
     [ "$header" = wlfmt.hpp ] || grep -qE "(\"|wlfmt/)$header" wlfmt.hpp || echo "$header"
 done)
 END
+none 'a command without exceptions that does not say what it lacks' <<END
+$("$cxx" -std=c++17 -fno-exceptions -Iinclude -E -x c++ tools/chakra.hpp | grep -q '"compiled without exceptions"' || echo tools/chakra.hpp)
+END
 for header in $(cd include && ls wlfmt/*.hpp); do
     macros=$(echo "#include <$header>" | "$cxx" -std=c++17 -Iinclude -dM -E -x c++ -) || failed=1
     none "macros that reach the user of $header" <<END
 $(echo "$macros" | awk '$2 ~ /^WLFMT_/ && $2 !~ /^WLFMT_([A-Z0-9_]*_HPP|VERSION_(MAJOR|MINOR|PATCH))$/ { print $2 }')
 END
 done
+PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/surface.py . || failed=1
+PYTHONDONTWRITEBYTECODE=1 python3 tests/headers/names.py . || failed=1
 exit $failed

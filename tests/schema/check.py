@@ -20,10 +20,39 @@ def damaged(line):
         yield {**line, "op": 7}
         yield {**line, "stage_id": {"deep": 1}}
         yield {k: v for k, v in line.items() if k not in ("rank", "stage")}
+    elif "about" in line:
+        yield {**line, "about": "nothing"}
+        yield {**line, "more": 1}
+        for key, other in {"times": 0, "at": -1, "phase": "update_grad", "change": "changed", "calls": "1", "key": 1}.items():
+            if key in line:
+                yield {**line, key: other}
+        for key in line.keys() - {"about"}:
+            yield {k: v for k, v in line.items() if k != key}
+    elif "renumbered" in line:
+        yield {**line, "before": {**line["before"], "layers": -1}}
+        yield {**line, "ticks": {"before": 1, "after": 2}}
+        yield {k: v for k, v in line.items() if k != "same"}
     elif "forward" in line:
-        yield {**line, "forward": {**line["forward"], "size": "many"}}
+        yield {**line, "forward": {**line["forward"], "bytes": "many"}}
         yield {**line, "bandwidth": 5}
         yield {k: v for k, v in line.items() if k != "update"}
+    elif "before" in line:
+        yield {**line, "before": {**line["before"], "tables": 0}}
+        yield {**line, "columns": []}
+    elif "calls" in line:
+        yield {**line, "kind": "row"}
+        yield {**line, "calls": {"before": "1"}}
+        yield {k: v for k, v in line.items() if k != "name"}
+    elif "tables" in line:
+        yield {**line, "format": "workload"}
+        yield {**line, "tables": [{}]}
+        if line["tables"]:
+            yield {**line, "tables": [{**line["tables"][0], "kernels": [{"rows": 1}]}]}
+    elif "compute" in line:
+        yield {**line, "bytes": [{"collective": "ALLREDUCE"}]}
+        yield {**line, "blocks": [{"times": 2, "layers": []}]}
+        yield {**line, "groups": [{"group": "tp", "ranks": 1, "groups": 1}]}
+        yield {**line, "compute": {**line["compute"], "forward": "1"}}
     elif "policy" in line:
         yield {**line, "header": {**line["header"], "checkpoints": {}}}
         yield {**line, "layers": []}

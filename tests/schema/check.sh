@@ -1,5 +1,7 @@
 #!/bin/sh
-# What `wlfmt json` prints is valid under docs/interchange.schema.json. usage: check.sh ROOT WLFMT
+# What `wlfmt json` prints is valid under docs/interchange.schema.json, and what `wlfmt summary --json` prints of
+# workload files and tables under docs/summary.schema.json; what `wlfmt diff --json` prints of these under
+# docs/diff.schema.json. usage: check.sh ROOT WLFMT
 set -u
 root=$1 wlfmt=$2
 failed=0
@@ -7,12 +9,19 @@ failed=0
 python=python3
 "$python" -c 'import jsonschema' 2> /dev/null || python=/usr/bin/python3
 command -v "$python" > /dev/null || exit 77
-for kind in oplog workload table; do
+check() { # check KIND SCHEMA COMMAND...
+    kind=$1 schema=$2
+    shift 2
     for file in "$root"/tests/data/"$kind"/*.txt "$root"/tests/data/"$kind"_*.txt "$root"/tests/data/profiler_"$kind"_*.txt; do
-        [ -f "$file" ] && "$wlfmt" json --kind="$kind" "$file" 2> /dev/null
-    done | "$python" "$root/tests/schema/check.py" "$root/docs/interchange.schema.json"
+        [ -f "$file" ] && "$wlfmt" "$@" --kind="$kind" "$file" 2> /dev/null
+    done | "$python" "$root/tests/schema/check.py" "$root/docs/$schema.schema.json"
     status=$?
     [ $status -eq 77 ] && exit 77
-    [ $status -eq 0 ] || { echo "$kind"; failed=1; }
-done
+    [ $status -eq 0 ] || { echo "$* of $kind"; failed=1; }
+}
+for kind in oplog workload table; do check $kind interchange json; done
+for kind in workload table; do check $kind summary summary --json; done
+check table diff diff --json "$root/tests/data/table/devices.txt"
+check workload diff diff --json "$root/tests/data/workload_moe_128gpus.txt"
+check workload diff diff --json "$root/tests/data/workload/collectives.txt"
 exit $failed

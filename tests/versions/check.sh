@@ -54,7 +54,7 @@ if [ ! -e .git ] || ! command -v git > /dev/null; then
     exit $failed
 fi
 raised=$(git log -1 --format=%H -G'^#define WLFMT_VERSION_' -- $version_file)
-if ! earlier=$(git rev-parse -q --verify "$raised^"); then
+if ! git rev-parse -q --verify "$raised^" > /dev/null; then
     echo 'the history here does not reach back to an earlier version to link with'
     exit $failed
 fi
@@ -62,13 +62,19 @@ if released; then
     release=$(git log -1 --format=%H -S"## $version (" -- CHANGELOG.md)
     git diff --quiet "$release" -- include || fail "include/ has changed since $version was released: raise the version"
 fi
-mkdir "$work/earlier"
-git archive "$earlier" include | tar -x -C "$work/earlier"
-for name in earlier present; do
-    [ $name = earlier ] && include=$work/earlier/include || include=$root/include
-    "$cxx" -std=c++17 -O0 "-DWLFMT_TEST_LIBRARY=$name" -I"$include" -c tests/versions/library.cpp -o "$work/$name.o" &
+compiles() { # compiles NAME INCLUDE_FOLDER
+    "$cxx" -std=c++17 -O0 "-DWLFMT_TEST_LIBRARY=$1" -I"$2" -c tests/versions/library.cpp -o "$work/$1.o"
+}
+compiles present include &
+# A commit before it may be one of several that only together are whole.
+for earlier in $(git rev-list -n 5 "$raised^" -- include); do
+    rm -rf "$work/earlier"
+    mkdir "$work/earlier"
+    git archive "$earlier" include | tar -x -C "$work/earlier"
+    ! compiles earlier "$work/earlier/include" 2> "$work/messages" || break
 done
 wait
+[ -e "$work/earlier.o" ] || { cat "$work/messages"; echo 'no earlier version compiles'; exit 1; }
 "$cxx" -std=c++17 -O0 tests/versions/main.cpp "$work/earlier.o" "$work/present.o" -o "$work/program"
 "$work/program" tests/data/oplog_rank7_moe_simulation.txt tests/data/workload_dense_1024gpus.txt \
     tests/data/profiler_table_moe_train_step.txt || failed=1

@@ -1,0 +1,1243 @@
+#!/usr/bin/env python3
+"""A reference reader of the three formats, written from docs/formats.md and from nothing else.
+
+It is short rather than fast, and follows the order of the document: each function names the section that it implements.
+It reads leniently (0.6), prints the interchange form (4) to standard output, and reports each problem on standard error
+in a line `LINE:COLUMN: KIND`. The exit status is 0 if there was no problem, 1 if there was, and 2 if the arguments are
+wrong.
+
+usage: reader.py --kind=oplog|workload|table FILE
+"""
+
+import json
+import math
+import re
+import sys
+
+# Texts are handled as one character a byte, so that positions are byte offsets (0.3).
+
+BLANK = " \t\v\f\r"  # 0.2
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z|[+-]?[0-9]+[eE][+-]?[0-9]+\Z|[+-]?[0-9]+\Z")
+INTEGER = re.compile(r"[+-]?[0-9]+\Z")
+LEAST, GREATEST = -(2 ** 63), 2 ** 63 - 1
+
+
+class Report:
+    """The problems of a text, each with its place."""
+
+    def __init__(self, text):
+        self.text, self.found = text, []
+        self.begins = [0] + [n + 1 for n, byte in enumerate(text) if byte == "\n"]
+
+    def add(self, kind, offset):
+        line = 0
+        low, high = 0, len(self.begins)
+        while high - low > 1:
+            line = (low + high) // 2
+            if self.begins[line] <= offset:
+                low = line
+            else:
+                high = line
+        self.found.append((low + 1, offset - self.begins[low] + 1, kind))
+
+
+def unicode_of(text):
+    """The text of these bytes; stray bytes become lone surrogates (4.1)."""
+    return text.encode("latin-1").decode("utf-8", "surrogateescape")
+
+
+class Digits(float):
+    """An integer of more than 64 bits, or any other number that is printed by its digits."""
+
+    def __new__(cls, digits):
+        self = super().__new__(cls, 0.0)
+        self.digits = digits
+        return self
+
+    def __repr__(self):
+        return self.digits
+
+
+def lines_of(text):
+    """(begin, line without its LF) of each line; a byte order mark at the very beginning is no part of the text (0.2)."""
+    begin = 3 if text.startswith("\xef\xbb\xbf") else 0
+    while begin < len(text):
+        end = text.find("\n", begin)
+        end = len(text) if end < 0 else end
+        yield begin, text[begin:end], end < len(text)
+        begin = end + 1
+
+
+def kind_of_number(word, whole=False):
+    """None if the word is a number of 0.4 that fits, else the kind of its error; `whole`: without a fraction."""
+    if INTEGER.match(word):
+        return None if LEAST <= int(word) <= GREATEST else "number_overflow"
+    if not NUMBER.match(word):
+        return "not_an_integer" if whole else "not_a_number"
+    value = float(word)
+    if math.isinf(value):
+        return "number_overflow"
+    if whole:
+        exact = whole_of(word) if LEAST <= value <= GREATEST + 1 else None
+        if exact is None:
+            return "not_an_integer" if LEAST <= value <= GREATEST else "number_overflow"
+        return None if LEAST <= exact <= GREATEST else "number_overflow"
+    return None
+
+
+def whole_of(word):
+    """The integer that a number is by its digits; None if it has a fraction (2.6)."""
+    mantissa, _, exponent = word.lower().partition("e")
+    integer, _, fraction = mantissa.partition(".")
+    digits = (integer + fraction).lstrip("+-").lstrip("0")
+    zeros = int(exponent or 0) - len(fraction)
+    if digits == "":
+        return 0
+    if zeros < 0:
+        if digits[zeros:].strip("0") != "" or len(digits) + zeros <= 0:
+            return None
+        digits, zeros = digits[:zeros], 0
+    return int(digits) * 10 ** zeros * (-1 if word.startswith("-") else 1)
+
+
+def value_of_number(word):
+    """The value of a word that is a number: an int, or a float."""
+    return int(word) if INTEGER.match(word) else float(word)
+
+
+def is_rounded(word):
+    """Whether the word is a decimal that a double may not hold (2.4)."""
+    return not INTEGER.match(word) and abs(float(word)) >= 2 ** 53
+
+
+# --- 1 Rank op logs -----------------------------------------------------------------------------------------------------
+
+HEAD = re.compile(r"(rank|stage):([0-9]+):([A-Za-z_][A-Za-z0-9_:.-]*)\(")
+KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)=")
+SEPARATOR = re.compile(r",( ?)(?=[A-Za-z_][A-Za-z0-9_.]*=)")
+NAMES = {"time_stamp": "timestamp", "stage": "mg_state"}  # 1.4
+OPERATION = {"stage_id": "integer", "batch_id": "integer", "mg_state": "", "duration": "number", "description": "",
+             "group_kind": "", "input__shape": "", "input__dtype": "", "timestamp": "number", "sub_operations": "list"}
+NESTED = {"trace_src_func": "", "duration": "number", "timestamp": "number", "input__shape": "", "input__dtype": "",
+          "func_name": "", "group": "", "comm_func": ""}
+UNMEASURED = "Async operation, duration not measured"  # 1.4.1
+LEVELS = "DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL"
+# 0.7.2: what launchers write before a record; each item may have a colon and blanks after it.
+ITEM = re.compile(r"(?:\[[^\]\n]{1,94}\]|\([^)\n]{1,94}\)|<[^>\n]{1,94}>|[0-9]+(?:[:/-][0-9]+)[0-9:/.,T-]*Z?|[0-9]+(?=:)"
+                  r"|(?:" + LEVELS + r"|std(?:out|err) [FP])(?![A-Za-z0-9_])|\x1b\[[0-9;]*m):?[ \t\v\f\r]*")
+ENDS_PREFIX = re.compile(r"(?:(?:[:|\])>#-]|\xe2\x94\x82)(?:\x1b\[[0-9;]*m|[ \t\v\f\r])*|"
+                         r"^[ \t\v\f\r]*(?://|\*|\+)[ \t\v\f\r]*|"
+                         r"^ *[0-9]+ *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)[ \t\v\f\r]*)\Z")
+
+
+def is_listed_prefix(text):
+    """Whether this is a prefix that is made of the items of 0.7.2 alone."""
+    at = 0
+    for _ in range(16):
+        item = ITEM.match(text, at)
+        if not item:
+            break
+        at = item.end()
+    return at == len(text)
+
+
+def is_prefix(text):
+    """Whether this is a prefix of 0.7.2."""
+    return is_listed_prefix(text) or (
+        len(text) <= 256 and not HEAD.match(text) and ENDS_PREFIX.search(text) is not None)
+
+
+def end_of_list(text, begin, end):
+    """The place of the `]` that ends the list at `begin`, or the kind and the place of what has no end (1.3, rule 3)."""
+    at = begin + 1
+    while at < end:
+        if text[at] == "]":
+            return at
+        if text[at] in "'\"":
+            close = end_of_string(text, at, end)
+            if close is None:
+                return "unterminated_string", at
+            at = close
+        at += 1
+    return "unterminated_list", end
+
+
+def end_of_string(text, quote, end):
+    """The place of the quote that closes the string at `quote`."""
+    at = quote + 1
+    while at < end:
+        if text[at] == "\\":
+            at += 2
+            continue
+        if text[at] == text[quote]:
+            return at
+        at += 1
+    return None
+
+
+def next_separator(text, at, end, form=None):
+    """The next separator (1.3, rule 2) of this form, or of either form."""
+    for found in SEPARATOR.finditer(text, at, end):
+        if form is None or found.group(1) == form:
+            return found
+    return None
+
+
+def typed(text, written):
+    """The value of an attribute by its looks (4.1); `written` is the text before its escapes are read."""
+    if written == "None":
+        return None
+    if written in ("True", "False"):
+        return written == "True"
+    if INTEGER.match(written):
+        value = int(written)
+        return value if LEAST <= value <= GREATEST else Digits(str(value))
+    if NUMBER.match(written):
+        value = float(written)
+        return unicode_of(text) if math.isinf(value) else value
+    inside = re.fullmatch(r"(?:torch\.Size\()?\[( *[+-]?[0-9]+ *(?:, *[+-]?[0-9]+ *)*| *)\](\))?", written)
+    if inside and (inside.group(2) is not None) == written.startswith("torch"):
+        items = [int(n) for n in inside.group(1).split(",")] if inside.group(1).strip() else []
+        if all(LEAST <= n <= GREATEST for n in items):
+            return items
+    return unicode_of(text)
+
+
+ESCAPE = re.compile(r"\\(?:([\\'\"abtnvfr])|([0-7]{1,3})|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.S)
+LETTERS = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r"}
+
+
+def unescape(text):
+    """What a quoted string means, and the place of its first bad escape or None (1.5.2)."""
+    out, at, bad = [], 0, None
+    for found in ESCAPE.finditer(text):
+        out.append(unicode_of(text[at:found.start()]))
+        letter, octal, x, u, big, other = found.groups()
+        point = int(octal, 8) if octal else int(x or u or big or "0", 16)
+        if letter:
+            out.append(LETTERS.get(letter, letter))
+        elif other is None and point <= 0x10FFFF:
+            out.append(chr(point))
+        else:
+            if (other is None or other in "xuUN") and bad is None:
+                bad = found.start()
+            out.append(unicode_of(found.group()))
+        at = found.end()
+    return "".join(out) + unicode_of(text[at:]), bad
+
+
+class Operations:
+    """Reads the lines of an op log (1.7)."""
+
+    def __init__(self, text, report):
+        self.text, self.report, self.records = text, report, []
+        any_line = False
+        for begin, line, _ in lines_of(text):
+            any_line = self.read_line(begin, line) or any_line
+        if not any_line:
+            report.add("no_records", len(text))
+
+    def read_line(self, begin, line):
+        """Whether the line is a record, a refused one too."""
+        for head in HEAD.finditer(line):
+            before = line[:head.start()]
+            if not before or is_prefix(before):
+                self.read_record(begin, line.rstrip(BLANK), head)
+                return True
+        self.look_for_meant(begin, line)
+        return False
+
+    def look_for_meant(self, begin, line):
+        """A line that is meant to be a record and has no head (1.7, foreign_text)."""
+        for meant in re.finditer(r"(?:rank|stage):[0-9]+:[^ \t\v\f\r]", line):
+            before = line[:meant.start()]
+            if "(" in line[meant.start():] and line.rstrip(BLANK).endswith(")") and (not before or is_prefix(before)):
+                self.report.add("foreign_text", begin)
+                return
+
+    def read_record(self, begin, line, head):
+        add = lambda kind, at: self.report.add(kind, begin + at)
+        record = [(head.group(1), int(head.group(2))), ("op", head.group(3))]
+        if int(head.group(2)) > GREATEST:
+            return add("number_overflow", head.start(2))
+        at, end = head.end(), len(line)
+        if not line.endswith(")"):  # 1.7.1, step 2
+            end = self.end_of_cut(line, at, add)
+            if end is None:
+                return None
+        else:
+            end -= 1
+        attributes = []
+        for name, key, first, last in self.split(line, at, end, add):
+            attributes.append((name, key, first, last))
+        values, lost = self.values_of(line, attributes, end, OPERATION, NAMES, add, record)
+        if not lost:
+            self.records.append(values)
+        return None
+
+    def end_of_cut(self, line, at, add):
+        """The place of the `)` that ends a record which more text follows, or None (1.7.1, step 2)."""
+        for name, key, first, _ in self.split(line, at, len(line), lambda kind, place: None):
+            if name == "sub_operations" and line[first:first + 1] == "[":
+                found = end_of_list(line, first, len(line))
+                if isinstance(found, tuple):
+                    add(*found)
+                    return None
+                if line[found + 1:found + 2] == ")":
+                    after = found + 2
+                    while line[after] in BLANK:
+                        after += 1
+                    add("text_after_record", after)
+                    return found + 1
+                break
+        add("unterminated_record", len(line))
+        return None
+
+    def split(self, line, at, end, add):
+        """The attributes of line[at:end]: name, place of the key, begin and end of the value (1.3, rule 2)."""
+        if at == end:
+            return
+        form = None
+        if not KEY.match(line, at, end):  # 1.7.2
+            add("key_expected", at)
+            found = next_separator(line, at, end)
+            if not found or re.search(r"\[['\"]", line[at:found.start()]):
+                return
+            form, at = found.group(1), found.end()
+        while True:
+            key = KEY.match(line, at, end)
+            first = key.end()
+            look_from = first
+            if key.group(1) == "sub_operations" and line[first:first + 1] == "[":
+                if re.search(r"['\"]\]\Z", line[first:end]) or line[first:end] == "[]":
+                    yield key.group(1), key.start(), first, end
+                    return
+                found = end_of_list(line, first, min(end + 1, len(line)))
+                if not isinstance(found, tuple):
+                    look_from = found + 1
+            separator = next_separator(line, look_from, end, form)
+            last = separator.start() if separator else end
+            yield key.group(1), key.start(), first, last
+            if not separator:
+                return
+            form, at = separator.group(1), separator.end()
+
+    def values_of(self, line, attributes, end, known, names, add, values, escaped=False):
+        """Types the attributes (1.7.1, steps 4 to 6). Returns the values, and whether the line is lost."""
+        seen = set()
+        for name, key, first, last in attributes:
+            known_as = names.get(name, name)
+            kind, written = known.get(known_as), line[first:last]
+            text = unescape(written)[0] if escaped else written
+            if kind is not None and known_as in seen:
+                add("duplicate_key", key)
+                kind = None
+            elif kind is not None:
+                seen.add(known_as)
+            if kind == "list":
+                items, lost = self.list_of(line, first, last, end, add)
+                if lost:
+                    return values, True
+                values.append((name, items))
+                if line[first:first + 1] == "[" and self.closed_before_end(line, first, end):
+                    break
+                continue
+            if kind and written != "None":
+                wrong = self.wrong_number(written, kind, known_as)
+                if wrong:
+                    add(wrong, first)
+            values.append((name, typed_text(text, written) if escaped else typed(text, written)))
+        return values, False
+
+    @staticmethod
+    def wrong_number(written, kind, name):
+        if kind == "integer":
+            if INTEGER.match(written):
+                return None if LEAST <= int(written) <= GREATEST else "number_overflow"
+            if NUMBER.match(written) and math.isinf(float(written)):
+                return "number_overflow"
+            return "not_an_integer"
+        if written in ("nan", "inf", "-inf") or (name == "duration" and written == UNMEASURED):
+            return None
+        return kind_of_number(written)
+
+    def list_of(self, line, first, last, end, add):
+        """The value of sub_operations, and whether the line is lost (1.7.1, steps 5 and 6)."""
+        if line[first:last] == "None":
+            return None, False
+        if line[first:first + 1] != "[":
+            add("bad_list", first)
+            return None, True
+        if re.search(r"['\"]\]\Z", line[first:end]) or line[first:end] == "[]":
+            close = end - 1
+        else:
+            close = end_of_list(line, first, min(end + 1, len(line)))
+            if isinstance(close, tuple):
+                add(*close)
+                return None, True
+            rest = line[close + 1:last]
+            if rest.startswith(")"):
+                after = close + 2
+                while after < len(line) - 1 and line[after] in BLANK:
+                    after += 1
+                add("text_after_record", after)
+            elif rest.strip(BLANK):
+                add("bad_list", close + 1 + len(rest) - len(rest.lstrip(BLANK)))
+                return None, True
+        return self.strings_of(line, first + 1, close, add), False
+
+    @staticmethod
+    def closed_before_end(line, first, end):
+        """Whether `)` follows the list's `]` within the record, which then ends there (1.7.1, step 5)."""
+        if re.search(r"['\"]\]\Z", line[first:end]) or line[first:end] == "[]":
+            return False
+        close = end_of_list(line, first, end)
+        return not isinstance(close, tuple) and line[close + 1:close + 2] == ")" and close + 1 < end
+
+    def strings_of(self, line, at, close, add):
+        items = []
+        while True:
+            while at < close and line[at] in BLANK:
+                at += 1
+            if at == close:
+                return items
+            if line[at] not in "'\"":
+                add("bad_list", at)
+                return items
+            last = end_of_string(line, at, close)
+            if last is None:
+                add("unterminated_string", at)
+                return items
+            items.append(self.nested(line, at + 1, last, add))
+            at = last + 1
+            while at < close and line[at] in BLANK:
+                at += 1
+            if at == close:
+                return items
+            if line[at] != ",":
+                add("bad_list", at)
+                return items
+            at += 1
+
+    def nested(self, line, first, last, add):
+        """One string of the list (1.5)."""
+        text, bad = unescape(line[first:last])
+        if bad is not None:
+            add("bad_escape", first + bad)
+        if not KEY.match(line, first, last):
+            return text
+        attributes = list(self.split(line, first, last, add))
+        return Pairs(self.values_of(line, attributes, last, NESTED, {}, add, [], escaped=True)[0])
+
+    def lines(self):
+        return [Pairs(record) for record in self.records]
+
+
+def typed_text(text, written):
+    """The value of an attribute of a nested operation: typed as it is written, escapes read where it is a text."""
+    value = typed(written, written)
+    return text if isinstance(value, str) else value
+
+
+class Pairs(list):
+    """The members of an object in their order; a name may repeat."""
+
+
+
+
+# --- 2 Workload files ---------------------------------------------------------------------------------------------------
+
+TARGETS = ["target_model_sha256", "target_step_sha256", "target_routing_sha256", "target_memory_event_plan_sha256",
+           "target_workload_sha256"]
+COUNTED = {"model_parallel_NPU_group", "ep", "expert_parallel_npu_group", "pp", "vpp", "ga", "all_gpus"}
+NUMBERS = COUNTED | {"pp_comm", "DLRM_LAST_BOTTOM_LAYER"}
+BELOW_ZERO = COUNTED | {"pp_comm"}
+INDEX_LISTS = {"checkpoints", "checkpoint_initiates"}
+TARGET = re.compile(r"sha256:[0-9a-f]{64}\Z")
+WORD = re.compile(r"[^ \t\v\f\r]+")
+PHASES = ["forward", "input_grad", "weight_grad"]
+
+
+def words_of(begin, line):
+    return [(begin + word.start(), word.group()) for word in WORD.finditer(line)]
+
+
+class Workload:
+    """Reads a workload file (2.8)."""
+
+    def __init__(self, text, report):
+        self.report, self.out, self.header, self.targets = report, [], Pairs(), []
+        lines = [(begin, words_of(begin, line)) for begin, line, _ in lines_of(text)]
+        lines = [(begin, words) for begin, words in lines if words]
+        if not lines:
+            return report.add("no_records", len(text))
+        self.policy = lines[0][1][0][1]
+        self.read_header(lines[0][1])
+        self.head = Pairs([("policy", unicode_of(self.policy)), ("header", self.header)])
+        self.out.append(self.head)
+        self.declared, rest = None, lines[1:]
+        if not rest:
+            report.add("missing_layer_count", len(text))
+        elif len(rest[0][1]) in (12, 13, self.sizes()[1]) or self.has_targets(rest[0][1]):
+            report.add("missing_layer_count", rest[0][1][0][0])
+        else:
+            self.read_count(rest[0][1])
+            rest = rest[1:]
+        self.read_layers(rest)
+
+    def add(self, kind, at):
+        self.report.add(kind, at)
+
+    def read_header(self, words):
+        at, policy = words[0]
+        if policy.startswith("\xef\xbb\xbf"):
+            self.add("header_value", at)
+        elif NUMBER.match(policy):
+            self.add("header_value", at)
+        end = words[-1][0] + len(words[-1][1])
+        words = words[1:]
+        if policy in ("HYBRID_DLRM", "HYBRID_DLRM_ENHANCED") and words and INTEGER.match(words[0][1]):
+            self.take_number("DLRM_LAST_BOTTOM_LAYER", *words.pop(0))
+        while words:
+            words = self.read_entry(words)
+        present = [name for name in TARGETS if any(name == key for key, _ in self.header)]
+        if present and len(present) < 5:
+            self.add("header_value", end)
+        if len(present) == 5:
+            self.targets = [next(value for key, value in self.header if key == name) for name in TARGETS]
+
+    def read_entry(self, words):
+        at, word = words[0]
+        words = words[1:]
+        key = word[:-1] if word.endswith(":") else word
+        after = at + len(word)
+        apart = bool(words) and words[0][1] == ":"  # `ep : 4` is one problem, at the colon (2.8)
+        number = key in NUMBERS or key in INDEX_LISTS
+        if not words or (number and words[0][1].endswith(":")) or apart:
+            if not apart:
+                self.add("header_value", after)
+            self.header.append((unicode_of(key), ""))
+            return words
+        if key == "" or key.endswith(":"):
+            self.add("header_value", at)
+        if key in INDEX_LISTS:
+            return self.read_list(key, words)
+        if key in NUMBERS:
+            self.take_number(key, *words[0])
+        else:
+            if key in TARGETS and not TARGET.match(words[0][1]):
+                self.add("header_value", words[0][0])
+            self.header.append((unicode_of(key), self.value_of(words[0][1])))
+        return words[1:]
+
+    @staticmethod
+    def value_of(word):
+        if not NUMBER.match(word) or kind_of_number(word) is not None:
+            return unicode_of(word)
+        if is_rounded(word):
+            return whole_of(word) if kind_of_number(word, whole=True) is None else unicode_of(word)
+        return value_of_number(word)
+
+    def take_number(self, key, at, word):
+        kind = kind_of_number(word)
+        if kind is None and key in BELOW_ZERO and is_rounded(word):
+            kind = kind_of_number(word, whole=True)
+        if kind:
+            self.add(kind, at)
+        elif key in BELOW_ZERO and value_of_number(word) < 0:
+            self.add("negative_value", at)
+        self.header.append((key, self.value_of(word)))
+
+    def read_list(self, key, words):
+        at, word = words[0]
+        kind = "not_an_integer" if not INTEGER.match(word) else kind_of_number(word)
+        if kind is None and int(word) < 0:
+            kind = "not_an_integer"
+        if kind:
+            self.add(kind, at)
+            self.header.append((key, self.value_of(word)))
+            return words[1:]
+        count, end = int(word), at + len(word)
+        indices = []
+        while len(indices) < count and len(indices) + 1 < len(words):
+            n = words[len(indices) + 1]
+            if not INTEGER.match(n[1]) or kind_of_number(n[1]):
+                break
+            indices.append(n)
+            end = n[0] + len(n[1])
+        if len(indices) == count:
+            self.header.append((key, [int(n[1]) for n in indices]))
+        else:
+            rest = words[len(indices) + 1:]
+            self.add("header_value", rest[0][0] if rest else end)
+            self.header.append((key, self.value_of(self.report.text[at:end])))
+        return words[len(indices) + 1:]
+
+    def read_count(self, words):
+        at, word = words[0]
+        kind = kind_of_number(word, whole=True)
+        if kind:
+            self.add(kind, at)
+        elif float(word) < 0:
+            self.add("negative_value", at)
+        else:
+            self.declared, self.declared_at = whole_of(word), at
+            self.head.append(("declared_layers", self.declared))
+        if len(words) > 1:
+            self.add("text_after_count", words[1][0])
+
+    def sizes(self):
+        """The numbers of fields that a layer can have."""
+        fields = 13 if self.policy == "HYBRID_CUSTOMIZED" else 12
+        return fields, fields + (5 if self.targets else 0)
+
+    def wrong_field(self, n, word):
+        """The kind of the error of the field, or None (2.6)."""
+        if n in (1, 4, 7, 10):
+            return kind_of_number(word, whole=True)
+        if n in (2, 5, 8, 11):
+            return kind_of_number(word)
+        return None
+
+    def looks_like_layer(self, words):
+        fields = [word for _, word in words]
+        if len(fields) in (12, 13) and not NUMBER.match(fields[0]) and self.wrong_field(1, fields[1]) is None:
+            return True
+        return len(fields) >= 12 and all(self.wrong_field(n, fields[n]) is None for n in range(12)) and \
+            not any(NUMBER.match(fields[n]) for n in (3, 6, 9))
+
+    def is_related(self, words):
+        """Whether the first layer is one of a near relative (2.11)."""
+        fields = [word for _, word in words]
+        if fields[0] == "Layername":
+            return True
+        if len(fields) >= 11 and not any(NUMBER.match(word) for word in fields[:12]):
+            return True
+        if self.targets and all(TARGET.match(target) for target in self.targets):
+            return False
+        return len(fields) in (21, 24) or (len(fields) == 17 and not all(TARGET.match(word) for word in fields[12:]))
+
+    def read_layers(self, lines):
+        seen, told = 0, False
+        for _, words in lines:
+            if self.declared is not None and seen >= self.declared and not self.looks_like_layer(words):
+                if not told:
+                    self.add("text_after_layers", words[0][0])
+                told = True
+                continue
+            if seen == 0 and self.is_related(words):
+                self.add("related_format", words[0][0])
+                return
+            seen += 1
+            self.read_layer(words)
+        if self.declared is not None and seen != self.declared:
+            self.add("layer_count_mismatch", self.declared_at)
+
+    @staticmethod
+    def has_targets(words):
+        """Whether the last five fields have the form of targets, whatever the header says (2.6.1)."""
+        return len(words) >= 17 and all(TARGET.match(word) for _, word in words[-5:])
+
+    def read_layer(self, words):
+        fields, with_targets = self.sizes()
+        if self.has_targets(words):
+            with_targets = fields + 5
+        right = len(words) == with_targets
+        if not right:
+            self.add("field_count", words[0][0])
+        for n, (at, word) in enumerate(words[:12]):
+            kind = self.wrong_field(n, word)
+            if kind:
+                if right:
+                    self.add(kind, at)
+                return
+        if len(words) < 12:
+            return
+        for n, (at, word) in enumerate(words[:12]):
+            if n in (3, 6, 9) and NUMBER.match(word):
+                self.add("related_format", at)
+            if n in (2, 4, 5, 7, 8, 10, 11) and float(word) < 0:
+                self.add("negative_value", at)
+        values = [word for _, word in words]
+        layer = Pairs([("name", unicode_of(values[0])), ("dependency", whole_of(values[1]))])
+        for n, phase in enumerate(PHASES):
+            time, collective, size = values[2 + 3 * n:5 + 3 * n]
+            layer.append((phase, Pairs([("compute", value_of_number(time)), ("comm", unicode_of(collective)),
+                                        ("bytes", whole_of(size))])))
+        layer.append(("update", value_of_number(values[11])))
+        bound = right and with_targets > fields
+        policy = values[12:13] if not bound or fields == 13 else []
+        if policy:
+            layer.append(("policy", unicode_of(policy[0])))
+        if bound:
+            for (at, word), name in zip(words[fields:], TARGETS):
+                if word != next((value for key, value in self.header if key == name), None):
+                    self.add("header_mismatch", at)
+            layer.append(("further", [unicode_of(word) for word in values[fields:]]))
+        self.out.append(layer)
+
+    def lines(self):
+        return self.out
+
+
+# --- 3 Profiler summary tables ------------------------------------------------------------------------------------------
+
+GROUP = re.compile(r"[-=]{3,}")
+MOMENT = re.compile(r"[0-9]+(?:[:/-][0-9]+)(?:[:/.,T-][0-9]+)*Z?")
+RULE = re.compile(r"\s*[-=]{3,}(?:\s+[-=]{3,})+\s*\Z")
+RUN = re.compile(r"\S+(?:[ \u00a0]\S+)*")
+NAME = re.compile(r"\S+(?:\s\S+)*")
+TOTAL = re.compile(r"\s*((?:Self[ \u00a0])?(?:[A-Za-z0-9_]|[^\x00-\x7f\s])+[ \u00a0]time[ \u00a0]total):\s*(\S+)\s*\Z")
+FIGURE = r"[+-]?[0-9]+(?:\.[0-9]+)?"
+TIME = re.compile(FIGURE + r"(us|ms|s)\Z")
+PERCENT = re.compile(FIGURE + r"%\Z")
+MEMORY = re.compile(FIGURE + r"[ \u00a0]?([KMGTkmgt]?)[Bb]\Z")
+MISSING = ("", "--", "NaN", "nan", "NaN%", "nan%")
+DEVICE = r"(?:[A-Z][A-Z0-9_]*|PrivateUse1)"
+KNOWN = re.compile(r"(?:Name|Overload Name|Full Name|# of Calls|# Calls|Number of Calls|Calls|Node ID|Input Shapes|"
+                   r"Source Location|Total [KMGTP]?FLOPs|[KMGTP]?FLOPS(?:/s)?|"
+                   r"(?:Self )?DEV(?: Mem| total| total %| time total)|Self DEV(?: %)?|DEV time(?: avg)?)\Z"
+                   .replace("DEV", DEVICE))
+PYTORCH = re.compile(KNOWN.pattern.replace(DEVICE, "(?:CPU|CUDA|XPU|HPU|NPU|MTIA|MUSA|PRIVATEUSE1)"))
+
+
+def spelled(name):
+    """A name of PyTorch's in which no-break spaces are in the place of spaces (3.4)."""
+    plain = name.replace("\u00a0", " ")
+    return plain if PYTORCH.match(plain) else name
+
+
+FENCE = re.compile(r"\s*(?:(`|~)\1\1|##+(?: |\s*\Z))")
+SCALE = {"us": 1, "ms": 1000, "s": 1000000}
+
+
+def unit_of(name):
+    """What the cells of a column are, by its name (3.6)."""
+    if name in ("Name", "Overload Name", "Input Shapes"):
+        return "text"
+    if name == "Source Location":
+        return "source"
+    for part, unit in (("Mem", "bytes"), ("%", "percent"), ("FLOP", "flops"), ("Calls", "count")):
+        if part in name:
+            return unit
+    if name == "Node ID":
+        return "count"
+    if "time" in name or "total" in name or name.startswith("Self "):
+        return "time"
+    return "other"
+
+
+MEASURED = ("time", "percent", "bytes", "count", "flops")
+
+
+def scaled(text, unit, factor):
+    """The figure times the factor, rounded once."""
+    from fractions import Fraction
+    figure = text[:-len(unit)].rstrip() if unit else text
+    value = Fraction(figure) * factor
+    try:
+        result = float(value)
+    except OverflowError:
+        return None
+    return -0.0 if result == 0 and figure.startswith("-") else result
+
+
+def cell_of(text, unit):
+    """The value of a cell, and the kind of its error or None."""
+    if unit == "text":
+        return text, None
+    if text in MISSING:
+        return None, None
+    if unit == "other":
+        for one in ("percent", "time"):
+            value, kind = cell_of(text, one)
+            if kind is None and text != "0":
+                return value, None
+        kind = kind_of_number(text)
+        return (value_of_number(text), None) if kind is None else (text, None)
+    if unit == "count":
+        if INTEGER.match(text):
+            kind = kind_of_number(text)
+            return (text, kind) if kind else (int(text), None)
+        return text, "number_overflow" if NUMBER.match(text) and math.isinf(float(text)) else "not_an_integer"
+    if unit == "flops":
+        kind = kind_of_number(text)
+        return (text, kind) if kind else (value_of_number(text), None)
+    if text == "0":
+        return 0, None
+    value = None
+    if unit == "time" and TIME.match(text):
+        suffix = TIME.match(text).group(1)
+        value = scaled(text, suffix, SCALE[suffix])
+    elif unit == "percent" and PERCENT.match(text):
+        value = scaled(text, "%", 1)
+    elif unit == "bytes" and MEMORY.match(text):
+        letter = MEMORY.match(text).group(1)
+        value = scaled(text, text[-1 - len(letter):], 1024 ** " KMGT".index(letter.upper() or " "))
+    else:
+        return text, "number_overflow" if kind_of_number(text) == "number_overflow" and "e" in text.lower() else "not_a_number"
+    return (text, "number_overflow") if value is None or math.isinf(value) else (value, None)
+
+
+class Line:
+    """A line of a table: characters, not bytes (3.3)."""
+
+    def __init__(self, begin, skipped, line, ended):
+        self.begin, self.skipped, self.ended = begin, skipped, ended  # skipped: bytes of its prefix
+        self.text = unicode_of(line[skipped:])
+
+    def offset(self, position):
+        return self.begin + self.skipped + len(self.text[:position].encode("utf-8", "surrogateescape"))
+
+    def is_rule(self):
+        return RULE.match(self.text) is not None
+
+    def is_blank(self):
+        return not self.text.strip()
+
+    def is_known_header(self):
+        """Whether this is the header of a table of PyTorch's, with rules around it or without (3.4)."""
+        names = [text for _, _, text in self.names()]
+        return len(names) > 1 and names[0] == "Name" and any(KNOWN.match(name) for name in names[1:])
+
+    def may_be_first_row(self, names, has_rule):
+        """Whether this, below a known header of so many names that has no rule below it, is a row (3.4)."""
+        runs = len(self.runs())
+        return not self.is_known_header() and (runs > 1 if has_rule else runs == names)
+
+    def runs(self):
+        return [(run.start(), run.end(), run.group()) for run in RUN.finditer(self.text)]
+
+    def names(self):
+        return [(name.start(), name.end(), spelled(name.group())) for name in NAME.finditer(self.text)]
+
+    def spans(self):
+        return [(group.start(), group.end()) for group in GROUP.finditer(self.text)]
+
+
+class Table:
+    """The columns of a table, and how its rows are given to them (3.4, 3.5)."""
+
+    def __init__(self, rule, header, report):
+        names = header.names()
+        self.refused, self.counted = None, rule is None
+        self.spans = [(begin, end) for begin, end, _ in names] if self.counted else rule.spans()
+        if len(names) == len(self.spans):
+            self.names = [text for _, _, text in names]
+            self.right = self.alignment(names)
+        else:
+            self.right = [False] * len(self.spans)
+            cells = self.assign(header.runs(), aligned=False)
+            if cells is None:
+                self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
+                return
+            self.names = [spelled(cell[2]) if cell else "" for cell in cells]
+            self.right = self.alignment([cell or (None, None, "") for cell in cells])
+        self.units = [unit_of(name) for name in self.names]
+        if any(TIME.match(name) or PERCENT.match(name) for name in self.names):
+            self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
+        self.source = self.units.index("source") if "source" in self.units else None
+        self.older = "Calls" in self.names
+        self.totals, self.rows = Pairs(), []
+        # With stacks and FLOPs the last two cells of a row are in the wrong order (3.7).
+        self.swaps = len(self.units) >= 2 and self.units[-2:] == ["source", "flops"]
+
+    def alignment(self, names):
+        right, shift = [], 0
+        for (begin, end, text), (first, last) in zip(names, self.spans):
+            if begin is None:
+                right.append(True)
+                continue
+            source = unit_of(text) == "source"
+            is_left = begin == first + shift and end < last + shift
+            is_right = end == last + shift and begin > first + shift
+            right.append(is_right or (not is_left and not source))
+            if end > last + shift:
+                shift = end - last
+        return right
+
+    def assign(self, runs, aligned=True):
+        """The cells of a row: a run or None for each column, or None if no reading of 3.5 fits."""
+        for reading in (self.by_count,) if self.counted else (self.by_spans, self.by_count, self.by_shifted_spans):
+            cells = reading(runs, aligned)
+            if cells is not None:
+                return cells
+        return None
+
+    def span_of(self, begin, end, shift=0):
+        for n, (first, last) in enumerate(self.spans):
+            is_last = n + 1 == len(self.spans)
+            if first + shift <= begin and (end <= last + shift or (is_last and begin < last + shift)):
+                return n
+        return None
+
+    def by_spans(self, runs, aligned):
+        cells = [None] * len(self.spans)
+        for run in runs:
+            n = self.span_of(run[0], run[1])
+            if n is None or cells[n] is not None:
+                return None
+            cells[n] = run
+        return cells
+
+    def by_count(self, runs, aligned):
+        return list(runs) if len(runs) == len(self.spans) else None
+
+    def by_shifted_spans(self, runs, aligned):
+        if len(runs) < 2:
+            return None
+        cells, shift, next_column = [None] * len(self.spans), 0, 0
+        for run in runs:
+            for n in range(next_column, len(self.spans)):
+                first, last = self.spans[n][0] + shift, self.spans[n][1] + shift
+                if run[0] == first and run[1] > last:
+                    cells[n] = run
+                    shift += run[1] - last
+                    break
+                if first <= run[0] and run[1] <= last:
+                    if aligned and self.right[n] and run[1] != last:
+                        return None
+                    cells[n] = run
+                    break
+            else:
+                return None
+            next_column = n + 1
+        return cells
+
+    def place_of_mismatch(self, runs):
+        used = set()
+        for begin, end, _ in runs:
+            n = self.span_of(begin, end)
+            if n is None or n in used:
+                return begin
+            used.add(n)
+        return runs[-1][0]
+
+    def is_frame(self, line):
+        """Whether the line is a further frame of a call stack (3.7)."""
+        runs = line.runs()
+        if self.source is None or len(runs) != 1 or not self.rows:
+            return False
+        begin, end, _ = runs[0]
+        n = self.span_of(begin, end)
+        return n != 0 and begin > 0 and (begin >= self.spans[self.source][0] or n is not None)
+
+    def is_name_alone(self, runs):
+        cells = self.assign(runs)
+        return len(runs) == 1 and self.units[0] == "text" and any(unit in MEASURED for unit in self.units[1:]) and \
+            not runs[0][2].startswith("#") and (cells is None or cells[0] is not None)
+
+    def is_cut(self, line):
+        """Whether the table was cut within its last row (3.5, the end)."""
+        if self.source is not None or self.counted:
+            return False
+        runs = line.runs()
+        cells = self.assign(runs)
+        if cells is None or not any(unit in MEASURED for unit in self.units[1:]):
+            return False
+        if cells[-1] is None:
+            return True
+        return not line.ended and self.right[-1] and line.text == line.text.rstrip() and runs[-1][1] < self.spans[-1][1]
+
+    def read_row(self, line, report):
+        runs = line.runs()
+        cells = self.assign(runs)
+        if cells is None or self.is_name_alone(runs):
+            report.add("row_mismatch", line.offset(self.place_of_mismatch(runs)))
+            self.rows.append(None)
+            return
+        cells = [cell or (0, 0, "") for cell in cells]
+        if self.swaps:
+            is_flops = lambda text: text in ("--", "NaN", "nan") or kind_of_number(text) is None
+            if not (is_flops(cells[-1][2]) and not is_flops(cells[-2][2])):
+                cells[-2], cells[-1] = cells[-1], cells[-2]
+        row = Pairs()
+        for name, unit, (begin, _, text) in zip(self.names, self.units, cells):
+            if unit == "source":
+                row.append((name, [text] if text else []))
+                continue
+            value, kind = cell_of(text, unit)
+            if kind:
+                report.add(kind, line.offset(begin))
+            row.append((name, value))
+        self.rows.append(row)
+
+    def add_frame(self, text):
+        if self.rows[-1] is None:
+            return
+        for name, value in self.rows[-1]:
+            if name == "Source Location":
+                value.append(text)
+
+    def add_total(self, line, report):
+        total = TOTAL.match(line.text)
+        value, kind = cell_of(total.group(2), "time")
+        if kind:
+            report.add(kind, line.offset(total.start(2)))
+        for n, (name, _) in enumerate(self.totals):
+            if name == spelled(total.group(1)):
+                self.totals[n] = (name, value)
+                return
+        self.totals.append((spelled(total.group(1)), value))
+
+    def lines(self):
+        return [Pairs([("columns", self.names), ("totals", self.totals)])] + [row for row in self.rows if row is not None]
+
+
+class Tables:
+    """Finds the tables of a text and reads them (3.5, 3.9)."""
+
+    def __init__(self, text, report):
+        self.report, self.tables, self.any = report, [], False
+        lines = list(lines_of(text))
+        for prefix in self.prefixes(lines):
+            mine = []
+            for begin, line, ended in lines:
+                if not prefix:
+                    mine.append(Line(begin, 0, line, ended))
+                    continue
+                found = prefix.match(line)
+                if found:
+                    mine.append(Line(begin, found.end(), line, ended))
+            self.read(mine)
+        if not self.any:
+            report.add("no_records", len(text))
+
+    def prefixes(self, lines):
+        """What is before the rules of tables: an empty text, and the prefixes of 0.7.2 as patterns."""
+        found, seen = [], set()
+        for n, (_, line, _) in enumerate(lines):
+            rule = re.search(r"---|===|Name ", line)
+            after = Line(0, rule.start(), line, True) if rule else None
+            begins = rule and (after.is_rule() or after.is_known_header())
+            before = line[:rule.start()] if begins else ""
+            if begins and not before.strip(BLANK) and None not in found:
+                found.append(None)
+            if not before.strip(BLANK) or not (is_listed_prefix(before) or is_prefix(before)):
+                continue
+            # Of the blanks that end a prefix, one belongs to it.
+            bare = before.rstrip(BLANK)
+            blank = before[len(bare):len(bare) + 1]
+            if after.is_known_header():
+                if any(pattern is not None and pattern.match(line) for pattern in found):
+                    continue
+                below = next((one for _, one, _ in lines[n + 1:] if one.startswith(bare)), "")
+                blank = "" if RULE.match(below, len(bare)) and not below[len(bare)].isspace() else blank
+            before = bare + blank
+            numbered = re.match(r" *[0-9]+( *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)[ \t]*)\Z", before)
+            grep = re.match(r"((?:.*([:-]))?)[0-9]+([:-])\Z", before)
+            if numbered or (grep and grep.group(2) in (None, grep.group(3))):
+                number = " *[0-9]+" + re.escape(numbered.group(1)) if numbered else \
+                    re.escape(grep.group(1)) + "[0-9]+[:-]"
+                if number not in seen:
+                    seen.add(number)
+                    found.append(re.compile(number))
+                continue
+            digits = lambda moment: re.sub("[0-9]+", "0", moment.group())
+            shape = MOMENT.sub(digits, before)
+            if shape in seen:
+                continue
+            seen.add(shape)
+            # In a moment, other digits may stand, and more or fewer of them.
+            pattern, at = "", 0
+            for moment in MOMENT.finditer(bare):
+                pattern += re.escape(bare[at:moment.start()])
+                pattern += re.sub("[0-9]+", "[0-9]+", re.escape(moment.group()))
+                at = moment.end()
+            pattern += re.escape(bare[at:])
+            found.append(re.compile(pattern + ("(?:" + re.escape(blank) + r"|\s*\Z)" if blank else "")))
+        return found or [None]
+
+    def read(self, lines):
+        at = 0
+        refused = None  # the rule of the table that was refused last, until its closing rule
+        while at + 1 < len(lines):
+            if re.match(r"\s*(?:[-=]|Name)", lines[at].text):
+                same, refused = lines[at].text.rstrip("\r") == refused, None
+                if same and not self.begins_table(lines, at):
+                    at += 1
+                    continue
+            header = at + 1 if lines[at].is_rule() else at
+            if header + 1 >= len(lines) or lines[header].is_rule() or lines[header].is_blank():
+                at += 1
+                continue
+            below = header + 1 if lines[header + 1].is_rule() else None
+            rule = at if header != at else below
+            rows = header + (1 if below is None else 2)
+            if header == at or below is None:
+                names = len(lines[header].names())
+                if not lines[header].is_known_header() or (
+                    below is None and not lines[rows].may_be_first_row(names, rule is not None)):
+                    at += 1
+                    continue
+            self.any = True
+            table = Table(None if rule is None else lines[rule], lines[header], self.report)
+            if table.refused:
+                self.report.add(*table.refused)
+                same = below is not None and lines[below].text.rstrip("\r") == lines[rule].text.rstrip("\r")
+                refused = lines[rule].text.rstrip("\r") if same else None
+                at = rows if below is None or same else below
+                continue
+            if header == at or below is None:
+                self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]))
+            at = self.read_body(table, lines, rows)
+            self.tables.append(table)
+
+    @staticmethod
+    def begins_table(lines, at):
+        """Whether a rule within a table's rows begins the next table (3.5, the end)."""
+        if at + 2 >= len(lines) or lines[at + 1].is_rule() or not lines[at + 2].is_rule():
+            return False
+        return len(lines[at + 1].names()) == len(lines[at].spans())
+
+    def read_body(self, table, lines, at):
+        """The rows, the closing rule and the totals of a table; the index of the line after it."""
+        last = None  # the last row, which is read when what follows it is known
+        closed = False
+        own = at - 1
+        while at < len(lines):
+            line = lines[at]
+            if line.is_rule():
+                closed = not self.begins_table(lines, at)
+                break
+            if line.is_blank():
+                if table.source is None and not self.goes_on(table, lines, at):
+                    break
+                if table.source is not None:
+                    own = at
+                at += 1
+                continue
+            if self.ends(table, lines, at, last):
+                if TOTAL.match(line.text):
+                    last = self.take(table, last)
+                    if not table.older and not table.counted:
+                        self.report.add("unclosed_table", lines[own].begin + self.length(lines[own]))
+                    return self.totals(table, lines, at)
+                break
+            if table.is_frame(line) or (last is not None and table.source is not None and self.frame_after(table, line)):
+                last = self.take(table, last)
+                table.add_frame(line.runs()[0][2])
+            else:
+                last = self.take(table, last)
+                last = line
+            own = at
+            at += 1
+        cut = last is not None and not closed and table.is_cut(last)
+        if cut:
+            self.report.add("row_mismatch", last.offset(last.runs()[-1][0]))
+        else:
+            self.take(table, last)
+        if closed:
+            return self.totals(table, lines, at + 1)
+        if not cut and not table.older and not table.counted:
+            self.report.add("unclosed_table", lines[own].begin + self.length(lines[own]))
+        return at
+
+    def totals(self, table, lines, at):
+        while at < len(lines) and TOTAL.match(lines[at].text):
+            table.add_total(lines[at], self.report)
+            at += 1
+        return at
+
+    def ends(self, table, lines, at, last):
+        """Whether a table without a closing rule ends before this line (3.5, the end)."""
+        if lines[at].is_known_header():
+            return True
+        if not self.is_alone(table, lines[at], last):
+            return False
+        if FENCE.match(lines[at].text) or TOTAL.match(lines[at].text):
+            return True
+        if table.source is None and not table.counted:
+            return False
+        at += 1
+        while at < len(lines) and lines[at].is_blank():
+            at += 1
+        return at < len(lines) and self.is_alone(table, lines[at], last) and not TOTAL.match(lines[at].text) and \
+            not lines[at].is_rule()
+
+    def is_alone(self, table, line, last):
+        """Whether the line is a single run that is no frame."""
+        frame = table.is_frame(line) or (last is not None and table.source is not None and self.frame_after(table, line))
+        return len(line.runs()) == 1 and not frame
+
+    @staticmethod
+    def length(line):
+        return line.skipped + len(line.text.encode("utf-8", "surrogateescape")) + (1 if line.ended else 0)
+
+    @staticmethod
+    def frame_after(table, line):
+        table.rows.append(Pairs())
+        found = table.is_frame(line)
+        table.rows.pop()
+        return found
+
+    def take(self, table, line):
+        if line is not None:
+            table.read_row(line, self.report)
+
+    @staticmethod
+    def goes_on(table, lines, at):
+        while at < len(lines) and lines[at].is_blank():
+            at += 1
+        if at == len(lines):
+            return False
+        if lines[at].is_rule():
+            return True
+        cells = table.assign(lines[at].runs())
+        return cells is not None and all(cells)
+
+    def lines(self):
+        return [line for table in self.tables for line in table.lines()]
+
+
+# --- 4 Interchange form -------------------------------------------------------------------------------------------------
+
+def quoted(text):
+    """A text as JSON: UTF-8, but for surrogates, which are written as escapes."""
+    text = json.dumps(text, ensure_ascii=False)
+    text = re.sub(r"\\.", lambda one: {"\\b": "\\u0008", "\\f": "\\u000c"}.get(one.group(), one.group()), text)
+    return re.sub("[\ud800-\udfff]", lambda one: "\\u%04x" % ord(one.group()), text)
+
+
+def printed(value):
+    """The JSON of a value (4.1)."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, Pairs):
+        return "{" + ",".join(quoted(name) + ":" + printed(one) for name, one in value) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(printed(one) for one in value) + "]"
+    if isinstance(value, Digits):
+        return value.digits
+    if isinstance(value, float) and not math.isfinite(value):
+        return '"%r"' % value
+    return json.dumps(value)
+
+
+READERS = {"oplog": Operations, "workload": Workload, "table": Tables}
+
+
+def read(text, kind):
+    """The interchange form of the bytes, as a list of lines, and their problems as (line, column, kind)."""
+    text = text.decode("latin-1")
+    report = Report(text)
+    lines = [printed(line) for line in READERS[kind](text, report).lines()]
+    return lines, sorted(report.found)
+
+
+def main(arguments):
+    kind = next((one[len("--kind="):] for one in arguments if one.startswith("--kind=")), None)
+    files = [one for one in arguments if not one.startswith("--")]
+    if kind not in READERS or len(files) != 1:
+        print("usage: reader.py --kind=oplog|workload|table FILE", file=sys.stderr)
+        return 2
+    with open(files[0], "rb") as file:
+        lines, problems = read(file.read(), kind)
+    sys.stdout.buffer.write("".join(line + "\n" for line in lines).encode("utf-8"))
+    for line, column, name in problems:
+        print("%d:%d: %s" % (line, column, name), file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

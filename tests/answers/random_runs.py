@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Writes random runs, the same for the same seed: pipelines of one forward and one backward pass in turn, in which ranks
+meet in blocking and asynchronous collectives.
+
+usage: random_runs.py FOLDER COUNT [SEED]    a folder for each run; of every third one a record is lost, a nested call or
+                                             a whole record
+"""
+import os
+import random
+import re
+import sys
+
+sys.dont_write_bytecode = True
+from make_runs import Run  # noqa: E402
+
+
+class Pipeline(Run):
+    def __init__(self, name, rng):
+        tp, pp, dp = rng.choice([1, 2]), rng.choice([1, 2, 3, 4]), rng.choice([1, 1, 2])
+        if tp * pp * dp == 1:
+            tp = 2
+        exp = dp if rng.random() < 0.5 else 1
+        super().__init__(name, tp=tp, pp=pp, dp=dp, exp=exp)
+        self.rng, self.per, self.sent = rng, tp * dp, {}
+        self.batches = rng.choice([1, 2, 4, 5])
+        self.slow = [rng.choice([1.0, 1.0, 1.1, 1.5]) for _ in range(self.world)]
+        self.heavy = [rng.choice([1.0, 1.0, 1.4]) for _ in range(pp)]
+        self.asynchronous = rng.random() < 0.5
+        self.writes_exchanges = rng.random() < 0.3
+
+    def work(self, rank, ms):
+        return ms * self.slow[rank] * self.heavy[self.stage(rank)] * self.rng.uniform(0.97, 1.03)
+
+    def members(self, stage):
+        """The groups of a stage, as lists of ranks: tp groups, and groups of dp ranks (exp where experts are)."""
+        ranks = range(stage * self.per, (stage + 1) * self.per)
+        tp = self.sizes["tp"]
+        return ([list(ranks[n:n + tp]) for n in range(0, self.per, tp)], [list(ranks[n::tp]) for n in range(tp)])
+
+    def tell(self, rank, op, batch):
+        """Posts a message."""
+        begun = self.clock[rank]
+        target = rank + (self.per if op == "send_forward" else -self.per)
+        self.sent[rank, target, batch] = begun
+        self.clock[rank] += 0.5
+        self.record(rank, op, begun, batch=batch, group="pp", shape="[32, 4]", dtype="torch.float32")
+        self.gap(rank, self.rng.uniform(0.05, 0.3))
+
+    def hear(self, rank, op, batch):
+        begun = self.clock[rank]
+        source = rank + (-self.per if op == "recv_forward" else self.per)
+        self.clock[rank] = max(begun, self.sent[source, rank, batch]) + 0.5
+        self.record(rank, op, begun, batch=batch, group="pp", shape="[32, 4]", dtype="torch.float32")
+        self.gap(rank, self.rng.uniform(0.05, 0.3))
+
+    def compute(self, stage, op, ms, batch):
+        tp, dp = self.members(stage)
+        ranks = [r for group in tp for r in group]
+        begun = {r: self.clock[r] for r in ranks}
+        nested = {r: [] for r in ranks}
+        for n in range(3):
+            for r in ranks:
+                self.clock[r] += self.work(r, ms) / 3
+            beside = n == 1 and self.asynchronous and op == "backward_step"
+            groups, kind, function = (dp, "exp", "all_to_all") if n == 2 and self.sizes["exp"] > 1 else (tp, "tp", "allreduce")
+            for group in groups:
+                if len(group) == 1:
+                    continue
+                if not beside:
+                    for r, took in self.meet(group, self.rng.choice([0.4, 0.8]), "in_stage").items():
+                        nested[r].append(self.nested(r, took, kind, function, 64))
+                    continue
+                launched = {r: self.clock[r] for r in group}
+                for r in group:
+                    self.clock[r] = max(launched[r] + self.work(r, 1.5), max(launched.values()) + 0.4)
+                    nested[r].append(self.nested(r, self.clock[r] - launched[r], kind, function, 64, "linear_bwd_async"))
+        for r in ranks:
+            self.clock[r] += self.work(r, 0.3)
+            self.record(r, op, begun[r], nested[r], batch)
+            self.gap(r, self.rng.uniform(0.05, 0.3))
+
+    def schedule(self, stage):
+        """What the ranks of a stage do: (operation, micro-batch)."""
+        pp, todo = self.sizes["pp"], []
+
+        def forward(batch):
+            todo.extend([("recv_forward", batch)] if stage else [("get_batch", batch)])
+            todo.append(("forward_step", batch))
+            todo.extend([("loss_func", batch)] if stage == pp - 1 else [("send_forward", batch)])
+
+        def backward(batch):
+            todo.extend([("recv_backward", batch)] if stage < pp - 1 else [])
+            todo.append(("backward_step", batch))
+            todo.extend([("send_backward", batch)] if stage else [])
+
+        ahead = min(self.batches, pp - 1 - stage)
+        for batch in range(ahead):
+            forward(batch)
+        for batch in range(self.batches):
+            if ahead + batch < self.batches:
+                forward(ahead + batch)
+            backward(batch)
+        return todo
+
+    def run(self):
+        pp = self.sizes["pp"]
+        left = [self.schedule(stage) for stage in range(pp)]
+        while any(left):
+            for stage in range(pp):
+                while left[stage] and self.can(stage, *left[stage][0]):
+                    self.do(stage, *left[stage].pop(0))
+        for stage in range(pp):
+            for group in self.members(stage)[1] if self.sizes["dp"] > 1 else ():
+                begun = {r: self.clock[r] for r in group}
+                self.meet(group, 1.2, "in_stage")
+                for r in group:
+                    self.record(r, "dp_allreduce", begun[r], group="dp", shape="[4096]", dtype="torch.float32")
+        self.optimizer()
+        return self
+
+    def can(self, stage, op, batch):
+        if not op.startswith("recv"):
+            return True
+        source = stage + (-1 if op == "recv_forward" else 1)
+        return (source * self.per, stage * self.per, batch) in self.sent
+
+    def do(self, stage, op, batch):
+        if op in ("forward_step", "backward_step"):
+            return self.compute(stage, op, 4.0 if op == "forward_step" else 8.0, batch)
+        for r in range(stage * self.per, (stage + 1) * self.per):
+            if op.startswith("send"):
+                self.tell(r, op, batch)
+            elif op.startswith("recv"):
+                self.hear(r, op, batch)
+            else:
+                begun = self.clock[r]
+                self.clock[r] += self.work(r, 0.4)
+                self.record(r, op, begun, batch=batch)
+        return None
+
+    def optimizer(self, *_):
+        """The ranks of a model, which are those with the same place in their stage's tp groups' order, wait for all."""
+        tp = self.sizes["tp"]
+        for first in range(0, self.per, tp):
+            ranks = [r for r in range(self.world) if first <= r % self.per < first + tp]
+            last = max(self.clock[r] for r in ranks)
+            for r in ranks:
+                begun = self.clock[r]
+                self.clock[r] = last + self.work(r, 2.0)
+                self.record(r, "optimizer_step", begun)
+
+    def damage(self):
+        """One record less: of the nested calls, or of the others."""
+        with_calls = [(r, n) for r, lines in enumerate(self.lines) for n, line in enumerate(lines) if "comm_func" in line]
+        if with_calls and self.rng.random() < 0.7:
+            r, n = self.rng.choice(with_calls)
+            head, calls = re.fullmatch(r"(.*sub_operations=)\[(.*)\]\)", self.lines[r][n]).groups()
+            calls = re.findall(r"'[^']*'", calls)
+            del calls[self.rng.randrange(len(calls))]
+            self.lines[r][n] = f"{head}[{', '.join(calls)}])"
+            return
+        r = self.rng.randrange(self.world)
+        del self.lines[r][self.rng.randrange(1, len(self.lines[r]) - 1)]
+
+
+def main(folder, count, seed=1):
+    for n in range(int(count)):
+        run = Pipeline(f"run{n:03}", random.Random(int(seed) * 100003 + n)).run()
+        if n % 3 == 2:
+            run.damage()
+        run.write(folder)
+        os.remove(os.path.join(folder, run.name + ".json"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

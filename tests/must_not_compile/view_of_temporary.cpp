@@ -1,0 +1,23 @@
+// must not compile: deleted|discards qualifiers|not viable|passing|expects an lvalue|cannot convert|is an rvalue
+// each CALL: profile().edit(0,"Name") profile().edit_at(0,0) sub_operations().edit() run().find(0) traces().plan()
+// entries().edit() attributes().edit()
+#include <vector>
+#include <wlfmt/chakra.hpp>
+#include <wlfmt/trace.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+wlfmt::table::profile profile();
+wlfmt::oplog::sub_operation_list sub_operations();
+wlfmt::oplog::attribute_list attributes();
+wlfmt::workload::entry_list entries();
+wlfmt::trace::run run();
+wlfmt::chakra::traces traces();
+
+void look() {
+#ifdef FIXED
+    auto one = profile();
+    static_cast<void>(one.edit(0, "Name"));
+#else
+    static_cast<void>(CALL);
+#endif
+}

@@ -1,0 +1,153 @@
+// What remedies would gain, and how fast bytes move, of runs that are small enough to be computed by hand. Random runs
+// are in tests/answers/.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <wlfmt/answers.hpp>
+
+#include "support.hpp"
+
+namespace oplog = wlfmt::oplog;
+
+namespace {
+
+using change = oplog::remedy::change;
+using obstacle = oplog::replay_answer::obstacle;
+
+std::string call(const std::string& duration, const std::string& end, const std::string& tensor,
+                 const std::string& function = "allreduce") {
+    return "'trace_src_func=f,duration=" + duration + ",timestamp=" + end + "," + tensor +
+           "group=tp,comm_func=" + function + "'";
+}
+std::string record(const std::string& op, const std::string& duration, const std::string& end,
+                   const std::string& nested = {}) {
+    return op + "(stage_id=0,batch_id=0,duration=" + duration + ",timestamp=" + end + ",sub_operations=[" + nested +
+           "])\n";
+}
+// The lines of each rank, without its number.
+oplog::run_answers answers_of(const std::vector<std::vector<std::string>>& ranks, const std::string& sizes) {
+    oplog::summary all(oplog::summary::keep::calls);
+    for (std::size_t r = 0; r != ranks.size(); ++r) {
+        std::string text;
+        for (const std::string& line : ranks[r]) text += "rank:" + std::to_string(r) + ":" + line;
+        all.begin_text(sizes + "_rank" + std::to_string(r) + "_20250101000000.txt");
+        oplog::reader records(text);
+        while (const auto* op = records.next()) all.add(*op);
+        REQUIRE(records.ok());
+        all.end_text();
+    }
+    return oplog::answers_of(all);
+}
+std::optional<double> gain(const oplog::run_answers& a, change what) {
+    for (const oplog::remedy& one : a.replay.remedies)
+        if (one.what == what) return one.gain;
+    return std::nullopt;
+}
+const std::string bytes = "input__shape=[1000000],input__dtype=torch.uint8,";
+
+// Two ranks that work for 10 and 20 ms, meet for 1 ms, and work for 5 ms. The first one may have begun 100 ms earlier,
+// and have waited for as long.
+std::vector<std::vector<std::string>> uneven(const std::string& first = {}) {
+    std::vector<std::vector<std::string>> ranks{
+        {record("forward_step", "26.0", "1026.0", call("11.0", "1021.0", bytes))},
+        {record("forward_step", "26.0", "1026.0", call("1.0", "1021.0", bytes))}};
+    if (!first.empty()) ranks[0] = {record("forward_step", first, "1026.0", call("111.0", "1021.0", bytes))};
+    return ranks;
+}
+
+}  // namespace
+
+TEST_CASE("a replay says what one change gains: the least pieces, their means, no gaps; limits are last") {
+    const oplog::run_answers a = answers_of(uneven(), "wd2_tp2_pp1");
+    REQUIRE(a.replay.reason == obstacle::none);
+    CHECK(a.replay.iteration == doctest::Approx(26));
+    CHECK(a.replay.replayed == doctest::Approx(26));
+    CHECK(a.replay.error < 1e-9);
+    // 20 ms become 10; or 15 in both ranks.
+    CHECK(gain(a, change::rank_as_peers) == doctest::Approx(10));
+    CHECK(gain(a, change::even_work_in_stages) == doctest::Approx(5));
+    CHECK(gain(a, change::no_gaps) == doctest::Approx(0));
+    CHECK(gain(a, change::no_transfer) == doctest::Approx(1));
+    CHECK_FALSE(gain(a, change::all_ranks_as_peers));
+    CHECK_FALSE(gain(a, change::even_stages));
+    CHECK_FALSE(gain(a, change::twice_the_micro_batches));
+    REQUIRE(a.replay.remedies.size() == 4);
+    CHECK(a.replay.remedies[0].rank == std::optional<std::int64_t>(1));
+    CHECK(a.replay.remedies[3].is_limit);
+}
+
+TEST_CASE("a replay is not used where it is inexact, where ranks would wait for ever, or where something is unknown") {
+    // The first rank began 100 ms before the second one, which the second one's log does not explain.
+    const oplog::run_answers late = answers_of(uneven("126.0"), "wd2_tp2_pp1");
+    CHECK(late.replay.reason == obstacle::inexact);
+    CHECK(late.replay.iteration == doctest::Approx(126));
+    CHECK(late.replay.error == doctest::Approx(100.0 / 126));
+    CHECK(late.replay.remedies.empty());
+    // Either side receives before it sends.
+    const auto message = [](const char* op, const char* end) {
+        return std::string(op) +
+               "(stage_id=0,batch_id=0,duration=2.0,input__shape=[8],input__dtype=torch.uint8,timestamp=" + end +
+               ",sub_operations=[])\n";
+    };
+    const oplog::run_answers crossed =
+        answers_of({{message("recv_backward", "1002.0"), message("send_forward", "1005.0")},
+                    {message("recv_forward", "1002.0"), message("send_backward", "1005.0")}},
+                   "wd2_tp1_pp2");
+    CHECK(crossed.replay.reason == obstacle::stuck);
+    // A message that nobody sent; a rank without a log; more ranks than there is memory for.
+    const oplog::run_answers unsent = answers_of(
+        {{message("send_forward", "1002.0")}, {message("recv_forward", "1002.0"), message("recv_forward", "1005.0")}},
+        "wd2_tp1_pp2");
+    CHECK(unsent.replay.reason == obstacle::unknown_time);
+    // A backward_step that one rank lacks, or whose time it lacks, is no gap of its log.
+    auto lost = uneven();
+    for (auto& rank : lost) rank.push_back(record("backward_step", "4.0", "1030.0"));
+    CHECK(answers_of(lost, "wd2_tp2_pp1").replay.reason == obstacle::none);
+    lost[1].back() = record("optimizer_step", "4.0", "1030.0");
+    CHECK(answers_of(lost, "wd2_tp2_pp1").replay.reason == obstacle::unknown_time);
+    lost[1] = {uneven()[1][0], record("backward_step", "None", "1030.0")};
+    CHECK(answers_of(lost, "wd2_tp2_pp1").replay.reason == obstacle::unknown_time);
+    CHECK(answers_of(uneven(), "wd4_tp2_pp1").replay.reason == obstacle::unknown_time);
+    CHECK(answers_of(uneven(), "wd4000000000000_tp2_pp2000000000000").replay.reason == obstacle::unknown_time);
+    CHECK(answers_of({uneven()[0]}, "wd1_tp1_pp1").replay.reason == obstacle::not_tried);
+}
+
+TEST_CASE("bandwidth is by collective and bytes; bytes that the log does not have are not guessed") {
+    const auto rank = [&](const std::string& odd, const std::string& own) {
+        return std::vector<std::string>{record(
+            "forward_step", "9.0", "1009.0",
+            call("2.0", "1002.0", bytes) + ", " + call("4.0", "1006.0", bytes) + ", " + call("0.5", "1006.5", odd) +
+                ", " + call("0.25", "1006.75", own, "all_to_all") + ", " + call("1.25", "1008.0", bytes, "barrier"))};
+    };
+    const oplog::run_answers a = answers_of({rank("", "input__shape=[300],input__dtype=torch.uint8,"),
+                                             rank("", "input__shape=[500],input__dtype=torch.uint8,")},
+                                            "wd2_tp2_pp1");
+    REQUIRE(a.bandwidth.size() == 4);
+    const auto row = [&](const char* function, std::int64_t size) {
+        for (const oplog::bandwidth_answer& b : a.bandwidth)
+            if (b.function == function && b.size == size) return b;
+        FAIL("no such row");
+        return oplog::bandwidth_answer();
+    };
+    const oplog::bandwidth_answer reduced = row("allreduce", 1000000);
+    CHECK(reduced.group == "tp");
+    CHECK(reduced.ranks == 2);
+    CHECK(reduced.calls == 2);
+    CHECK(reduced.bytes == 2e6);
+    CHECK(reduced.transfer == doctest::Approx(6));
+    CHECK(reduced.median_transfer == doctest::Approx(2));
+    CHECK(reduced.least_transfer == doctest::Approx(2));
+    CHECK(reduced.algorithm == doctest::Approx(2e6 / 6e-3 / 1e9));
+    CHECK(reduced.bus == doctest::Approx(2e6 / 6e-3 / 1e9));
+    const oplog::bandwidth_answer untold = row("allreduce", oplog::bandwidth_answer::untold);
+    CHECK(untold.calls == 1);
+    CHECK(untold.bytes == 0);
+    CHECK_FALSE(untold.algorithm);
+    const oplog::bandwidth_answer differs = row("all_to_all", oplog::bandwidth_answer::differs);
+    CHECK(differs.bytes == 400);
+    CHECK(differs.bus == doctest::Approx(*differs.algorithm / 2));
+    CHECK_FALSE(row("barrier", 1000000).bus);
+}

@@ -1,0 +1,573 @@
+// report.hpp: pages. tests/report compares their numbers with the summary's, and has tidy and Chromium read them.
+#include <wlfmt/report.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "support.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+using namespace wlfmt::oplog;
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+std::size_t count(const std::string& text, std::string_view part) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+}
+
+// Two stages of two ranks and one forward step, in which rank 3 works 60 ms and its peer 20 ms before an all-to-all of
+// 5 ms.
+run_answers made_run() {
+    run_answers a;
+    a.names = {"", "forward_step", "exp", "all_to_all", "recv_forward"};
+    a.sizes = run_sizes{4, 1, 2, 2};
+    a.together = a.same_clock = a.common_moment = true;
+    a.extent = 900;
+    a.extent_spread = 0.25;
+    a.clocks = 1;
+    a.texts = 4;
+    a.micro_batches = 1;
+    for (std::int64_t rank = 0; rank != 4; ++rank) {
+        rank_answer r;
+        r.rank = rank;
+        r.stage = rank / 2;
+        r.begin = 5000;
+        r.records = 2;
+        program_step message;
+        message.what = program_step::kind::receive;
+        message.operation = 4;
+        message.bytes = 2048;
+        message.duration = 7;
+        message.waiting = 6;
+        message.transfer = 1;
+        message.late = rank - 2;
+        program_step step;
+        step.operation = 1;
+        step.batch = 0;
+        step.start = 8;
+        step.work = rank == 3 ? 60 : 20;
+        step.duration = 65;
+        program_step call;
+        call.what = program_step::kind::collective;
+        call.nested = call.in_stage = true;
+        call.operation = 1;
+        call.group = 2;
+        call.function = 3;
+        call.batch = 0;
+        call.bytes = 1048576;
+        call.start = 8 + step.work;
+        call.duration = 65 - step.work;
+        call.transfer = 5;
+        call.waiting = call.duration - 5;
+        call.late = rank == 3 ? -1 : 3;
+        r.program = {message, step, call};
+        r.account.span = 73;
+        r.account.work = step.work;
+        r.account.transfer = 6;
+        r.account.stage_waiting = call.waiting;
+        r.account.pipeline_waiting = 6;
+        r.account.gaps = 1;
+        for (const auto part : {&time_account::span, &time_account::work, &time_account::transfer,
+                                &time_account::stage_waiting, &time_account::pipeline_waiting, &time_account::gaps})
+            a.total.*part += r.account.*part;
+        if (rank == 2) a.waits.push_back({3, 2, "exp", call.waiting});
+        a.ranks.push_back(r);
+    }
+    a.ranks[3].caused = 40;
+    a.ranks[3].late = 11;
+    a.ranks[3].peered = 12;
+    a.waits.push_back({0, 2, "pp", 6});
+    for (std::int64_t stage = 0; stage != 2; ++stage) {
+        stage_answer s;
+        s.stage = stage;
+        s.ranks = 2;
+        s.busy = stage == 0 ? 30 : 60;
+        a.stages.push_back(s);
+    }
+    a.pipeline_time = 100;
+    a.bubble_share = 0.55;
+    a.equal_share = 0.5;
+    slow_rank slow;
+    slow.rank = 3;
+    slow.stage = 1;
+    slow.work = 60;
+    slow.excess = 40;
+    slow.ratio = 3;
+    slow.similar = {3};
+    slow.reason = slow_rank::cause::longer;
+    a.slowest_rank = slow;
+    a.replay.reason = replay_answer::obstacle::none;
+    a.replay.iteration = 200;
+    a.replay.replayed = 199;
+    remedy peers;
+    peers.rank = 3;
+    peers.gain = 33;
+    remedy limit;
+    limit.what = remedy::change::no_transfer;
+    limit.is_limit = true;
+    limit.gain = 44;
+    a.replay.remedies = {peers, limit};
+    return a;
+}
+
+std::string page_of(const run_answers& a, const wlfmt::report::options& how = {}) {
+    std::string page;
+    CHECK_FALSE(wlfmt::report::write(page, a, how));
+    return page;
+}
+
+}  // namespace
+
+TEST_CASE("a page says what is slow, what idles and what would help, with numbers and what they are parts of") {
+    const std::string page = page_of(made_run(), {"wd4_pp2"});
+    for (const std::string_view part :
+         {"<title>wd4_pp2</title>", "<h1>Rank 3 works 3.00 times as long as its peers</h1>",
+          "The longest rank takes <b>73.0&nbsp;ms</b>. Of the 292&nbsp;ms of all 4 ranks, <b><a "
+          "href=\"#account\">41.1&nbsp;%</a></b> is work, 8.2&nbsp;% transfer, 41.1&nbsp;% waiting inside stages, "
+          "8.2&nbsp;% waiting for the pipeline, 1.4&nbsp;% gaps between records.</li>",
+          "<b>Rank 3</b> works 3.00 times as long as the median of the others in its stage (60.0&nbsp;ms against "
+          "20.0&nbsp;ms), with the same operations and bytes: look at the device, the host and its neighbours.</li>",
+          "The pipeline idles <b><a href=\"#lanes\">55.0&nbsp;%</a></b> of 100&nbsp;ms; 50.0&nbsp;% is the least for 2 "
+          "equal stages and 1 micro-batch, so that more micro-batches help more than balance.</li>",
+          "Greatest gain: <a href=\"#whatif\">rank 3 working as its peers</a> would shorten the 200&nbsp;ms from the "
+          "first "
+          "record to the last by <b>33.0&nbsp;ms</b> (replayed; the replay of the run as it is: 199&nbsp;ms, measured "
+          "200&nbsp;ms (0.5&nbsp;% less)).</li>",
+          "<h2>Stage 1 is busy 60&nbsp;% of the pipeline's 100&nbsp;ms, the other 30&nbsp;%</h2>",
+          "<h2>Rank 3 caused 40.0 of the 120&nbsp;ms waited inside stages (33&nbsp;%)</h2>",
+          "Rank 3 came last in 11 of 12 calls.",
+          "<h2>Rank 3 working as its peers would save 33.0&nbsp;ms, 16&nbsp;% of the iteration</h2>",
+          "<h2>What the numbers rest on: all checks passed</h2>"})
+        CHECK_MESSAGE(has(page, part), part);
+    CHECK_FALSE(has(page, "unknown</b>"));
+    CHECK_FALSE(has(page, "missing:"));
+}
+
+TEST_CASE("a sentence is only there if it is true") {
+    run_answers a = made_run();
+    a.slowest_rank->reason = slow_rank::cause::none;
+    std::string page = page_of(a);
+    CHECK(has(page, "<h1>41&nbsp;% of the time is work</h1>"));
+    CHECK(has(page, "No rank works more than 5&nbsp;% longer than the median of the others in its stage."));
+    a.slowest_rank->reason = slow_rank::cause::no_peer;
+    CHECK_FALSE(has(page_of(a), "longer than the median"));
+    a.slowest_rank->reason = slow_rank::cause::more_bytes;
+    a.slowest_rank->bytes_ratio = 2.5;
+    a.slowest_rank->gaps_ratio = 4;
+    a.slowest_rank->similar = {1, 3};
+    page = page_of(a);
+    CHECK(has(page, "<h1>2 of 4 ranks work up to 3.00 times as long as their peers</h1>"));
+    CHECK(has(page,
+              "<b>Ranks 1, 3</b> work up to 3.00 times as long as the median of the others in their stage (rank 3: "
+              "60.0&nbsp;ms against 20.0&nbsp;ms), with 2.50 times the bytes; its gaps are 4.0 times as long, too."));
+    a.equal_share = 0.2;
+    a.slowest_stage = slow_stage{1, 44, 22, 2, 1, 3, slow_stage::cause::one_rank};
+    CHECK(has(page_of(a),
+              "of 100&nbsp;ms, 35.0 points more than with 2 equal stages and 1 micro-batch: stage 1 takes "
+              "44.0&nbsp;ms for each, the others 22.0&nbsp;ms."));
+    // Of stages that are alike none is named.
+    a.stages[0].busy = 59;
+    CHECK(has(page_of(a), "<h2>The stages are busy 59 to 60&nbsp;% of the pipeline's 100&nbsp;ms</h2>"));
+    // Twice as much is not done in less time, but each half of it is.
+    a.replay.remedies[0].what = remedy::change::twice_the_micro_batches;
+    CHECK(has(page_of(a),
+              "Greatest gain: <a href=\"#whatif\">twice the micro-batches</a> would take <b>33.0&nbsp;ms</b> less "
+              "for as many micro-batches as now run in the 200&nbsp;ms from the first record to the last"));
+    a.replay.remedies[0].what = remedy::change::rank_as_peers;
+    // A gain below half a per cent is none; nor is one that nobody can have.
+    a.replay.remedies[0].gain = 0.9;
+    page = page_of(a);
+    CHECK_FALSE(has(page, "Greatest gain"));
+    CHECK(has(page, "<h2>No single change gains half a per cent of the iteration</h2>"));
+    const std::pair<replay_answer::obstacle, const char*> obstacles[] = {
+        {replay_answer::obstacle::unknown_time, "needs the time of all calls"},
+        {replay_answer::obstacle::stuck, "contradicts itself"},
+        {replay_answer::obstacle::inexact, "differs from it by more than 5&nbsp;%"}};
+    for (const auto& one : obstacles) {
+        a.replay.reason = one.first;
+        page = page_of(a);
+        CHECK_MESSAGE(has(page, one.second), one.second);
+        CHECK(has(page, "What a remedy would gain is unknown: "));
+        CHECK_FALSE(has(page, "id=\"whatif\""));
+    }
+    a.replay.reason = replay_answer::obstacle::not_tried;
+    CHECK_FALSE(has(page_of(a), "What a remedy would gain"));
+    // What a rank alone would gain is less than what others waited for it.
+    a = made_run();
+    a.replay.remedies[0].gain = 7;
+    CHECK(has(page_of(a), "<b>Alone it is worth 7.00&nbsp;ms, not 40.0&nbsp;ms</b>"));
+}
+
+TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
+    run_answers a = made_run();
+    a.together = false;
+    a.common_moment = false;
+    std::string page = page_of(a);
+    CHECK(has(page, "<h1>Traced one by one: work is known, waiting is not</h1>"));
+    CHECK(has(page,
+              "The ranks were <b>traced separately</b> (<a href=\"#trust\">the extents of the same calls differ by "
+              "0.25&nbsp;ms of 900&nbsp;ms</a>), so that waiting, exposed communication and the bubble are "
+              "<b>unknown</b>."));
+    for (const std::string_view part : {"id=\"waits\"", "id=\"whatif\"", "id=\"communication\"", "The longest waits",
+                                        "pipeline idles", "others waited for it", "is busy"})
+        CHECK_MESSAGE(!has(page, part), part);
+    CHECK(has(page, "Each rank from its own first record"));
+    CHECK(has(page, "<tr class=\"limits\"><th scope=\"row\">Traced together</th><td><b>no</b>: "));
+
+    a = made_run();
+    a.ranks[1].account.unknown = a.total.unknown = 4;
+    a.ranks[1].account.span += 4;
+    a.total.span += 4;
+    a.total.stage_limit = a.ranks[1].account.stage_limit = limit::least;
+    a.missing_ranks = {6, 8, 9, 10};
+    a.missing_members = 2;
+    a.untimed = 3;
+    missing_call lacking;
+    lacking.rank = 3;
+    lacking.group = "exp";
+    lacking.operation = "forward_step";
+    lacking.function = "all_to_all";
+    lacking.batch = 2;
+    lacking.number = 7;
+    lacking.ranks = {1, 5};
+    a.missing_calls = {lacking};
+    a.missing_call_count = 5;
+    a.differing_groups = 1;
+    page = page_of(a);
+    for (const std::string_view part :
+         {"; <b>1.4&nbsp;%</b> is unknown.", "&ge;&nbsp;40.5&nbsp;% waiting inside stages",
+          "4 of 4 ranks are missing</b></a>: what depends on them is unknown.", "missing: 6, 8 to 10",
+          "2 groups without all members: time unknown", "3 without a time, in no sum",
+          "rank 3 lacks all_to_all of exp in forward_step, batch 2, no. 7, which ranks 1, 5 have; 2 more",
+          "in the stages and ranks that are in the logs; the rest is unknown.",
+          "What the numbers rest on: 5 of 10 checks limit them", "data-v=\"4\">4.00</td>",
+          "40.0 of the &ge;&nbsp;120&nbsp;ms waited"})
+        CHECK_MESSAGE(has(page, part), part);
+    // Nothing at all.
+    page = page_of(run_answers());
+    CHECK(has(page, "<h1>No rank has a record with a time</h1>"));
+    CHECK_FALSE(has(page, "nan"));
+}
+
+TEST_CASE("names cannot leave their place, whatever they hold") {
+    run_answers a = made_run();
+    const std::string hostile = "</script><b onclick=\"x()\">'&amp;\xE2\x80\xAEgpj\xFF\x01";
+    for (std::string& name : a.names) name = hostile;
+    a.groups.emplace_back();
+    a.groups[0].group = hostile;
+    const std::string page = page_of(a, {hostile, "{\"name\":\"</script>\"}"});
+    CHECK_FALSE(has(page, "<b onclick"));
+    CHECK_FALSE(has(page, "\xE2\x80\xAE"));
+    CHECK(has(page, "<title>&lt;/script&gt;&lt;b onclick=&quot;x()&quot;&gt;'&amp;amp;.gpj..</title>"));
+    CHECK(has(page, "id=\"summary\">{\"name\":\"\\u003c/script>\"}</script>"));
+    // Summary, steps, and the page's own.
+    CHECK(count(page, "</script>") == 3);
+    // Numbers that the answers cannot hold do not lead out of their lists.
+    for (auto& r : a.ranks)
+        for (auto& s : r.program) s.operation = s.group = s.function = 4000000000U;
+    a.names.clear();
+    CHECK(has(page_of(a), "</html>"));
+}
+
+TEST_CASE("lanes have every slice, with what hovering shows; of many ranks each row of pixels has the greatest class") {
+    run_answers a = made_run();
+    std::string page = page_of(a);
+    // Rank 2: waits 6 and moves 1, a gap of 1, works 20, waits 40, moves 5. Hundredths of a millisecond.
+    const std::string lane = page.substr(page.find("data-name=\"rank 2\" tabindex=\"0\""));
+    for (const std::string_view path : {"d=\"M0 5h2800\" stroke-dasharray=\"0 800 2000\" class=\"work\"",
+                                        "d=\"M0 5h7300\" stroke-dasharray=\"0 600 100 6100 500\" class=\"transfer\"",
+                                        "d=\"M0 5h6800\" stroke-dasharray=\"0 2800 4000\" class=\"stage\"",
+                                        "d=\"M0 5h600\" stroke-dasharray=\"0 0 600\" class=\"pipeline\"",
+                                        // What the others leave of it is gaps.
+                                        "d=\"M0 5h7300\" stroke-dasharray=\"0 0 7300\" class=\"gap\""})
+        CHECK_MESSAGE(has(lane.substr(0, lane.find("</div>")), path), path);
+    CHECK(has(lane, "aria-label=\"rank 2, stage 1, work 20.0 ms, transfer 6.00 ms, waiting in the stage 40.0 ms, "));
+    CHECK(has(page, "\"forward_step, exp all_to_all, 1.0 MiB\""));
+    // Kind, text, late rank; then what each lane has of them, and of micro-batches: two of none, three of number 0.
+    CHECK(has(page, "\"labels\":[[6,0],[3,1],[1,1],[0,0],[2,2,3],[1,2],[3,1,0],[3,1,1]],"));
+    CHECK(has(page, "\"rank 2\":[\"GCDEF\",[null,2,0,3]]"));
+    CHECK(has(page, "\"rank 3, steps\":[\"A\",[0,1]]"));
+    CHECK(
+        has(page, "<svg class=\"texts\"><text x=\"11.26%\" y=\"12.00\" text-anchor=\"start\" class=\"on\">F0</text>"));
+    // A clock that is ahead is set back.
+    a.ranks[2].begin += 100000;
+    a.ranks[2].clock_ahead = 100010;
+    for (const std::size_t n : {0U, 1U, 3U}) a.ranks[n].clock_ahead = 20;
+    page = page_of(a);
+    CHECK(has(page.substr(page.find("data-name=\"rank 2\" tabindex=\"0\"")),
+              "d=\"M0 5h3800\" stroke-dasharray=\"0 1800 2000\" class=\"work\""));
+
+    while (a.ranks.size() <= 64) a.ranks.push_back(a.ranks[a.ranks.size() % 4]);
+    for (std::size_t n = 0; n != a.ranks.size(); ++n) a.ranks[n].rank = static_cast<std::int64_t>(n);
+    page = page_of(a);
+    CHECK(count(page, "<picture>") == 2);
+    CHECK(count(page, "data:image/png;base64,") == 4);
+    CHECK(has(page, "data-name=\"rank 0, steps\""));
+    CHECK_FALSE(has(page, "data-name=\"rank 0\""));
+    // 33 ranks are 11 rows of 3, 32 are 16 of 2, in which a rank may wait for the other one of its row.
+    CHECK(has(page, "summed over up to 3 ranks a row and column."));
+    CHECK(has(page, "<th scope=\"row\" class=\"n\">2&ndash;3</th><td class=\"n stage10\" data-v=\"40\">40.0</td>"));
+    CHECK(has(page, "<summary>The numbers of all 65 ranks</summary>"));
+    CHECK(has(page, "<tr class=\"strong\" data-rank=\"3\">"));
+    CHECK(has(page, "The ranks that others waited for longest"));
+}
+
+// Two stages of one rank, whose steps of two micro-batches are in the order that is given: 2 and 4 ms a step in the
+// first stage, 3 and 6 ms in the second one.
+run_answers made_pipeline(std::string_view first, std::string_view second) {
+    run_answers a;
+    a.names = {"", "forward_step", "backward_step"};
+    a.sizes = run_sizes{2, 1, 2, 1};
+    a.together = a.same_clock = a.common_moment = true;
+    a.micro_batches = 2;
+    a.pipeline_time = 40;
+    for (const std::string_view order : {first, second}) {
+        const double unit = order.data() == first.data() ? 2 : 3;
+        rank_answer r;
+        r.rank = static_cast<std::int64_t>(a.ranks.size());
+        r.stage = r.rank;
+        r.account.span = a.total.span = 40;
+        std::int64_t batches[2] = {};
+        for (const char c : order) {
+            program_step s;
+            s.operation = c == 'B' ? 2 : 1;
+            s.batch = batches[c == 'B']++;
+            s.start = r.program.empty() ? 5 : r.program.back().start + 8;
+            s.duration = s.work = c == 'B' ? 2 * unit : unit;
+            r.program.push_back(s);
+        }
+        operation_answer back;
+        back.operation = "backward_step";
+        back.time = 4 * unit;
+        r.operations = {back};
+        stage_answer s;
+        s.stage = r.rank;
+        s.ranks = 1;
+        s.busy = 6 * unit;
+        s.per_batch = 3 * unit;
+        s.fill = 7 + unit;
+        a.stages.push_back(s);
+        a.ranks.push_back(r);
+    }
+    return a;
+}
+
+TEST_CASE("the measured steps of a stage are beside those of a pipeline that waits for nothing else") {
+    std::string page = page_of(made_pipeline("FFBB", "FBFB"));
+    const auto lane = [&](const std::string& name) {
+        const std::size_t at = page.find("data-name=\"" + name + "\"");
+        return at == std::string::npos ? std::string() : page.substr(at, page.find("</div>", at) - at);
+    };
+    CHECK(has(lane("rank 0, steps"), "d=\"M0 5h1500\" stroke-dasharray=\"0 500 200 600 200\" class=\"step\""));
+    // Forward at 0 and 2, 2 and 11; backward at 11 and 20, 5 and 14.
+    CHECK(has(lane("stage 0, ideal"), "d=\"M0 5h400\" stroke-dasharray=\"0 0 200 0 200\" class=\"step\""));
+    CHECK(has(lane("stage 0, ideal"), "d=\"M0 5h2400\" stroke-dasharray=\"0 1100 400 500 400\" class=\"back\""));
+    CHECK(has(lane("stage 1, ideal"), "d=\"M0 5h1400\" stroke-dasharray=\"0 200 300 600 300\" class=\"step\""));
+    CHECK(has(lane("stage 1, ideal"), "d=\"M0 5h2000\" stroke-dasharray=\"0 500 600 300 600\" class=\"back\""));
+    CHECK(has(page, "\"stage 1, ideal\":[\"ABAB\",[0,2,1,2]]"));
+    CHECK(has(page,
+              "<th scope=\"row\" class=\"n\">1</th><td class=\"n\" data-v=\"18\">18.0</td><td class=\"n\" "
+              "data-v=\"9\">9.00</td><td class=\"n\">&ndash;</td><td class=\"n\" data-v=\"10\">10.0</td>"));
+    // Interleaved stages, a lost step and several iterations have no such ideal.
+    for (const auto& [first, second] : {std::pair("FBFB", "FBFB"), {"FFBB", "FFBB"}, {"FFB", "FBFB"}}) {
+        page = page_of(made_pipeline(first, second));
+        CHECK(lane("rank 0, steps") != "");
+        CHECK_FALSE(has(page, "ideal"));
+    }
+    run_answers twice = made_pipeline("FFBB", "FBFB");
+    twice.iterations = 2;
+    CHECK_FALSE(has(page_of(twice), "ideal"));
+}
+
+TEST_CASE("bytes of experts by micro-batch have a shade each, and their numbers as text") {
+    run_answers a = made_run();
+    imbalance_answer one;
+    one.group = "exp";
+    one.ranks = {2, 3};
+    one.bytes = {30, 8};
+    one.greatest_rank = 2;
+    one.ratio = 1.5;
+    one.batches = {0, 1};
+    one.batch_bytes = {10, 3, 20, 5};
+    a.imbalance = {one};
+    const std::string page = page_of(a);
+    CHECK(has(page,
+              "aria-label=\"rank 2: 10 B, 20 B\"><path d=\"M0 5h1\" class=\"heat5\"/>\n<path d=\"M1 5h1\" "
+              "class=\"heat10\"/>"));
+    CHECK(has(page,
+              "aria-label=\"rank 3: 3 B, 5 B\"><path d=\"M0 5h1\" class=\"heat2\"/>\n<path d=\"M1 5h1\" "
+              "class=\"heat3\"/>"));
+    CHECK(has(page, "up to 20&nbsp;B of a rank."));
+}
+
+TEST_CASE("a number that is a limit has its sign in sentences, too; unknown time is hatched") {
+    run_answers a = made_run();
+    a.slowest_rank->work_limit = limit::most;
+    a.slowest_rank->ratio_limit = limit::either;
+    std::string page = page_of(a);
+    CHECK(has(page, "<h1>Rank 3 works ~&nbsp;3.00 times as long as its peers</h1>"));
+    CHECK(
+        has(page, "works ~&nbsp;3.00 times as long as the median of the others in its stage (&le;&nbsp;60.0&nbsp;ms"));
+    a.total.stage_limit = limit::least;
+    CHECK(has(page_of(a), "data-v=\"40\">&ge;&nbsp;40.0</td>"));
+    a.ranks[0].account.unknown = 9;
+    page = page_of(a);
+    CHECK(has(page, "<pattern id=\"hatch\""));
+    CHECK(has(page, "\n.unknown { fill: url(#hatch);"));
+    CHECK(has(page, "height=\"14.00\" class=\"unknown\"/>"));
+}
+
+TEST_CASE("a page of two runs says what is different in the second, and what only one of them has") {
+    run_answers before = made_run();
+    run_answers after = made_run();
+    for (run_answers* a : {&before, &after}) {
+        operation_answer step;
+        step.operation = "forward_step";
+        step.work = a == &before ? 120 : 130;
+        operation_answer only;
+        only.operation = a == &before ? "loss_func" : "<new>";
+        only.work = a == &before ? 1 : 3;
+        a->operations = {step, only};
+    }
+    after.ranks[3].account.work = 70;
+    after.ranks[3].account.span = after.ranks[0].account.span = 146;
+    after.ranks[0].rank = 9;
+    after.total.work += 10;
+    std::string page;
+    CHECK_FALSE(wlfmt::report::write(page, before, "<old>", after, "new"));
+    for (const std::string_view part :
+         {"<h1>The longest rank takes 146&nbsp;ms, 73.0&nbsp;ms (100.0&nbsp;%) more than before</h1>",
+          "<b>&lt;old&gt;</b> &middot; B, after: <b>new</b>", "<h2>What differs most: work, +10.0&nbsp;ms</h2>",
+          "<h2>What differs most: forward_step, +10.0&nbsp;ms</h2>", "&lt;new&gt; (only B)", "loss_func (only A)",
+          "<th scope=\"row\">rank 3</th><td class=\"n\" data-v=\"60\">60.0</td><td class=\"n\" "
+          "data-v=\"70\">70.0</td><td class=\"n\" data-v=\"10\">+10.0</td><td class=\"n\">+16.7&nbsp;%</td>",
+          "<th scope=\"row\">rank 0 (only A)</th>", "<th scope=\"row\">rank 9 (only B)</th>"})
+        CHECK_MESSAGE(has(page, part), part);
+    // Where one run does not know what is waiting, waiting is not compared.
+    after.together = false;
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, before, "", after, ""));
+    CHECK(has(page, "unknown in one of the runs, and not compared"));
+    CHECK_FALSE(has(page, "waiting in the stage"));
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, before, "", before, ""));
+    CHECK(has(page, "as long as before, within 0.5&nbsp;%"));
+    CHECK(has(page, "<h2>No rank's work differs</h2>"));
+}
+
+TEST_CASE("a page of a workload: phases, bytes by collective and group, and what a rank sends") {
+    const auto doc = wlfmt::workload::read(
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 4 checkpoints: "
+        "0 "
+        "checkpoint_initiates: 0\n5\n<a> -1 10 ALLREDUCE 2048 20 NONE 0 70 REDUCESCATTER 4096 5\n"
+        "b1 -1 1 NONE 0 2 ALLGATHER 8192 3 NONE 0 5\nb2 -1 1 NONE 0 2 ALLGATHER 8192 3 NONE 0 5\n"
+        "b3 -1 1 NONE 0 2 ALLGATHER 8192 3 NONE 0 5\nend -1 0 NONE 0 0 NONE 0 0 NONE 0 5\n");
+    REQUIRE(doc.ok());
+    std::string page;
+    CHECK_FALSE(wlfmt::report::write(page, *doc, {"w.txt", "{}"}));
+    for (const std::string_view part :
+         {"<h1>The weight gradient takes 67&nbsp;% of the compute; ALLGATHER among tensor parallel ranks moves "
+          "80&nbsp;% of "
+          "the bytes</h1>",
+          "<th scope=\"row\">all_gpus</th><td>4</td>", "data-v=\"79\">79</td><td class=\"n\">66.9&nbsp;%</td>",
+          "<th scope=\"row\">&lt;a&gt;</th>", "<th scope=\"row\">b1 ...</th><td class=\"n\" data-v=\"3\">3</td>",
+          "data-v=\"24576\">24.0&nbsp;KiB</td><td>ALLGATHER</td>",
+          // 2048 of the all-reduce, half of 24,576 of the all-gathers, half of 4,096 of the reduce-scatter.
+          "<h2>A rank sends 16.0&nbsp;KiB in one pass</h2>", "The highest layer computes 100 ticks."})
+        CHECK_MESSAGE(has(page, part), part);
+    // Without sizes nothing is said of them.
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, *wlfmt::workload::read("DATA\n0\n")));
+    CHECK(has(page, "<h1>A workload without layers</h1>"));
+    CHECK(has(page, "What a rank sends is unknown"));
+}
+
+TEST_CASE("a page of tables: each kind of row by itself, on the table's own total") {
+    wlfmt::table::document doc;
+    doc.tables.resize(1);
+    auto& one = doc.tables[0];
+    for (const char* name : {"Name", "Self CPU", "CPU total", "Self CUDA", "CUDA total"})
+        one.columns.emplace_back(name);
+    using wlfmt::table::cell;
+    REQUIRE(one.add_row({cell("aten::<mm>"), cell(9000.0), cell(9000.0), cell(1.0), cell(2.0)}));
+    REQUIRE(one.add_row({cell("gemm"), cell(0.0), cell(0.0), cell(500.0), cell(500.0)}));
+    REQUIRE(one.add_row({cell("gemm"), cell(0.0), cell(0.0), cell(250.0), cell(250.0)}));
+    one.totals.push_back({"Self CUDA time total", cell(1000.0)});
+    std::string page;
+    CHECK_FALSE(wlfmt::report::write(page, doc, {"t.txt"}));
+    for (const std::string_view part :
+         {"<h1>aten::&lt;mm&gt; takes 0.1&nbsp;% of Self CUDA</h1>", "<h2>1 operator</h2>", "<h2>1 kernel</h2>",
+          "a full bar is the table's own total, 1.000&nbsp;ms", "width=\"75.00%\" height=\"14.00\" class=\"self\"",
+          "data-v=\"75\">75.00&nbsp;%</td>"})
+        CHECK_MESSAGE(has(page, part), part);
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, wlfmt::table::document()));
+    CHECK(has(page, "<h1>A table without times</h1>"));
+}
+
+TEST_CASE("a page of two files of tables: the totals, and each name that differs") {
+    wlfmt::diff::profile_difference d;
+    d.columns = {"self_device_us"};
+    d.before = {2000, true, false, 2000, true};
+    d.after = {2500, true, false, 1500, false};
+    const auto line = [](const char* name, double before, double after) {
+        wlfmt::diff::profile_line l;
+        l.kind = wlfmt::table::row_kind::kernel;
+        l.name = name;
+        l.before = before;
+        l.after = after;
+        l.in_before = before > 0;
+        l.in_after = after > 0;
+        return l;
+    };
+    d.lines = {line("gemm<1>", 1000, 1400), line("new", 0, 350), line("gone", 250, 0)};
+    d.lines[2].is_known = false;
+    d.same = 7;
+    std::string page;
+    CHECK_FALSE(wlfmt::report::write(page, d, "a.txt", "<b>.txt"));
+    for (const std::string_view part :
+         {"<h1>The total of self_device_us is 2.500&nbsp;ms, 500.000&nbsp;us (25.0&nbsp;%) more than before</h1>",
+          "A, before: <b>a.txt</b> &middot; B, after: <b>&lt;b&gt;.txt</b>",
+          "<h2>What differs most: gemm&lt;1&gt;, +400.000&nbsp;us</h2>",
+          "<th scope=\"row\">gemm&lt;1&gt;</th><td class=\"n\" data-v=\"1000\">1.000&nbsp;ms</td><td class=\"n\" "
+          "data-v=\"1400\">1.400&nbsp;ms</td><td class=\"n\" data-v=\"400\">+400.000&nbsp;us</td><td "
+          "class=\"n\">+40.0&nbsp;%</td>",
+          "<th scope=\"row\">new (only B)</th><td class=\"n\" data-v=\"0\">",
+          "<th scope=\"row\">gone (in A)</th><td class=\"n\" data-v=\"250\">250.000&nbsp;us</td><td "
+          "class=\"n\">unknown</td><td class=\"n\"></td>",
+          "B has fewer rows than its total of self_device_us is made of", "7 names of both do not differ."})
+        CHECK_MESSAGE(has(page, part), part);
+    CHECK_FALSE(has(page, "A has fewer rows"));
+    // The second one is cut, and nothing that is known differs.
+    d.lines = {d.lines[2]};
+    d.after = {};
+    d.after.is_least = true;
+    d.after.value = 1500;
+    d.same = 1;
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, d, "a.txt", "b.txt"));
+    for (const std::string_view part :
+         {"in A, at least 1.500&nbsp;ms in B</h1>", "<h2>Whether any kernel differs is unknown</h2>",
+          "B is cut, or a part of it cannot be read", "1 name of both does not differ."})
+        CHECK_MESSAGE(has(page, part), part);
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, wlfmt::diff::profile_difference(), "", ""));
+    CHECK(has(page, "<h1>The tables have no times in common that could be compared</h1>"));
+}
+
+TEST_CASE("a sink that fails is reported by every page") {
+    std::ostringstream stream;
+    stream.setstate(std::ios::badbit);
+    CHECK(wlfmt::report::write(stream, run_answers()).kind == wlfmt::error_kind::cannot_write);
+    CHECK(wlfmt::report::write(stream, wlfmt::workload::document()).kind == wlfmt::error_kind::cannot_write);
+    CHECK(wlfmt::report::write(stream, wlfmt::table::document()).kind == wlfmt::error_kind::cannot_write);
+    CHECK(wlfmt::report::write(stream, wlfmt::diff::profile_difference(), "", "").kind ==
+          wlfmt::error_kind::cannot_write);
+}

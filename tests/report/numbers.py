@@ -1,0 +1,224 @@
+# Checks that the numbers of a report are those of summary --json, and that the page asks for nothing.
+# usage: numbers.py WLFMT RUN_FOLDER...     writes NAME.html for each
+import html.parser
+import json
+import os
+import re
+import subprocess
+import sys
+
+# What a column of a page is called, and in the summary.
+OF_RANKS = {"work": ["work"], "transfer": ["transfer"], "waiting in the stage": ["in_stage"],
+            "waiting for the pipeline": ["pipeline"], "gaps": ["gap"], "unknown": ["unknown", "communication"],
+            "span": ["span"], "others waited for it": ["caused"]}
+OF_STAGES = {"busy, ms": ["busy"], "a micro-batch": ["per_batch"], "bubble": ["bubble"],
+             "before its first forward step": ["fill"], "after its last backward step": ["drain"]}
+OF_GROUPS = {"calls": ["calls"], "bytes": ["bytes"], "transfer": ["transfer"], "waiting": ["waiting"],
+             "unknown": ["unknown", "communication"], "hidden by work": ["overlapped"]}
+
+
+class Tables(html.parser.HTMLParser):
+    """Collects rows of tables: (attributes, {head of the column: data-v or text})."""
+    def __init__(self):
+        super().__init__()
+        self.rows, self.data, self.heads, self.cells, self.into = {}, {}, [], [], None
+        self.all, self.kind, self.sentences, self.is_sentence = [], "", [], False
+
+    def handle_starttag(self, tag, attributes):
+        a = dict(attributes)
+        assert "style" not in a and not any(k.startswith("on") for k in a), (tag, a)
+        for key in ("href", "src", "srcset"):
+            assert a.get(key, "#").startswith(("#", "data:image/png;")), a
+        if tag == "table":
+            self.heads, self.kind = [], a.get("class", "")
+        elif tag == "tr":
+            self.cells, self.row = [], a
+        elif tag in ("th", "td"):
+            self.cells.append([a.get("data-v"), "", a.get("scope")])
+            self.into = "cell"
+        elif tag == "script":
+            self.into = a.get("id")
+        elif tag in ("h1", "h2", "li"):
+            self.sentences.append("")
+            self.is_sentence = True
+
+    def handle_data(self, text):
+        if self.is_sentence:
+            self.sentences[-1] += text
+        if self.into == "cell":
+            self.cells[-1][1] += text
+        elif self.into:
+            self.data[self.into] = self.data.get(self.into, "") + text
+
+    def handle_endtag(self, tag):
+        if tag in ("h1", "h2", "li"):
+            self.is_sentence = False
+        if tag in ("th", "td", "script"):
+            self.into = None
+        if tag == "tr" and self.cells and all(c[2] == "col" for c in self.cells):
+            self.heads = [c[1] for c in self.cells]
+        elif tag == "tr":
+            values = {h: c[1] if c[0] is None else float(c[0]) for h, c in zip(self.heads, self.cells)}
+            self.all += [(self.kind, h, c) for h, c in values.items() if isinstance(c, float)]
+            for kind in ("data-rank", "data-group", "data-stage", "data-expert"):
+                if kind in self.row:
+                    self.rows[kind, self.row[kind]] = values
+
+
+def compare(where, columns, shown, said):
+    """Returns how many numbers are compared."""
+    compared = 0
+    for head, keys in columns.items():
+        found = [v for h, v in shown.items() if h.lstrip("~\u2265\u2264\u00a0") == head]
+        for key in keys:
+            if key not in said or not found:
+                continue
+            assert found[0] == said[key], (where, head, found[0], said[key])
+            compared += 1
+            break
+        else:
+            # What the summary does not know, the page does not show.
+            assert not found or found[0] in (0, "", "\u2013") or head == "unknown", (where, head, found[0])
+    return compared
+
+
+def compare_summaries(embedded, summary):
+    said, whole = json.loads(embedded), json.loads(summary)
+    if len(whole["answers"]["ranks"]) <= 64:
+        assert embedded.strip() == summary.strip().replace("<", "\\u003c"), "the embedded summary differs"
+        return
+    # What grows with pairs of ranks is not on the page, which says so.
+    left_out = said["answers"].pop("not_on_this_page")
+    assert left_out == ["waits", "ranks.groups", "ranks.operations"], left_out
+    del whole["answers"]["waits"]
+    for rank in whole["answers"]["ranks"]:
+        del rank["groups"], rank["operations"]
+    assert said == whole, "the embedded summary differs"
+
+
+def numbers(of):
+    if isinstance(of, dict):
+        of = list(of.values())
+    if isinstance(of, list):
+        for one in of:
+            yield from numbers(one)
+    elif isinstance(of, (int, float)) and not isinstance(of, bool):
+        yield round(float(of), 4)
+
+
+def compare_all(shown, answers):
+    """Every number of a table is one of the answers, but for sums of pairs of ranks, times of single steps, and what is
+    left of the iteration or of a call's bytes."""
+    known = set(numbers(answers))
+    for kind, head, value in shown:
+        if kind == "matrix" or head in ("ms", "from, ms", "would take, ms", "bytes a call", "stage", "all"):
+            continue
+        assert {round(value + d, 4) for d in (-1e-4, 0, 1e-4)} & known, (kind, head, value)
+    # Who waited for whom adds up to what the answers have of waiting for a rank.
+    of_all = len(answers["stages"]) > 1  # of one stage, the ranks' waiting in optimizer_step is a sentence
+    waits = sum(w["ms"] for w in answers["waits"] if of_all or w["group"] != "model")
+    in_matrices = sum(v for kind, head, v in shown if kind == "matrix" and head == "waited") / 2
+    assert not in_matrices or abs(in_matrices - waits) < 1e-3 * max(1, len(answers["waits"])), (in_matrices, waits)
+
+
+def milliseconds(v):
+    return f"{v:,.{0 if abs(v) >= 99.95 or v == 0 else 1 if abs(v) >= 9.995 else 2}f}"
+
+
+def compare_sentences(sentences, answers):
+    """Milliseconds and per cent of headings and of the verdict are answers, or what one is of another."""
+    totals, slow, replay = answers["totals"], answers.get("slowest_rank", {}), answers["replay"]
+    times = set(numbers(answers)) | {slow.get("work", 0) - slow.get("excess", 0)}
+    caused = [0]
+    for ms in sorted((r.get("caused", 0) for r in answers["ranks"]), reverse=True):
+        caused.append(caused[-1] + ms)
+    times |= set(caused)
+    waiting = totals.get("waiting", 0)
+    exposed = waiting + totals.get("transfer", 0) + totals["unknown"]
+    parts = [(v, totals["span"]) for v in (*(totals.get(k, 0) for k in ("work", "transfer", "in_stage", "pipeline", "gap",
+                                                                       "unknown")), exposed)]
+    parts += [(waiting, exposed), (totals["unknown"], exposed), *((c, totals.get("in_stage", 0)) for c in caused)]
+    parts += [(s["busy"], answers.get("pipe_ms", 0)) for s in answers["stages"]]
+    parts += [(r["gain"], replay["iteration"]) for r in replay["remedies"]]
+    if "replayed" in replay:
+        parts += [(abs(replay["replayed"] - replay["iteration"]), replay["iteration"])]
+    ratios = [100 * a / b for a, b in parts if b > 0]
+    ratios += [answers[k] for k in ("bubble_share", "bubble_equal_share") if k in answers] + [0.5, 5]
+    # The last digit may be rounded from digits that JSON does not have.
+    near = lambda v: (v * (1 - 1e-9) - 1e-4, v, v * (1 + 1e-9) + 1e-4)
+    times = {milliseconds(x) for v in times for x in near(v)}
+    ratios = {f"{x:.{n}f}" for v in ratios for x in near(v) for n in (0, 1)}
+    count = 0
+    for sentence in sentences:
+        for value, unit in re.findall(r"([\d,]*\d(?:\.\d+)?)\u00a0(ms|%)", sentence):
+            assert value in (times if unit == "ms" else ratios), (value, unit, sentence)
+            count += 1
+    return count
+
+
+def compare_lanes(page, answers):
+    """What a lane draws of each class is what the answers have of it, to the hundredth of a millisecond of each stroke."""
+    count = 0
+    lanes = dict(re.findall(r'data-name="rank (\d+)".*?<svg class="time"[^>]*>(.*?)</svg>', page, re.S))
+    for rank in answers["ranks"] if lanes else ():
+        drawn = {}
+        for path, dashes, kind in re.findall(r'<path d="M0 5([^"]*)"(?: stroke-dasharray="0([^"]*)")? class="(\w+)"',
+                                             lanes[str(rank["rank"])]):
+            strokes = re.findall(r" \d+ (\d+)", dashes) or re.findall(r"m\d+ 0h(\d+)", path)
+            drawn[kind] = sum(map(int, strokes)) / 100, 0.01 * len(strokes) + 0.01
+        for kind, key in (("work", "work"), ("transfer", "transfer"), ("stage", "in_stage"), ("pipeline", "pipeline"),
+                          ("unknown", "unknown"), ("gap", "span")):
+            ms, error = drawn.get(kind, (0, 0.01))
+            assert abs(ms - rank.get(key, 0)) <= error, (rank["rank"], kind, ms, rank.get(key, 0))
+            count += 1
+    return count
+
+
+def check(wlfmt, run, path):
+    subprocess.run([wlfmt, "report", run, "-o", path], stderr=subprocess.DEVNULL)
+    summary = subprocess.run([wlfmt, "summary", "--json", run], capture_output=True, text=True).stdout
+    page = open(path, encoding="utf-8").read()
+    tables = Tables()
+    tables.feed(page)
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", ""), "an address"
+    if not summary:
+        assert "summary" not in tables.data
+        return
+    answers = json.loads(summary)["answers"]
+    compare_summaries(tables.data["summary"], summary)
+    compared = 0
+    for rank in answers["ranks"]:
+        shown = tables.rows["data-rank", str(rank["rank"])]
+        compared += compare(rank["rank"], OF_RANKS, shown, rank)
+        parts = sum(v for h, v in shown.items() if isinstance(v, float) and h.lstrip("~\u2265\u2264\u00a0") in list(OF_RANKS)[:6])
+        assert abs(parts - shown["span"]) < 1e-3 * max(1, len(answers["ranks"])), (rank["rank"], parts, shown["span"])
+    if answers["ranks"]:
+        compared += compare("all", OF_RANKS, tables.rows["data-rank", "all"], answers["totals"])
+    for group in answers["groups"]:
+        shown = tables.rows.get(("data-group", group["group"]))
+        if shown:
+            compared += compare(group["group"], OF_GROUPS, shown, group)
+    for stage in answers["stages"]:
+        shown = tables.rows.get(("data-stage", str(stage["stage"])))
+        if shown:
+            compared += compare(stage["stage"], OF_STAGES, shown, stage)
+    if len(answers["imbalance"]) == 1:
+        for rank, sent in zip(answers["imbalance"][0]["ranks"], answers["imbalance"][0]["bytes"]):
+            shown = tables.rows.get(("data-expert", str(rank)))
+            if shown:
+                compared += compare(rank, {"bytes": ["bytes"]}, shown, {"bytes": sent})
+    compare_all(tables.all, answers)
+    compared += compare_sentences(tables.sentences, answers) + compare_lanes(page, answers)
+    # The words of an unknown are not those of a number.
+    if not answers["together"] and len(answers["ranks"]) > 1:
+        assert "waiting in the stage" not in "".join(h for r in tables.rows.values() for h in r), "waiting is shown"
+    print(f"{path}: {compared} numbers")
+
+
+for folder in sys.argv[2:]:
+    name = os.path.basename(folder.rstrip("/"))
+    try:
+        check(sys.argv[1], folder, name + ".html")
+    except AssertionError:
+        print(folder)
+        raise
