@@ -15,8 +15,7 @@
 
 #include "check.hpp"
 
-namespace fuzz {
-namespace {
+namespace fuzz { namespace {
 
 template <class T>
 T arrow_item(const void* buffer, std::size_t n) {
@@ -136,7 +135,6 @@ inline arrow_rows read_arrow(ArrowArrayStream& stream) {
     return all;
 }
 
-}  // namespace
-}  // namespace fuzz
+}}  // namespace fuzz
 
 #endif

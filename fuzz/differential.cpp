@@ -1,4 +1,4 @@
-// Each text read in three ways: as by default, by the portable kernel, and on the general paths alone. The first byte
+// Each text read in three ways: as by default, by the portable kernel, and on the slow paths alone. The first byte
 // chooses the options, the rest is the text: the seeds of the readers' own targets are seeds here, too.
 #include "differential/reading.hpp"
 
@@ -19,7 +19,7 @@ void check_readings(const reading& a, const reading& b) {
 
 void check_text(std::string_view text, unsigned option_bits) {
     const reading by_default = fuzz::read_by_default(text, option_bits);
-    check_readings(by_default, fuzz::read_on_general_paths(text, option_bits));
+    check_readings(by_default, fuzz::read_on_slow_paths(text, option_bits));
     const reading portable = fuzz::read_portably(text, option_bits);
     check_readings(by_default, portable);
     fuzz::check_same(by_default.chosen_exactly, portable.chosen_exactly,

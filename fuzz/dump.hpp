@@ -15,8 +15,7 @@
 #include "dump_oplog.hpp"
 #include "table_dump.hpp"
 
-namespace fuzz {
-namespace {
+namespace fuzz { namespace {
 
 inline std::string dump(const wlfmt::workload::header& h) {
     std::string to = "header";
@@ -35,8 +34,8 @@ inline std::string dump(const wlfmt::workload::header& h) {
         put(to, "value", words);
     }
     for (const wlfmt::number& n :
-         {h.tensor_parallel(), h.expert_parallel(), h.pipeline_parallel(), h.virtual_pipeline(),
-          h.gradient_accumulation(), h.all_gpus(), h.pipeline_bytes(), h.dlrm_last_bottom_layer()})
+         {h.tensor_parallel(), h.expert_parallel(), h.pipeline_parallel(), h.vpp(), h.gradient_accumulation(),
+          h.all_gpus(), h.pipeline_bytes(), h.dlrm_last_bottom_layer()})
         put(to, "typed", n);
     for (const std::int64_t n : h.checkpoints()) put(to, "checkpoint", n);
     for (const std::int64_t n : h.checkpoint_initiates()) put(to, "initiates", n);
@@ -70,7 +69,6 @@ inline std::vector<std::string> dump_all(const wlfmt::workload::document& doc) {
     return all;
 }
 
-}  // namespace
-}  // namespace fuzz
+}}  // namespace fuzz
 
 #endif

@@ -12,8 +12,7 @@
 
 #include <wlfmt/oplog.hpp>
 
-namespace fuzz {
-namespace {
+namespace fuzz { namespace {
 
 inline std::string unescaped(std::string_view v, char quote) {
     if (quote == 0) return std::string(v);
@@ -43,7 +42,7 @@ inline void put(std::string& to, std::string_view name, const wlfmt::number& v, 
     case kind::text: return put(to, name, v.text(), quote);
     case kind::decimal: break;
     }
-    const double d = v.value_or(0);
+    const double d = v.value_or(0.0);
     std::uint64_t bits = 0;
     std::memcpy(&bits, &d, sizeof bits);
     to.append(" ").append(name).append(d != d ? "=nan" : "=bits " + std::to_string(bits));
@@ -124,7 +123,6 @@ inline std::vector<std::string> dump_all(const wlfmt::oplog::document& doc) {
     return all;
 }
 
-}  // namespace
-}  // namespace fuzz
+}}  // namespace fuzz
 
 #endif

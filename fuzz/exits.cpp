@@ -8,9 +8,12 @@
 
 #include <simdjson.h>
 
+#include <wlfmt/answers.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/plot.hpp>
+#include <wlfmt/report.hpp>
+#include <wlfmt/summary.hpp>
 #include <wlfmt/trace.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -81,7 +84,7 @@ void check_number(const field& f, const wlfmt::number& n) {
     if (n.is_integer())
         return fuzz::check_same(f.text, std::to_string(n.as<std::int64_t>().value_or(0)), "CSV gives back the integer");
     const double v = std::strtod(f.text.c_str(), nullptr);
-    const double want = n.value_or(0);
+    const double want = n.value_or(0.0);
     fuzz::check(v == want || (v != v && want != want), "CSV gives back the decimal", f.text);
 }
 
@@ -280,13 +283,23 @@ void check_trace(const std::string& json) {
         fuzz::check(sides == std::pair(1, 1), "a flow has one beginning and one end", json);
 }
 
+// As if the ranks below 4 were a run of two stages.
+wlfmt::oplog::run_answers answers_of(const wlfmt::oplog::document& doc) {
+    wlfmt::oplog::summary sums({}, wlfmt::oplog::summary::keep::calls);
+    sums.begin_text("log");
+    for (const auto& op : doc.operations) sums.add(op);
+    sums.end_text();
+    return wlfmt::oplog::answers_of(sums, wlfmt::oplog::run_sizes{4, 2, 2, 1});
+}
 void run_as_trace(std::string_view text, wlfmt::trace::alignment how) {
     const auto doc = wlfmt::oplog::read(text, lenient());
     wlfmt::trace::run run("forward_step");
     for (const auto& op : doc->operations) run.add(op);
-    if (!run.align(how) && !run.align(wlfmt::trace::alignment::none)) fuzz::check(false, "clocks can stay as they are");
+    const wlfmt::oplog::run_answers answers = answers_of(*doc);
+    if (!run.align(how, &answers) && !run.align(wlfmt::trace::alignment::none))
+        fuzz::check(false, "clocks can stay as they are");
     std::string json;
-    wlfmt::trace::writer<std::string> to(json, run);
+    wlfmt::trace::writer<std::string> to(json, run, &answers);
     for (const auto& op : doc->operations) to.add(op);
     fuzz::check(!to.finish(), "a run has its timeline", text);
     check_trace(json);
@@ -352,20 +365,24 @@ void check_xml(std::string_view xml) {
 
 void run_as_picture(std::string_view text) {
     const auto doc = wlfmt::oplog::read(text, lenient());
-    wlfmt::trace::run run;
-    for (const auto& op : doc->operations) run.add(op);
-    fuzz::check(run.align(wlfmt::trace::alignment::none), "clocks can stay as they are");
-    wlfmt::plot::lanes picture(run);
-    for (const auto& op : doc->operations) picture.add(op);
+    const wlfmt::oplog::run_answers answers = answers_of(*doc);
     std::string svg;
-    fuzz::check(!picture.write(svg), "a run has its picture", text);
+    fuzz::check(!wlfmt::plot::write(svg, answers), "a run has its picture", text);
     check_xml(svg);
+    std::string page;
+    fuzz::check(!wlfmt::report::write(page, answers), "a run has its page", text);
+    fuzz::check(page.find("nan") == std::string::npos || text.find("nan") != std::string_view::npos,
+                "a page has numbers", text);
 }
 template <class Document>
 void as_picture(const Document& doc) {
     std::string svg;
     fuzz::check(!wlfmt::plot::write(svg, doc), "a file has its picture");
     check_xml(svg);
+}
+void as_page(const wlfmt::workload::document& doc) {
+    std::string page;
+    fuzz::check(!wlfmt::report::write(page, doc), "a file has its page");
 }
 
 // Comparisons.
@@ -429,7 +446,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 7: run_as_trace(text, wlfmt::trace::alignment::flows); break;
     case 8: workload_as_trace(text); break;
     case 9: run_as_picture(text); break;
-    case 10: as_picture(*file(text)); break;
+    case 10:
+        as_picture(*file(text));
+        as_page(*file(text));
+        break;
     case 11: {
         const auto read = tables(text);
         for (const auto& one : read->tables) as_picture(one);

@@ -1,6 +1,9 @@
 // The JSON that is written, read back by simdjson and held against the records. The first byte chooses the options, the
 // second the format, the rest is the text.
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -116,7 +119,7 @@ public:
     }
     void number(const wlfmt::number& n, char quote = 0) {
         if (n.is_integer()) return integer(n.as<std::int64_t>().value_or(0));
-        if (n.is_decimal()) return decimal(n.value_or(0));
+        if (n.is_decimal()) return decimal(n.value_or(0.0));
         if (n.is_text()) return guess(n.text(), quote);
         null();
     }
@@ -214,7 +217,7 @@ std::string say(const wlfmt::oplog::operation& r) {
             to.number(v);
         } else if constexpr (std::is_same_v<value, wlfmt::oplog::shape>) {
             to.guess(v.text());
-        } else if constexpr (std::is_same_v<value, wlfmt::text>) {
+        } else if constexpr (std::is_same_v<value, wlfmt::text_view>) {
             to.guess(v);
         } else if (v.is_none()) {
             to.null();
@@ -229,6 +232,25 @@ std::string say(const wlfmt::oplog::operation& r) {
     return to.text;
 }
 
+// The digits of the integer of 64 bits that a decimal is, found by moving its point; empty if it is none.
+std::string whole_digits(std::string_view s) {
+    const bool negative = s[0] == '-';
+    if (negative || s[0] == '+') s.remove_prefix(1);
+    const std::size_t e = (std::min)(s.find_first_of("eE"), s.size());
+    long point = e < s.size() ? std::strtol(std::string(s.substr(e + 1)).c_str(), nullptr, 10) : 0;
+    std::string digits;
+    for (const char c : s.substr(0, e))
+        if (c != '.') digits += c;
+    if (const std::size_t dot = s.substr(0, e).find('.'); dot != s.npos) point -= static_cast<long>(e - dot - 1);
+    for (; point < 0 && !digits.empty() && digits.back() == '0'; ++point) digits.pop_back();
+    digits.erase(0, digits.find_first_not_of('0'));
+    if (point < 0 || point > 20) return {};
+    digits.append(static_cast<std::size_t>(point), '0');
+    const std::string_view most = negative ? "9223372036854775808" : "9223372036854775807";
+    if (digits.size() > most.size() || (digits.size() == most.size() && digits > most)) return {};
+    return (negative ? "-" : "") + digits;
+}
+
 std::string say(const wlfmt::workload::header& h) {
     expected to;
     to.raw("{").key("policy");
@@ -236,7 +258,7 @@ std::string say(const wlfmt::workload::header& h) {
     to.key("header");
     to.raw("{");
     for (const wlfmt::workload::entry& e : h.entries) {
-        to.key(e.key.empty() && !e.colon ? wlfmt::text("DLRM_LAST_BOTTOM_LAYER") : e.key);
+        to.key(e.key.empty() && !e.colon ? wlfmt::text_view("DLRM_LAST_BOTTOM_LAYER") : e.key);
         std::vector<std::string_view> words;
         for (const std::string_view word : wlfmt::workload::words(e.value)) words.push_back(word);
         bool list = (e.key == "checkpoints" || e.key == "checkpoint_initiates") && !words.empty();
@@ -248,7 +270,13 @@ std::string say(const wlfmt::workload::header& h) {
             continue;
         }
         const wlfmt::number n = wlfmt::to_number(e.value);
-        if (n.has_value() && std::isfinite(n.value_or(0)))
+        const double v = n.value_or(0.0);
+        // A decimal beyond what a double holds exactly is what its digits say, or a text.
+        const std::string exact =
+            n.is_decimal() && std::isfinite(v) && std::abs(v) >= 0x1p53 ? whole_digits(e.value) : std::string();
+        if (!exact.empty())
+            to.raw("i" + exact).end();
+        else if (n.has_value() && std::isfinite(v) && (!n.is_decimal() || std::abs(v) < 0x1p53))
             to.number(n);
         else
             to.string(e.value);
@@ -273,7 +301,7 @@ std::string say(const wlfmt::workload::layer& l) {
         to.number(p.compute);
         to.key("comm");
         to.string(p.comm);
-        to.key("size");
+        to.key("bytes");
         to.number(p.bytes);
         to.raw("};");
     };
@@ -302,11 +330,11 @@ void say(expected& to, const wlfmt::table::cell& cell) {
     if (v.is_text())
         to.string(v.text());
     else if (v.has_value())
-        to.decimal(v.value_or(0));
+        to.decimal(v.value_or(0.0));
     else
         to.null();
 }
-std::string say_head(const wlfmt::table::summary& one) {
+std::string say_head(const wlfmt::table::profile& one) {
     expected to;
     to.raw("{").key("columns");
     to.raw("[");
@@ -320,7 +348,7 @@ std::string say_head(const wlfmt::table::summary& one) {
     to.raw("};};");
     return to.text;
 }
-std::string say_row(const wlfmt::table::summary& one, std::size_t n) {
+std::string say_row(const wlfmt::table::profile& one, std::size_t n) {
     expected to;
     to.raw("{");
     const wlfmt::table::row row = one.row(n);

@@ -78,7 +78,21 @@ public:
         if (e.kind == error_kind::no_records || e.kind == error_kind::missing_layer_count ||
             e.kind == error_kind::layer_count_mismatch || e.kind == error_kind::unclosed_table)
             return;
-        if (!to_.lines.empty()) to_.lines[map_.at(static_cast<std::size_t>(e.offset))] += name_of(e.kind);
+        if (to_.lines.empty()) return;
+        const std::size_t line = map_.at(static_cast<std::size_t>(e.offset));
+        to_.lines[line] += name_of(e.kind);
+        if (e.kind == error_kind::column_mismatch) structure(line);
+        if (e.kind == error_kind::too_many_columns) refused_rule(line);
+    }
+    // The error of a table with too many columns points into its rule and is about the header, too: both are refused,
+    // and reading resumes below them. The header is the line below the rule or, if the table lacks its first rule, the
+    // one above it: as errors come in the order of the lines, nothing has been said of that one yet. Like the header of
+    // a table that is read, that of a refused one depends on the rules around it.
+    void refused_rule(std::size_t line) {
+        if (line > 0 && to_.lines[line - 1].empty())
+            structure(line - 1);
+        else if (line + 1 < map_.size() && to_.lines[line + 1].empty())
+            structure(line + 1);
     }
     void structure(std::size_t line) {
         to_.lines[line] += "structure";
@@ -144,7 +158,7 @@ void read_table(std::string_view text, bool lenient, notes& to, const line_map& 
         // totals.
         wlfmt::table::total total;
         if (is_rule_or_blank(map.line(n)) ||
-            wlfmt::detail::table_lines<wlfmt::detail::kernel>::split_total(map.line(n), total))
+            wlfmt::detail::table_lines<wlfmt::detail::build>::split_total(map.line(n), total))
             to.structure(n);
     }
     wlfmt::table::reader tables(text, options_of(to, lenient));

@@ -191,8 +191,8 @@ void check_reading(std::string_view text, int shift) {
     if (status == number_status::ok) {
         fuzz::check(value.is_decimal() == n.decimal, "a decimal is known by point or exponent", own);
         if (n.decimal) {
-            check_decimal(n, 0, status, value.value_or(0), own);
-            check_fast_float(own, value.value_or(0));
+            check_decimal(n, 0, status, value.value_or(0.0), own);
+            check_fast_float(own, value.value_or(0.0));
         } else {
             check_integer(n, status, value.as<std::int64_t>().value_or(0), own);
         }
@@ -211,7 +211,7 @@ void check_reading(std::string_view text, int shift) {
     if (digits) {
         const detail::read_result scaled = detail::as_decimal(taken, shift);
         fuzz::check(scaled.end == begin + n.size, "a scaled number ends where it does", text);
-        check_decimal(n, shift, scaled.status, scaled.value.value_or(0), own);
+        check_decimal(n, shift, scaled.status, scaled.value.value_or(0.0), own);
     }
 
     // A text that has to be a number from its first byte to its last.
@@ -269,7 +269,7 @@ void check_writing(double v) {
     fuzz::check(detail::read_number(p, end, again) == number_status::ok && p == end, "a repr is read", text);
     fuzz::check(again == wlfmt::number(v), "a repr reads back equal", text);
     std::string appended;
-    wlfmt::append(appended, wlfmt::number(v));
+    wlfmt::append_value(appended, wlfmt::number(v));
     fuzz::check_same(appended, text, "append() writes the repr");
 
     for (int decimals = 0; decimals <= 6; ++decimals) {

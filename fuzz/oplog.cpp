@@ -47,9 +47,9 @@ void check_views(const oplog::operation& r, std::string_view text) {
 }
 
 // A list that decodes only some fields has the same values in them as the full list.
-template <oplog::field Chosen>
+template <oplog::fields Chosen>
 void check_selection(const oplog::operation& r) {
-    using oplog::field;
+    using oplog::fields;
     auto full = r.sub_operations.begin();
     for (const auto& s : r.sub_operations.only<Chosen>()) {
         fuzz::check(full != r.sub_operations.end(), "a selection has no more than the list");
@@ -63,7 +63,7 @@ void check_selection(const oplog::operation& r) {
         a.attributes = b.attributes = {};
         unsigned place = 0;
         for (const auto& row : wlfmt::detail::rows_of<oplog::sub_operation>()) {
-            const bool chosen = oplog::has(Chosen, static_cast<field>(1U << place++));
+            const bool chosen = oplog::has(Chosen, static_cast<fields>(1U << place++));
             wlfmt::detail::with_member(row, [&](auto member) {
                 if (!chosen) a.*member = b.*member = {};
             });
@@ -74,12 +74,12 @@ void check_selection(const oplog::operation& r) {
     fuzz::check(!(full != r.sub_operations.end()), "a selection has as many as the list");
 }
 void check_selections(const oplog::operation& r) {
-    using oplog::field;
-    check_selection<field::none>(r);
-    check_selection<field::duration>(r);
-    check_selection<field::duration | field::comm_func>(r);
-    check_selection<field::trace_src_func | field::timestamp | field::input_dtype>(r);
-    check_selection<field::input_shape | field::func_name | field::group>(r);
+    using oplog::fields;
+    check_selection<fields::none>(r);
+    check_selection<fields::duration>(r);
+    check_selection<fields::duration | fields::comm_func>(r);
+    check_selection<fields::trace_src_func | fields::timestamp | fields::input_dtype>(r);
+    check_selection<fields::input_shape | fields::func_name | fields::group>(r);
 }
 
 // The record's text with an extra attribute before all others, in the operation and in each of its strings that has
@@ -100,33 +100,33 @@ std::string with_extra_attribute(const oplog::operation& r) {
     return text;
 }
 template <class Record>
-void check_general(const Record& plain, const Record& general) {
+void check_slow(const Record& plain, const Record& general) {
     fuzz::check_same(fuzz::dump_members(general), fuzz::dump_members(plain), "the two paths agree on the members");
     std::vector<std::string> order = fuzz::dump_order(general);
-    fuzz::check(!order.empty() && order.front() == " zz=1:1", "the general path keeps an extra attribute");
+    fuzz::check(!order.empty() && order.front() == " zz=1:1", "the slow path keeps an extra attribute");
     order.erase(order.begin());
     fuzz::check_same(order, fuzz::dump_order(plain), "the two paths agree on the order");
     if (order.size() > 1) fuzz::check(general.spaced == plain.spaced, "the two paths agree on the separator");
 }
 
-// The general path reads what the fast path reads.
+// The slow path reads what the fast path reads.
 void check_paths(const oplog::operation& r) {
     if (r.source.back() != ')') return;
     const std::string text = with_extra_attribute(r);
     const auto general = oplog::read(text);
-    fuzz::check(general.ok() && general->operations.size() == 1, "the general path reads what was read", text);
+    fuzz::check(general.ok() && general->operations.size() == 1, "the slow path reads what was read", text);
     const oplog::operation& other = general->operations[0];
-    check_general(r, other);
+    check_slow(r, other);
     auto sub = other.sub_operations.begin();
     for (const auto& s : r.sub_operations) {
-        fuzz::check(sub != other.sub_operations.end(), "the general path has as many strings", text);
+        fuzz::check(sub != other.sub_operations.end(), "the slow path has as many strings", text);
         if (s.is_text())
             fuzz::check_same(fuzz::dump(*sub), fuzz::dump(s), "the two paths agree on a text");
         else
-            check_general(s, *sub);
+            check_slow(s, *sub);
         ++sub;
     }
-    fuzz::check(sub == other.sub_operations.end(), "the general path has no more strings", text);
+    fuzz::check(sub == other.sub_operations.end(), "the slow path has no more strings", text);
 }
 
 // A record's own bytes are read as the record, and each of its fields is found in them.

@@ -94,7 +94,7 @@ private:
     }
 
     // Each leaves half of the members as they are.
-    void set(wlfmt::text& v) {
+    void set(wlfmt::text_view& v) {
         if (in_.flag()) v = in_.text(words);
     }
     void set(wlfmt::number& v) {

@@ -63,15 +63,15 @@ void check_sizes(const wlfmt::workload::header& head, std::string_view text) {
     fuzz::check(strict.ok() == problems.empty(), "what is wrong is an error", text);
     if (!strict.ok()) fuzz::check(strict.error().kind == problems[0].kind, "the first problem is the error", text);
     const sizes& s = strict.value();
-    fuzz::check(strict.complete() == (s.expert_data > 0), "complete sizes are known", text);
+    fuzz::check(s.known() == (s.expert_data > 0), "the sizes are known if the last one is", text);
     const layout of(s);
-    if (strict.complete()) {
+    if (s.known()) {
         fuzz::check(s.tensor * s.pipeline * s.data == s.ranks &&
                         (s.expert * s.expert_data == s.data || s.expert * s.expert_data == s.data * s.pipeline),
                     "sizes multiply to the ranks", text);
     }
     for (const std::int64_t rank : {std::int64_t{0}, of.sizes().ranks - 1, of.sizes().ranks / 2})
-        check_place(of, rank, strict.complete(), text);
+        check_place(of, rank, s.known(), text);
 }
 
 void check_workload(std::string_view text) {
@@ -82,11 +82,11 @@ void check_workload(std::string_view text) {
 
     std::vector<wlfmt::error> odd;
     const auto keep = [&](const wlfmt::error& e) { odd.push_back(e); };
-    wlfmt::lint::check(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
+    wlfmt::lint::examine(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
     traffic moved(sizes_of(file->header(), text).value());
     moved.add_pipeline(file->header());
     for (const auto& layer : file->layers) {
-        wlfmt::lint::check(layer, text, keep);
+        wlfmt::lint::examine(layer, text, keep);
         moved.add(layer);
     }
     fuzz::check_errors(odd, text);
@@ -105,7 +105,7 @@ void check_log(std::string_view text) {
     const auto log = wlfmt::oplog::read(text, lenient);
     std::vector<wlfmt::error> odd;
     for (const auto& op : log->operations)
-        wlfmt::lint::check(op, text, [&](const wlfmt::error& e) { odd.push_back(e); });
+        wlfmt::lint::examine(op, text, [&](const wlfmt::error& e) { odd.push_back(e); });
     fuzz::check_errors(odd, text);
 }
 

@@ -42,7 +42,7 @@ wlfmt::options options_of(unsigned bits) {
 // With what explain() says where `from` is a whole text or a stream.
 template <class From>
 std::string told(const wlfmt::error& e, const From& from) {
-    return shown(e) + "\n" + wlfmt::explain(e, from, "f");
+    return shown(e) + "\n" + wlfmt::explain(e, from, wlfmt::in_file("f"));
 }
 
 reading read_whole(std::string_view text, unsigned bits) {

@@ -39,7 +39,7 @@ void check_views(const table::reader& tables, std::string_view text) {
     fuzz::check(inside, "every view of a table lies in the text");
 }
 
-// The general path reads the cells that the fast path reads.
+// The slow path reads the cells that the fast path reads.
 void check_paths(const table::row& r) {
     for (std::size_t n = 0; n < r.cells.size(); ++n) {
         const table::column& c = r.columns[n];
@@ -95,7 +95,7 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false, 
 }
 
 // The document holds what the pull reader yields up to its first error.
-void check_document(std::string_view text, unsigned option_bits, const reading& pulled) {
+void check_document(std::string_view text, unsigned option_bits, const reading& pulled, bool has_rules) {
     std::vector<wlfmt::error> tolerated;
     const auto doc = table::read(text, fuzz::options_of(option_bits, tolerated));
     fuzz::check(doc.ok() == pulled.errors.empty(), "document and pull reader agree that there is an error");
@@ -120,7 +120,11 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
 
     const auto again = table::read(written, fuzz::options_of(option_bits & 2, tolerated));
     fuzz::check(again.ok(), "what was read is written so that it can be read", written);
-    fuzz::check_same(fuzz::dump_all(*again), all, "what is written reads back equal");
+    // Of a table that lacked rules the values read back: its columns may have other widths.
+    if (has_rules)
+        fuzz::check_same(fuzz::dump_all(*again), all, "what is written reads back equal");
+    else
+        fuzz::check(*again == *doc, "what is written reads back as the same values", written);
     std::string twice;
     table::write_unchecked(twice, *again);
     fuzz::check_same(twice, written, "writing twice is writing once");
@@ -175,7 +179,7 @@ void check_prefix(std::string_view text) {
     fuzz::check_same(read_on(block.view(), 0, true, prefix).rows, rows, "tables read the same after a prefix");
     read_on(block.view(), 0, true, wlfmt::any_prefix);
     read_on(text, 0, true, wlfmt::any_prefix);
-    const std::string_view found = wlfmt::detail::table_reading<wlfmt::detail::kernel>::find_prefix(block.view());
+    const std::string_view found = wlfmt::detail::table_reading<wlfmt::detail::build>::find_prefix(block.view());
     fuzz::check(fuzz::is_inside(found, block.view()), "the prefix that is found lies in the text");
 }
 
@@ -197,19 +201,29 @@ void check_last_rows(std::string_view text, const std::vector<std::string>& rows
     }
 }
 
+// Whether a table of the text lacks rules. It is read by its header's columns, and written with rules, whose widths are
+// others; without one of its bad lines it may be another table.
+bool lacks_rules(std::string_view text) {
+    const reading lenient = read_on(text, 2U);
+    return std::any_of(lenient.tolerated.begin(), lenient.tolerated.end(),
+                       [](const wlfmt::error& e) { return e.kind == wlfmt::error_kind::missing_rule; });
+}
+
 void check_text(std::string_view text, unsigned option_bits) {
     const reading got = read_on(text, option_bits, true);
     fuzz::check_errors(got.errors, text);
     fuzz::check_errors(got.tolerated, text);
-    check_document(text, option_bits, got);
+    const bool has_rules = !lacks_rules(text);
+    check_document(text, option_bits, got, has_rules);
 
     const auto read = [](std::string_view t, unsigned bits) { return read_on(t, bits); };
     const reading usual = fuzz::check_modes(text, read, &reading::rows);
     if (usual.errors.empty() && !usual.sources) check_last_rows(text, usual.rows);
     check_prefix(text);
 
-    // Skipping a bad line loses no good one. Where there are stacks a bad row takes its frames with it.
-    if (usual.errors.empty() || usual.sources || has_blank_lines(text)) return;
+    // Skipping a bad line loses no good one. A table without one of its rules may be another one without a line. Where
+    // there are stacks a bad row takes its frames with it.
+    if (!has_rules || usual.errors.empty() || usual.sources || has_blank_lines(text)) return;
     for (const wlfmt::error& e : usual.errors)
         if (e.kind == wlfmt::error_kind::column_mismatch || e.kind == wlfmt::error_kind::too_many_columns) return;
     fuzz::check_same(with_last_cells(read_on(without_bad_lines(text, usual.errors), 0).rows),

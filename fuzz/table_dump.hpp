@@ -10,8 +10,7 @@
 
 #include <wlfmt/table.hpp>
 
-namespace fuzz {
-namespace {
+namespace fuzz { namespace {
 
 // Each appends ` name=value`. A text has its length before it, so that no two values give the same result.
 inline void put_text(std::string& to, std::string_view name, std::string_view v) {
@@ -24,7 +23,7 @@ inline void put_cell(std::string& to, const wlfmt::table::cell& c) {
     if (v.is_text()) put_text(to, "text", v.text());
     if (const auto integer = v.as<std::int64_t>(); v.is_integer() && integer) to += std::to_string(*integer);
     if (!v.is_decimal()) return;
-    const double d = v.value_or(0);
+    const double d = v.value_or(0.0);
     std::uint64_t bits = 0;
     std::memcpy(&bits, &d, sizeof bits);
     to += std::to_string(bits);
@@ -58,7 +57,7 @@ std::string dump_totals(const Totals& totals) {
 }
 inline std::vector<std::string> dump_all(const wlfmt::table::document& doc) {
     std::vector<std::string> all;
-    for (const wlfmt::table::summary& one : doc.tables) {
+    for (const wlfmt::table::profile& one : doc.tables) {
         all.push_back(dump_head(one.titles, one.columns));
         for (const wlfmt::table::row& r : one.rows()) all.push_back(dump(r));
         all.push_back(dump_totals(one.totals));
@@ -66,7 +65,6 @@ inline std::vector<std::string> dump_all(const wlfmt::table::document& doc) {
     return all;
 }
 
-}  // namespace
-}  // namespace fuzz
+}}  // namespace fuzz
 
 #endif

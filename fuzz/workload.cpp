@@ -31,14 +31,14 @@ void check_views(const workload::layer& l, std::string_view text) {
         fuzz::check(fuzz::is_inside(v, text), "every view of a layer lies in the text", v);
 }
 
-// The general path reads what the fast path reads.
+// The slow path reads what the fast path reads.
 void check_paths(const workload::layer& l, std::string_view text) {
     const char* const end = text.data() + text.size();
-    const wlfmt::detail::workload_line<wlfmt::detail::kernel>::layer_line line(l.name.data(), end);
+    const wlfmt::detail::workload_line<wlfmt::detail::build>::layer_line line(l.name.data(), end);
     fuzz::check(line.count >= wlfmt::detail::layer_fields, "a layer has its fields");
     workload::layer general;
     for (std::size_t n = 0; n < wlfmt::detail::layer_fields; ++n)
-        wlfmt::detail::workload_line<wlfmt::detail::kernel>::read_field(n, line.fields[n], end, general);
+        wlfmt::detail::workload_line<wlfmt::detail::build>::read_field(n, line.fields[n], end, general);
     fuzz::check(l.source == line.whole().text(), "a layer knows its line", l.source);
     for (std::size_t n = 0; n < wlfmt::detail::layer_fields; ++n)
         fuzz::check(where(l, wlfmt::detail::layer_field_names[n]).data() == line.fields[n].begin,
@@ -59,9 +59,9 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false) 
     got.short_header = file.header().policy == "HYBRID_CUSTOMIZED" ? "HYBRID_CUSTOMIZED" : "DATA";
     wlfmt::detail::target target;
     for (const auto& e : file.header().entries)
-        wlfmt::detail::workload_header<wlfmt::detail::kernel>::record_target_key(target, e);
+        wlfmt::detail::workload_header<wlfmt::detail::build>::record_target_key(target, e);
     for (std::size_t n = 0; n != wlfmt::detail::target_keys_count &&
-                            wlfmt::detail::workload_header<wlfmt::detail::kernel>::binds_layers(target);
+                            wlfmt::detail::workload_header<wlfmt::detail::build>::binds_layers(target);
          ++n)
         got.short_header.append(" ").append(wlfmt::detail::target_keys[n]).append(" ").append(target.values[n]);
     check_views(file.header(), text);

@@ -13,7 +13,7 @@ namespace {
 namespace oplog = wlfmt::oplog;
 namespace table = wlfmt::table;
 namespace workload = wlfmt::workload;
-using oplog::field;
+using oplog::fields;
 
 // Where a view lies in the text.
 void put_place(std::string& to, std::string_view v, std::string_view text) {
@@ -59,25 +59,25 @@ void read_all(std::string& to, Reader& reader, Use use) {
 }
 
 // What only() decodes of each sub-operation.
-template <field Chosen>
+template <fields Chosen>
 void put_chosen(reading& to, const oplog::operation& op) {
     for (const oplog::sub_operation& s : op.sub_operations.only<Chosen>()) {
         oplog::sub_operation chosen;
         chosen.quote = s.quote;
         chosen.damaged = s.damaged;
-        const auto take = [&](field f, auto member) {
+        const auto take = [&](fields f, auto member) {
             if (has(Chosen, f)) chosen.*member = s.*member;
         };
-        take(field::trace_src_func, &oplog::sub_operation::trace_src_func);
-        take(field::duration, &oplog::sub_operation::duration);
-        take(field::timestamp, &oplog::sub_operation::timestamp);
-        take(field::input_shape, &oplog::sub_operation::input_shape);
-        take(field::input_dtype, &oplog::sub_operation::input_dtype);
-        take(field::func_name, &oplog::sub_operation::func_name);
-        take(field::group, &oplog::sub_operation::group);
-        take(field::comm_func, &oplog::sub_operation::comm_func);
+        take(fields::trace_src_func, &oplog::sub_operation::trace_src_func);
+        take(fields::duration, &oplog::sub_operation::duration);
+        take(fields::timestamp, &oplog::sub_operation::timestamp);
+        take(fields::input_shape, &oplog::sub_operation::input_shape);
+        take(fields::input_dtype, &oplog::sub_operation::input_dtype);
+        take(fields::func_name, &oplog::sub_operation::func_name);
+        take(fields::group, &oplog::sub_operation::group);
+        take(fields::comm_func, &oplog::sub_operation::comm_func);
         to.chosen_exactly.append("\n").append(dump_members(chosen));
-        // Of several comm_func a plain path may show another one, even one in a list within the string.
+        // Of several comm_func a fast path may show another one, even one in a list within the string.
         const std::string_view key = "comm_func=";
         const bool several = s.source.find(key) != s.source.rfind(key);
         if (several || s.source.find("sub_operations=") != s.source.npos) chosen.comm_func = {};
@@ -91,16 +91,16 @@ void read_chosen(reading& to, std::string_view text, unsigned option_bits) {
     std::vector<wlfmt::error> tolerated;
     oplog::reader log(text, options_of(option_bits, true, tolerated));
     read_all(to.chosen, log, [&](const oplog::operation& op) {
-        put_chosen<field::none>(to, op);
-        put_chosen<field::duration>(to, op);
-        put_chosen<field::duration | field::comm_func>(to, op);
-        put_chosen<field::comm_func>(to, op);
-        put_chosen<field::trace_src_func | field::timestamp | field::input_dtype>(to, op);
-        put_chosen<field::input_shape | field::func_name | field::group>(to, op);
+        put_chosen<fields::none>(to, op);
+        put_chosen<fields::duration>(to, op);
+        put_chosen<fields::duration | fields::comm_func>(to, op);
+        put_chosen<fields::comm_func>(to, op);
+        put_chosen<fields::trace_src_func | fields::timestamp | fields::input_dtype>(to, op);
+        put_chosen<fields::input_shape | fields::func_name | fields::group>(to, op);
     });
     oplog::reader strict(text, options_of(option_bits, false, tolerated));
     read_all(to.chosen_exactly, strict,
-             [&](const oplog::operation& op) { put_chosen<field::duration | field::comm_func>(to, op); });
+             [&](const oplog::operation& op) { put_chosen<fields::duration | fields::comm_func>(to, op); });
 }
 
 void put_places(std::string& to, const oplog::operation& op, std::string_view text) {
@@ -172,7 +172,7 @@ void read_document(std::string& to, std::string_view text, unsigned option_bits,
     for (const std::string& one : dump_all(*doc)) to.append("\n").append(one);
     put_errors(to, tolerated);
     put_error(to, doc.error());
-    to += doc.complete() ? " complete\n" : "\n";
+    to += '\n';
     put_error(to, write(to, *doc));
     write_unchecked(to, *doc);
     put_error(to, wlfmt::json::write(to, *doc));

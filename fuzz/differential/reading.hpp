@@ -13,15 +13,15 @@ struct reading {
     std::string lenient;  // the same with options::lenient
     std::string written;  // whole documents, as text and as JSON
     // What only() decodes: all of it in `chosen_exactly`, with its errors, for ways of reading that have the same
-    // paths; in `chosen` without what may differ between the plain and the general paths.
+    // paths; in `chosen` without what may differ between the plain and the slow paths.
     std::string chosen;
     std::string chosen_exactly;
 };
 
 // `option_bits`: 1 strict, 4 no callback, 8 any prefix, 16 a given prefix.
 reading read_by_default(std::string_view text, unsigned option_bits);
-reading read_portably(std::string_view text, unsigned option_bits);          // WLFMT_NO_SIMD
-reading read_on_general_paths(std::string_view text, unsigned option_bits);  // WLFMT_NO_PLAIN_PATHS
+reading read_portably(std::string_view text, unsigned option_bits);       // WLFMT_NO_SIMD
+reading read_on_slow_paths(std::string_view text, unsigned option_bits);  // WLFMT_NO_FAST_PATHS
 
 }  // namespace fuzz
 

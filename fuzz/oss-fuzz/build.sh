@@ -12,10 +12,13 @@ flags=(-O1 $CXXFLAGS -std=c++17 -UNDEBUG "-I$root/include" "-I$FAST_FLOAT/includ
 # xargs ends with an error if one of them does.
 sources() {
     echo "$objects/simdjson.o $SIMDJSON/singleheader/simdjson.cpp"
-    echo "$objects/read_by_default.o $root/fuzz/differential/read.cpp -DWLFMT_FUZZ_READ=read_by_default"
-    echo "$objects/read_portably.o $root/fuzz/differential/read.cpp -DWLFMT_FUZZ_READ=read_portably -DWLFMT_NO_SIMD"
-    echo "$objects/read_on_general_paths.o $root/fuzz/differential/read.cpp" \
-        "-DWLFMT_FUZZ_READ=read_on_general_paths -DWLFMT_NO_PLAIN_PATHS"
+    case " $targets " in *[[:space:]]differential[[:space:]]*)
+        echo "$objects/read_by_default.o $root/fuzz/differential/read.cpp -DWLFMT_FUZZ_READ=read_by_default"
+        echo "$objects/read_portably.o $root/fuzz/differential/read.cpp -DWLFMT_FUZZ_READ=read_portably -DWLFMT_NO_SIMD"
+        echo "$objects/read_on_slow_paths.o $root/fuzz/differential/read.cpp" \
+            "-DWLFMT_FUZZ_READ=read_on_slow_paths -DWLFMT_NO_FAST_PATHS"
+        ;;
+    esac
     for target in $targets; do echo "$objects/$target.o $root/fuzz/$target.cpp"; done
 }
 targets=${WLFMT_FUZZ_TARGETS:-$(cd "$root/fuzz" && ls ./*.cpp | sed 's|^\./||; s|\.cpp$||' | grep -vx -e replay -e mutations)}
