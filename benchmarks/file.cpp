@@ -23,12 +23,12 @@ answer read_oplog(std::string_view text) {
     wlfmt::oplog::reader log(text);
     while (const auto* op = log.next()) {
         ++a.records;
-        a.decimals += op->duration.value_or(0);
-        a.decimals += op->timestamp.value_or(0);
+        a.decimals += op->duration.value_or(0.0);
+        a.decimals += op->timestamp.value_or(0.0);
         for (const auto& s : op->sub_operations) {
             ++a.parts;
-            a.decimals += s.duration.value_or(0);
-            a.decimals += s.timestamp.value_or(0);
+            a.decimals += s.duration.value_or(0.0);
+            a.decimals += s.timestamp.value_or(0.0);
             for (const std::int64_t dim : s.input_shape) a.add(dim);
             a.text += s.comm_func.size();
         }
@@ -42,7 +42,7 @@ answer read_workload(std::string_view text) {
     while (const auto* l = file.next()) {
         ++a.records;
         for (const auto* p : {&l->forward, &l->input_grad, &l->weight_grad}) {
-            a.decimals += p->compute.value_or(0);
+            a.decimals += p->compute.value_or(0.0);
             a.add(p->bytes.as<std::int64_t>().value_or(0));
         }
     }
@@ -55,7 +55,7 @@ answer read_table(std::string_view text) {
     while (tables.next_table())
         while (const auto* r = tables.next()) {
             ++a.records;
-            for (const auto& c : r->cells) a.decimals += c.value_or(0);
+            for (const auto& c : r->cells) a.decimals += c.value_or(0.0);
         }
     return a;
 }

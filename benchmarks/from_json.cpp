@@ -31,7 +31,7 @@ answer read_wlfmt(std::string_view json) {
     // JSON has null for None.
     const auto size_of = [](std::string_view text) { return wlfmt::is_none(text) ? 0 : text.size(); };
     while (const wlfmt::oplog::operation* op = log.next()) bench::add(a, *op, size_of);
-    if (!log.ok()) bench::fail(wlfmt::explain(log.error(), json, "input"));
+    if (!log.ok()) bench::fail(wlfmt::explain(log.error(), json, wlfmt::in_file("input")));
     return a;
 }
 

@@ -33,7 +33,7 @@ const std::vector<std::string>& sample_names(format f) {
 
 std::string content(const std::string& path) {
     std::string text;
-    if (const wlfmt::error e = wlfmt::read_file(path.c_str(), text)) fail(wlfmt::explain(e, {}, path));
+    if (const wlfmt::error e = wlfmt::read_file(path.c_str(), text)) fail(wlfmt::explain(e, {}, wlfmt::in_file(path)));
     return text;
 }
 
@@ -65,7 +65,7 @@ bool is_plain(format f, std::string_view text) {
         if (wlfmt::detect(text) != wlfmt::file_format::table) return false;
         auto doc = wlfmt::table::read(text);
         if (!doc || doc->tables.size() != 1) return false;
-        wlfmt::table::summary& t = doc->tables[0];
+        wlfmt::table::profile& t = doc->tables[0];
         for (std::size_t n = 0; n != t.cells.size(); ++n) {
             if (t.cells[n].value().has_value())
                 t.cells[n] = t.cells[n].value();
@@ -151,7 +151,7 @@ public:
     void operator()(std::string& to, std::string_view line) {
         oplog::reader log(line);
         const oplog::operation* read = log.next();
-        if (read == nullptr) fail(wlfmt::explain(log.error(), line, "sample"));
+        if (read == nullptr) fail(wlfmt::explain(log.error(), line, wlfmt::in_file("sample")));
         oplog::operation op = *read;
         dims_.clear();
         subs_.clear();
@@ -244,7 +244,7 @@ public:
         const std::string file = "HYBRID_TRANSFORMER\n1\n" + std::string(line);
         workload::reader one(file);
         const workload::layer* read = one.next();
-        if (read == nullptr) fail(wlfmt::explain(one.error(), file, "sample"));
+        if (read == nullptr) fail(wlfmt::explain(one.error(), file, wlfmt::in_file("sample")));
         workload::layer l = *read;
         for (workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad}) {
             p->compute = compute(7);
@@ -298,7 +298,7 @@ public:
     explicit table_changer(unsigned odd) noexcept : odd_(odd) {}
 
     // Rewrites the first `rows` rows of the table.
-    void operator()(std::string& to, table::summary one, std::size_t rows) {
+    void operator()(std::string& to, table::profile one, std::size_t rows) {
         const std::size_t width = one.columns.size();
         texts_.clear();
         one.cells.resize(rows * width);
@@ -313,7 +313,7 @@ public:
     }
 
 private:
-    static void rename(table::summary& one, std::string_view from, std::string_view name) {
+    static void rename(table::profile& one, std::string_view from, std::string_view name) {
         for (table::column& c : one.columns) {
             if (c.name != from) continue;
             const std::uint32_t width = c.width;
@@ -337,7 +337,8 @@ private:
         case table::unit::microseconds: {
             if (!c.value().is_decimal()) break;
             constexpr double units[] = {1, 1e3, 1e6};
-            const double value = static_cast<double>(draw_.up_to_digits(6)) / 1000 * units[draw_.below(3)];
+            // What the text of the cell says, to the last bit.
+            const double value = static_cast<double>(draw_.up_to_digits(6)) * units[draw_.below(3)] / 1000;
             c = table::cell(minus ? -value : value);
             if ((odd_ & outgrown) != 0 && draw_.below(4) == 0) print(c, std::to_string(draw_.of_digits(9)) + ".000us");
             if ((odd_ & seventeen_digits) != 0 && draw_.below(2) == 0)
@@ -369,7 +370,7 @@ private:
         c = table::cell(texts_.back());
     }
 
-    static void add_stacks(table::summary& one) {
+    static void add_stacks(table::profile& one) {
         static constexpr std::string_view frames[] = {"torch/nn/modules/module.py(1130): _call_impl",
                                                       "megatron/core/tensor_parallel/layers.py(462): forward",
                                                       "megatron/training.py(412): train_step"};
@@ -396,7 +397,7 @@ public:
         : texts_(std::move(texts)), redrawn_(redrawn), changer_(odd) {
         for (const std::string& text : texts_) {
             auto doc = table::read(text);
-            if (!doc) fail(wlfmt::explain(doc.error(), text, "sample"));
+            if (!doc) fail(wlfmt::explain(doc.error(), text, wlfmt::in_file("sample")));
             tables_.push_back(doc->tables.at(0));
         }
     }
@@ -447,7 +448,7 @@ private:
     }
 
     std::vector<std::string> texts_;
-    std::vector<table::summary> tables_;
+    std::vector<table::profile> tables_;
     std::vector<std::size_t> row_bytes_;
     bool redrawn_;
     table_changer changer_;

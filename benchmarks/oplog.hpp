@@ -16,8 +16,8 @@ namespace bench {
 
 inline void add(answer& a, const wlfmt::oplog::sub_operation& s) {
     ++a.parts;
-    a.decimals += s.duration.value_or(0);
-    a.decimals += s.timestamp.value_or(0);
+    a.decimals += s.duration.value_or(0.0);
+    a.decimals += s.timestamp.value_or(0.0);
     for (const std::int64_t dim : s.input_shape) a.add(dim);
     a.text += s.trace_src_func.size() + s.input_dtype.size() + s.func_name.size() + s.group.size() + s.comm_func.size();
 }
@@ -29,8 +29,8 @@ void add(answer& a, const wlfmt::oplog::operation& op, Size size_of) {
     a.add(op.rank);
     a.add(op.stage_id.as<std::int64_t>().value_or(0));
     a.add(op.batch_id.as<std::int64_t>().value_or(0));
-    a.decimals += op.duration.value_or(0);
-    a.decimals += op.timestamp.value_or(0);
+    a.decimals += op.duration.value_or(0.0);
+    a.decimals += op.timestamp.value_or(0.0);
     for (const std::int64_t dim : op.input_shape) a.add(dim);
     a.text += op.op.size() + size_of(op.mg_state) + size_of(op.description) + size_of(op.group_kind) +
               size_of(op.input_dtype);

@@ -27,28 +27,28 @@ answer read_all(std::string_view text) {
     answer a;
     oplog::reader log(text);
     while (const oplog::operation* op = log.next()) bench::add(a, *op, [](std::string_view t) { return t.size(); });
-    if (!log.ok()) bench::fail(wlfmt::explain(log.error(), text, "input"));
+    if (!log.ok()) bench::fail(wlfmt::explain(log.error(), text, wlfmt::in_file("input")));
     return a;
 }
 
 // A program that wants only durations pays only for durations.
 answer read_durations(std::string_view text) {
-    using oplog::field;
+    using oplog::fields;
     answer a;
     oplog::reader log(text);
     while (const oplog::operation* op = log.next()) {
         ++a.records;
         a.add(op->rank);
         a.text += op->op.size();
-        a.decimals += op->duration.value_or(0);
-        a.decimals += op->timestamp.value_or(0);
-        for (const oplog::sub_operation& s : op->sub_operations.only<field::duration | field::comm_func>()) {
+        a.decimals += op->duration.value_or(0.0);
+        a.decimals += op->timestamp.value_or(0.0);
+        for (const oplog::sub_operation& s : op->sub_operations.only<fields::duration | fields::comm_func>()) {
             ++a.parts;
-            a.decimals += s.duration.value_or(0);
+            a.decimals += s.duration.value_or(0.0);
             a.text += s.comm_func.size();
         }
     }
-    if (!log.ok()) bench::fail(wlfmt::explain(log.error(), text, "input"));
+    if (!log.ok()) bench::fail(wlfmt::explain(log.error(), text, wlfmt::in_file("input")));
     return a;
 }
 

@@ -55,7 +55,7 @@ files read_files(const input& in, bool built) {
     for (std::size_t n = 0; n != in.files.size(); ++n) {
         records& r = (*all)[n];
         auto doc = oplog::read(in.files[n]);
-        if (!doc) bench::fail(wlfmt::explain(doc.error(), in.files[n], "input"));
+        if (!doc) bench::fail(wlfmt::explain(doc.error(), in.files[n], wlfmt::in_file("input")));
         r.doc = std::move(*doc);
         if (built) rebuild(r, literals);
     }

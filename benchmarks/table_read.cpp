@@ -15,7 +15,7 @@ void add(answer& a, const table::row& r) {
     ++a.records;
     a.parts += r.cells.size();
     a.text += r[0].text().size();
-    for (const table::cell& c : r.cells) a.decimals += c.value_or(0);
+    for (const table::cell& c : r.cells) a.decimals += c.value_or(0.0);
     for (const std::string_view frame : r.frames) a.text += frame.size();
 }
 
@@ -25,9 +25,9 @@ answer read_wlfmt(std::string_view text) {
     while (tables.next_table()) {
         for (const table::column& c : tables.columns()) a.text += c.name.size();
         while (const table::row* r = tables.next()) add(a, *r);
-        for (const table::total& t : tables.totals()) a.decimals += t.value.value_or(0);
+        for (const table::total& t : tables.totals()) a.decimals += t.value.value_or(0.0);
     }
-    if (!tables.ok()) bench::fail(wlfmt::explain(tables.error(), text, "input"));
+    if (!tables.ok()) bench::fail(wlfmt::explain(tables.error(), text, wlfmt::in_file("input")));
     return a;
 }
 

@@ -20,7 +20,7 @@ using files = std::shared_ptr<const std::vector<table::document>>;
 
 // Turns tables that were read into tables as a program builds them from values.
 void rebuild(table::document& doc, bench::peers::literals& literals) {
-    for (table::summary& one : doc.tables) {
+    for (table::profile& one : doc.tables) {
         for (table::cell& c : one.cells) {
             if (c.value().has_value()) {
                 c = wlfmt::number(c.value());
@@ -39,7 +39,7 @@ files read_files(const input& in, bool built) {
     bench::peers::literals literals;
     for (const std::string_view file : in.files) {
         auto doc = table::read(file);
-        if (!doc) bench::fail(wlfmt::explain(doc.error(), file, "input"));
+        if (!doc) bench::fail(wlfmt::explain(doc.error(), file, wlfmt::in_file("input")));
         if (built) rebuild(*doc, literals);
         all->push_back(std::move(*doc));
     }
@@ -64,9 +64,9 @@ void write_cell(std::ostream& to, const table::cell& c, const table::column& col
     } else if (column.unit == table::unit::count || (v.is_integer() && v == 0)) {
         to << std::setw(width) << v.as<std::int64_t>().value_or(0);
     } else if (column.unit == table::unit::percent) {
-        to << std::setprecision(2) << std::setw(width - 1) << v.value_or(0) << '%';
+        to << std::setprecision(2) << std::setw(width - 1) << v.value_or(0.0) << '%';
     } else {
-        const double us = v.value_or(0);
+        const double us = v.value_or(0.0);
         to << std::setprecision(3);
         if (us >= 1e6)
             to << std::setw(width - 1) << us / 1e6 << 's';
@@ -78,7 +78,7 @@ void write_cell(std::ostream& to, const table::cell& c, const table::column& col
     to << "  ";
 }
 
-void write_rule(std::ostream& to, const table::summary& one) {
+void write_rule(std::ostream& to, const table::profile& one) {
     for (const table::column& c : one.columns)
         to << std::setfill('-') << std::setw(static_cast<int>(c.width)) << ""
            << "  ";
@@ -88,7 +88,7 @@ void write_rule(std::ostream& to, const table::summary& one) {
 void write_stream(std::ostream& to, const table::document& doc) {
     to << std::fixed;
     bool first = true;
-    for (const table::summary& one : doc.tables) {
+    for (const table::profile& one : doc.tables) {
         if (!first) to << '\n';
         first = false;
         const std::size_t columns = one.columns.size();
@@ -129,7 +129,7 @@ void write_cell(fmt::appender out, const table::cell& c, const table::column& co
     }
 }
 
-void write_rule(fmt::appender out, const table::summary& one) {
+void write_rule(fmt::appender out, const table::profile& one) {
     for (const table::column& c : one.columns) fmt::format_to(out, FMT_COMPILE("{:->{}}  "), "", c.width);
     fmt::format_to(out, FMT_COMPILE("\n"));
 }
@@ -137,7 +137,7 @@ void write_rule(fmt::appender out, const table::summary& one) {
 void write_fmt(fmt::memory_buffer& to, const table::document& doc) {
     const auto out = fmt::appender(to);
     bool first = true;
-    for (const table::summary& one : doc.tables) {
+    for (const table::profile& one : doc.tables) {
         if (!first) to.push_back('\n');
         first = false;
         const std::size_t columns = one.columns.size();

@@ -63,7 +63,7 @@ double total(std::string_view text) {
     double ms = 0;
     wlfmt::oplog::reader log(text);
     while (const auto* op = log.next())
-        for (const auto& sub : op->sub_operations) ms += sub.duration.value_or(0);
+        for (const auto& sub : op->sub_operations) ms += sub.duration.value_or(0.0);
     return log.ok() ? ms : -1;
 }
 PROGRAM
@@ -72,7 +72,7 @@ program 'a program that reads a workload' <<'PROGRAM'
 double total(std::string_view text) {
     double cycles = 0;
     wlfmt::workload::reader file(text);
-    while (const auto* layer = file.next()) cycles += layer->forward.compute.value_or(0);
+    while (const auto* layer = file.next()) cycles += layer->forward.compute.value_or(0.0);
     return file.ok() ? cycles : -1;
 }
 PROGRAM
@@ -82,7 +82,7 @@ double total(std::string_view text) {
     double calls = 0;
     wlfmt::table::reader tables(text);
     while (tables.next_table())
-        while (const auto* row = tables.next()) calls += row->find("# of Calls").value_or(0);
+        while (const auto* row = tables.next()) calls += row->find("# of Calls").value_or(0.0);
     return tables.ok() ? calls : -1;
 }
 PROGRAM

@@ -24,8 +24,8 @@ using bench::run;
 void add(answer& a, const workload::header& h) {
     a.text += h.policy.size();
     a.add(h.declared_layers.as<std::int64_t>().value_or(0));
-    for (const wlfmt::number& n : {h.tensor_parallel(), h.expert_parallel(), h.pipeline_parallel(),
-                                   h.virtual_pipeline(), h.gradient_accumulation(), h.all_gpus(), h.pipeline_bytes()})
+    for (const wlfmt::number& n : {h.tensor_parallel(), h.expert_parallel(), h.pipeline_parallel(), h.vpp(),
+                                   h.gradient_accumulation(), h.all_gpus(), h.pipeline_bytes()})
         a.add(n.as<std::int64_t>().value_or(0));
 }
 
@@ -34,7 +34,7 @@ void add(answer& a, const wlfmt::number& time) {
     if (time.is_integer())
         a.add(*time.as<std::int64_t>());
     else
-        a.decimals += time.value_or(0);
+        a.decimals += time.value_or(0.0);
 }
 
 void add(answer& a, const workload::phase& p) {
@@ -58,7 +58,7 @@ answer read_wlfmt(std::string_view text) {
     workload::reader file(text);
     add(a, file.header());
     while (const workload::layer* l = file.next()) add(a, *l);
-    if (!file.ok()) bench::fail(wlfmt::explain(file.error(), text, "input"));
+    if (!file.ok()) bench::fail(wlfmt::explain(file.error(), text, wlfmt::in_file("input")));
     return a;
 }
 

@@ -23,7 +23,7 @@ files read_files(const input& in) {
     bench::peers::literals literals;
     for (const std::string_view file : in.files) {
         auto doc = workload::read(file);
-        if (!doc) bench::fail(wlfmt::explain(doc.error(), file, "input"));
+        if (!doc) bench::fail(wlfmt::explain(doc.error(), file, wlfmt::in_file("input")));
         for (workload::layer& l : doc->layers)
             for (std::string_view* t : {&l.name, &l.forward.comm, &l.input_grad.comm, &l.weight_grad.comm})
                 literals.replace(*t);

@@ -8,14 +8,14 @@
 int main(int count, char** arguments) {
     if (count != 2) return std::cerr << "usage: from_json FILE\n", 2;
     const wlfmt::text_file file(arguments[1]);
-    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, arguments[1]), 2;
+    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, wlfmt::in_file(arguments[1])), 2;
 
     wlfmt::json::texts kept;  // owns what the records show
     wlfmt::json::oplog_reader log(file.text(), kept);
     while (const auto* op = log.next()) {
         // A JSON string may hold what no line of an op log can: that is refused.
         if (const auto e = wlfmt::oplog::write(std::cout, *op))
-            return std::cerr << wlfmt::explain(e, file.text(), arguments[1]), 1;
+            return std::cerr << wlfmt::explain(e, file.text(), wlfmt::in_file(arguments[1])), 1;
     }
-    if (!log.ok()) return std::cerr << wlfmt::explain(log.error(), file.text(), arguments[1]), 1;
+    if (!log.ok()) return std::cerr << wlfmt::explain(log.error(), file.text(), wlfmt::in_file(arguments[1])), 1;
 }

@@ -9,7 +9,7 @@
 int main(int count, char** arguments) {
     if (count != 2) return std::cerr << "usage: log_prefixes FILE\n", 2;
     const wlfmt::text_file file(arguments[1]);
-    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, arguments[1]), 2;
+    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, wlfmt::in_file(arguments[1])), 2;
 
     // Each rank's table is read by its prefix: what other ranks wrote between its lines is foreign text then.
     for (const std::string_view prefix : wlfmt::find_prefixes(file.text())) {
@@ -19,8 +19,9 @@ int main(int count, char** arguments) {
         while (tables.next_table()) {
             for (const auto& row : tables)
                 std::cout << '"' << prefix << "\" " << row.find("Name").text() << ": "
-                          << row.find("Self CPU").value_or(0) << " us\n";
+                          << row.find("Self CPU").value_or(0.0) << " us\n";
         }
-        if (!tables.ok()) return std::cerr << wlfmt::explain(tables.error(), file.text(), arguments[1]), 1;
+        if (!tables.ok())
+            return std::cerr << wlfmt::explain(tables.error(), file.text(), wlfmt::in_file(arguments[1])), 1;
     }
 }

@@ -24,13 +24,14 @@ of_rank communication(const char* path) {
     of_rank result;
     const wlfmt::text_file file(path);
     if (!file.ok()) {
-        result.problem = wlfmt::explain(file.error(), {}, path);
+        result.problem = wlfmt::explain(file.error(), {}, wlfmt::in_file(path));
         return result;
     }
     oplog::reader log(file.text());
     for (const auto& op : log)
-        for (const auto& sub : op.sub_operations.only<oplog::field::duration>()) result.ms += sub.duration.value_or(0);
-    if (!log.ok()) result.problem = wlfmt::explain(log.error(), file.text(), path);
+        for (const auto& sub : op.sub_operations.only<oplog::fields::duration>())
+            result.ms += sub.duration.value_or(0.0);
+    if (!log.ok()) result.problem = wlfmt::explain(log.error(), file.text(), wlfmt::in_file(path));
     return result;
 }
 

@@ -9,7 +9,7 @@
 namespace {
 
 bool done(const wlfmt::error& e) {
-    if (e) std::cerr << wlfmt::explain(e, {}, "record");
+    if (e) std::cerr << wlfmt::explain(e, {}, wlfmt::in_file("record"));
     return !e;
 }
 
@@ -44,7 +44,7 @@ bool write_workload() {
 
 bool write_table() {
     using wlfmt::table::cell;
-    wlfmt::table::summary table;
+    wlfmt::table::profile table;
     for (const std::string_view name : {"Name", "Self CPU %", "Self CPU", "# of Calls"})
         table.columns.push_back(wlfmt::table::column(name));
     // Values are printed as PyTorch prints them in their column: 98.10%, 13.980ms.

@@ -8,10 +8,10 @@
 int main(int count, char** arguments) {
     if (count != 2) return std::cerr << "usage: scale_workload FILE\n", 2;
     const wlfmt::text_file file(arguments[1]);
-    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, arguments[1]), 2;
+    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, wlfmt::in_file(arguments[1])), 2;
 
     auto workload = wlfmt::workload::read(file.text());
-    if (!workload) return std::cerr << wlfmt::explain(workload.error(), file.text(), arguments[1]), 1;
+    if (!workload) return std::cerr << wlfmt::explain(workload.error(), file.text(), wlfmt::in_file(arguments[1])), 1;
 
     for (auto& layer : workload->layers)
         for (auto* phase : {&layer.forward, &layer.input_grad, &layer.weight_grad})
@@ -23,12 +23,12 @@ int main(int count, char** arguments) {
         if (entry.key != "all_gpus") continue;
         auto ranks = wlfmt::to_number(entry.value);
         ranks *= 2;
-        wlfmt::append(gpus, ranks);
+        wlfmt::append_value(gpus, ranks);
         entry.value = gpus;
     }
 
     if (const auto e = wlfmt::workload::write(std::cout, *workload)) {
-        std::cerr << wlfmt::explain(e, {}, arguments[1]);
+        std::cerr << wlfmt::explain(e, {}, wlfmt::in_file(arguments[1]));
         return 1;
     }
     return std::cout.flush() ? 0 : 1;  // the stream's own buffer may still fail

@@ -49,7 +49,7 @@ public:
             m.layers.push_back(one);
         }
         if (file.ok()) return true;
-        std::cerr << wlfmt::explain(file.error(), text_, name_);
+        std::cerr << wlfmt::explain(file.error(), text_, wlfmt::in_file(name_));
         return false;
     }
 
@@ -66,7 +66,7 @@ private:
         return true;
     }
     bool refuse(std::string_view place, std::string_view why) {
-        std::cerr << wlfmt::explain(wlfmt::at(place), wlfmt::says(why), text_, wlfmt::in_file(name_));
+        std::cerr << wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(why), text_, wlfmt::in_file(name_));
         return false;
     }
 
@@ -79,7 +79,7 @@ private:
 int main(int count, char** arguments) {
     if (count != 2) return std::cerr << "usage: simulator_parser FILE\n", 2;
     const wlfmt::text_file file(arguments[1]);
-    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, arguments[1]), 2;
+    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, wlfmt::in_file(arguments[1])), 2;
 
     model m;
     if (!parser(file.text(), arguments[1]).parse(m)) return 1;

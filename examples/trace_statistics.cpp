@@ -21,7 +21,7 @@ struct sum {
         ++times;
         if (!duration.has_value()) return;
         ++measured;
-        ms += duration.value_or(0);
+        ms += duration.value_or(0.0);
     }
 };
 
@@ -36,7 +36,7 @@ void print(std::string_view title, const std::map<std::string, sum, std::less<>>
 int main(int count, char** arguments) {
     if (count != 2) return std::cerr << "usage: trace_statistics FILE\n", 2;
     const wlfmt::text_file file(arguments[1]);
-    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, arguments[1]), 2;
+    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, wlfmt::in_file(arguments[1])), 2;
 
     std::map<std::string, sum, std::less<>> operations;
     std::map<std::string, sum, std::less<>> collectives;
@@ -44,10 +44,10 @@ int main(int count, char** arguments) {
     while (const auto* op = log.next()) {
         operations[std::string(op->op)].add(op->duration);
         // Only the two members that are asked for are decoded.
-        for (const auto& sub : op->sub_operations.only<oplog::field::duration | oplog::field::comm_func>())
+        for (const auto& sub : op->sub_operations.only<oplog::fields::duration | oplog::fields::comm_func>())
             collectives[std::string(sub.comm_func)].add(sub.duration);
     }
-    if (!log.ok()) return std::cerr << wlfmt::explain(log.error(), file.text(), arguments[1]), 1;
+    if (!log.ok()) return std::cerr << wlfmt::explain(log.error(), file.text(), wlfmt::in_file(arguments[1])), 1;
     print("operations", operations);
     print("collectives", collectives);
 }

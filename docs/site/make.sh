@@ -8,7 +8,7 @@ site=${1:-$root/build/site}
 "$root/tests/install_packages.sh" doxygen cmark-gfm
 version=$(sed -n 's/^#define WLFMT_VERSION_[A-Z]* //p' "$root/include/wlfmt/version.hpp" | paste -sd.)
 rm -rf "$site"
-mkdir -p "$site/docs" "$site/python"
+mkdir -p "$site/docs" "$site/python" "$site/conformance"
 
 WLFMT_ROOT=$root WLFMT_SITE=$site WLFMT_VERSION=$version doxygen "$root/docs/site/Doxyfile"
 
@@ -52,13 +52,14 @@ page CHANGELOG.md changelog.html
 page CONTRIBUTING.md contributing.html
 page SECURITY.md security.html
 page python/README.md python/index.html
+page conformance/README.md conformance/index.html
 for document in "$root"/docs/*.md; do
     name=$(basename "$document" .md)
     page "docs/$name.md" "docs/$name.html"
     grep -q "<a href=\"docs/$name.html\">" "$site/index.html" || { echo "no page links to docs/$name.html"; exit 1; }
 done
 cp "$root/docs/site/style.css" "$root/LICENSE" "$site/"
-cp -r "$root/docs/pictures" "$root/docs/interchange.schema.json" "$site/docs/"
+cp -r "$root/docs/pictures" "$root"/docs/*.schema.json "$site/docs/"
 # Documents link to these source files.
 cp -r "$root/examples" "$root/fuzz" "$site/" 2> /dev/null
 rm -rf "$site/fuzz/corpus"

@@ -1,5 +1,5 @@
 // A small simulator: every rank is a node that goes through the layers of one workload, which is parsed once and
-// shared. usage: simulator FILE [--measure]
+// shared. usage: simulator FILE [--measure|--lenient]
 #include <chrono>
 #include <cstdint>
 #include <iostream>
@@ -49,14 +49,14 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 // Parsed for each node, as some simulators do, and once for all.
-void measure(std::string_view text, std::string_view name, std::int64_t ranks) {
+void measure(std::string_view text, std::string_view name, std::int64_t ranks, bool cut) {
     std::ostream nowhere(nullptr);  // what is to be said of the file has been said
     std::vector<std::shared_ptr<const simulator::workload>> all;
     const auto start = std::chrono::steady_clock::now();
-    for (std::int64_t rank = 0; rank != ranks; ++rank) all.push_back(simulator::parse(text, name, nowhere));
+    for (std::int64_t rank = 0; rank != ranks; ++rank) all.push_back(simulator::parse(text, name, nowhere, cut));
     const double each = milliseconds_since(start);
     const auto again = std::chrono::steady_clock::now();
-    const auto shared = simulator::parse(text, name, nowhere);
+    const auto shared = simulator::parse(text, name, nowhere, cut);
     std::size_t bytes = shared->layers.capacity() * sizeof(simulator::layer);
     for (const auto& layer : shared->layers) bytes += layer.name.capacity();
     const double once = milliseconds_since(again);
@@ -68,11 +68,12 @@ void measure(std::string_view text, std::string_view name, std::int64_t ranks) {
 
 int main(int count, char** arguments) {
     const bool measured = count == 3 && std::string_view(arguments[2]) == "--measure";
-    if (count != 2 && !measured) return std::cerr << "usage: simulator FILE [--measure]\n", 2;
+    const bool cut = count == 3 && std::string_view(arguments[2]) == "--lenient";
+    if (count != 2 && !measured && !cut) return std::cerr << "usage: simulator FILE [--measure|--lenient]\n", 2;
     const wlfmt::text_file file(arguments[1]);
-    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, arguments[1]), 2;
+    if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, wlfmt::in_file(arguments[1])), 2;
 
-    const auto workload = simulator::parse(file.text(), arguments[1], std::cerr);
+    const auto workload = simulator::parse(file.text(), arguments[1], std::cerr, cut);
     if (workload == nullptr) return 1;
     const std::int64_t ranks = workload->ranks.sizes().ranks;
     std::vector<node> nodes;
@@ -81,5 +82,5 @@ int main(int count, char** arguments) {
     for (const node& one : nodes) longest = one.pass() > longest ? one.pass() : longest;
     std::cout << nodes.size() << " nodes, " << workload->layers.size() << " layers, stages 0 to "
               << nodes.back().stage() << ": a pass takes " << longest << " ns\n";
-    if (measured) measure(file.text(), arguments[1], ranks);
+    if (measured) measure(file.text(), arguments[1], ranks, cut);
 }

@@ -42,15 +42,26 @@ struct workload {
 // caret.
 class parser {
 public:
-    parser(std::string_view text, std::string_view name, std::ostream& errors)
-        : text_(text), name_(name), errors_(errors) {}
+    // `cut`: a file with fewer layers than it declares is taken as it is.
+    parser(std::string_view text, std::string_view name, std::ostream& errors, bool cut)
+        : text_(text), name_(name), errors_(errors), cut_(cut) {}
 
     // Null where it cannot be simulated.
     std::shared_ptr<const workload> parse() {
-        const auto file = wlfmt::workload::read(text_);
-        if (!accept(file)) return nullptr;
+        wlfmt::options how;
+        how.context = this;
+        how.on_problem = [](void* self, const wlfmt::error& e) {
+            static_cast<parser*>(self)->tell(e, wlfmt::severity::warning);
+        };
+        // A file with fewer layers than declared may be cut off, which is an error; more are a warning.
+        const auto file = wlfmt::workload::read(text_, how);
+        const bool taken = file.ok() || (cut_ && file.error().kind == wlfmt::error_kind::layer_count_mismatch);
+        if (!file) tell(file.error(), taken ? wlfmt::severity::warning : wlfmt::severity::error);
+        if (!taken) return nullptr;
+        // Stages without messages between them are no reason to stop.
         const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text_);
-        if (!accept(sizes)) return nullptr;
+        if (!sizes) tell(sizes.error(), sizes->known() ? wlfmt::severity::warning : wlfmt::severity::error);
+        if (!sizes->known()) return nullptr;
         model_->ranks = wlfmt::parallelism::layout(*sizes);
 
         take_policy(file->header());
@@ -63,16 +74,11 @@ public:
 
 private:
     void refuse(std::string_view place, std::string_view why) {
-        errors_ << wlfmt::explain(wlfmt::at(place), wlfmt::says(why), text_, wlfmt::in_file(name_));
+        errors_ << wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(why), text_, wlfmt::in_file(name_));
         good_ = false;
     }
-    // Stages without messages between them are no reason to stop, nor are more layers than declared. A file with fewer
-    // may be cut off.
-    template <class Result>
-    bool accept(const Result& result) {
-        const auto severity = result.complete() ? wlfmt::severity::warning : wlfmt::severity::error;
-        if (!result) errors_ << wlfmt::explain(result.error(), text_, name_, severity);
-        return result.complete();
+    void tell(const wlfmt::error& e, wlfmt::severity s) {
+        errors_ << wlfmt::explain(e, text_, wlfmt::in_file(name_), s);
     }
 
     void take_policy(const wlfmt::workload::header& head) {
@@ -131,12 +137,14 @@ private:
     std::string_view text_;
     std::string_view name_;
     std::ostream& errors_;
+    bool cut_;
     std::shared_ptr<workload> model_ = std::make_shared<workload>();
     bool good_ = true;
 };
 
-inline std::shared_ptr<const workload> parse(std::string_view text, std::string_view name, std::ostream& errors) {
-    return parser(text, name, errors).parse();
+inline std::shared_ptr<const workload> parse(std::string_view text, std::string_view name, std::ostream& errors,
+                                             bool cut = false) {
+    return parser(text, name, errors, cut).parse();
 }
 
 }  // namespace simulator
