@@ -455,6 +455,15 @@ TEST_CASE("sha256 texts that would not read back are reported") {
     CHECK(workload::problem_of(doc).field == "target_model_sha256");
     doc.header().entries.edit().pop_back();
     CHECK(workload::problem_of(doc).field == "target_workload_sha256");
+
+    // Without layers too, a reader refuses such a header.
+    const std::string not_hexadecimal = "sha256:" + std::string(63, 'a') + "\x8f";
+    doc.layers.clear();
+    doc.header().entries.edit().push_back({"target_workload_sha256", not_hexadecimal});
+    CHECK(workload::problem_of(doc).field == "target_workload_sha256");
+    doc.header().entries.edit().back().value = sha;
+    CHECK_FALSE(workload::problem_of(doc));
+    doc.layers = {one};
     doc.header().entries = {};
     CHECK(workload::problem_of(doc).field == "further");
 }

@@ -106,7 +106,9 @@ struct workload_check {
         }
         number n;
         // A colon by itself is read as a colon that is detached from its key.
-        if (type == entry_type::word) return is_word(e.value) && e.value != ":";
+        if (type == entry_type::word)
+            return is_word(e.value) && e.value != ":" &&
+                   (target_position(e.key) == target_keys_count || is_sha256(e.value));
         if (e.value.empty()) return false;
         return (type == entry_type::size ? words::size_in(value, value.end, n)
                                          : words::number_in(value, value.end, n)) == error_kind::none;
