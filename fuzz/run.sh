@@ -22,7 +22,9 @@ seeds() {
 }
 
 # The arguments that say how long a target runs, and on which inputs. With `fixed`, inputs that were found before are not
-# used, and the order of the seeds does not depend on how a folder lists its files.
+# used, the order of the seeds does not depend on how a folder lists its files, and neither the time nor the addresses
+# of memory choose an input: what is found is not read again, and operands of comparisons, among which are addresses, are
+# not used.
 inputs() {
     if [ "$amount" = fixed ]; then
         rm -rf "$2"
@@ -30,7 +32,7 @@ inputs() {
         find "$here/corpus/$1" -type f | LC_ALL=C sort > "$2.seeds"
         paste -s -d , "$2.seeds" | tr -d '\n' > "$2.list"
         more=$(sed -n "s/^$1 //p" "$here/executions.txt")
-        echo "-seed=1 -runs=$((more + $(wc -l < "$2.seeds"))) -seed_inputs=@$2.list $2"
+        echo "-seed=1 -reload=0 -use_cmp=0 -runs=$((more + $(wc -l < "$2.seeds"))) -seed_inputs=@$2.list $2"
     else
         echo "-max_total_time=$amount $2 $(seeds "$1")"
     fi
