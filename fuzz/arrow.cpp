@@ -31,7 +31,7 @@ count count_rows(std::string_view text, contents of, bool lenient) {
                 continue;
             }
             for (const auto& sub : op->sub_operations) {
-                static_cast<void>(sub);
+                if (sub.damaged) break;
                 ++c.rows;
             }
             if (!log.ok()) break;
