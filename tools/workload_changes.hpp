@@ -151,6 +151,9 @@ public:
     compared_sum all_ticks;
     compared_sum all_calls;
     compared_sum all_bytes;
+    // The file that does not tell what its pipeline stages send each other, where the other one does: `calls`
+    // has no such messages then. Null if both tell, or neither.
+    const side* untold = nullptr;
     std::uint64_t same = 0;        // layers that do not differ
     std::uint64_t renumbered = 0;  // layers whose names differ in numbers alone
 
@@ -193,27 +196,41 @@ private:
     }
     // What goes between pipeline stages, if both headers tell.
     void add_messages() {
-        using wlfmt::parallelism::phase;
         constexpr auto pipeline = wlfmt::parallelism::group::pipeline_parallel;
-        compared_sum messages;
-        compared_sum moved_bytes;
-        for (const bool second : {false, true}) {
-            const wlfmt::workload::header& head = (second ? after_ : before_).of.header();
-            const auto sizes = wlfmt::parallelism::sizes_of(head, head.source);
-            if (!sizes->known()) return;
-            wlfmt::parallelism::traffic moved(*sizes);
-            moved.add_pipeline(head);
-            for (const phase p : {phase::forward, phase::input_grad}) {
-                const wlfmt::parallelism::tally t = moved.rank(p, pipeline);
-                if (t.unknown != 0) return;
-                messages.side(second) += static_cast<double>(t.count);
-                moved_bytes.side(second) += t.bytes;
-            }
+        const stage_messages sent[2] = {messages_of(before_.of.header()), messages_of(after_.of.header())};
+        if (!sent[0].is_known || !sent[1].is_known) {
+            for (const bool second : {false, true})
+                if (!sent[second].is_known && sent[!second].is_known && (sent[second].any || sent[!second].any))
+                    untold = second ? &after_ : &before_;
+            return;
         }
-        if (messages.before == 0 && messages.after == 0) return;
+        if (!sent[0].any && !sent[1].any) return;
         call_line& to = calls_of(wlfmt::parallelism::name_of(pipeline), "message");
-        to.calls = messages;
-        to.bytes = moved_bytes;
+        to.calls = {sent[0].count, sent[1].count};
+        to.bytes = {sent[0].bytes, sent[1].bytes};
+    }
+    struct stage_messages {
+        bool is_known = false;
+        bool any = false;  // also where their bytes are not known
+        double count = 0;
+        double bytes = 0;
+    };
+    static stage_messages messages_of(const wlfmt::workload::header& head) {
+        using wlfmt::parallelism::phase;
+        stage_messages to;
+        const auto sizes = wlfmt::parallelism::sizes_of(head, head.source);
+        to.is_known = sizes->known();
+        if (!to.is_known) return to;
+        wlfmt::parallelism::traffic moved(*sizes);
+        moved.add_pipeline(head);
+        for (const phase p : {phase::forward, phase::input_grad}) {
+            const wlfmt::parallelism::tally t = moved.rank(p, wlfmt::parallelism::group::pipeline_parallel);
+            to.is_known = to.is_known && t.unknown == 0;
+            to.any = to.any || t.unknown != 0 || t.count != 0;
+            to.count += static_cast<double>(t.count);
+            to.bytes += t.bytes;
+        }
+        return to;
     }
 
     // A line for what is at the same place of a block and differs in the same way.

@@ -27,7 +27,8 @@ public:
         : s_(s), of_(before, after, s) {}
 
     exit_status print() const {
-        const bool incomplete = of_.before().is_cut || of_.after().is_cut;
+        const bool incomplete =
+            of_.before().is_cut || of_.after().is_cut || (of_.shows("communication") && of_.untold != nullptr);
         if (s_.json)
             print_json();
         else if (s_.markdown || of_.differs() || incomplete)
@@ -61,18 +62,27 @@ private:
         return (times == 1 ? "" : std::to_string(times) + " x ") + std::string(name);
     }
 
+    // The total of a file that is cut is the least that it can be, and so is what the second file has more, or the most
+    // if the first one is cut.
+    static std::string least(const workload_changes::side& of) { return of.is_cut ? ">= " : ""; }
+    std::string limited(const std::string& difference) const {
+        const bool before = of_.before().is_cut;
+        const bool after = of_.after().is_cut;
+        return before && after ? "difference not known" : (before ? "<= " : after ? ">= " : "") + difference;
+    }
+
     void print_text() const {
         std::vector<std::string> totals;
         if (of_.shows("compute"))
-            totals.push_back("compute: " + decimals_of(of_.all_ticks.before) + " -> " +
-                             decimals_of(of_.all_ticks.after) + " ticks, " + ticks_by(of_.all_ticks) +
-                             growth_after(of_.all_ticks));
+            totals.push_back("compute: " + least(of_.before()) + decimals_of(of_.all_ticks.before) + " -> " +
+                             least(of_.after()) + decimals_of(of_.all_ticks.after) + " ticks, " +
+                             limited(ticks_by(of_.all_ticks) + growth_after(of_.all_ticks)));
         if (of_.shows("communication"))
-            totals.push_back("communication: " + sized(of_.all_bytes.before) + " in " +
-                             counted(count_of(of_.all_calls.before), "call", "calls") + " -> " +
+            totals.push_back("communication: " + least(of_.before()) + sized(of_.all_bytes.before) + " in " +
+                             counted(count_of(of_.all_calls.before), "call", "calls") + " -> " + least(of_.after()) +
                              sized(of_.all_bytes.after) + " in " +
-                             counted(count_of(of_.all_calls.after), "call", "calls") + ", " + bytes_by(of_.all_bytes) +
-                             growth_after(of_.all_bytes));
+                             counted(count_of(of_.all_calls.after), "call", "calls") + ", " +
+                             limited(bytes_by(of_.all_bytes) + growth_after(of_.all_bytes)));
         if (s_.markdown) {
             chosen_layout = layout::markdown;
             print_title(of_.before().name + " and " + of_.after().name);
@@ -82,6 +92,8 @@ private:
         }
         for (const workload_changes::side* one : {&of_.before(), &of_.after()})
             if (one->is_cut) print_note(one->name + " is cut, or a part of it cannot be read");
+        if (of_.shows("communication") && of_.untold != nullptr)
+            print_note(of_.untold->name + " does not tell what its pipeline stages send: not compared, in no sum");
         if (s_.only != "header") {
             if (of_.same != 0) print_note(counted(of_.same, "layer does", "layers do") + " not differ");
             if (of_.renumbered != 0)
@@ -228,6 +240,7 @@ private:
             put(to, "bytes", of_.all_bytes);
             put_count(to, "same", of_.same);
             put_count(to, "renumbered", of_.renumbered);
+            put_flag(to, "messages_compared", of_.untold == nullptr);
             if (of_.match().knows_order()) put_flag(to, "reordered", of_.match().moved().has_value());
         });
         if (of_.shows("header"))

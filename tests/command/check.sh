@@ -379,7 +379,22 @@ expect 3 '*' 'wlfmt: compute grew by +198 ticks (+19.9%), which is above 0.19us
 expect 0 '*' '' "$wlfmt" diff --fail-above=0.2us "$work/before.workload" "$work/after.workload"
 head -n 5 "$work/after.workload" > "$work/cut.workload"
 expect 1 '*' '*' "$wlfmt" diff "$work/before.workload" "$work/cut.workload"
-holds 'cut.workload is cut, or a part of it cannot be read'
+holds 'cut.workload is cut, or a part of it cannot be read' 'compute: 996 -> >= 398 ticks, >= -598 (-60.0%)' \
+    'communication: 24.00 KiB in 6 calls -> >= 6.00 KiB in 2 calls, >= -18.00 KiB (-75.0%)'
+expect 1 '*' '*' "$wlfmt" diff "$work/cut.workload" "$work/before.workload"
+holds 'compute: >= 398 -> 996 ticks, <= +598 (+150.3%)'
+expect 1 '*' '*' "$wlfmt" diff "$work/cut.workload" "$work/cut.workload"
+holds 'compute: >= 398 -> >= 398 ticks, difference not known'
+# What goes between stages is compared where both files tell it.
+sed 's/pp: 1/pp: 2/' "$work/before.workload" > "$work/untold.workload"
+sed '1s/$/ pp_comm 1048576/' "$work/untold.workload" > "$work/told.workload"
+expect 1 '*' '' "$wlfmt" diff --only=communication "$work/told.workload" "$work/untold.workload"
+holds 'communication: 24.00 KiB in 6 calls -> 24.00 KiB in 6 calls, 0 B (0.0%)' \
+    'untold.workload does not tell what its pipeline stages send: not compared, in no sum'
+expect 1 '*' '' "$wlfmt" diff --fail-above=5% --json "$work/untold.workload" "$work/told.workload"
+holds '"messages_compared":false'
+expect 0 '' '' "$wlfmt" diff --only=compute "$work/told.workload" "$work/untold.workload"
+expect 0 '' '' "$wlfmt" diff "$work/untold.workload" "$work/untold.workload"
 expect 2 '' 'wlfmt: --only is for workload files, without --by
 ' "$wlfmt" diff --only=header $table $table
 expect 2 '' 'wlfmt: --only is for workload files, without --by
