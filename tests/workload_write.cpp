@@ -458,12 +458,13 @@ TEST_CASE("sha256 texts that would not read back are reported") {
 
     // Without layers too, a reader refuses such a header.
     const std::string not_hexadecimal = "sha256:" + std::string(63, 'a') + "\x8f";
+    const std::vector<workload::layer> layers = doc.layers;
     doc.layers.clear();
     doc.header().entries.edit().push_back({"target_workload_sha256", not_hexadecimal});
     CHECK(workload::problem_of(doc).field == "target_workload_sha256");
     doc.header().entries.edit().back().value = sha;
     CHECK_FALSE(workload::problem_of(doc));
-    doc.layers = {one};
+    doc.layers = layers;
     doc.header().entries = {};
     CHECK(workload::problem_of(doc).field == "further");
 }
