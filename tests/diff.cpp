@@ -519,7 +519,7 @@ TEST_CASE("a difference as JSON") {
     CHECK_FALSE(diff::write_json(out, d));
     CHECK(out ==
           "{\"change\":\"changed\",\"item\":\"layer 3: \\\"x\\\"\",\"field\":\"forward.comm\",\"before\":\"NONE\","
-          "\"after\":12,\"ratio\":0.0,\"effect\":1.0}\n");
+          "\"after\":12,\"ratio\":null,\"effect\":1.0}\n");
     std::ostringstream stream;
     stream.setstate(std::ios::badbit);
     CHECK(diff::write(stream, d).kind == wlfmt::error_kind::cannot_write);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include <wlfmt/answers.hpp>
 
+#include "json_print.hpp"
 #include "run_answers.hpp"
 
 namespace tool {
@@ -121,21 +121,7 @@ private:
         to_.close(']');
     }
 
-    // Under "limit": which numbers of the object are limits of what they stand for.
-    using limited_numbers = std::initializer_list<std::pair<std::string_view, wlfmt::oplog::limit>>;
-    void limits(limited_numbers numbers) {
-        bool any = false;
-        for (const auto& [key, what] : numbers) {
-            if (what == wlfmt::oplog::limit::exact) continue;
-            if (!any) {
-                to_.key("limit");
-                to_.open('{');
-            }
-            any = true;
-            text(key, name_of(what));
-        }
-        if (any) to_.close('}');
-    }
+    void limits(limited_numbers numbers) { put_limits(to_, numbers); }
     void account(const wlfmt::oplog::time_account& t) {
         put("span", t.span);
         put("work", t.work);

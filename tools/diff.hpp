@@ -201,7 +201,8 @@ inline exit_status compare(const settings& s) {
                                                    ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
                                                    : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
     run_growth growth(s.growth);
-    bool lacks_ranks = false;  // ranks of one run are missing that the other one has
+    std::vector<account_change> accounts;  // the first of all differences
+    bool lacks_ranks = false;              // ranks of one run are missing that the other one has
     if (s.growth.is_asked())
         growth.see_operations(all, before.run, after.run,
                               s.by.empty() || has(s.by.back(), wlfmt::oplog::dimension::rank));
@@ -209,19 +210,23 @@ inline exit_status compare(const settings& s) {
         const wlfmt::oplog::run_answers was = wlfmt::oplog::answers_of(before.run);
         const wlfmt::oplog::run_answers now = wlfmt::oplog::answers_of(after.run);
         lacks_ranks = was.missing_ranks != now.missing_ranks;
-        std::vector<wlfmt::diff::difference> accounts = account_diff(was, now, s.tolerance, growth).take();
-        all.insert(all.begin(), accounts.begin(), accounts.end());
+        accounts = account_diff(was, now, s.tolerance, growth).take();
+        std::vector<wlfmt::diff::difference> shown;
+        for (const account_change& one : accounts) shown.push_back(one.shown);
+        all.insert(all.begin(), shown.begin(), shown.end());
     }
     if (s.top != 0 && all.size() > s.top) all.resize(s.top);
     if (s.markdown) print_as_markdown(all, before.name(), after.name());
-    for (const wlfmt::diff::difference& d : all) {
-        if (s.markdown) break;
+    for (std::size_t n = 0; n != all.size() && !s.markdown; ++n) {
         if (s.json) {
-            static_cast<void>(write_json(standard_output, d));
+            if (n < accounts.size())
+                print_json_of(accounts[n]);
+            else
+                static_cast<void>(write_json(standard_output, all[n]));
             continue;
         }
         std::string line;
-        static_cast<void>(write(line, d));
+        static_cast<void>(write(line, all[n]));
         line.pop_back();
         print_line(line);
     }

@@ -3,9 +3,12 @@
 #define WLFMT_TOOLS_JSON_PRINT_HPP
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include <wlfmt/answers.hpp>
 #include <wlfmt/json.hpp>
 
 #include "grid.hpp"
@@ -39,6 +42,26 @@ template <class Line>
 void put_flag(Line& to, std::string_view key, bool v) {
     to.key(key);
     to.plain(v ? "true" : "false");
+}
+inline std::string_view name_of(wlfmt::oplog::limit what) noexcept {
+    using wlfmt::oplog::limit;
+    return what == limit::least ? "least" : what == limit::most ? "most" : what == limit::either ? "either" : "exact";
+}
+// Under "limit": which numbers of the object are limits of what they stand for.
+using limited_numbers = std::initializer_list<std::pair<std::string_view, wlfmt::oplog::limit>>;
+template <class Line>
+void put_limits(Line& to, limited_numbers numbers) {
+    bool any = false;
+    for (const auto& [key, what] : numbers) {
+        if (what == wlfmt::oplog::limit::exact) continue;
+        if (!any) {
+            to.key("limit");
+            to.open('{');
+        }
+        any = true;
+        put_text(to, key, name_of(what));
+    }
+    if (any) to.close('}');
 }
 // Prints a line that is one object, whose members fill(line) writes.
 template <class Fill>

@@ -51,10 +51,6 @@ inline std::string limited(std::string text, wlfmt::oplog::limit what) {
     if (what == limit::most) return "<= " + text;
     return what == limit::either ? "~ " + text : text;
 }
-inline std::string_view name_of(wlfmt::oplog::limit what) noexcept {
-    using wlfmt::oplog::limit;
-    return what == limit::least ? "least" : what == limit::most ? "most" : what == limit::either ? "either" : "exact";
-}
 
 class answer_printer {
 public:

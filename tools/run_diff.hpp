@@ -64,6 +64,30 @@ private:
     bool any_ = false;
 };
 
+// A time of a run, a stage or a rank that differs, and what of it is a limit.
+struct account_change {
+    wlfmt::diff::difference shown;  // as text, with the signs of limits
+    double before = 0;
+    double after = 0;
+    wlfmt::oplog::limit before_limit = wlfmt::oplog::limit::exact;
+    wlfmt::oplog::limit after_limit = wlfmt::oplog::limit::exact;
+};
+
+// The members of any difference between runs, with numbers that can be compared, and which of them are limits.
+inline void print_json_of(const account_change& of) {
+    print_object([&](auto& to) {
+        put_text(to, "change", name_of(of.shown.change));
+        put_text(to, "item", of.shown.item);
+        put_text(to, "field", of.shown.field);
+        put_decimal(to, "before", of.before);
+        put_decimal(to, "after", of.after);
+        to.key("ratio");
+        of.shown.ratio == 0 ? to.null() : to.decimal(of.shown.ratio);
+        put_decimal(to, "effect", of.shown.effect);
+        put_limits(to, {{"before", of.before_limit}, {"after", of.after_limit}});
+    });
+}
+
 class account_diff {
 public:
     account_diff(const wlfmt::oplog::run_answers& before, const wlfmt::oplog::run_answers& after, double tolerance,
@@ -87,7 +111,7 @@ public:
         for (const auto& [rank, both] : ranks) compare("rank " + std::to_string(rank), both);
         sort_from(by_stage);
     }
-    std::vector<wlfmt::diff::difference> take() { return std::move(all_); }
+    std::vector<account_change> take() { return std::move(all_); }
 
 private:
     using account = const wlfmt::oplog::time_account*;
@@ -114,7 +138,7 @@ private:
         d.after = shown(after, now);
         if (was == limit::exact && now == limit::exact && before != 0) d.ratio = (after - before) / std::fabs(before);
         d.effect = most_ > 0 ? (std::min)(by / most_, 1.0) : 1;
-        all_.push_back(std::move(d));
+        all_.push_back({std::move(d), before, after, was, now});
         if (whole_before_ > 0 && was == limit::exact && now == limit::exact)
             growth_.see(item + ", " + field, before, after, whole_before_, whole_after_);
     }
@@ -152,7 +176,7 @@ private:
     }
     void sort_from(std::size_t first) {
         std::stable_sort(all_.begin() + static_cast<std::ptrdiff_t>(first), all_.end(),
-                         [](const auto& a, const auto& b) { return a.effect > b.effect; });
+                         [](const auto& a, const auto& b) { return a.shown.effect > b.shown.effect; });
     }
 
     double tolerance_;
@@ -160,7 +184,7 @@ private:
     double whole_before_ = 0;  // 0: what is added is not told
     double whole_after_ = 0;
     double most_ = 0;
-    std::vector<wlfmt::diff::difference> all_;
+    std::vector<account_change> all_;
 };
 
 }  // namespace tool

@@ -31,7 +31,7 @@ def limits(wlfmt, run):
     """The fields of accounts that are limits of what they stand for."""
     out = subprocess.run([wlfmt, "summary", "--json", run], capture_output=True, text=True, check=False).stdout
     answers = json.loads(out)["answers"]
-    return {(f"{kind} {one[kind]}", field) for kind in ("rank", "stage") for one in answers[kind + "s"]
+    return {(f"{kind} {one[kind]}", field): one["limit"][key] for kind in ("rank", "stage") for one in answers[kind + "s"]
             for field, key in FIELDS.items() if key in one.get("limit", {})}
 
 
@@ -49,7 +49,7 @@ def grown(wlfmt, a, b, share):
         if exceeds(was.get((rank, op), (0, 0))[1], now[rank, op][1], parts):
             want.add(f"rank {rank}: {op}")
     x, y = accounts(wlfmt, a), accounts(wlfmt, b)
-    unsure = limits(wlfmt, a) | limits(wlfmt, b)
+    unsure = limits(wlfmt, a).keys() | limits(wlfmt, b).keys()
     for item, field in (x.keys() & y.keys() if x and y else []):
         spans = x[item, "span_ms"], y[item, "span_ms"]
         before, after = x[item, field], y[item, field]
@@ -85,7 +85,8 @@ def main(wlfmt, runs):
     wrong = checked = copies = 0
     for a, b in zip(runs, runs[1:]):
         out = subprocess.run([wlfmt, "diff", "--json", a, b], capture_output=True, text=True, check=False).stdout
-        have = {(d["item"], d["field"]): (d["before"], d["after"]) for d in map(json.loads, out.splitlines())}
+        lines = [json.loads(l) for l in out.splitlines()]
+        have = {(d["item"], d["field"]): (d["before"], d["after"]) for d in lines}
         want = {}
         was, now = accounts(wlfmt, a), accounts(wlfmt, b)
         for key in (was.keys() & now.keys() if was and now else []):
@@ -99,10 +100,18 @@ def main(wlfmt, runs):
                 want[f"rank {rank}: {op}", "count"] = n, m
             if x != y and x and y:
                 want[f"rank {rank}: {op}", "duration_ms"] = x / 1e6, y / 1e6
-        number = lambda v: float(str(v).replace(">= ", "").replace("<= ", "").replace("about ", ""))
+        # What is a limit in an account is one in the comparison, whose ratio is not known then.
+        unsure = limits(wlfmt, a), limits(wlfmt, b)
+        for d in lines:
+            key = d["item"], d["field"]
+            told = {side: of[key] for side, of in zip(("before", "after"), unsure) if key in of}
+            if re.fullmatch(r"(rank|stage) \d+", d["item"]) and (d.get("limit", {}) != told or
+                                                                (d["ratio"] is None) != bool(told or not d["before"])):
+                wrong += 1
+                print(a, b, key, "limits have", d.get("limit"), "want", told, "ratio", d["ratio"])
         for key, (x, y) in want.items():
             checked += 1
-            if key not in have or abs(number(have[key][0]) - x) > 2e-6 or abs(number(have[key][1]) - y) > 2e-6:
+            if key not in have or abs(have[key][0] - x) > 2e-6 or abs(have[key][1] - y) > 2e-6:
                 wrong += 1
                 print(a, b, key, "have", have.get(key), "want", (x, y))
         for key in have:

@@ -16,7 +16,13 @@ validator = jsonschema.Draft202012Validator(schema)
 
 def damaged(line):
     """The line with one member of another type, one missing, or one too many."""
-    if "op" in line:
+    if "effect" in line:
+        yield {**line, "ratio": "1"}
+        yield {**line, "effect": 2}
+        yield {**line, "limit": {"before": "exact"}}
+        for key in line.keys() - {"limit"}:
+            yield {k: v for k, v in line.items() if k != key}
+    elif "op" in line:
         yield {**line, "op": 7}
         yield {**line, "stage_id": {"deep": 1}}
         yield {k: v for k, v in line.items() if k not in ("rank", "stage")}

@@ -24,4 +24,6 @@ for kind in workload table; do check $kind summary summary --json; done
 check table diff diff --json "$root/tests/data/table/devices.txt"
 check workload diff diff --json "$root/tests/data/workload_moe_128gpus.txt"
 check workload diff diff --json "$root/tests/data/workload/collectives.txt"
+check oplog diff diff --json "$root/tests/data/oplog_rank7_pipeline_last_stage.txt"
+check table diff diff --json --by=row "$root/tests/data/table/devices.txt"
 exit $failed

@@ -63,7 +63,7 @@ error diff_write_json(Sink&& sink, const diff::difference& d) {
     line.key("after");
     d.after.empty() ? line.null() : line.value(std::string_view(d.after));
     line.key("ratio");
-    line.decimal(d.ratio);
+    d.ratio == 0 ? line.null() : line.decimal(d.ratio);
     line.key("effect");
     line.decimal(d.effect);
     line.close('}');
