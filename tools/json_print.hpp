@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_JSON_PRINT_HPP
 #define WLFMT_TOOLS_JSON_PRINT_HPP
 
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -23,10 +24,11 @@ inline std::string decimals_of(double v) {
     if (to.back() == '.') to.pop_back();
     return to == "-0" ? "0" : to;
 }
+// A sum that is beyond what a double holds is null.
 template <class Line>
 void put_decimal(Line& to, std::string_view key, double v) {
     to.key(key);
-    to.plain(decimals_of(v));
+    std::isfinite(v) ? to.plain(decimals_of(v)) : to.null();
 }
 template <class Line>
 void put_count(Line& to, std::string_view key, std::uint64_t n) {

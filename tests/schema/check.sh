@@ -26,4 +26,12 @@ check workload diff diff --json "$root/tests/data/workload_moe_128gpus.txt"
 check workload diff diff --json "$root/tests/data/workload/collectives.txt"
 check oplog diff diff --json "$root/tests/data/oplog_rank7_pipeline_last_stage.txt"
 check table diff diff --json --by=row "$root/tests/data/table/devices.txt"
+# Sums that no double holds are null: JSON has no infinity.
+work=$(mktemp -d)
+layer='x	-1	1e308	NONE	0	1	NONE	0	1	NONE	0	1'
+printf 'DATA\n2\n%s\n%s\n' "$layer" "$layer" > "$work/large.workload"
+"$wlfmt" summary --json "$work/large.workload" | "$python" "$root/tests/schema/check.py" "$root/docs/summary.schema.json" &&
+    "$wlfmt" diff --json "$work/large.workload" "$root/tests/data/workload_moe_128gpus.txt" 2> /dev/null |
+    "$python" "$root/tests/schema/check.py" "$root/docs/diff.schema.json" || { echo "sums beyond a double"; failed=1; }
+rm -r "$work"
 exit $failed
