@@ -322,6 +322,16 @@ def test_workloads_and_tables_come_back_as_they_were():
     assert len(tables) == 1 and wlfmt.read_table(wlfmt.write_table(tables).encode()) == tables
 
 
+def test_of_columns_of_one_name_the_first_is_kept_and_told():
+    rule = "----  ---------  ---------\n"
+    text = f"{rule}Name  CPU total  CPU total\n{rule}a     1.000us    2.000us\n{rule}"
+    with pytest.warns(wlfmt.ParseWarning, match="several columns are called 'CPU total'"):
+        assert [t["rows"] for t in wlfmt.read_table(text)] == [[{"Name": "a", "CPU total": 1.0}]]
+    with pytest.warns(wlfmt.ParseWarning, match="several columns are called"):
+        row, = wlfmt.scan(text, of="rows").to_pylist()
+    assert (row["Name"], row["CPU total (us)"]) == ("a", 1.0)
+
+
 def test_numbers_that_json_does_not_have_are_written():
     assert wlfmt.write_oplog([{"rank": 0, "op": "f", "duration": float("nan")}]) == "rank:0:f(duration=nan)\n"
     with pytest.raises(wlfmt.ParseError) as e:

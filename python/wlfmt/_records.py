@@ -9,7 +9,7 @@ import os
 from typing import Any, BinaryIO, Dict, Iterable, Iterator, List, Optional, TextIO, Tuple, Union
 
 from . import _wlfmt
-from ._sources import Problem, Source, input_of, warn_of_problem
+from ._sources import Problem, Source, input_of, warn_of_problem, warn_of_repeated
 
 Record = Dict[str, Any]
 Target = Union[None, str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
@@ -96,7 +96,8 @@ def _set_nans(tables: List[Record], places: List[List[int]]) -> None:
 
 def read_table(source: Source, *, lenient: bool = False) -> List[Record]:
     """The profiler tables of a text: each {"columns": [...], "totals": {...}, "rows": [{...}, ...]}. Times are in
-    microseconds, memory is in bytes. A str that has a line end is a text, not a path:
+    microseconds, memory is in bytes. Of columns of one name a row has the first, and a ParseWarning says so. A str that
+    has a line end is a text, not a path:
 
         wlfmt.read_table(prof.key_averages().table())
     """
@@ -113,6 +114,8 @@ def read_table(source: Source, *, lenient: bool = False) -> List[Record]:
         else:
             tables[-1]["rows"].append(line)
     _set_nans(tables, nans)
+    for table in tables:
+        warn_of_repeated(table["columns"])
     return tables
 
 

@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
 
 from . import _wlfmt
 from ._rows import Rows
-from ._sources import Input, Source, inputs_of, warn_of_problem
+from ._sources import Input, Source, inputs_of, warn_of_problem, warn_of_repeated
 
 _CONTENTS = ("operations", "sub_operations", "layers", "headers", "rows")
 _OF_FORMAT = {"oplog": "operations", "workload": "layers", "table": "rows"}
@@ -98,7 +98,11 @@ class Scan:
         if most < batch_rows:
             batch_rows, threads = max(1, most), 1
         stream = _wlfmt.stream(inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, report)
-        return [_Gathered(*column) for column in _wlfmt.gather(stream, most)]
+        columns = [_Gathered(*column) for column in _wlfmt.gather(stream, most)]
+        kept = {column.name: column for column in reversed(columns)}
+        if len(kept) != len(columns):
+            warn_of_repeated([column.name for column in columns])
+        return [column for column in columns if kept[column.name] is column]
 
     @property
     def schema(self) -> Dict[str, str]:

@@ -54,6 +54,13 @@ def warn(words: str) -> None:
     warnings.warn(words, ParseWarning, stacklevel=level)
 
 
+def warn_of_repeated(names: List[str]) -> None:
+    """Of columns of one name, which profilers do not print but people paste, a dict or a frame has the first."""
+    again = next((name for n, name in enumerate(names) if name in names[:n]), None)
+    if again is not None:
+        warn(f"several columns are called {again!r}: only the values of the first are kept")
+
+
 def warn_of_problem(problem: Tuple[Any, ...]) -> None:
     warn(str(Problem(*problem)).rstrip("\n"))
 
