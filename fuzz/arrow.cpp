@@ -31,7 +31,7 @@ count count_rows(std::string_view text, contents of, bool lenient) {
                 continue;
             }
             for (const auto& sub : op->sub_operations) {
-                if (sub.damaged) break;
+                if (sub.damaged) break;  // of which a stream has no row, and none of those after it
                 ++c.rows;
             }
             if (!log.ok()) break;

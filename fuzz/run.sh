@@ -21,10 +21,9 @@ seeds() {
     [ "$1" != differential ] || echo "$here/corpus/oplog $here/corpus/table $here/corpus/workload"
 }
 
-# The arguments that say how long a target runs, and on which inputs. With `fixed`, inputs that were found before are not
-# used, the order of the seeds does not depend on how a folder lists its files, and neither the time nor the addresses
-# of memory choose an input: what is found is not read again, and operands of comparisons, among which are addresses, are
-# not used.
+# The arguments that say how long a target runs, and on which inputs. What would make runs differ is left out with
+# `fixed`: inputs that were found before, the order in which a folder lists its files, new inputs that are read again
+# each second, and operands of comparisons, as some are addresses.
 inputs() {
     if [ "$amount" = fixed ]; then
         rm -rf "$2"

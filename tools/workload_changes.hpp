@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -140,6 +141,9 @@ public:
     const side& before() const noexcept { return before_; }
     const side& after() const noexcept { return after_; }
     const layer_match& match() const noexcept { return match_; }
+    // The file that does not tell what its pipeline stages send each other, where the other one does: `calls` lacks
+    // these messages then. Null if both tell, or neither.
+    const side* untold() const noexcept { return !untold_second_ ? nullptr : *untold_second_ ? &after_ : &before_; }
 
     std::vector<wlfmt::diff::difference> header;
     std::vector<call_line> calls;
@@ -151,9 +155,6 @@ public:
     compared_sum all_ticks;
     compared_sum all_calls;
     compared_sum all_bytes;
-    // The file that does not tell what its pipeline stages send each other, where the other one does: `calls`
-    // has no such messages then. Null if both tell, or neither.
-    const side* untold = nullptr;
     std::uint64_t same = 0;        // layers that do not differ
     std::uint64_t renumbered = 0;  // layers whose names differ in numbers alone
 
@@ -201,7 +202,7 @@ private:
         if (!sent[0].is_known || !sent[1].is_known) {
             for (const bool second : {false, true})
                 if (!sent[second].is_known && sent[!second].is_known && (sent[second].any || sent[!second].any))
-                    untold = second ? &after_ : &before_;
+                    untold_second_ = second;
             return;
         }
         if (!sent[0].any && !sent[1].any) return;
@@ -367,6 +368,7 @@ private:
     side before_;
     side after_;
     layer_match match_;
+    std::optional<bool> untold_second_;  // whether untold() is the second file
     std::map<std::pair<std::string, std::string>, std::size_t> call_places_;
     std::map<std::string, std::size_t> line_places_;
 };

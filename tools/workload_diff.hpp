@@ -28,7 +28,7 @@ public:
 
     exit_status print() const {
         const bool incomplete =
-            of_.before().is_cut || of_.after().is_cut || (of_.shows("communication") && of_.untold != nullptr);
+            of_.before().is_cut || of_.after().is_cut || (of_.shows("communication") && of_.untold() != nullptr);
         if (s_.json)
             print_json();
         else if (s_.markdown || of_.differs() || incomplete)
@@ -62,8 +62,8 @@ private:
         return (times == 1 ? "" : std::to_string(times) + " x ") + std::string(name);
     }
 
-    // The total of a file that is cut is the least that it can be, and so is what the second file has more, or the most
-    // if the first one is cut.
+    // The total of a cut file is a lower limit. So is the difference if the second file is cut; if the first one is,
+    // the difference is an upper limit.
     static std::string least(const workload_changes::side& of) { return of.is_cut ? ">= " : ""; }
     std::string limited(const std::string& difference) const {
         const bool before = of_.before().is_cut;
@@ -92,8 +92,8 @@ private:
         }
         for (const workload_changes::side* one : {&of_.before(), &of_.after()})
             if (one->is_cut) print_note(one->name + " is cut, or a part of it cannot be read");
-        if (of_.shows("communication") && of_.untold != nullptr)
-            print_note(of_.untold->name + " does not tell what its pipeline stages send: not compared, in no sum");
+        if (of_.shows("communication") && of_.untold() != nullptr)
+            print_note(of_.untold()->name + " does not tell what its pipeline stages send: not compared, in no sum");
         if (s_.only != "header") {
             if (of_.same != 0) print_note(counted(of_.same, "layer does", "layers do") + " not differ");
             if (of_.renumbered != 0)
@@ -240,7 +240,7 @@ private:
             put(to, "bytes", of_.all_bytes);
             put_count(to, "same", of_.same);
             put_count(to, "renumbered", of_.renumbered);
-            put_flag(to, "messages_compared", of_.untold == nullptr);
+            put_flag(to, "messages_compared", of_.untold() == nullptr);
             if (of_.match().knows_order()) put_flag(to, "reordered", of_.match().moved().has_value());
         });
         if (of_.shows("header"))

@@ -119,7 +119,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::diff_write(sink, d);
 }
 // As a line of JSON: {"change":"changed","item":...,"field":...,"before":...,"after":...,"ratio":...,"effect":...}.
-// Values that are numbers are numbers; what is not there is null, as is a ratio of 0, which is one that is not known.
+// Values that are numbers are numbers; what is not there is null, and so is a ratio that is not known (0).
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_json(Sink&& sink, const difference& d) {
     return detail::diff_write_json(sink, d);

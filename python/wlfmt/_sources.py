@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 import warnings
-from typing import Any, BinaryIO, Dict, Iterable, List, Optional, TextIO, Tuple, Union
+from typing import Any, BinaryIO, Dict, Iterable, List, Optional, Set, TextIO, Tuple, Union
 
 from . import _wlfmt
 
@@ -55,10 +55,12 @@ def warn(words: str) -> None:
 
 
 def warn_of_repeated(names: List[str]) -> None:
-    """Of columns of one name, which profilers do not print but people paste, a dict or a frame has the first."""
-    again = next((name for n, name in enumerate(names) if name in names[:n]), None)
-    if again is not None:
-        warn(f"several columns are called {again!r}: only the values of the first are kept")
+    """Warns of columns of one name: a dict or a frame has the first of them."""
+    seen: Set[str] = set()
+    for name in names:
+        if name in seen:
+            return warn(f"several columns are called {name!r}: only the values of the first are kept")
+        seen.add(name)
 
 
 def warn_of_problem(problem: Tuple[Any, ...]) -> None:

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What `wlfmt json` prints is valid under docs/interchange.schema.json, and what `wlfmt summary --json` prints of
-# workload files and tables under docs/summary.schema.json; what `wlfmt diff --json` prints of these under
-# docs/diff.schema.json. usage: check.sh ROOT WLFMT
+# What `wlfmt json` prints is valid under docs/interchange.schema.json, what `wlfmt summary --json` prints of workload
+# files and tables under docs/summary.schema.json, and what `wlfmt diff --json` prints under docs/diff.schema.json.
+# usage: check.sh ROOT WLFMT
 set -u
 root=$1 wlfmt=$2
 failed=0
