@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -310,7 +312,8 @@ private:
 // What makes no sense to a simulator, though it is well-formed.
 class implausible {
 public:
-    implausible(input_reader& to, wlfmt::oplog::run_check& run) : to_(to), run_(run) {}
+    implausible(input_reader& to, wlfmt::oplog::run_check& run, wlfmt::oplog::message_check& sent)
+        : to_(to), run_(run), sent_(sent) {}
 
     auto warn(std::string_view text) {
         return [this, text](const wlfmt::error& e) { to_.add(e, text, wlfmt::severity::warning); };
@@ -320,6 +323,7 @@ public:
         if (to_.blames(line.number)) return;
         const auto warn = [&](const wlfmt::error& e) { to_.add(e, line.text, wlfmt::severity::warning, line.number); };
         wlfmt::lint::examine(op, line.text, warn);
+        sent_.add(op, line.number);
         run_.add(op, line.text, line.number, warn);
     }
     void header(const wlfmt::workload::header& head, std::string_view text) {
@@ -343,8 +347,41 @@ public:
 private:
     input_reader& to_;
     wlfmt::oplog::run_check& run_;
+    wlfmt::oplog::message_check& sent_;
     std::optional<wlfmt::parallelism::sizes> sizes_;
 };
+
+// Hands on operations whose lines have no error.
+template <class Add>
+class without_errors {
+public:
+    without_errors(const input_reader& from, const Add& add) : from_(from), add_(add) {}
+    void operation(const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
+        const std::uint64_t line = log.line_of(op.source).number;
+        if (!from_.blames(line)) add_(op, line);
+    }
+    void header(const wlfmt::workload::header&, std::string_view) {}
+    void layer(const wlfmt::workload::layer&, std::string_view) {}
+    void table(const wlfmt::table::profile&, std::string_view) {}
+
+private:
+    const input_reader& from_;
+    const Add& add_;
+};
+
+// The messages between pipeline stages that have no other end.
+inline void add_unmatched(const std::vector<wlfmt::arrow::input>& inputs, const wlfmt::oplog::message_check& sent,
+                          unlocked& thread, std::vector<finding>& to) {
+    const auto read_again = [&](std::size_t n, std::string_view, const auto& add) {
+        input_reader from(inputs[n], true, input_reader::called::severity, thread);
+        without_errors visitor(from, add);
+        static_cast<void>(from.read(oplog_kind, visitor));
+    };
+    const auto tell = [&](const wlfmt::error& e, std::string_view text, std::string_view file, std::uint64_t line) {
+        to.emplace_back(e, text, std::string(file), wlfmt::severity::warning, line);
+    };
+    static_cast<void>(sent.find(0, read_again, tell));
+}
 
 // read(input, kind, lenient, each) -> problems. Calls each(JSON Lines as bytes) for one part after the other.
 inline PyObject* read(PyObject*, PyObject* args) {
@@ -389,10 +426,13 @@ inline PyObject* check(PyObject*, PyObject* args) {
         {
             unlocked thread;
             wlfmt::oplog::run_check run;
+            wlfmt::oplog::message_check sent;
             for (const wlfmt::arrow::input& in : inputs) {
                 run.begin_text(in.name);
+                std::error_code unknown;
+                sent.begin_text(in.name, in.text || std::filesystem::is_regular_file(in.name, unknown));
                 input_reader from(in, true, input_reader::called::severity, thread);
-                implausible visitor(from, run);
+                implausible visitor(from, run, sent);
                 static_cast<void>(from.read(kind, visitor));
                 std::vector<finding>& found = from.problems();
                 if (!found.empty() && found.back().is_of_file()) {
@@ -408,6 +448,7 @@ inline PyObject* check(PyObject*, PyObject* args) {
             const auto add = [&](const wlfmt::oplog::missing_call& call, std::string_view file, std::uint64_t line) {
                 all.emplace_back(call, file, line);
             };
+            if (!failed) add_unmatched(inputs, sent, thread, all);
             if (!failed) static_cast<void>(run.missing_calls(add));
         }
         if (failed) return raise(*failed);

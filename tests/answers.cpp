@@ -696,6 +696,80 @@ TEST_CASE("a run is checked: calls that are lost, records that are repeated, ope
     CHECK(found[3] == "1");
 }
 
+TEST_CASE("messages between stages are matched: those without another end are told, with their lines") {
+    struct file {
+        const char* name;
+        std::string text;
+    };
+    const auto record = [](int rank, const char* op, int stage, int batch) {
+        return "rank:" + std::to_string(rank) + ":" + op + "(stage_id=" + std::to_string(stage) +
+               ",batch_id=" + std::to_string(batch) + ")\n";
+    };
+    const std::vector<file> files = {
+        {"x_rank0_7.txt",
+         record(0, "send_forward", 0, 0) + record(0, "send_forward", 0, 1) + record(0, "recv_backward", 0, 1)},
+        {"x_rank1_7.txt", record(1, "send_forward", 0, 0) + record(1, "send_forward", 0, 3)},
+        {"x_rank2_7.txt", record(2, "recv_forward", 1, 0) + record(2, "send_backward", 1, 2)},
+        {"x_rank3_7.txt", record(3, "recv_forward", 1, 0)},
+        {"x_rank4_8.txt", record(4, "send_forward", 0, 5)}};
+    const auto each_of = [&](std::size_t n, const auto& add) {
+        oplog::reader log(files[n].text);
+        for (std::uint64_t line = 1; const auto* op = log.next(); ++line) add(*op, line);
+    };
+    std::vector<std::string> told;
+    std::vector<std::size_t> read;
+    const auto find = [&](const oplog::message_check& sent, std::uint64_t most) {
+        told.clear();
+        read.clear();
+        return sent.find(
+            most,
+            [&](std::size_t n, std::string_view name, const auto& add) {
+                CHECK(name == files[n].name);
+                read.push_back(n);
+                each_of(n, add);
+            },
+            [&](const wlfmt::error& e, std::string_view text, std::string_view name, std::uint64_t line) {
+                told.push_back(wlfmt::explain(e, text, wlfmt::in_file(name), wlfmt::severity::warning, line));
+                told.back().resize(told.back().find('\n'));
+            });
+    };
+    const std::vector<std::string> expected = {
+        "x_rank0_7.txt:2:8: warning: unmatched_message: send_forward: of micro-batch 1, sent to stage 1 and never "
+        "received there",
+        "x_rank2_7.txt:2:8: warning: unmatched_message: send_backward: of micro-batch 2, sent to stage 0 and never "
+        "received there",
+        "x_rank0_7.txt:3:8: warning: unmatched_message: recv_backward: of micro-batch 1, received from stage 1 and "
+        "never sent there",
+        "x_rank1_7.txt:2:8: warning: unmatched_message: send_forward: of micro-batch 3, sent to stage 1 and never "
+        "received there"};
+    for (const bool again : {true, false}) {
+        oplog::message_check sent;
+        for (std::size_t n = 0; n != files.size(); ++n) {
+            sent.begin_text(files[n].name, again);
+            each_of(n, [&](const oplog::operation& op, std::uint64_t line) { sent.add(op, line); });
+        }
+        const oplog::message_check copy = sent;
+        oplog::unmatched_messages found = find(copy, 0);
+        CHECK(told == expected);
+        CHECK(read == (again ? std::vector<std::size_t>{0, 2, 1, 3} : std::vector<std::size_t>{}));
+        CHECK((found.told == 4 && found.more == 0 && found.pairs == 0 && found.any()));
+        // One pair of ranks lacks three messages; the other pair is not looked at any more.
+        found = find(sent, 1);
+        CHECK((found.told == 1 && found.more == 2 && found.pairs == 1));
+        CHECK(told == std::vector<std::string>{expected[0]});
+        // Of one run, stage 0 has files of three ranks, and stage 1 of two.
+        oplog::message_check one(true);
+        for (std::size_t n = 0; n != files.size(); ++n) {
+            one.begin_text(files[n].name, again);
+            each_of(n, [&](const oplog::operation& op, std::uint64_t line) { one.add(op, line); });
+        }
+        CHECK_FALSE(find(one, 0).any());
+    }
+    oplog::message_check nothing_begun;
+    each_of(0, [&](const oplog::operation& op, std::uint64_t line) { nothing_begun.add(op, line); });
+    CHECK_FALSE(find(nothing_begun, 0).any());
+}
+
 TEST_CASE("the steps of a program add up to the account of its rank") {
     const auto logs = make_run(7).logs;
     const auto a = answers(logs, "wd4_tp2_pp2");

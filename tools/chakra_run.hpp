@@ -292,12 +292,12 @@ private:
         bool one = true;
         std::uint64_t line = 1;
         const char* counted = text.data();
-        sent_.open(std::string(), path);
+        begin_text(sent_, path);
         for (const auto& op : log.operations) {
             one = one && op.rank == rank;
             line += static_cast<std::uint64_t>(std::count(counted, op.source.data(), '\n'));
             counted = op.source.data();
-            sent_.see(op, line);
+            sent_.add(op, line);
         }
         const auto [other, first] = written_.try_emplace(rank, path);
         if (!one) fail(r, "the file holds records of several ranks");
@@ -348,7 +348,7 @@ private:
         settings strict = s_;
         strict.strict = true;
         // The simulator would wait forever, and print nothing, for messages that are never sent.
-        if (sent_.tell_unmatched(strict)) status_ = problems;
+        if (tell_unmatched(sent_, strict)) status_ = problems;
     }
 
     void fail(report& r, std::string_view why) {
@@ -366,7 +366,7 @@ private:
     wlfmt::chakra::run of_;
     std::optional<trace_files> files_;
     meetings met_;
-    messages sent_;
+    wlfmt::oplog::message_check sent_{true};
     shared_calls beside_;  // computation beside asynchronous collectives
     shared_calls steps_;   // optimizer_step
     shared_bytes shares_;  // all-to-alls, with --balance

@@ -31,11 +31,11 @@ void pull_all(Reader& reader, report& r, Pull&& pull) {
     }
 }
 
-inline std::string check_oplog(input& from, const settings& s, report& r, messages& sent,
+inline std::string check_oplog(input& from, const settings& s, report& r, wlfmt::oplog::message_check& sent,
                                wlfmt::oplog::run_check& run) {
     std::uint64_t records = 0;
     std::uint64_t nested = 0;
-    sent.open(from.name());
+    begin_text(sent, from.name());
     run.begin_text(from.name());
     for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
         ++records;
@@ -47,7 +47,7 @@ inline std::string check_oplog(input& from, const settings& s, report& r, messag
             r.implausible(e);
         };
         wlfmt::lint::examine(op, line.text, implausible);
-        sent.see(op, line.number);
+        sent.add(op, line.number);
         run.add(op, line.text, line.number, implausible);
     });
     return "oplog, " + counted(records, "record", "records") + ", " +
@@ -106,7 +106,7 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
     return "table, " + counted(tables, "table", "tables") + ", " + counted(rows, "row", "rows");
 }
 
-inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r, messages& sent,
+inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r, wlfmt::oplog::message_check& sent,
                   wlfmt::oplog::run_check& run) {
     std::string holds = "unknown format";
     switch (kind) {

@@ -30,6 +30,7 @@
 
 #include "detail/answers/check.hpp"
 #include "detail/answers/conclude.hpp"
+#include "detail/answers/messages.hpp"
 #include "detail/answers/replay.hpp"
 #include "detail/answers/verdicts.hpp"
 #include "summary.hpp"
@@ -92,6 +93,34 @@ public:
 private:
     using checking = detail::run_checking<detail::build>;
     detail::run_check_state state_;
+};
+
+// Finds the messages between pipeline stages that are sent and never received, or the other way round, in the op logs
+// of a run. Keeps a few words for each rank. Throws nothing but std::bad_alloc.
+class message_check {
+public:
+    // Files whose names differ in the digits of the rank alone are one run; or all are.
+    explicit message_check(bool is_one_run = false) { state_.is_one_run = is_one_run; }
+    // The next operations are those of this file, whose messages are kept if it cannot be read again.
+    void begin_text(std::string_view file, bool can_be_read_again) {
+        checking::begin_text(state_, file, can_be_read_again);
+    }
+    void begin_text(std::nullptr_t, bool) = delete;
+    // `line` is the number of the line that the operation is in.
+    void add(const operation& op, std::uint64_t line) { checking::add(state_, op, line); }
+    // After the last file, calls each(const error&, std::string_view text, std::string_view file, std::uint64_t line)
+    // for `most` messages without another end; 0: for all. The error lies in `text`, the beginning of the line.
+    //
+    // Calls read(std::size_t position, std::string_view file, add) for the files, from 0, that show which messages
+    // these are: it is to call add(const operation&, std::uint64_t line) for each operation that add() was called for.
+    template <class Read, class Each>
+    unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
+        return checking::find(state_, most, read, each);
+    }
+
+private:
+    using checking = detail::message_checking<detail::build>;
+    detail::message_check_state state_;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::oplog::WLFMT_IMPL

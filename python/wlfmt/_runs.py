@@ -313,7 +313,8 @@ class Run:
                 rank), "repeated", "foreign" (none of the three formats), "empty", "unreadable"
     operations, sub_operations, layers, headers, rows   frames of what is read, as scan() gives them
     tables      the profiler tables, as read_table() gives them
-    problems    what is wrong with the files, and with the run: calls that a rank lacks and others have
+    problems    what is wrong with the files, and with the run: calls that a rank lacks and others have, messages between
+                stages without another end
     answers     what can be concluded, as `wlfmt summary --json` says it
     """
 

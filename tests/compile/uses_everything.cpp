@@ -97,6 +97,13 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     check.add(wlfmt::oplog::operation(), "", 1, [](const wlfmt::error&) {});
     check.missing_calls(
         [](const wlfmt::oplog::missing_call& m, std::string_view, std::uint64_t) { static_cast<void>(message(m)); });
+    wlfmt::oplog::message_check sent;
+    sent.begin_text("rank0.txt", false);
+    sent.add(wlfmt::oplog::operation(), 1);
+    const wlfmt::oplog::unmatched_messages unmatched = sent.find(
+        0, [](std::size_t, std::string_view, const auto& add) { add(wlfmt::oplog::operation(), 1); },
+        [](const wlfmt::error&, std::string_view, std::string_view, std::uint64_t) {});
+    sum += unmatched.any() ? 1 : 0;
     sum += answers_of(part).total.span + static_cast<double>(sizes_of(all).has_value());
     sum += static_cast<double>(name_of(dimension::rank).size() + choose_files({line}).chosen.size());
     sum += static_cast<double>(facts_of(line).rank.value_or(0)) + (is_communication("send_forward") ? 1 : 0);

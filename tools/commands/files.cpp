@@ -61,11 +61,11 @@ exit_status run_from_json([[maybe_unused]] const settings& s) {
 exit_status run_check(const settings& given) {
     settings s = given;
     s.lists_problems = true;
-    messages sent;
+    wlfmt::oplog::message_check sent;
     wlfmt::oplog::run_check run;
     const exit_status worst =
         for_each_given(s, true, [&](input& from, report& r) { check(from, format_of(from, s, r), s, r, sent, run); });
-    const bool unmatched = sent.tell_unmatched(s);
+    const bool unmatched = tell_unmatched(sent, s);
     const bool missing = tell_missing(run, s);
     return (unmatched || missing) && s.strict ? (std::max)(worst, problems) : worst;
 }

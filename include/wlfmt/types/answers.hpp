@@ -248,6 +248,15 @@ struct missing_call {
     std::vector<std::int64_t> ranks;  // that have it
 };
 
+// How many messages between pipeline stages have no other end.
+struct unmatched_messages {
+    std::uint64_t told = 0;
+    std::uint64_t more = 0;   // beyond those that were to be told
+    std::uint64_t pairs = 0;  // of ranks, between which there are others, that were not counted
+
+    bool any() const noexcept { return told != 0 || more != 0 || pairs != 0; }
+};
+
 // What blocking calls of one collective and size moved in the groups of a kind, by the bytes that a rank gives. A call
 // of several ranks is one call; calls whose time is unknown are left out. Small calls measure latency.
 struct bandwidth_answer {
