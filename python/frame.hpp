@@ -67,38 +67,40 @@ private:
     std::unordered_map<std::string_view, std::int32_t> known_;
 };
 
-// A column of all batches. `values` has 8 bytes for each integer and decimal, and 4 for the position of each text or
-// list in `words`, which has each of them once, lists as tuples. `valid`, a byte for each row, is None if no value is
-// null. Null is NaN, 0, or the position -1.
+// A column of all batches. `values` has `width` bytes for each row: 8 for integers and decimals, and 1, 2 or 4 for the
+// position of a text or list in `words`, which has each of them once, lists as tuples. New memory takes longer than
+// anything else here, so that positions have no more bytes than they need. Null is NaN, 0, or the position -1; `valid`,
+// a byte for each row, tells it from these numbers, and is None if no number is null.
 class gathered_column {
 public:
-    explicit gathered_column(const ArrowSchema& about) : about_(about) {}
+    explicit gathered_column(const ArrowSchema& about) : about_(about), width_(has_positions() ? 1 : 8) {}
 
     // With the interpreter's lock, and then without it: the first rows of a batch.
     bool grow(const ArrowArray& a, std::int64_t rows) {
-        has_null_ = has_null_ || a.null_count != 0;
+        has_null_ = has_null_ || (a.null_count != 0 && !has_positions());
         const auto all = static_cast<std::size_t>(rows_ + rows);
-        return values_.grow(all * (is_word() || is_list() ? 4 : 8)) && (!has_null_ || valid_.grow(all));
+        return (!has_positions() || widen(a, rows)) && values_.grow(all * width_) && (!has_null_ || valid_.grow(all));
     }
     void add(const ArrowArray& a, std::int64_t rows) {
         if (has_null_) add_valid(a, rows);
         if (a.null_count == a.length && a.length != 0)
             add_nulls(rows);
         else if (is_word())
-            add_words(a, rows);
+            at_positions(rows_, [&](auto* to) { add_words(a, rows, to); });
         else if (is_list())
-            add_lists(a, rows);
+            at_positions(rows_, [&](auto* to) { add_lists(a, rows, to); });
         else
             add_numbers(a, rows);
         rows_ += rows;
     }
-    // (name, format, values, valid, words). The end of the column.
+    // (name, format, width, values, valid, words). The end of the column.
     object take() {
         const object values = grow_to_end(values_);
         const object valid = has_null_ ? valid_.take() : none();
-        const object words = is_word() || is_list() ? words_of() : none();
+        const object words = has_positions() ? words_of() : none();
         if (!values || !valid || !words) return object();
-        return object(Py_BuildValue("(ssOOO)", about_.name, about_.format, values.get(), valid.get(), words.get()));
+        return object(Py_BuildValue("(ssnOOO)", about_.name, about_.format, static_cast<Py_ssize_t>(width_),
+                                    values.get(), valid.get(), words.get()));
     }
     void drop() {
         static_cast<void>(values_.take());
@@ -108,10 +110,46 @@ public:
 private:
     bool is_word() const noexcept { return about_.format[0] == 'i'; }
     bool is_list() const noexcept { return about_.format[0] == '+'; }
+    bool has_positions() const noexcept { return is_word() || is_list(); }
     bool is_decimal() const noexcept { return about_.format[0] == 'g'; }
     static bool is_valid(const ArrowArray& a, std::int64_t row) noexcept {
         const auto* const bits = static_cast<const std::uint8_t*>(a.buffers[0]);
         return bits == nullptr || (bits[row / 8] >> (row % 8) & 1) != 0;
+    }
+    // Before rows are added: positions get more bytes if there may be too many texts or lists then.
+    bool widen(const ArrowArray& a, std::int64_t rows) {
+        const auto more = a.null_count == a.length ? 0 : is_word() ? a.dictionary->length : rows;
+        const auto most = static_cast<std::int64_t>(words_.all().size()) + more;
+        const std::size_t width = most <= (std::numeric_limits<std::int8_t>::max)()    ? 1
+                                  : most <= (std::numeric_limits<std::int16_t>::max)() ? 2
+                                                                                       : 4;
+        if (width <= width_) return true;
+        python_bytes wider;
+        if (rows_ != 0) {
+            if (!wider.grow(static_cast<std::size_t>(rows_) * width)) {
+                static_cast<void>(wider.take());
+                return false;
+            }
+            at_positions(0, [&](const auto* from) {
+                if (width == 2)
+                    std::copy_n(from, rows_, wider.at<std::int16_t>(0));
+                else
+                    std::copy_n(from, rows_, wider.at<std::int32_t>(0));
+            });
+            static_cast<void>(values_.take());
+            values_ = wider;
+        }
+        width_ = width;
+        return true;
+    }
+    // Calls fill(address) with the address of that row's position.
+    template <class Fill>
+    void at_positions(std::int64_t row, Fill&& fill) {
+        switch (width_) {
+        case 1: return fill(values_.at<std::int8_t>(row));
+        case 2: return fill(values_.at<std::int16_t>(row));
+        default: return fill(values_.at<std::int32_t>(row));
+        }
     }
     void add_valid(const ArrowArray& a, std::int64_t rows) {
         // The rows before the first null.
@@ -124,8 +162,8 @@ private:
             for (std::int64_t r = 0; r != rows; ++r) to[r] = is_valid(a, r) ? '\1' : '\0';
     }
     void add_nulls(std::int64_t rows) {
-        if (is_word() || is_list())
-            std::fill_n(values_.at<std::int32_t>(rows_), rows, -1);
+        if (has_positions())
+            at_positions(rows_, [&](auto* to) { std::memset(to, 0xFF, static_cast<std::size_t>(rows) * sizeof *to); });
         else if (is_decimal())
             std::fill_n(values_.at<double>(rows_), rows, std::numeric_limits<double>::quiet_NaN());
         else
@@ -143,18 +181,19 @@ private:
         }
     }
     // Each batch has a dictionary of its own, of whose words a part of its rows may have some alone.
-    void add_words(const ArrowArray& a, std::int64_t rows) {
+    template <class Position>
+    void add_words(const ArrowArray& a, std::int64_t rows, Position* to) {
         const auto* const ends = static_cast<const std::int32_t*>(a.dictionary->buffers[1]);
         const auto* const text = static_cast<const char*>(a.dictionary->buffers[2]);
         const auto* const from = static_cast<const std::int32_t*>(a.buffers[1]);
-        auto* const to = values_.at<std::int32_t>(rows_);
         const auto position = [&](std::int32_t n) {
             return words_.position({text + ends[n], static_cast<std::size_t>(ends[n + 1] - ends[n])});
         };
         places_.assign(static_cast<std::size_t>(a.dictionary->length), -1);
         if (rows == a.length && a.null_count == 0) {
             for (std::size_t n = 0; n != places_.size(); ++n) places_[n] = position(static_cast<std::int32_t>(n));
-            for (std::int64_t r = 0; r != rows; ++r) to[r] = places_[static_cast<std::size_t>(from[r])];
+            for (std::int64_t r = 0; r != rows; ++r)
+                to[r] = static_cast<Position>(places_[static_cast<std::size_t>(from[r])]);
             return;
         }
         for (std::int64_t r = 0; r != rows; ++r) {
@@ -162,13 +201,13 @@ private:
             if (!is_valid(a, r)) continue;
             std::int32_t& place = places_[static_cast<std::size_t>(from[r])];
             if (place < 0) place = position(from[r]);
-            to[r] = place;
+            to[r] = static_cast<Position>(place);
         }
     }
-    void add_lists(const ArrowArray& a, std::int64_t rows) {
+    template <class Position>
+    void add_lists(const ArrowArray& a, std::int64_t rows, Position* to) {
         const auto* const ends = static_cast<const std::int32_t*>(a.buffers[1]);
         const auto* const items = static_cast<const std::int64_t*>(a.children[0]->buffers[1]);
-        auto* const to = values_.at<std::int32_t>(rows_);
         // Logs repeat themselves: the positions of lists that were met in the batch, by their items.
         struct known {
             std::string_view bytes;
@@ -186,7 +225,7 @@ private:
                 hash = (hash ^ static_cast<std::uint64_t>(first[n])) * 0x9e3779b97f4a7c15U;
             known& met = last[hash >> 58];
             if (met.position < 0 || met.bytes != bytes) met = {bytes, words_.position(bytes)};
-            to[r] = met.position;
+            to[r] = static_cast<Position>(met.position);
         }
     }
     object grow_to_end(python_bytes& bytes) const { return rows_ != 0 || bytes.grow(0) ? bytes.take() : object(); }
@@ -215,6 +254,7 @@ private:
     }
 
     const ArrowSchema& about_;
+    std::size_t width_;
     python_bytes values_;
     python_bytes valid_;
     bool has_null_ = false;

@@ -77,6 +77,25 @@ def test_a_frame_of_pandas_has_what_the_rows_have():
     assert wlfmt.scan([], of="layers").to_pandas().shape == (0, 16)
 
 
+@pytest.mark.parametrize("count, rows", [(127, 16384), (128, 7), (300, 100), (40000, 16384), (33000, 1000)])
+def test_columns_of_any_number_of_texts_and_lists_have_these(count, rows):
+    """They are kept as positions, whose size grows with the number of texts."""
+    names = [f"op{n}" for n in range(count)]
+    log = "".join(f"rank:0:f(description={name},duration=1.5,input__shape=[{n}, 2])\nrank:0:g(duration=2.5)\n"
+                  for n, name in enumerate(names)).encode()
+    scan = wlfmt.scan(log + log, columns=["op", "description", "input__shape"], batch_rows=rows)
+    texts = [text for name in names for text in (name, None)] * 2
+    lists = [one for n in range(count) for one in ([n, 2], None)] * 2
+    assert [(row["description"], row["input__shape"]) for row in scan.to_pylist()] == list(zip(texts, lists))
+    pytest.importorskip("pandas")
+    for categories in (False, True):
+        frame = scan.to_pandas(categories=categories)
+        assert frame["op"].tolist() == ["f", "g"] * (2 * count)
+        found = frame["description"].tolist()
+        assert [None if one != one else one for one in found] == texts
+        assert frame["input__shape"].tolist() == [None if one is None else tuple(one) for one in lists]
+
+
 def test_repeated_runs_are_told_apart_by_their_column(tmp_path):
     for rank, time in ((0, "20250101000000"), (0, "20250102000000"), (1, "20250102000000")):
         text = bytes_of(LOG).replace(b"rank:7:", b"rank:%d:" % rank)

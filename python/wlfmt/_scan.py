@@ -14,6 +14,7 @@ from ._sources import Input, Source, inputs_of, warn_of_problem, warn_of_repeate
 _CONTENTS = ("operations", "sub_operations", "layers", "headers", "rows")
 _OF_FORMAT = {"oplog": "operations", "workload": "layers", "table": "rows"}
 _TYPES = {"l": "int64", "g": "float64", "i": "str", "u": "str", "+l": "list<int64>"}
+_POSITIONS = {1: "b", 2: "h", 4: "i"}  # what arrays call numbers of so many bytes
 _ALL_ROWS = 2**63 - 1
 
 
@@ -23,18 +24,15 @@ class _Gathered:
 
     name: str
     format: str
+    width: int  # of a value, in bytes
     values: bytearray
-    valid: Optional[bytearray]  # a byte for each row, if some are null
-    words: Optional[List[Any]]  # the texts or lists, of which `values` has positions
-
-    @property
-    def width(self) -> int:
-        return 8 if self.words is None else 4
+    valid: Optional[bytearray]  # a byte for each row, if some numbers are null
+    words: Optional[List[Any]]  # the texts or lists, of which `values` has positions; -1 is null
 
     def to_list(self) -> List[Any]:
         if self.words is not None:
             words: List[Any] = [*self.words, None]
-            found = [words[n] for n in memoryview(self.values).cast("i").tolist()]
+            found = [words[n] for n in memoryview(self.values).cast(_POSITIONS[self.width]).tolist()]
             return [None if one is None else list(one) for one in found] if self.format == "+l" else found
         values: List[Any] = memoryview(self.values).cast("q" if self.format == "l" else "d").tolist()
         if self.valid is None:
@@ -45,15 +43,18 @@ class _Gathered:
         numpy = importlib.import_module("numpy")
         if self.words is not None:
             if not self.words:
-                return numpy.full(len(self.values) // 4, None)
+                return numpy.full(len(self.values) // self.width, None)
             words = numpy.empty(len(self.words) + 1, dtype=object)
             for n, word in enumerate(self.words):
                 words[n] = word
-            return words[numpy.frombuffer(self.values, dtype=numpy.int32)]
+            return words[self.positions(numpy).astype(numpy.intp)]
         values = numpy.frombuffer(self.values, dtype=numpy.int64 if self.format == "l" else numpy.float64)
         if self.format == "g" or self.valid is None:
             return values
         return numpy.ma.masked_array(values, mask=~self.mask(numpy))
+
+    def positions(self, numpy: Any) -> Any:
+        return numpy.frombuffer(self.values, dtype=_POSITIONS[self.width])
 
     def mask(self, numpy: Any) -> Any:
         """Whether each row has a value."""
@@ -62,7 +63,7 @@ class _Gathered:
     def to_series(self, pandas: Any, numpy: Any, categories: bool, index: Any) -> Any:
         """What a frame of pandas takes as a column. Texts stay objects, which pandas need not look through."""
         if self.format == "i" and categories:
-            return pandas.Categorical.from_codes(numpy.frombuffer(self.values, dtype=numpy.int32), self.words)
+            return pandas.Categorical.from_codes(self.positions(numpy), self.words)
         if self.format == "l" and self.valid is not None:
             values = numpy.frombuffer(self.values, dtype=numpy.int64)
             return pandas.arrays.IntegerArray(values, ~self.mask(numpy))
