@@ -775,7 +775,7 @@ def cell_of(text, unit):
         letter = MEMORY.match(text).group(1)
         value = scaled(text, text[-1 - len(letter):], 1024 ** " KMGT".index(letter.upper() or " "))
     else:
-        return text, "number_overflow" if kind_of_number(text) == "number_overflow" and "e" in text.lower() else "not_a_number"
+        return text, "number_overflow" if kind_of_number(text) == "number_overflow" else "not_a_number"
     return (text, "number_overflow") if value is None or math.isinf(value) else (value, None)
 
 
@@ -803,7 +803,8 @@ class Line:
     def may_be_first_row(self, names, has_rule):
         """Whether this, below a known header of so many names that has no rule below it, is a row (3.4)."""
         runs = len(self.runs())
-        return not self.is_known_header() and (runs > 1 if has_rule else runs == names)
+        abridged = not has_rule and runs == names and self.runs()[0][2].strip("-=") == ""
+        return not self.is_known_header() and not abridged and (runs > 1 if has_rule else runs == names)
 
     def runs(self):
         return [(run.start(), run.end(), run.group()) for run in RUN.finditer(self.text)]
@@ -916,7 +917,7 @@ class Table:
     def is_frame(self, line):
         """Whether the line is a further frame of a call stack (3.7)."""
         runs = line.runs()
-        if self.source is None or len(runs) != 1 or not self.rows:
+        if self.source is None or len(runs) != 1:
             return False
         begin, end, _ = runs[0]
         n = self.span_of(begin, end)
@@ -991,15 +992,7 @@ class Tables:
         self.report, self.tables, self.any = report, [], False
         lines = list(lines_of(text))
         for prefix in self.prefixes(lines):
-            mine = []
-            for begin, line, ended in lines:
-                if not prefix:
-                    mine.append(Line(begin, 0, line, ended))
-                    continue
-                found = prefix.match(line)
-                if found:
-                    mine.append(Line(begin, found.end(), line, ended))
-            self.read(mine)
+            self.read(self.own_lines(prefix, lines))
         if not self.any:
             report.add("no_records", len(text))
 
@@ -1029,7 +1022,7 @@ class Tables:
             if numbered or (grep and grep.group(2) in (None, grep.group(3))):
                 number = " *[0-9]+" + re.escape(numbered.group(1)) if numbered else \
                     re.escape(grep.group(1)) + "[0-9]+[:-]"
-                if number not in seen:
+                if number not in seen and self.begins_with(re.compile(number), lines[n:]):
                     seen.add(number)
                     found.append(re.compile(number))
                 continue
@@ -1037,15 +1030,16 @@ class Tables:
             shape = MOMENT.sub(digits, before)
             if shape in seen:
                 continue
-            seen.add(shape)
             # In a moment, other digits may stand, and more or fewer of them.
             pattern, at = "", 0
             for moment in MOMENT.finditer(bare):
                 pattern += re.escape(bare[at:moment.start()])
                 pattern += re.sub("[0-9]+", "[0-9]+", re.escape(moment.group()))
                 at = moment.end()
-            pattern += re.escape(bare[at:])
-            found.append(re.compile(pattern + ("(?:" + re.escape(blank) + r"|\s*\Z)" if blank else "")))
+            pattern += re.escape(bare[at:]) + ("(?:" + re.escape(blank) + r"|\s*\Z)" if blank else "")
+            if self.begins_with(re.compile(pattern), lines[n:]):
+                seen.add(shape)
+                found.append(re.compile(pattern))
         return found or [None]
 
     def read(self, lines):
@@ -1057,19 +1051,11 @@ class Tables:
                 if same and not self.begins_table(lines, at):
                     at += 1
                     continue
-            header = at + 1 if lines[at].is_rule() else at
-            if header + 1 >= len(lines) or lines[header].is_rule() or lines[header].is_blank():
+            begins = self.beginning(lines, at)
+            if begins is None:
                 at += 1
                 continue
-            below = header + 1 if lines[header + 1].is_rule() else None
-            rule = at if header != at else below
-            rows = header + (1 if below is None else 2)
-            if header == at or below is None:
-                names = len(lines[header].names())
-                if not lines[header].is_known_header() or (
-                    below is None and not lines[rows].may_be_first_row(names, rule is not None)):
-                    at += 1
-                    continue
+            rule, header, below, rows = begins
             self.any = True
             table = Table(None if rule is None else lines[rule], lines[header], self.report)
             if table.refused:
@@ -1082,6 +1068,38 @@ class Tables:
                 self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]))
             at = self.read_body(table, lines, rows)
             self.tables.append(table)
+
+    @staticmethod
+    def own_lines(prefix, lines):
+        """The lines that have the prefix, after it; a prefix at the text's end is no line."""
+        mine = []
+        for begin, line, ended in lines:
+            found = prefix.match(line) if prefix else None
+            size = found.end() if found else 0
+            if not prefix or (found and (ended or size < len(line))):
+                mine.append(Line(begin, size, line, ended))
+        return mine
+
+    def begins_with(self, prefix, lines):
+        """Whether a table begins at the first line, read with this prefix (0.7.2)."""
+        mine = self.own_lines(prefix, lines)
+        return len(mine) > 1 and mine[0].begin == lines[0][0] and self.beginning(mine, 0) is not None
+
+    @staticmethod
+    def beginning(lines, at):
+        """The rule of the columns, the header, the rule below it and the first row of a table that begins here (3.4)."""
+        header = at + 1 if lines[at].is_rule() else at
+        if header + 1 >= len(lines) or lines[header].is_rule() or lines[header].is_blank():
+            return None
+        below = header + 1 if lines[header + 1].is_rule() else None
+        rule = at if header != at else below
+        rows = header + (1 if below is None else 2)
+        if header == at or below is None:
+            names = len(lines[header].names())
+            if not lines[header].is_known_header() or (
+                below is None and not lines[rows].may_be_first_row(names, rule is not None)):
+                return None
+        return rule, header, below, rows
 
     @staticmethod
     def begins_table(lines, at):
@@ -1107,14 +1125,14 @@ class Tables:
                     own = at
                 at += 1
                 continue
-            if self.ends(table, lines, at, last):
+            if self.ends(table, lines, at):
                 if TOTAL.match(line.text):
                     last = self.take(table, last)
                     if not table.older and not table.counted:
                         self.report.add("unclosed_table", lines[own].begin + self.length(lines[own]))
                     return self.totals(table, lines, at)
                 break
-            if table.is_frame(line) or (last is not None and table.source is not None and self.frame_after(table, line)):
+            if table.is_frame(line) and (table.rows or last is not None):
                 last = self.take(table, last)
                 table.add_frame(line.runs()[0][2])
             else:
@@ -1139,11 +1157,11 @@ class Tables:
             at += 1
         return at
 
-    def ends(self, table, lines, at, last):
+    def ends(self, table, lines, at):
         """Whether a table without a closing rule ends before this line (3.5, the end)."""
         if lines[at].is_known_header():
             return True
-        if not self.is_alone(table, lines[at], last):
+        if not self.is_alone(table, lines[at]):
             return False
         if FENCE.match(lines[at].text) or TOTAL.match(lines[at].text):
             return True
@@ -1152,24 +1170,17 @@ class Tables:
         at += 1
         while at < len(lines) and lines[at].is_blank():
             at += 1
-        return at < len(lines) and self.is_alone(table, lines[at], last) and not TOTAL.match(lines[at].text) and \
+        return at < len(lines) and self.is_alone(table, lines[at]) and not TOTAL.match(lines[at].text) and \
             not lines[at].is_rule()
 
-    def is_alone(self, table, line, last):
+    @staticmethod
+    def is_alone(table, line):
         """Whether the line is a single run that is no frame."""
-        frame = table.is_frame(line) or (last is not None and table.source is not None and self.frame_after(table, line))
-        return len(line.runs()) == 1 and not frame
+        return len(line.runs()) == 1 and not table.is_frame(line)
 
     @staticmethod
     def length(line):
         return line.skipped + len(line.text.encode("utf-8", "surrogateescape")) + (1 if line.ended else 0)
-
-    @staticmethod
-    def frame_after(table, line):
-        table.rows.append(Pairs())
-        found = table.is_frame(line)
-        table.rows.pop()
-        return found
 
     def take(self, table, line):
         if line is not None:

@@ -180,31 +180,32 @@ struct detection {
     static std::vector<std::string_view> find_prefixes(std::string_view text, std::size_t most) {
         std::vector<std::string_view> all;
         text = without_bom(text);
-        const char* const end = text.data() + text.size();
-        bool after_header = false;  // the last prefix is that of a header, and ends in a blank
-        for (const char* p = text.data(); all.size() != most || after_header;) {
-            p = line_begin(p, find_hint(p, end));
-            if (p == end) break;
-            line_cursor lines(view(p, end));
+        options how;
+        how.prefix = any_prefix;
+        table_state tables(build(), text, 0, how);
+        for (const char* p = tables.at_; all.size() != most;) {
+            p = line_begin(p, find_hint(p, tables.end_));
+            if (p == tables.end_) break;
+            const char* const begin = p;
+            line_cursor lines(view(p, tables.end_));
             const std::string_view line = lines.next();
             p = lines.at();
             const auto [prefix, what] = split_prefix(line);
             if (what == follower::other) continue;
             bool known = false;
-            // Which of the blanks before a header belong to its prefix, the rule above or below it shows.
-            if (what == follower::rule && after_header &&
-                same_prefix(prefix, all.back().substr(0, all.back().size() - 1))) {
-                all.back() = prefix;
-                known = true;
-            }
-            after_header = false;
             for (std::size_t n = all.size(); n != 0 && !known; --n)
                 known = what == follower::header && !all[n - 1].empty()
                             ? prefixes::size_of(line, all[n - 1]) != no_prefix
                             : same_prefix(prefix, all[n - 1]);
             if (known) continue;
-            all.push_back(prefix);
-            after_header = what == follower::header && !prefix.empty() && is_blank(prefix.back());
+            tables.prefix_ = prefix;
+            if (what == follower::header) {
+                table_header<build>::give_back_blank(tables);
+                const typename table_lines<build>::own_lines own(tables, begin + tables.prefix_.size());
+                typename table_header<build>::beginning found{{}, {}, {}, own, own};
+                if (!table_header<build>::find_beginning(tables, found)) continue;
+            }
+            all.push_back(tables.prefix_);
         }
         return all;
     }

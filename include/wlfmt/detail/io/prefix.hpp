@@ -104,7 +104,6 @@ struct basic_prefixes {
             const std::size_t escape = before.rfind("\x1b[");
             if (escape == std::string_view::npos || end_of_colour(before, escape) != before.size()) break;
             before = before.substr(0, escape);
-            if (before.empty()) return true;
         }
         return !before.empty() && closing.find(before.back()) != std::string_view::npos;
     }

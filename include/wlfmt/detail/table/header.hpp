@@ -283,7 +283,21 @@ struct table_header {
         b.rows = b.below;
         b.lacks = b.rule.empty() ? lacking_rules::both : lacking_rules::below;
         r.runs_.split(second.data(), second.data() + second.size());
-        return !is_header(r.runs_) && (b.rule.empty() ? r.runs_.count == names : r.runs_.count > 1);
+        if (is_header(r.runs_)) return false;
+        if (!b.rule.empty()) return r.runs_.count > 1;
+        // `----  ...  ----` is what is left of a rule in a table that was abridged by hand.
+        return r.runs_.count == names && r.runs_[0].find_first_not_of("-=") != std::string_view::npos;
+    }
+
+    // Which of the blanks before a header belong to its prefix, the rule right below it shows.
+    WLFMT_COLD static void give_back_blank(state& r) noexcept {
+        const std::string_view prefix = r.prefix_;
+        if (prefix.empty() || !is_blank(prefix.back())) return;
+        r.prefix_.remove_suffix(1);
+        own_lines below(r, prefix.data() + r.prefix_.size());
+        below.next();
+        const std::string_view rule = below.done() ? std::string_view() : below.next();
+        if (rule.empty() || is_blank(rule.front()) || !is_rule(rule)) r.prefix_ = prefix;
     }
 
     // Reads what a table begins with, if it begins here. Returns false if it does not, or, with ok() false, if the

@@ -105,17 +105,21 @@ struct table_rows {
         frames_access::set(r.row_.frames, view(begin, after), r.prefix_);
     }
 
-    // Does the table go on after the blank lines that begin at at_? Only if a rule follows, or a row without an empty
-    // cell; stacks have blank lines of their own.
+    // Does the table go on after the blank lines that begin at at_? Only if its closing rule follows, or a row without
+    // an empty cell; stacks have blank lines of their own.
     static bool goes_on(state& r) noexcept {
         const char* const blank = r.at_;
         const char* const after_blank = r.after_;
         while (r.at_ != r.end_) {
             const char* next = r.runs_.split(r.at_, r.end_);
             if (r.runs_.count != 0) {
+                if (r.source_ == r.column_count_ && header::is_rule_here(r)) {
+                    if (header::opens_table(r, r.at_)) break;
+                    return true;
+                }
                 r.ahead_ = next;
-                if (r.source_ != r.column_count_ || header::is_rule_here(r) ||
-                    (placing::place(r) && !has_empty_cell(r)))
+                if (r.source_ != r.column_count_ ||
+                    (placing::place(r) && !has_empty_cell(r) && !header::is_header(r.runs_)))
                     return true;
                 break;
             }
@@ -337,7 +341,7 @@ struct table_reading {
                 r.table_ = begin;
                 if (r.any_prefix_) {
                     r.prefix_ = line.substr(0, prefix);
-                    if (*first == 'N') give_back_blank(r);
+                    if (*first == 'N') header::give_back_blank(r);
                     r.table_ += r.prefix_.size();
                 }
                 // The closing rule of a table whose header was refused does not open a table with the lines after it.
@@ -378,7 +382,7 @@ struct table_reading {
             const bool placed = placing::place(r) && !(only_name = rows::is_only_name(r));
             if (WLFMT_UNLIKELY(!placed || rows::is_cut(r))) {
                 r.orphans_ = true;
-                r.cut_ = placed || (only_name && rows::ends_open(r));
+                r.cut_ = placed || (only_name && r.source_ == r.column_count_ && rows::ends_open(r));
                 placed ? rows::report_cut(r) : rows::report_row(r);
                 if (!r.problems_.ok()) return nullptr;
                 continue;
@@ -445,15 +449,6 @@ struct table_reading {
     }
 
 private:
-    // Which of the blanks before a header belong to its prefix, the rule below it shows.
-    WLFMT_COLD static void give_back_blank(state& r) noexcept {
-        const std::string_view prefix = r.prefix_;
-        if (prefix.empty() || !is_blank(prefix.back())) return;
-        r.prefix_.remove_suffix(1);
-        typename lines::own_lines below(r, r.prefix_.data() + r.prefix_.size());
-        below.next();
-        if (below.done() || !header::is_rule(below.next())) r.prefix_ = prefix;
-    }
     // The next table may have another prefix.
     static void forget_prefix(state& r) noexcept {
         if (!r.any_prefix_) return;
