@@ -4,7 +4,6 @@ python test_differential.py FILE..."""
 
 import collections
 import glob
-import json
 import math
 import os
 import random
@@ -221,7 +220,7 @@ def agrees_with_command(path):
     kind = verdict.rstrip("\n").rsplit(": ", 1)[-1].split(",")[0].strip()
     if kind in READ:
         printed, _ = said_by_command(["json"], path)
-        expected = [json.loads(line, object_pairs_hook=wlfmt._records._object) for line in printed.split("\n")[:-1]]
+        expected = list(map(wlfmt._records._decoder(), printed.split("\n")[:-1]))
         got, words = result_of(lambda: READ[kind](path, lenient=True))
         assert (interchange(got) if got is not None else []) == expected, words
 

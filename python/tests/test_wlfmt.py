@@ -18,6 +18,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 import warnings
 from random import Random
 
@@ -1065,6 +1066,22 @@ def test_the_cookbook_of_the_readme_runs(tmp_path, monkeypatch):
     readme = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "README.md"))
     result = doctest.testfile(readme, module_relative=False)
     assert result.failed == 0 and result.attempted >= 10
+
+
+def test_equal_texts_of_plain_objects_are_one_object():
+    """A log of 100 MB took 440 MB."""
+    log = b"".join(b"rank:0:f%d(description=text %d,mg_state=steady)\n" % (n, n) for n in range(30000))
+    operations = wlfmt.read_oplog(log)
+    assert [op["description"] for op in operations] == [f"text {n}" for n in range(30000)]
+    # The texts that are known are forgotten when there are too many.
+    assert len({id(op["mg_state"]) for op in operations}) < 20
+    tracemalloc.start()
+    try:
+        operations = wlfmt.read_oplog(bytes_of(MOE_LOG) * 100)
+        used = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert len(operations) % 100 == 0 and used < 3.3 * 100 * os.path.getsize(MOE_LOG)
 
 
 def test_each_other_example_of_the_readme_runs(tmp_path, monkeypatch, capsys):
