@@ -164,6 +164,15 @@ TEST_CASE("the messages of problems that count and compare") {
     CHECK(message(make(error_kind::is_directory), {}) == "this is a directory, not a file");
     CHECK(message(make(error_kind::unknown_format), {}) ==
           "neither a rank op log nor a workload file nor a profiler table");
+    CHECK(message(make(error_kind::unknown_format), "| Name | Self CPU | # of Calls |\n") ==
+          "neither a rank op log nor a workload file nor a profiler table; it looks like a profiler table as Markdown, "
+          "with `|` between its cells");
+}
+
+TEST_CASE("a text as it is shown: no byte of it acts upon a terminal") {
+    CHECK(wlfmt::printable("rank\t7 \x1B[31mred\x7F\n") == "rank 7 .[31mred..");
+    CHECK(wlfmt::printable("t\xC3\xAAte \xC2\x9B \xFF") == "t\xC3\xAAte . .");
+    CHECK(wlfmt::printable("").empty());
 }
 
 TEST_CASE("the messages of odd values, of writing and of editing") {

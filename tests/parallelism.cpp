@@ -222,6 +222,41 @@ TEST_CASE("a size beyond all ranks is blamed itself, and an entry that is absent
     CHECK(wrong("pp: 2") == "|all_gpus: the entry is missing");
 }
 
+TEST_CASE("the first two ranks of a group of experts that are in two stages") {
+    using pair = std::pair<std::int64_t, std::int64_t>;
+    sizes s;
+    s.ranks = 8;
+    s.pipeline = 2;
+    s.data = 4;
+    s.expert = 4;
+    // Stages are the axis that varies fastest for dense layers, and groups of experts have ranks next to each other.
+    CHECK(layout(s, *rank_order::parse("ep-pp-dp")).ranks_of_two_stages() == pair(0, 1));
+    CHECK(layout(s, *rank_order::parse("tp-ep-dp-pp")).ranks_of_two_stages() == std::nullopt);
+}
+
+TEST_CASE("what is known of a policy") {
+    using wlfmt::parallelism::facts_of;
+    const auto groups = facts_of("HYBRID_TRANSFORMER_FWD_IN_BCKWD");
+    CHECK(groups.is_known);
+    CHECK(groups.is_simulated);
+    CHECK(groups.is_traced);
+    CHECK(groups.has_groups);
+    const auto data = facts_of("DATA");
+    CHECK(data.is_traced);
+    CHECK_FALSE(data.has_groups);
+    CHECK_FALSE(data.talks[0]);
+    CHECK_FALSE(data.talks[1]);
+    CHECK(data.talks[2]);
+    CHECK(facts_of("MODEL").talks[1]);
+    const auto own = facts_of("HYBRID_CUSTOMIZED");
+    CHECK(own.is_simulated);
+    CHECK_FALSE(own.is_traced);
+    const auto forks = facts_of("PIPELINE");
+    CHECK(forks.is_known);
+    CHECK_FALSE(forks.is_simulated);
+    CHECK_FALSE(facts_of("pipeline").is_known);
+}
+
 TEST_CASE("expert groups that span stages are accepted: AICB writes them for Qwen3-Next, SimAI simulates them") {
     const std::string text =
         "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 4 pp: 2 vpp: 1 ga: 1 all_gpus: 8 pp_comm: 9\n0\n";

@@ -148,7 +148,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     // Chakra's converter puts the text into each trace. For the other policies, which it does not know, that would be
     // an eighth of all bytes that are written.
     const std::string_view policy = file->header().policy;
-    const bool has_groups = wlfmt::chakra::has_groups(policy);
+    const bool has_groups = wlfmt::parallelism::facts_of(policy).has_groups;
     std::string converted;
     if (!has_groups) {
         // The converter reads line ends as Python does.

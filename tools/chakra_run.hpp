@@ -12,13 +12,13 @@
 #include <vector>
 
 #include <wlfmt/chakra.hpp>
-#include <wlfmt/detail/summary/ordered_map.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "chakra_files.hpp"
 #include "chosen.hpp"
 #include "files.hpp"
 #include "input.hpp"
+#include "keyed.hpp"
 #include "messages.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -64,23 +64,31 @@ public:
     // Begins a rank: see() is then called for its collectives, in its order.
     void begin() { own_.clear(); }
     void see(std::int64_t group, std::int64_t type, std::int64_t bytes) {
-        std::uint64_t& all = own_.try_emplace(group, 14695981039346656037U).first->second;
+        std::uint64_t& all = own_[group].hash;
         for (const std::int64_t n : {type, bytes}) all = (all ^ static_cast<std::uint64_t>(n)) * 1099511628211U;
     }
     // Finds a group of this rank in which an earlier rank reached other collectives, and that rank.
     bool differ(std::int64_t rank, std::int64_t& group, std::int64_t& other) {
         for (const auto& [name, all] : own_) {
-            const auto& [first, expected] = known_.try_emplace(name, rank, all).first->second;
+            std::optional<first_rank>& first = known_[name];
+            if (!first) first = first_rank{rank, all.hash};
             group = name;
-            other = first;
-            if (expected != all) return true;
+            other = first->rank;
+            if (first->hash != all.hash) return true;
         }
         return false;
     }
 
 private:
-    wlfmt::detail::ordered_map<std::int64_t, std::uint64_t> own_;
-    wlfmt::detail::ordered_map<std::int64_t, std::pair<std::int64_t, std::uint64_t>> known_;
+    struct collectives {
+        std::uint64_t hash = 14695981039346656037U;
+    };
+    struct first_rank {
+        std::int64_t rank;
+        std::uint64_t hash;
+    };
+    keyed<std::int64_t, collectives> own_;
+    keyed<std::int64_t, std::optional<first_rank>> known_;
 };
 
 // The times of a group's operations that end together: the k-th calls of all ranks are one call. A rank that arrives
@@ -106,8 +114,8 @@ public:
     double left_out() const noexcept { return left_out_; }
 
 private:
-    wlfmt::detail::ordered_map<std::int64_t, std::vector<double>> shortest_;
-    wlfmt::detail::ordered_map<std::int64_t, std::size_t> next_;
+    keyed<std::int64_t, std::vector<double>> shortest_;
+    keyed<std::int64_t, std::size_t> next_;
     double left_out_ = 0;
 };
 
@@ -162,8 +170,8 @@ private:
         std::int64_t most_rank;
     };
     std::int64_t rank_ = 0;
-    wlfmt::detail::ordered_map<std::int64_t, std::vector<call>> calls_;
-    wlfmt::detail::ordered_map<std::int64_t, std::size_t> next_;
+    keyed<std::int64_t, std::vector<call>> calls_;
+    keyed<std::int64_t, std::size_t> next_;
 };
 
 // Writes the traces of a run. Each file is one rank's log, and one of them is in memory at a time. All files are read
@@ -186,9 +194,10 @@ public:
             return problems;
         }
         const wlfmt::parallelism::layout ranks(of_.sizes, of_.order);
-        if (const auto [rank, other] = wlfmt::detail::ranks_of_two_stages(ranks); rank != other) {
-            standard_error.append("wlfmt: in this --order ranks " + std::to_string(rank) + " and " +
-                                  std::to_string(other) + " are in one group of experts and in two pipeline stages\n");
+        if (const auto mixed = ranks.ranks_of_two_stages()) {
+            standard_error.append("wlfmt: in this --order ranks " + std::to_string(mixed->first) + " and " +
+                                  std::to_string(mixed->second) +
+                                  " are in one group of experts and in two pipeline stages\n");
             return problems;
         }
         if (!first.can_be_read_again()) {
@@ -299,9 +308,11 @@ private:
             counted = op.source.data();
             sent_.add(op, line);
         }
-        const auto [other, first] = written_.try_emplace(rank, path);
+        const bool first = !written_.has(rank);
+        std::string& other = written_[rank];
+        if (first) other = path;
         if (!one) fail(r, "the file holds records of several ranks");
-        if (!first) fail(r, "rank " + std::to_string(rank) + " is in " + other->second + ", too");
+        if (!first) fail(r, "rank " + std::to_string(rank) + " is in " + other + ", too");
         return one && first;
     }
 
@@ -371,8 +382,8 @@ private:
     shared_calls steps_;   // optimizer_step
     shared_bytes shares_;  // all-to-alls, with --balance
     std::uint64_t rounded_up_ = 0;
-    wlfmt::detail::ordered_map<std::int64_t, std::string> written_;
-    wlfmt::detail::ordered_map<std::string, std::size_t> sizes_;  // of the files in the first pass
+    keyed<std::int64_t, std::string> written_;
+    keyed<std::string, std::size_t> sizes_;  // of the files in the first pass
 };
 
 }  // namespace tool

@@ -88,9 +88,9 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
     if (const std::string_view program = decompressor(beginning); !program.empty())
         return kind + "the file is compressed: " + std::string(program) + " " + std::string(name) + " | wlfmt " +
                std::string(s.command) + " -";
-    std::string what = kind + wlfmt::message(e, {});
-    if (const std::string_view looks = wlfmt::detail::looks_of(beginning); !looks.empty())
-        return what.append("; it looks like ").append(looks);
+    const std::string words = wlfmt::message(e, beginning);
+    const std::string what = kind + words;
+    if (words != wlfmt::message(e, {})) return what;  // it says what the text looks like
     if (const std::uint64_t line = line_of_workload(beginning); line != 0)
         return what + "; a workload file begins in line " + std::to_string(line) +
                ", and is read from a file of its own";

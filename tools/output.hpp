@@ -13,12 +13,8 @@
 
 namespace tool {
 
-// A text for a terminal, in which control characters are escaped.
-inline std::string printable(std::string_view text) {
-    std::string shown;
-    wlfmt::detail::append_printable(shown, text);
-    return shown;
-}
+// A text for a terminal.
+inline std::string printable(std::string_view text) { return wlfmt::printable(text); }
 
 // One of the system's streams with a large buffer. What a closed pipe does not take is dropped.
 class stream {

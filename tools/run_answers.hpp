@@ -16,6 +16,7 @@
 
 #include "grid.hpp"
 #include "json_print.hpp"
+#include "order.hpp"
 #include "output.hpp"
 #include "run_gain.hpp"
 
@@ -103,10 +104,10 @@ private:
                         for (const auto& same : peer.operations)
                             if (same.operation == op.operation) {
                                 others.push_back(same.work);
-                                wlfmt::detail::limit_to(limit_of_others, peer.account.work_limit);
+                                limit_of_others = of_both(limit_of_others, peer.account.work_limit);
                             }
                 if (others.empty()) continue;
-                const double median = wlfmt::detail::low_median(std::move(others));
+                const double median = median_of(std::move(others));
                 if (op.work - median < 0.02 * slow.excess) continue;
                 to.append(to.empty() ? "" : ", ")
                     .append(op.operation + " " + limited(ms(op.work), slow.work_limit) + " / " +
@@ -255,7 +256,7 @@ private:
         std::vector<const wlfmt::oplog::rank_answer*> shown;
         for (const auto& r : a_.ranks) shown.push_back(&r);
         if (shown.size() > most) {
-            wlfmt::detail::sort_list(shown, [](const auto* a, const auto* b) { return a->excess > b->excess; });
+            sort_by_weight(shown, [](const wlfmt::oplog::rank_answer* one) { return one->excess; });
             shown.resize(8);
         }
         grid lines;

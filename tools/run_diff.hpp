@@ -16,6 +16,8 @@
 
 #include "grid.hpp"
 #include "json_print.hpp"
+#include "keyed.hpp"
+#include "order.hpp"
 #include "output.hpp"
 #include "settings.hpp"
 
@@ -99,13 +101,13 @@ public:
         compare("run", before.total, after.total);
         compare_replays(before.replay, after.replay);
         const std::size_t run = all_.size();
-        std::map<std::int64_t, std::pair<account, account>> stages;
+        keyed<std::int64_t, std::pair<account, account>> stages;
         for (const auto& s : before.stages) stages[s.stage].first = &s.account;
         for (const auto& s : after.stages) stages[s.stage].second = &s.account;
         for (const auto& [stage, both] : stages) compare("stage " + std::to_string(stage), both);
         sort_from(run);
         const std::size_t by_stage = all_.size();
-        std::map<std::int64_t, std::pair<account, account>> ranks;
+        keyed<std::int64_t, std::pair<account, account>> ranks;
         for (const auto& r : before.ranks) ranks[r.rank].first = &r.account;
         for (const auto& r : after.ranks) ranks[r.rank].second = &r.account;
         for (const auto& [rank, both] : ranks) compare("rank " + std::to_string(rank), both);
@@ -175,8 +177,8 @@ private:
         add("run", "greatest_gain_ms", greatest(a), greatest(b));
     }
     void sort_from(std::size_t first) {
-        std::stable_sort(all_.begin() + static_cast<std::ptrdiff_t>(first), all_.end(),
-                         [](const auto& a, const auto& b) { return a.shown.effect > b.shown.effect; });
+        sort_by_weight(
+            all_, [](const account_change& one) { return one.shown.effect; }, first);
     }
 
     double tolerance_;

@@ -12,6 +12,7 @@
 
 #include "grid.hpp"
 #include "json_print.hpp"
+#include "order.hpp"
 #include "output.hpp"
 
 namespace tool {
@@ -91,7 +92,7 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
     if (rows.empty()) return;
     std::vector<const row*> order;
     for (const row& one : rows) order.push_back(&one);
-    wlfmt::detail::sort_list(order, [](const row* a, const row* b) { return a->transfer > b->transfer; });
+    sort_by_weight(order, [](const row* one) { return one->transfer; });
     const std::size_t all = order.size();
     if (all > most) order.resize(most);
     print_gap();
@@ -119,7 +120,7 @@ inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
         sum += one.time;
     }
     if (!(sum > 0)) return;
-    wlfmt::detail::sort_list(order, [](const wait* a, const wait* b) { return a->time > b->time; });
+    sort_by_weight(order, [](const wait* one) { return one->time; });
     if (order.size() > most) order.resize(most);
     print_gap();
     grid lines;

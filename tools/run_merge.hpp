@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include <wlfmt/detail/summary/ordered_map.hpp>
 #include <wlfmt/run.hpp>
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "input.hpp"
+#include "keyed.hpp"
 #include "output.hpp"
 #include "run_print.hpp"
 #include "settings.hpp"
@@ -143,7 +143,7 @@ private:
     // Leaves out the lines all of whose ranks are in another line from a later file of the same run. False, with a
     // message, if then a rank is still in two lines, or in two files of one line.
     bool leave_out_older() {
-        wlfmt::detail::ordered_map<std::int64_t, std::vector<held_rank>> ranks;
+        keyed<std::int64_t, std::vector<held_rank>> ranks;
         std::vector<bool> is_older;
         for (std::size_t n = 0; n != lines_.size(); ++n) {
             const auto one = wlfmt::oplog::read_summary(lines_[n].text);

@@ -19,6 +19,7 @@
 
 #include "answers_json.hpp"
 #include "grid.hpp"
+#include "order.hpp"
 #include "output.hpp"
 #include "run_answers.hpp"
 #include "settings.hpp"
@@ -55,20 +56,18 @@ public:
             greatest_ = value;
             of_greatest_ = of;
         }
+        if (values_.empty() || value < least_) least_ = value;
         values_.push_back(value);
     }
-    // Called after all ranks have been added.
-    void sort() {
-        wlfmt::detail::sort_list(values_, [](double a, double b) { return a < b; });
-    }
-    double least() const noexcept { return values_.front(); }
+    double least() const noexcept { return least_; }
     // The lower one of the two in the middle, as in measure::quantile().
-    double median() const noexcept { return values_[(values_.size() - 1) / 2]; }
+    double median() const { return median_of(values_); }
     double greatest() const noexcept { return greatest_; }
     std::int64_t of_greatest() const noexcept { return of_greatest_; }
 
 private:
     std::vector<double> values_;
+    double least_ = 0;
     double greatest_ = 0;
     std::int64_t of_greatest_ = 0;
 };
@@ -102,7 +101,6 @@ struct run_totals {
             communication_of.add(r.rank, r.communication);
             idle_of.add(r.rank, r.idle());
         });
-        for (spread* one : {&computation_of, &communication_of, &idle_of}) one->sort();
     }
 };
 
@@ -141,8 +139,7 @@ std::string quantile_text(const wlfmt::oplog::measure<Decimals>& m, double part)
 inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double all) {
     auto rows = s.rows(by);
     if (rows.empty()) return;
-    wlfmt::detail::sort_list(
-        rows, [](const auto& a, const auto& b) { return a.tally.duration.sum() > b.tally.duration.sum(); });
+    sort_by_weight(rows, [](const wlfmt::oplog::tally_row& one) { return one.tally.duration.sum(); });
     std::string title;
     for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
     print_gap();

@@ -71,10 +71,8 @@ struct read_outcome {
         return true;
     }
 };
-struct rank_in_file {
-    std::int64_t rank;
-    std::size_t file;
-};
+// A rank, and the position of its file.
+using rank_in_file = std::pair<std::int64_t, std::int64_t>;
 
 // Reads files one after the other, and large ones in parts that several threads may read at the same time. What all
 // threads read is one summary, the same whatever their number. Of a file without problems no more is kept than the
@@ -281,7 +279,7 @@ private:
             if (logs_++ == 0 || file < first_log_) first_log_ = file;
             done.other_ranks = done.named_rank && !done.ranks.empty() &&
                                (done.ranks.size() != 1 || *done.ranks.begin() != *done.named_rank);
-            for (const std::int64_t rank : done.ranks) ranks_.push_back({rank, file});
+            for (const std::int64_t rank : done.ranks) ranks_.emplace_back(rank, static_cast<std::int64_t>(file));
         }
         if (settings_.per_file) {
             waiting_.emplace(position, std::move(done.own));

@@ -174,17 +174,16 @@ private:
     }
     // Reports ranks that are in several files.
     void tell_shared_ranks(std::vector<rank_in_file>& ranks) {
-        wlfmt::detail::sort_list(ranks, [](const rank_in_file& a, const rank_in_file& b) {
-            return a.rank != b.rank ? a.rank < b.rank : a.file < b.file;
-        });
+        std::sort(ranks.begin(), ranks.end());
         std::size_t first = 0;
         for (std::size_t n = 1; n < ranks.size(); ++n) {
-            if (ranks[n].rank != ranks[first].rank)
+            if (ranks[n].first != ranks[first].first)
                 first = n;
             else
-                complain(name_of_file(ranks[n].file), "rank " + std::to_string(ranks[n].rank) + " is in " +
-                                                          name_of_file(ranks[first].file) +
-                                                          ", too: both are in the sums");
+                complain(name_of_file(static_cast<std::size_t>(ranks[n].second)),
+                         "rank " + std::to_string(ranks[n].first) + " is in " +
+                             name_of_file(static_cast<std::size_t>(ranks[first].second)) +
+                             ", too: both are in the sums");
         }
         std::vector<rank_in_file>().swap(ranks);
     }

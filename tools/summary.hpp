@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/detail/summary/ordered_map.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "grid.hpp"
 #include "input.hpp"
 #include "json_print.hpp"
+#include "keyed.hpp"
 #include "layer_blocks.hpp"
 #include "output.hpp"
 #include "read.hpp"
@@ -288,7 +288,7 @@ private:
     double compute_[3] = {};
     double update_ = 0;
     std::uint64_t layers_ = 0;
-    wlfmt::detail::ordered_map<std::string, std::array<tally, 3>> moved_;
+    keyed<std::string, std::array<tally, 3>> moved_;
     std::vector<group_traffic> groups_;
     std::vector<workload_fact> facts_;
     std::vector<layer_sums> by_layer_;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <wlfmt/detail/table/sums.hpp>
+#include <wlfmt/by_name.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "grid.hpp"
@@ -45,7 +45,7 @@ public:
             to.value(total.value.value());
         }
         to.close('}');
-        if (names_.weight() != names_.none) put_text(to, "weight", names_.title(names_.weight()));
+        if (names_.weight() != names_.none) put_text(to, "weight", title(names_.weight()));
         for (const kind_title& one : kinds) {
             to.key(one.key);
             to.open('[');
@@ -56,8 +56,8 @@ public:
     }
 
 private:
-    using row_kind = wlfmt::detail::row_kind;
-    using named_rows = wlfmt::detail::named_rows;
+    using row_kind = wlfmt::table::row_kind;
+    using named_rows = wlfmt::table::named_rows;
     struct kind_title {
         row_kind kind;
         const char* title;
@@ -67,15 +67,15 @@ private:
                                            {row_kind::kernel, "heaviest kernels", "kernels"},
                                            {row_kind::annotation, "annotations on the device", "annotations"}};
 
+    std::string_view title(std::size_t column) const noexcept { return of_.columns[column].name; }
     template <class Line>
     void put(Line& to, const named_rows& of) const {
         to.open('{');
         put_text(to, "name", of.name);
         put_count(to, "rows", of.rows);
-        put_decimal(to, names_.title(names_.weight()), of.weight);
-        if (const auto part = names_.share_of(of)) put_decimal(to, "share", *part);
-        for (std::size_t n = 0; n != names_.extra().size(); ++n)
-            put_decimal(to, names_.title(names_.extra()[n]), of.extra[n]);
+        put_decimal(to, title(names_.weight()), of.weight);
+        if (of.share) put_decimal(to, "share", *of.share);
+        for (std::size_t n = 0; n != names_.extra().size(); ++n) put_decimal(to, title(names_.extra()[n]), of.extra[n]);
         to.close('}');
     }
     // A sum in the form of the table's times.
@@ -89,14 +89,14 @@ private:
         if (order.empty()) return;
         const std::size_t all = order.size();
         order.resize((std::min)(all, most));
-        std::vector<std::string> titles{of.title, std::string(names_.title(names_.weight())), "share"};
-        for (const std::size_t n : names_.extra()) titles.emplace_back(names_.title(n));
+        std::vector<std::string> titles{of.title, std::string(title(names_.weight())), "share"};
+        for (const std::size_t n : names_.extra()) titles.emplace_back(title(n));
         titles.emplace_back("rows");
         print_gap();
         grid lines;
         lines.row(titles);
         for (const named_rows* one : order) {
-            const auto part = names_.share_of(*one);
+            const auto part = one->share;
             std::vector<std::string> cells{one->name, cell_of(one->weight, names_.weight()),
                                            part ? fixed(*part, 2) + "%" : "-"};
             for (std::size_t n = 0; n != names_.extra().size(); ++n)
@@ -109,7 +109,7 @@ private:
     }
 
     const wlfmt::table::profile& of_;
-    wlfmt::detail::table_by_name names_;
+    wlfmt::table::by_name names_;
     std::size_t most_;  // names of each kind
 };
 

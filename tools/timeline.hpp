@@ -14,7 +14,6 @@
 #include <vector>
 
 #include <wlfmt/answers.hpp>
-#include <wlfmt/detail/summary/ordered_map.hpp>
 #include <wlfmt/run.hpp>
 #include <wlfmt/summary.hpp>
 #include <wlfmt/trace.hpp>
@@ -24,6 +23,7 @@
 #include "files.hpp"
 #include "identity.hpp"
 #include "input.hpp"
+#include "keyed.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "read.hpp"
@@ -180,7 +180,7 @@ private:
     exit_status learn() {
         const path_list& paths = files_.paths();
         progress shown("files", paths.size());
-        wlfmt::detail::ordered_map<std::int64_t, std::size_t> file_of;
+        keyed<std::int64_t, std::optional<std::size_t>> file_of;
         read_.resize(paths.size());
         return for_each_file(paths, s_, [&](input& from, wlfmt::file_format kind, report& r, std::size_t n) {
             shown.step();
@@ -202,10 +202,11 @@ private:
             read_[n].stamp = file_stamp::of(from.name());
             for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
                 if (!s_.drawn.has(op.rank) || op.origin != wlfmt::oplog::origin::rank) return;
-                const std::size_t known = file_of.try_emplace(op.rank, n).first->second;
-                if (known != n && !doubled_) {
+                std::optional<std::size_t>& first = file_of[op.rank];
+                if (!first) first = n;
+                if (*first != n && !doubled_) {
                     doubled_ = true;
-                    r.error(std::string_view(), "rank " + std::to_string(op.rank) + " is in " + paths[known] +
+                    r.error(std::string_view(), "rank " + std::to_string(op.rank) + " is in " + paths[*first] +
                                                     " too: give the files of one run");
                 }
                 run_.add(op);

@@ -20,6 +20,7 @@
 #include "json_print.hpp"
 #include "layer_blocks.hpp"
 #include "layer_match.hpp"
+#include "order.hpp"
 #include "settings.hpp"
 
 namespace tool {
@@ -341,19 +342,16 @@ private:
     }
 
     void sort_all() {
-        const auto by = [](auto& all, const auto& effect) {
-            std::stable_sort(all.begin(), all.end(),
-                             [&](const auto& a, const auto& b) { return effect(a) > effect(b); });
-        };
         calls.erase(std::remove_if(calls.begin(), calls.end(),
                                    [&](const call_line& one) {
                                        return !one.calls.differs(s_.tolerance) && !one.bytes.differs(s_.tolerance);
                                    }),
                     calls.end());
-        by(calls, [](const call_line& one) { return std::fabs(one.bytes.by()); });
-        by(collectives, [](const collective_line& one) { return one.effect(); });
-        by(computes, [](const compute_line& one) { return std::fabs(one.all().by()); });
-        by(runs, [&](const run_line& one) { return s_.only == "communication" ? one.all_bytes() : one.all_ticks(); });
+        sort_by_weight(calls, [](const call_line& one) { return std::fabs(one.bytes.by()); });
+        sort_by_weight(collectives, [](const collective_line& one) { return one.effect(); });
+        sort_by_weight(computes, [](const compute_line& one) { return std::fabs(one.all().by()); });
+        sort_by_weight(
+            runs, [&](const run_line& one) { return s_.only == "communication" ? one.all_bytes() : one.all_ticks(); });
         // Each run is in the part that is asked for.
         if (s_.only == "header") runs.clear();
         if (s_.only == "communication" || s_.only == "compute")

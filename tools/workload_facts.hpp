@@ -32,7 +32,7 @@ public:
     workload_facts(const wlfmt::workload::header& head, std::string_view text)
         : head_(head),
           text_(text),
-          policy_(wlfmt::detail::policy_table<wlfmt::detail::build>::of(head.policy)),
+          policy_(wlfmt::parallelism::facts_of(head.policy)),
           sizes_(*wlfmt::parallelism::sizes_of(head, text)) {}
 
     void add(const wlfmt::workload::layer& one) {
@@ -66,7 +66,7 @@ private:
 
     void add(const wlfmt::workload::phase& p, std::size_t n) {
         const auto c = wlfmt::workload::communication_of(p.comm);
-        const bool is_traced = (policy_.traits >> n & 1U) != 0;
+        const bool is_traced = policy_.talks[n];
         if (c.collective == collective::none) {
             silent_ += is_traced ? 1U : 0U;
             return;
@@ -81,15 +81,13 @@ private:
             const bool has_node = c.collective != collective::other && c.collective != collective::broadcast &&
                                   c.collective != collective::all_to_all_v &&
                                   c.collective != collective::allreduce_all_to_all;
-            const bool in_group = c.group == wlfmt::workload::group::by_phase || in_groups();
+            const bool in_group = c.group == wlfmt::workload::group::by_phase || policy_.has_groups;
             refused_ += has_node && in_group ? 0 : 1;
         }
         if (const auto g = wlfmt::parallelism::group_of(static_cast<wlfmt::parallelism::phase>(n), c))
             ++calls_[static_cast<std::size_t>(*g)];
     }
-    bool in_groups() const noexcept { return policy_.has(wlfmt::detail::in_groups); }
-    bool has_stages() const noexcept { return in_groups() && sizes_.known(); }
-    bool is_known_policy() const noexcept { return policy_.traits != 0; }
+    bool has_stages() const noexcept { return policy_.has_groups && sizes_.known(); }
     std::uint64_t calls(group of) const noexcept { return calls_[static_cast<std::size_t>(of)]; }
     // An entry that counts something; nothing if it is missing or counts nothing.
     std::optional<std::uint64_t> entry(std::string_view key) const {
@@ -143,12 +141,12 @@ private:
     }
     void say_simulators() {
         const std::string policy(head_.policy);
-        if (policy_.name.empty())
+        if (!policy_.is_known)
             say("simulators", "unknown_policy", "no simulator that is known has the policy " + policy);
-        else if (!is_known_policy())
+        else if (!policy_.is_simulated)
             say("simulators", "policy_of_forks",
                 "neither ASTRA-sim nor SimAI has the policy " + policy + ", which forks of them have");
-        if (is_known_policy() && in_groups() && head_.find("all_gpus").is_missing())
+        if (policy_.is_simulated && policy_.has_groups && head_.find("all_gpus").is_missing())
             say("simulators", "no_ranks",
                 "the header has no all_gpus, as in files for ASTRA-sim 1.0: the simulator has to be told of how many "
                 "ranks it is");
@@ -158,7 +156,7 @@ private:
                     " of a name that they do not know for no communication");
     }
     void say_simai() {
-        if (!is_known_policy()) return;
+        if (!policy_.is_simulated) return;
         const auto declared = head_.declared_layers.as<std::int64_t>();
         if (declared && *declared >= 0 && static_cast<std::uint64_t>(*declared) < layers_)
             say("simai", "fewer_layers",
@@ -216,12 +214,11 @@ private:
                     counted(calls(group::expert_parallel), "collective has", "collectives have") + " none");
     }
     void say_chakra() {
-        using wlfmt::detail::trace_policy;
         const std::string policy(head_.policy);
-        if (policy_.traced == trace_policy::none)
+        if (!policy_.is_traced)
             return say("chakra", "refused_policy",
                        "neither Chakra's converter nor `wlfmt chakra` takes the policy " + policy);
-        if (in_groups()) {
+        if (policy_.has_groups) {
             say("chakra", "own_policy",
                 "Chakra's converter does not have the policy; `wlfmt chakra` traces what SimAI simulates, every stage "
                 "with the layers of the file");
@@ -256,7 +253,7 @@ private:
 
     const wlfmt::workload::header& head_;
     std::string_view text_;
-    wlfmt::detail::policy_row policy_;
+    wlfmt::parallelism::policy_facts policy_;
     wlfmt::parallelism::sizes sizes_;
     std::vector<workload_fact> all_;
     std::string first_of_block_;

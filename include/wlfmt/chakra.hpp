@@ -38,13 +38,6 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra { inline namespace WLFMT_IMPL {
 
-// Whether each collective under the policy is that of a group of ranks, as under HYBRID_TRANSFORMER; under the policies
-// of Chakra's converter all ranks take part in it.
-[[nodiscard]] inline bool has_groups(std::string_view policy) noexcept {
-    return detail::policy_table<detail::build>::of(policy).has(detail::in_groups);
-}
-bool has_groups(std::nullptr_t) = delete;
-
 // Works out how the document is to be traced: MICRO, DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_DLRM and
 // HYBRID_DLRM_ENHANCED as Chakra's converter does, HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD as SimAI
 // simulates them. Everything is mapped or refused: another policy (untraceable), a collective that ASTRA-sim 2 does not

@@ -43,6 +43,17 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
     return odd ? severity::warning : severity::error;
 }
 
+// A text as it is shown in one line: a blank for each tab, and a dot for every other control character, on which a
+// terminal may act, and for stray bytes. Allocates the string.
+template <class String = std::string>
+[[nodiscard]] String printable(std::string_view text) {
+    String shown;
+    detail::append_printable(shown, text);
+    return shown;
+}
+template <class String = std::string, class S, detail::if_null_literal<S> = 0>
+String printable(S&&) = delete;
+
 // What was found and what was expected, one line without the kind's name:
 // "the header declares 839 layers, 33 follow". `text` is the text that was read. Allocates the string.
 template <class String = std::string>

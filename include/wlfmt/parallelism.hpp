@@ -32,6 +32,17 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
 
 inline namespace WLFMT_IMPL {
 
+// What is known of the policy with which a workload file begins.
+[[nodiscard]] inline policy_facts facts_of(std::string_view policy) noexcept {
+    const detail::policy_row row = detail::policy_table<detail::build>::of(policy);
+    policy_facts to{
+        !row.name.empty(), row.traits != 0, row.traced != detail::trace_policy::none, row.has(detail::in_groups), {}};
+    for (std::size_t n = 0; n != phase_count; ++n) to.talks[n] = (row.traits >> n & 1U) != 0;
+    return to;
+}
+template <class S, detail::if_null_literal<S> = 0>
+policy_facts facts_of(S&&) = delete;
+
 // The sizes that a header gives: model_parallel_NPU_group, ep, pp and all_gpus, and from these data = all_gpus /
 // (tensor * pipeline) and expert_data = data / expert. An entry that is missing is a parallelism that the file does not
 // use, and its size is 1; without all_gpus there are no sizes (header_value).

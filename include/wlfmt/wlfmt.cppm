@@ -9,6 +9,7 @@
 module;
 #include <wlfmt/answers.hpp>
 #include <wlfmt/arrow.hpp>
+#include <wlfmt/by_name.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
@@ -61,6 +62,7 @@ using wlfmt::operator<<;
 using wlfmt::options;
 using wlfmt::path_place;
 using wlfmt::place_of;
+using wlfmt::printable;
 using wlfmt::piece;
 using wlfmt::read_file;
 using wlfmt::result;
@@ -87,6 +89,7 @@ using wlfmt::oplog::limit;
 using wlfmt::oplog::message;
 using wlfmt::oplog::message_check;
 using wlfmt::oplog::missing_call;
+using wlfmt::oplog::of_both;
 using wlfmt::oplog::operation_answer;
 using wlfmt::oplog::program_step;
 using wlfmt::oplog::rank_answer;
@@ -184,6 +187,7 @@ using wlfmt::workload::write_unchecked;
 }  // namespace workload
 
 namespace table {
+using wlfmt::table::by_name;
 using wlfmt::table::cell;
 using wlfmt::table::column;
 using wlfmt::table::document;
@@ -193,6 +197,7 @@ using wlfmt::table::max_padding;
 using wlfmt::table::max_titles;
 using wlfmt::table::max_totals;
 using wlfmt::table::name_of;
+using wlfmt::table::named_rows;
 using wlfmt::table::operator!=;
 using wlfmt::table::operator<<;
 using wlfmt::table::operator==;
@@ -218,6 +223,7 @@ using wlfmt::json::write_object;
 
 namespace parallelism {
 using wlfmt::parallelism::bus_factor;
+using wlfmt::parallelism::facts_of;
 using wlfmt::parallelism::group;
 using wlfmt::parallelism::group_count;
 using wlfmt::parallelism::group_of;
@@ -225,6 +231,7 @@ using wlfmt::parallelism::layout;
 using wlfmt::parallelism::name_of;
 using wlfmt::parallelism::phase;
 using wlfmt::parallelism::phase_count;
+using wlfmt::parallelism::policy_facts;
 using wlfmt::parallelism::rank_order;
 using wlfmt::parallelism::simai_sizes;
 using wlfmt::parallelism::sizes;

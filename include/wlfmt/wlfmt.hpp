@@ -47,8 +47,9 @@
 // documents say differently), wlfmt/pieces.hpp (a text cut between records), wlfmt/stream.hpp (op logs read as their
 // bytes arrive), wlfmt/summary.hpp (their sums), wlfmt/answers.hpp (who waits for whom), wlfmt/run.hpp (the files of a
 // run), wlfmt/parallelism.hpp (groups, their ranks, what a workload moves), wlfmt/lint.hpp (well-formed values that
-// make no sense to a simulator), wlfmt/nearest.hpp (the word that was probably meant), wlfmt/chakra.hpp (Chakra traces,
-// with protozero). wlfmt/types.hpp has the records alone, for headers that only pass them on.
+// make no sense to a simulator), wlfmt/by_name.hpp (a table's rows by name), wlfmt/nearest.hpp (the word that was
+// probably meant), wlfmt/chakra.hpp (Chakra traces, with protozero). wlfmt/types.hpp has the records alone, for headers
+// that only pass them on.
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together:
 //   WLFMT_NO_SIMD        reads with portable code only

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <wlfmt/answers.hpp>
 #include <wlfmt/arrow.hpp>
+#include <wlfmt/by_name.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
@@ -167,6 +168,8 @@ double meaning(std::string_view text, const wlfmt::options& how) {
     const auto s = sizes_of(file->header(), text, how);
     const layout ranks(s->known() ? simai_sizes(*s) : sizes(), rank_order::parse("tp-pp-dp").value_or(rank_order()));
     traffic moved(*s);
+    sum += facts_of(file->header().policy).has_groups ? 1 : 0;
+    sum += static_cast<double>(ranks.ranks_of_two_stages() ? wlfmt::printable(text).size() : 0);
     const auto add = [&sum](const wlfmt::error& e) { sum += static_cast<double>(e.offset); };
     wlfmt::lint::examine(file->header(), 0, text, add);
     for (const auto& one : file->layers) {
@@ -224,6 +227,10 @@ std::size_t exits(std::string_view text) {
     const auto log = wlfmt::oplog::read(text);
     const auto layers = wlfmt::workload::read(text);
     const auto tables = wlfmt::table::read(text);
+    for (const auto& one : tables->tables) {
+        const wlfmt::table::by_name names(one);
+        errors += names.heaviest(wlfmt::table::row_kind::kernel).size();
+    }
     count(wlfmt::csv::write(out, *log));
     count(wlfmt::csv::write_sub_operations(out, *log));
     count(wlfmt::csv::write(out, *layers));

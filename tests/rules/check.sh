@@ -46,6 +46,10 @@ inclusions() {
 none 'headers that include each other' <<END
 $(inclusions | LC_ALL=C tsort 2>&1 > /dev/null || true)
 END
+none 'what is private to the library, in the command' <<END
+$(find tools -name '*.hpp' -o -name '*.cpp' | sort | xargs awk '{ sub("//.*", ""); print FILENAME ":" FNR ":" $0 }' |
+    grep -E 'wlfmt(::|/)detail' || true)
+END
 none 'public headers that wlfmt.hpp does not name' <<END
 $(cd include/wlfmt && for header in *.hpp; do
     [ "$header" = wlfmt.hpp ] || grep -qE "(\"|wlfmt/)$header" wlfmt.hpp || echo "$header"

@@ -275,12 +275,16 @@ void word_missing_rule(const wording<String>& w) {
 }
 
 template <class String>
-void word_none(const wording<String>& w) {
-    if (w.e.field != "profiler table") return;
-    const std::string_view left = looks_of(w.text);
-    if (left.empty()) return;
+void word_looks(const wording<String>& w) {
+    const std::string_view looks = looks_of(w.text);
+    if (looks.empty()) return;
     w.say("; it looks like ");
-    w.say(left);
+    w.say(looks);
+}
+
+template <class String>
+void word_none(const wording<String>& w) {
+    if (w.e.field == "profiler table") word_looks(w);
 }
 
 template <class String>
@@ -389,7 +393,8 @@ inline constexpr kind_words<String> all_messages[] = {
     {error_kind::not_an_integer, "not_an_integer", "$s$b where an integer is expected"},
     {error_kind::number_overflow, "number_overflow", "$s$b is beyond what 64 bits hold"},
     {error_kind::negative_value, "negative_value", "$s$b is below 0"},
-    {error_kind::unknown_format, "unknown_format", "neither a rank op log nor a workload file nor a profiler table"},
+    {error_kind::unknown_format, "unknown_format", "neither a rank op log nor a workload file nor a profiler table",
+     word_looks},
     {error_kind::no_records, "no_records", "the text holds no $f", word_none},
     {error_kind::foreign_text, "foreign_text", "$b belongs to no $f"},
     {error_kind::unwritable, "unwritable", "", word_unwritable, placed::never},

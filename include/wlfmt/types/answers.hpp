@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,11 @@ struct run_sizes {
 // Whether a number is what it says, or a limit of it: where time is unknown (see time_account), what is known of work,
 // transfer and waiting is the least that they can be.
 enum class limit : std::uint8_t { exact, least, most, either };
+// What the sum of two numbers is, or the middle of them.
+[[nodiscard]] constexpr limit of_both(limit a, limit b) noexcept {
+    if (b == limit::exact || a == b) return a;
+    return a == limit::exact ? b : limit::either;
+}
 
 // A rank's time. span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown
 struct time_account {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../detail/base/build.hpp"
@@ -29,6 +30,15 @@ inline constexpr std::size_t group_count = 5;
 
 enum class phase : std::uint8_t { forward, input_grad, weight_grad };
 inline constexpr std::size_t phase_count = 3;
+
+// What is known of a policy; nothing of an unknown one.
+struct policy_facts {
+    bool is_known = false;         // a simulator has it, or a fork of one
+    bool is_simulated = false;     // not by forks alone
+    bool is_traced = false;        // chakra::traces_of() takes it
+    bool has_groups = false;       // each collective is that of a group of ranks; else of all ranks
+    bool talks[phase_count] = {};  // the collectives of this phase are traced
+};
 
 // How many ranks are in a group of each kind. In a consistent header, ranks = tensor * context * data * pipeline =
 // tensor * expert * expert_data * pipeline.
@@ -82,6 +92,8 @@ public:
     // Is each rank in the same pipeline stage for the layers of experts as for all others? If not, some groups of
     // experts have ranks of several stages, as in orders in which `pp` is not last. Megatron refuses them.
     [[nodiscard]] bool stages_agree() const noexcept;
+    // The first two ranks that share a group of experts but not a pipeline stage. Empty if there are none.
+    [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> ranks_of_two_stages() const noexcept;
     // Ranks in each group, and the number of groups, of that kind.
     [[nodiscard]] std::int64_t size(group g) const noexcept;
     [[nodiscard]] std::int64_t count(group g) const noexcept;

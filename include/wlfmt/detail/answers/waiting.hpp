@@ -21,10 +21,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-inline void limit_to(oplog::limit& to, oplog::limit more) noexcept {
-    if (more == oplog::limit::exact || to == more) return;
-    to = to == oplog::limit::exact ? more : oplog::limit::either;
-}
+inline void limit_to(oplog::limit& to, oplog::limit more) noexcept { to = oplog::of_both(to, more); }
 // Sums by the number of a name. Steps that follow each other often have the same one.
 template <class Sums>
 class sums_by_name {

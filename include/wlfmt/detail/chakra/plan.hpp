@@ -61,31 +61,6 @@ struct trace_plan {
 
 inline namespace WLFMT_IMPL {
 
-// The first two ranks that share a group of experts but not a pipeline stage. They are equal if all ranks of each group
-// are in one stage.
-inline std::pair<std::int64_t, std::int64_t> ranks_of_two_stages(const parallelism::layout& ranks) noexcept {
-    using parallelism::group;
-    if (ranks.stages_agree()) return {0, 0};
-    for (const group g : {group::expert_parallel, group::expert_data_parallel}) {
-        for (std::int64_t n = 0; n != ranks.count(g); ++n) {
-            const std::int64_t first = ranks.rank(g, n, 0).value_or(0);
-            for (std::int64_t k = 1; k != ranks.size(g); ++k) {
-                const std::int64_t other = ranks.rank(g, n, k).value_or(0);
-                if (ranks.position_of(group::pipeline_parallel, first) !=
-                    ranks.position_of(group::pipeline_parallel, other))
-                    return {first, other};
-            }
-        }
-    }
-    return {0, 0};
-}
-
-}  // namespace WLFMT_IMPL
-
-}}}  // namespace wlfmt::WLFMT_ABI::detail
-
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
-
 // A pass over the layers of one model chunk for one micro-batch.
 struct schedule_step {
     bool forward = true;
@@ -143,6 +118,7 @@ private:
     std::int64_t size_;
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}  // namespace WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -79,8 +79,8 @@ private:
         if (all.ranks > most_ranks) return refuse(error_kind::number_overflow, where(head, "all_gpus"), "all_gpus");
         if (!how_.order.names_all(all)) return refuse(error_kind::untraceable, {}, "order");
         to.ranks = parallelism::layout(all, how_.order);
-        const auto [first, other] = ranks_of_two_stages(to.ranks);
-        return first == other || refuse(error_kind::order_mismatch, {}, "order", first, other);
+        const auto mixed = to.ranks.ranks_of_two_stages();
+        return !mixed || refuse(error_kind::order_mismatch, {}, "order", mixed->first, mixed->second);
     }
     // The policies of Chakra's converter have no groups.
     bool read_count(const workload::header& head, parallelism::sizes& all) {

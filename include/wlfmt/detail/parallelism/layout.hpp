@@ -163,6 +163,21 @@ inline std::vector<std::int64_t> layout::ranks(group g, std::int64_t index) cons
     return of_group;
 }
 
+inline std::optional<std::pair<std::int64_t, std::int64_t>> layout::ranks_of_two_stages() const noexcept {
+    if (stages_agree()) return std::nullopt;
+    for (const group g : {group::expert_parallel, group::expert_data_parallel}) {
+        for (std::int64_t n = 0; n != count(g); ++n) {
+            const std::int64_t first = rank(g, n, 0).value_or(0);
+            for (std::int64_t k = 1; k != size(g); ++k) {
+                const std::int64_t other = rank(g, n, k).value_or(0);
+                if (position_of(group::pipeline_parallel, first) != position_of(group::pipeline_parallel, other))
+                    return std::pair(first, other);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 inline std::vector<std::int64_t> layout::ranks_with(group g, std::int64_t rank) const {
     const std::optional<std::int64_t> index = index_of(g, rank);
     return index ? ranks(g, *index) : std::vector<std::int64_t>();

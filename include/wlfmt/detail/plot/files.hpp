@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "../../by_name.hpp"
 #include "../../table.hpp"
 #include "../../workload.hpp"
 #include "../base/order.hpp"
 #include "../draw/svg.hpp"
 #include "../summary/ordered_map.hpp"
-#include "../table/sums.hpp"
 #include "../trace/workload.hpp"
 
 #include "../base/config.hpp"
@@ -311,10 +311,10 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
 inline constexpr std::size_t most_rows = 24;
 
 // Names as there is room for them. Of names that would look the same, what is shown is where they differ.
-inline std::vector<std::string> distinct_labels(const std::vector<const named_rows*>& names, std::size_t most) {
+inline std::vector<std::string> distinct_labels(const std::vector<const table::named_rows*>& names, std::size_t most) {
     std::vector<std::string> labels;
     labels.reserve(names.size());
-    for (const named_rows* one : names) labels.push_back(shortened(one->name, most));
+    for (const table::named_rows* one : names) labels.push_back(shortened(one->name, most));
     const std::vector<std::string> before = labels;
     for (std::size_t n = 0; n != names.size(); ++n) {
         const std::string_view name = names[n]->name;
@@ -339,15 +339,15 @@ inline std::vector<std::string> distinct_labels(const std::vector<const named_ro
 }
 
 // The heaviest names of one kind, on the axis that all kinds share. Returns the y after them.
-inline double draw_named_rows(svg& to, double y, std::string_view title, const table_by_name& of,
-                              std::vector<const named_rows*> names, double range) {
+inline double draw_named_rows(svg& to, double y, std::string_view title, std::string_view column,
+                              std::vector<const table::named_rows*> names, double range) {
     const std::size_t all = names.size();
     names.resize((std::min)(all, most_rows));
     to.text(svg::left, y + 12,
             std::string(title) +
                 (names.size() < all ? ": " + std::to_string(names.size()) + " of " + std::to_string(all) + " names, by "
                                     : ", by ") +
-                std::string(of.title(of.weight())));
+                std::string(column));
     y += 22;
     const double room = svg::inside - 230;
     const bool seconds = range >= 1e6;
@@ -358,7 +358,7 @@ inline double draw_named_rows(svg& to, double y, std::string_view title, const t
     for (std::size_t n = 0; n != names.size(); ++n) {
         const double own = (std::max)(names[n]->weight, 0.0);
         const double total = (std::max)(names[n]->total.value_or(0), 0.0);
-        const auto part = of.share_of(*names[n]);
+        const auto part = names[n]->share;
         std::string about = names[n]->name + "\nself " + microseconds_text(own);
         if (part) about += ", " + fixed_text(*part, 2) + " %";
         if (total > 0) about += ", total " + microseconds_text(total);
@@ -377,7 +377,7 @@ inline double draw_named_rows(svg& to, double y, std::string_view title, const t
 
 // Kinds apart, as their times do not add up; all bars are parts of the total that the table names, if it names one.
 inline std::string picture_of(const table::profile& one, std::string_view given) {
-    const table_by_name names(one);
+    const table::by_name names(one);
     svg to;
     const std::string_view heading = given.empty() ? std::string_view("The heaviest names of a table") : given;
     to.heading(heading);
@@ -389,24 +389,25 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
     constexpr std::pair<row_kind, std::string_view> kinds[] = {{row_kind::operation, "operators"},
                                                                {row_kind::kernel, "kernels"},
                                                                {row_kind::annotation, "annotations on the device"}};
+    const std::string_view column = one.columns[names.weight()].name;
     double most = 1e-3;
     for (const auto& [kind, title] : kinds)
-        for (const named_rows* row : names.heaviest(kind))
+        for (const table::named_rows* row : names.heaviest(kind))
             most = (std::max)({most, row->weight, row->total.value_or(0)});
     std::string about = counted_text(one.size(), "row");
     if (names.total() > 0)
         about += "; parts of " + microseconds_text(names.total()) + ", which the table names as the total of " +
-                 std::string(names.title(names.weight()));
+                 std::string(column);
     to.text(svg::left, 48, about, "start", "small");
-    std::vector<std::pair<std::string, std::string>> entries{{"self", std::string(names.title(names.weight()))}};
+    std::vector<std::pair<std::string, std::string>> entries{{"self", std::string(column)}};
     if (names.total_column() != names.none)
-        entries.emplace_back("total", std::string(names.title(names.total_column())));
+        entries.emplace_back("total", std::string(one.columns[names.total_column()].name));
     double y = to.legend(60, entries);
     // Spans of annotations, and times of several streams, may be more than the total.
     const double range = (std::max)(most, names.total());
     for (const auto& [kind, title] : kinds)
-        if (std::vector<const named_rows*> rows = names.heaviest(kind); !rows.empty())
-            y = draw_named_rows(to, y, title, names, std::move(rows), range);
+        if (std::vector<const table::named_rows*> rows = names.heaviest(kind); !rows.empty())
+            y = draw_named_rows(to, y, title, column, std::move(rows), range);
     return to.finish(y, heading);
 }
 

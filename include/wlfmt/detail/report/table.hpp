@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../../by_name.hpp"
 #include "../../table.hpp"
-#include "../table/sums.hpp"
 #include "page.hpp"
 
 #include "../base/config.hpp"
@@ -36,13 +36,13 @@ public:
         std::size_t rows = 0;
         for (std::size_t n = 0; n != doc_.tables.size(); ++n) {
             const table::profile& one = doc_.tables[n];
-            const table_by_name names(one);
+            const table::by_name names(one);
             rows += one.size();
-            if (finding.empty()) finding = finding_of(names);
+            if (finding.empty()) finding = finding_of(names, one);
             const std::string id = n == 0 ? std::string() : std::to_string(n + 1);
             const std::string of = doc_.tables.size() > 1 ? "Table " + std::to_string(n + 1) + ": " : std::string();
             add_totals(one);
-            if (names.weight() == table_by_name::none) {
+            if (names.weight() == names.none) {
                 page_.section("rows" + id, of + "no column measured any time", "");
                 continue;
             }
@@ -58,15 +58,15 @@ public:
 private:
     static std::string time_text(double us) { return unbroken(microseconds_text(us)); }
     // The heaviest operator or kernel, and its part of the table's total.
-    static std::string finding_of(const table_by_name& names) {
-        if (names.weight() == table_by_name::none) return {};
+    static std::string finding_of(const table::by_name& names, const table::profile& of) {
+        if (names.weight() == names.none) return {};
         for (const table_panel& p : table_panels) {
             const auto all = names.heaviest(p.kind);
             if (all.empty() || !(all[0]->weight > 0)) continue;
-            const auto part = names.share_of(*all[0]);
+            const auto part = all[0]->share;
             return markup(shortened(all[0]->name, 60)) + " takes " +
                    (part ? unbroken(fixed_text(*part, 1) + " %") + " of " : time_text(all[0]->weight) + " of ") +
-                   markup(names.title(names.weight()));
+                   markup(of.columns[names.weight()].name);
         }
         return {};
     }
@@ -79,18 +79,18 @@ private:
                 .append(markup(t.value.text()));
         page_.note(totals);
     }
-    void add(const table_by_name& names, const table::profile& of, const table_panel& p, const std::string& id,
+    void add(const table::by_name& names, const table::profile& of, const table_panel& p, const std::string& id,
              const std::string& prefix) {
         const auto all = names.heaviest(p.kind);
         if (all.empty()) return;
         // A full bar is the table's own total, which its percentages are parts of, too.
         bool has_shares = true;
-        for (const named_rows* row : all) has_shares = has_shares && names.share_of(*row);
+        for (const table::named_rows* row : all) has_shares = has_shares && row->share;
         const double full = (std::max)(all[0]->weight, 1e-9);
         std::string finding = prefix + counted_text(all.size(), p.one);
         if (all.size() > 1 && all[0]->weight > 0)
             finding += ", the heaviest " + markup(shortened(all[0]->name, 60)) + " with " + time_text(all[0]->weight);
-        const std::string weight(names.title(names.weight()));
+        const std::string weight(of.columns[names.weight()].name);
         page_.section(std::string(p.id) + id, finding,
                       std::string(p.how) + " By " + markup(weight) + ", rows of one name summed; a full bar is " +
                           (names.total() > 0 ? "the table's own total, " + time_text(names.total())
@@ -99,7 +99,7 @@ private:
                           ".");
         std::vector<html_table::column> columns{
             {"name", false, "words"}, {"", false, "bar"}, {markup(weight)}, {"share"}};
-        for (const std::size_t n : names.extra()) columns.push_back({markup(names.title(n)), true, "secondary"});
+        for (const std::size_t n : names.extra()) columns.push_back({markup(of.columns[n].name), true, "secondary"});
         columns.push_back({"rows", true, "secondary"});
         constexpr std::size_t most_at_once = 30;
         for (std::size_t first = 0; first < all.size(); first += first == 0 ? most_at_once : all.size()) {
@@ -113,11 +113,11 @@ private:
                           table.finish() + "</details>\n");
         }
     }
-    static void row(html_table& table, const table_by_name& names, const table::profile& of, const named_rows& one,
-                    bool has_shares, double full) {
+    static void row(html_table& table, const table::by_name& names, const table::profile& of,
+                    const table::named_rows& one, bool has_shares, double full) {
         table.row();
         table.cell(markup(one.name));
-        const auto part = names.share_of(one);
+        const auto part = one.share;
         table.bar((std::min)(100.0, part && has_shares ? *part : 100 * one.weight / full), "self",
                   microseconds_text(one.weight));
         table.number(one.weight, time_text(one.weight));

@@ -8,14 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "../../table.hpp"
-#include "../base/order.hpp"
 #include "../base/text_slots.hpp"
 
 #include "../base/config.hpp"
@@ -200,6 +197,14 @@ public:
     }
     // The column of shares that belongs to a column of times.
     static std::size_t share_of(std::size_t time) noexcept { return profile_column_count - 4 + time; }
+    // The column of whole times that belongs to one of own times; a column of whole times itself.
+    static std::size_t whole_of(std::size_t time) noexcept {
+        return time == own_device ? whole_device : time == own_cpu ? whole_cpu : time;
+    }
+    // Whether people want to see a column beside the one that tells how heavy a row is.
+    static bool is_beside_weight(std::size_t place) noexcept {
+        return place == own_cpu || place == whole_cpu || place == calls_place;
+    }
     std::int32_t find(bool launched, std::string_view name) const noexcept {
         return sides_[launched].numbers.find(name, sides_[launched]);
     }
@@ -271,95 +276,6 @@ private:
     std::uint32_t here_ = 0;     // the same of this table
     profile_sums totals_;
     std::array<side, 2> sides_;
-};
-
-// All rows of one kind and name.
-struct named_rows {
-    row_kind kind = row_kind::operation;
-    std::string name;
-    std::size_t rows = 0;
-    double weight = 0;            // in the weight column, microseconds
-    std::optional<double> total;  // in the column of total times that belongs to it, microseconds
-    std::optional<double> share;  // in the column of percentages that belongs to it; empty if a row has none
-    std::vector<double> extra;    // in each of the extra columns
-};
-
-// The table must outlive this object. Takes the time of sorting the rows.
-class table_by_name {
-public:
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
-
-    explicit table_by_name(const table::profile& of) : of_(of) {
-        table_sums sums;
-        sums.begin(of.columns);
-        for (const table::row& r : of.rows()) sums.add(r);
-        for (const table::total& t : of.totals) sums.add({t.name, of.find_total(t.name)});
-        sums.finish();
-        const std::size_t weight = sums.weight();
-        if (weight == profile_column_count) return;
-        weight_ = column(weight);
-        const std::size_t share = table_sums::share_of(weight);
-        total_ = (std::max)(sums.totals().value(weight), 0.0);
-        const std::size_t whole = weight == own_device ? whole_device : weight == own_cpu ? whole_cpu : weight;
-        if (whole != weight) total_column_ = column(whole);
-        std::vector<std::size_t> places;
-        for (std::size_t n = 0; n != of.columns.size(); ++n) {
-            const std::size_t place = profile_place_of(table::meaning_of(title(n)).name);
-            if (n == weight_ || (place != own_cpu && place != whole_cpu && place != calls_place)) continue;
-            extra_.push_back(n);
-            places.push_back(place);
-        }
-        for (const bool launched : {false, true}) {
-            for (const profile_name& one : sums.names(launched)) {
-                named_rows to;
-                to.kind = one.kind;
-                to.name = one.name;
-                to.rows = one.rows;
-                to.weight = one.value(weight);
-                if (total_column_ != none) to.total = one.value(whole);
-                if (one.has(share) && (one.lacks >> share & 1U) == 0) to.share = one.value(share);
-                for (const std::size_t place : places) to.extra.push_back(one.value(place));
-                names_.push_back(std::move(to));
-            }
-        }
-    }
-
-    // The column whose time tells how heavy a row is; `none` if no column measured a time.
-    std::size_t weight() const noexcept { return weight_; }
-    const std::vector<std::size_t>& extra() const noexcept { return extra_; }
-    std::string_view title(std::size_t column) const { return of_.columns[column].name; }
-    // The column of total times that belongs to the weight column; `none` if there is none.
-    std::size_t total_column() const noexcept { return total_column_; }
-    // What the table names as the total of the weight column, microseconds; 0 if it does not.
-    double total() const noexcept { return total_; }
-    // The names of a kind, the heaviest first.
-    std::vector<const named_rows*> heaviest(row_kind kind) const {
-        std::vector<const named_rows*> order;
-        for (const named_rows& one : names_)
-            if (one.kind == kind) order.push_back(&one);
-        sort_list(order, [](const auto* a, const auto* b) { return a->weight > b->weight; });
-        return order;
-    }
-    // In percent: the table's own percentages, or the part of the total that it names. Never a part of the sum of the
-    // rows, which counts time repeatedly.
-    std::optional<double> share_of(const named_rows& of) const {
-        if (of.share) return of.share;
-        return total_ > 0 ? std::optional<double>(100 * of.weight / total_) : std::nullopt;
-    }
-
-private:
-    std::size_t column(std::size_t place) const noexcept {
-        for (std::size_t n = 0; n != of_.columns.size(); ++n)
-            if (profile_place_of(table::meaning_of(of_.columns[n].name).name) == place) return n;
-        return none;
-    }
-
-    const table::profile& of_;
-    std::size_t weight_ = none;
-    std::size_t total_column_ = none;
-    double total_ = 0;
-    std::vector<std::size_t> extra_;
-    std::vector<named_rows> names_;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

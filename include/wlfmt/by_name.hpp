@@ -1,0 +1,116 @@
+// wlfmt/by_name.hpp: the rows of a profiler table by what they are about and by name, the heaviest first. Not included
+// by wlfmt.hpp.
+//
+//     const wlfmt::table::by_name names(profile);
+//     for (const auto* one : names.heaviest(wlfmt::table::row_kind::kernel))
+//         std::cout << one->name << ' ' << one->weight << " us\n";
+//
+// Which column tells how heavy a row is: the device's own time if the table has measured it, else the processor's own,
+// else a whole time.
+#include "version.hpp"
+
+#ifndef WLFMT_BY_NAME_HPP
+#define WLFMT_BY_NAME_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "detail/base/order.hpp"
+#include "detail/table/sums.hpp"
+#include "table.hpp"
+
+#include "detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace table { inline namespace WLFMT_IMPL {
+
+// All rows of one kind and name.
+struct named_rows {
+    row_kind kind = row_kind::operation;
+    std::string name;
+    std::size_t rows = 0;
+    double weight = 0;            // in the weight column, microseconds
+    std::optional<double> total;  // in the column of total times that belongs to it, microseconds
+    // In percent: the table's own percentages, or the part of the total that the table names; empty if it lacks both.
+    // Never a part of the sum of the rows, which counts time repeatedly.
+    std::optional<double> share;
+    std::vector<double> extra;  // in each of the extra columns
+};
+
+// Keeps no view of the table. Takes the time of sorting its names. Throws nothing but std::bad_alloc.
+class by_name {
+public:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    explicit by_name(const profile& of) {
+        detail::table_sums sums;
+        sums.begin(of.columns);
+        for (const row& r : of.rows()) sums.add(r);
+        for (const table::total& t : of.totals) sums.add({t.name, of.find_total(t.name)});
+        sums.finish();
+        const std::size_t weight = sums.weight();
+        if (weight == detail::profile_column_count) return;
+        weight_ = column_of(of, weight);
+        total_ = (std::max)(sums.totals().value(weight), 0.0);
+        const std::size_t whole = detail::table_sums::whole_of(weight);
+        if (whole != weight) total_column_ = column_of(of, whole);
+        std::vector<std::size_t> places;
+        for (std::size_t n = 0; n != of.columns.size(); ++n) {
+            const std::size_t place = detail::profile_place_of(meaning_of(of.columns[n].name).name);
+            if (n == weight_ || !detail::table_sums::is_beside_weight(place)) continue;
+            extra_.push_back(n);
+            places.push_back(place);
+        }
+        const std::size_t share = detail::table_sums::share_of(weight);
+        for (const bool launched : {false, true})
+            for (const detail::profile_name& one : sums.names(launched)) {
+                names_.push_back({one.kind, std::string(one.name), one.rows, one.value(weight), {}, {}, {}});
+                named_rows& to = names_.back();
+                if (total_column_ != none) to.total = one.value(whole);
+                if (one.has(share) && (one.lacks >> share & 1U) == 0)
+                    to.share = one.value(share);
+                else if (total_ > 0)
+                    to.share = 100 * to.weight / total_;
+                for (const std::size_t place : places) to.extra.push_back(one.value(place));
+            }
+    }
+
+    // The column whose time tells how heavy a row is; `none` if no column measured a time, and then there are no names.
+    std::size_t weight() const noexcept { return weight_; }
+    // The column of total times that belongs to the weight column; `none` if there is none.
+    std::size_t total_column() const noexcept { return total_column_; }
+    // What the table names as the total of the weight column, microseconds; 0 if it does not.
+    double total() const noexcept { return total_; }
+    // The processor's times, and calls, where they are not the weight column.
+    const std::vector<std::size_t>& extra() const& noexcept { return extra_; }
+    const std::vector<std::size_t>& extra() && = delete;
+    // The names of a kind, the heaviest first, as long as this object lives.
+    std::vector<const named_rows*> heaviest(row_kind kind) const& {
+        std::vector<const named_rows*> order;
+        for (const named_rows& one : names_)
+            if (one.kind == kind) order.push_back(&one);
+        detail::sort_list(order, [](const auto* a, const auto* b) { return a->weight > b->weight; });
+        return order;
+    }
+    std::vector<const named_rows*> heaviest(row_kind) && = delete;
+
+private:
+    static std::size_t column_of(const profile& of, std::size_t place) noexcept {
+        for (std::size_t n = 0; n != of.columns.size(); ++n)
+            if (detail::profile_place_of(meaning_of(of.columns[n].name).name) == place) return n;
+        return none;
+    }
+
+    std::size_t weight_ = none;
+    std::size_t total_column_ = none;
+    double total_ = 0;
+    std::vector<std::size_t> extra_;
+    std::vector<named_rows> names_;
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::table::WLFMT_IMPL
+
+#include "detail/base/config_end.hpp"
+#endif

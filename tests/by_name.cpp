@@ -1,0 +1,85 @@
+// by_name.hpp: the rows of a table by what they are about and by name.
+#include <wlfmt/by_name.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "support.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using wlfmt::table::by_name;
+using wlfmt::table::cell;
+using wlfmt::table::row_kind;
+
+std::vector<std::string> names_of(const by_name& names, row_kind kind) {
+    std::vector<std::string> all;
+    for (const auto* one : names.heaviest(kind)) all.push_back(one->name);
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("rows of one name are one; kinds are apart, and the heaviest of each first") {
+    wlfmt::table::profile one;
+    for (const char* name : {"Name", "Self CPU", "CPU total", "Self CUDA", "CUDA total", "# of Calls"})
+        one.columns.emplace_back(name);
+    const auto add = [&](const char* name, double cpu, double cpu_total, double own, double total, double calls) {
+        REQUIRE(one.add_row({cell(name), cell(cpu), cell(cpu_total), cell(own), cell(total), cell(calls)}));
+    };
+    add("light", 11.0, 13.0, 1.0, 2.0, 3.0);
+    add("heavy", 17.0, 19.0, 500.0, 1500.0, 5.0);
+    add("light", 23.0, 29.0, 3.0, 7.0, 4.0);
+    add("void fill_kernel", 0.0, 0.0, 250.0, 251.0, 6.0);
+    add("## step ##", 0.0, 0.0, 750.0, 751.0, 1.0);
+
+    const by_name names(one);
+    CHECK(names.weight() == 3);
+    CHECK(names.total_column() == 4);
+    CHECK(names.total() == 0);
+    CHECK(names.extra() == std::vector<std::size_t>{1, 2, 5});
+    CHECK(names_of(names, row_kind::operation) == std::vector<std::string>{"heavy", "light"});
+    CHECK(names_of(names, row_kind::kernel) == std::vector<std::string>{"void fill_kernel"});
+    CHECK(names_of(names, row_kind::annotation) == std::vector<std::string>{"## step ##"});
+    const wlfmt::table::named_rows light = *names.heaviest(row_kind::operation)[1];
+    CHECK(light.rows == 2);
+    CHECK(light.weight == 4);
+    CHECK(light.total == 9.0);
+    CHECK(light.share == std::nullopt);
+    CHECK(light.extra == std::vector<double>{34, 42, 7});
+}
+
+TEST_CASE("a share is the table's own percentage, or a part of the total that the table names") {
+    wlfmt::table::profile one;
+    for (const char* name : {"Name", "Self CPU"}) one.columns.emplace_back(name);
+    REQUIRE(one.add_row({cell("a"), cell(60.0)}));
+    REQUIRE(one.add_row({cell("b"), cell(20.0)}));
+    const by_name without(one);
+    CHECK(without.heaviest(row_kind::operation)[0]->share == std::nullopt);
+
+    one.totals.push_back({"Self CPU time total", cell(240.0)});
+    const by_name of_total(one);
+    CHECK(of_total.total() == 240);
+    CHECK(of_total.heaviest(row_kind::operation)[0]->share == 25.0);
+
+    wlfmt::table::profile own;
+    for (const char* name : {"Name", "Self CPU %", "Self CPU"}) own.columns.emplace_back(name);
+    REQUIRE(own.add_row({cell("a"), cell(37.5), cell(60.0)}));
+    own.totals.push_back({"Self CPU time total", cell(240.0)});
+    const by_name of_own(own);
+    CHECK(of_own.weight() == 2);
+    CHECK(of_own.heaviest(row_kind::operation)[0]->share == 37.5);
+}
+
+TEST_CASE("a table without measured times has no names") {
+    wlfmt::table::profile one;
+    for (const char* name : {"Name", "Self CPU", "Input Shapes"}) one.columns.emplace_back(name);
+    REQUIRE(one.add_row({cell("a"), cell(0.0), cell("[]")}));
+    const by_name names(one);
+    CHECK(names.weight() == by_name::none);
+    CHECK(names.total_column() == by_name::none);
+    CHECK(names.heaviest(row_kind::operation).empty());
+}
