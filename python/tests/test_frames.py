@@ -114,6 +114,14 @@ def test_repeated_runs_are_told_apart_by_their_column(tmp_path):
     assert wlfmt.scan(LOG, columns=["run"]).to_pylist()[0] == {"run": None}
 
 
+def test_rows_and_some_columns_of_a_scan_are_written_under_their_keys():
+    scan = wlfmt.scan(LOG, columns=["rank", "op", "duration_ms"])
+    assert wlfmt.write_oplog(scan.head(1)) == "rank:7:recv_forward(duration=629.77)\n"
+    pytest.importorskip("pandas")
+    lines = wlfmt.write_oplog(scan.to_pandas()).splitlines()
+    assert lines == [f"rank:7:{op['op']}(duration={op['duration']!r})" for op in wlfmt.read_oplog(LOG)]
+
+
 def test_files_that_went_away_raise_what_the_system_says(tmp_path):
     """After scan() has seen them."""
     def gone(change):

@@ -154,6 +154,23 @@ def test_texts_and_compressed_files_are_part_of_a_run(tmp_path):
     assert repr(pictures[0]) == f"<wlfmt.Picture: {len(pictures[0])} characters of SVG>"
 
 
+def test_compressed_files_are_those_of_their_ranks(tmp_path):
+    log = bytes_of(LOG)
+    for rank, time in ((0, "20250102000000"), (1, "20250101000000"), (1, "20250102000000"), (3, "20250102000000")):
+        text = gzip.compress(log.replace(b"rank:7:", b"rank:%d:" % rank))
+        (tmp_path / f"wd4_rank{rank}_{time}.txt.gz").write_bytes(text)
+    with pytest.warns(wlfmt.ParseWarning) as told:
+        opened = wlfmt.open(tmp_path)
+    assert [str(w.message).split(": ")[0] for w in told] == ["left out as it is of an earlier run",
+                                                             "there is no file of rank 2"]
+    assert [(f["rank"], f["run"], f["status"]) for f in opened.files] == [
+        (0, "20250102000000", "read"), (1, "20250101000000", "older"), (1, "20250102000000", "read"),
+        (3, "20250102000000", "read")]
+    ranks = [row["rank"] for row in opened.operations.to_pylist()]
+    assert [ranks.count(rank) for rank in range(4)] == [len(wlfmt.read_oplog(LOG))] * 2 + [0, len(wlfmt.read_oplog(LOG))]
+    assert {row["run"] for row in opened.operations.to_pylist()} == {"20250102000000"}
+
+
 def test_commands_are_functions(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", wlfmt.ParseWarning)
@@ -211,6 +228,9 @@ def test_workloads_are_built():
         with pytest.raises(TypeError, match=words + " is missing"):
             wlfmt.Workload(**missing)
     assert wlfmt.Workload("DATA").write() == "DATA\n0\n"
+    for call in (wlfmt.open, wlfmt.plot, wlfmt.check):
+        with pytest.raises(TypeError, match="expected, not Workload"):
+            call(file)
     with pytest.raises(wlfmt.ParseError, match="all_gpus"):
         wlfmt.Workload("DATA").sizes
     with pytest.raises(wlfmt.ParseError) as e:

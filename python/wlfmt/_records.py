@@ -9,6 +9,7 @@ import os
 from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Optional, TextIO, Tuple, Union
 
 from . import _wlfmt
+from ._rows import Rows
 from ._sources import Problem, Source, input_of, warn_of_problem, warn_of_repeated
 
 Record = Dict[str, Any]
@@ -190,15 +191,18 @@ def _write(records: Iterable[Record], kind: int, to: Target) -> Optional[str]:
 # Frames of operations. Those of scan() have columns that are not keys, and tell None from what is missing.
 _OF_SCAN = {"duration_ms": "duration", "timestamp_ms": "timestamp", "sub_duration_ms": "duration",
             "sub_timestamp_ms": "timestamp", "sub_input__shape": "input__shape", "sub_input__dtype": "input__dtype"}
+_ONLY_OF_SCAN = ("record", "none", *_OF_SCAN)
 _NO_KEYS = ("file", "run", "record", "index", "bytes", "sub_bytes", "none", "further", "text")
 _OF_OPERATION = ("origin", "rank", "op", "stage_id", "batch_id")  # in a frame of nested operations
 
 
 def _is_frame(records: Any) -> bool:
-    return hasattr(records, "columns") and (hasattr(records, "to_dict") or hasattr(records, "to_dicts"))
+    return isinstance(records, Rows) or hasattr(records, "columns") and (hasattr(records, "to_dict") or hasattr(records, "to_dicts"))
 
 
 def _rows_of_frame(frame: Any) -> Iterator[Record]:
+    if isinstance(frame, Rows):
+        return iter(frame)
     names = [str(name) for name in frame.columns]
     lists = [frame[name].to_list() for name in frame.columns]
     return (dict(zip(names, row)) for row in zip(*lists))
@@ -206,7 +210,7 @@ def _rows_of_frame(frame: Any) -> Iterator[Record]:
 
 def _key_values(row: Record, left_out: Tuple[str, ...] = ()) -> Record:
     """The keys of a row of a frame with their values, the missing ones left out."""
-    is_of_scan = "none" in row or "record" in row
+    is_of_scan = any(name in row for name in _ONLY_OF_SCAN)
     nones = (row.get("none") or "") if not _is_missing(row.get("none")) else ""
     none_names = nones.split(",")
     keys: Record = {}

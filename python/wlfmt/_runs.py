@@ -321,7 +321,9 @@ class Run:
     def __init__(self, inputs: List[Input], threads: int) -> None:
         self._threads = threads
         formats = _wlfmt.formats(inputs)
-        logs = [n for n, kind in enumerate(formats) if kind == "oplog" and inputs[n][1] is None]
+        # A compressed file is a text with the name of a file.
+        logs = [n for n, kind in enumerate(formats)
+                if kind == "oplog" and (inputs[n][1] is None or _wlfmt.facts(inputs[n][0])[0] is not None)]
         named = [inputs[n][0] for n in logs]
         chosen, older, repeated, missing, contradictions = _wlfmt.choose(named)
         self._status = ["read" if kind in ("oplog", "workload", "table") else "foreign" if kind == "unknown" else kind
@@ -393,9 +395,9 @@ class Run:
     def files(self) -> Rows:
         damaged = {p.file for p in self.problems if p.severity == "error"}
         rows = Rows()
-        for (name, text), kind, status in zip(self._all, self._formats, self._status):
+        for (name, _), kind, status in zip(self._all, self._formats, self._status):
             path = os.fsdecode(name)
-            rank, time = _wlfmt.facts(name) if text is None else (None, None)
+            rank, time = _wlfmt.facts(name)
             rows.append({"file": path, "format": kind, "rank": rank, "run": time,
                          "status": "damaged" if status == "read" and path in damaged else status})
         return rows

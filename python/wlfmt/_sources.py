@@ -78,7 +78,7 @@ def input_of(source: Source, number: str = "") -> Input:
         return f"<text{number}>".encode(), source.encode("utf-8", "surrogateescape")
     if isinstance(source, (bytes, bytearray, memoryview)):
         return f"<bytes{number}>".encode(), bytes(source)
-    if hasattr(source, "read"):
+    if hasattr(source, "read") and not isinstance(source, dict):  # a Workload reads files, and is none
         text = source.read()
         if isinstance(text, str):
             text = text.encode("utf-8", "surrogateescape")
