@@ -455,6 +455,10 @@ TEST_CASE("what a trace cannot express is refused, with its place") {
           "not_an_integer pp_comm 0.5");
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER all_gpus: 9223372036854775807", layer)) ==
           "number_overflow all_gpus 9223372036854775807");
+    // Chakra's ranks are of 32 bits.
+    CHECK(refusal(one_layer("HYBRID_TRANSFORMER all_gpus: 2147483648", layer)) ==
+          "number_overflow all_gpus 2147483648");
+    CHECK(traces_of(one_layer("HYBRID_TRANSFORMER all_gpus: 2147483647", layer)).ranks() == 2147483647);
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER_FWD_IN_BCKWD all_gpus: 2 checkpoints: 1 5", layer)) ==
           "checkpoint_range checkpoints 1 5");
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER_FWD_IN_BCKWD all_gpus: 2 checkpoint_initiates: 1 0", layer)) ==

@@ -119,6 +119,28 @@ TEST_CASE("every escape of JSON is read, lone surrogates are the bytes that they
           "rank:0:a(sub_operations=['\\x08\\x0c\\n\\r\\t\\x00'])\n");
 }
 
+TEST_CASE("a long text with escapes leaves the texts before it as they are") {
+    const auto plain = [](std::size_t lines, const std::string& line, const char* end) {
+        std::string text;
+        for (std::size_t n = 0; n != lines; ++n) text += line + std::to_string(n) + end;
+        return text;
+    };
+    std::string json;
+    for (const auto& [lines, line] : {std::pair<std::size_t, std::string>{200, "first"},
+                                      {400, std::string(200, 'm')},
+                                      {100, "after"},
+                                      {150, "at last"}})
+        json += "{\"rank\":1,\"op\":\"a\",\"description\":\"" + plain(lines, line, "\\n") + "\"}\n";
+    wlfmt::json::texts kept;
+    const auto read = wlfmt::json::read_oplog(json, kept);
+    REQUIRE(read.ok());
+    REQUIRE(read->operations.size() == 4);
+    CHECK(read->operations[0].description == plain(200, "first", "\n"));
+    CHECK(read->operations[1].description == plain(400, std::string(200, 'm'), "\n"));
+    CHECK(read->operations[2].description == plain(100, "after", "\n"));
+    CHECK(read->operations[3].description == plain(150, "at last", "\n"));
+}
+
 TEST_CASE("records outlive the JSON, the reader and the document") {
     const auto kept = std::make_unique<wlfmt::json::texts>();
     std::vector<wlfmt::oplog::operation> copies;

@@ -51,6 +51,11 @@ TEST_CASE("a lane a rank, with what it does at each time") {
               "get_batch, batch 2\nfrom 0.00 ms on<"));
     CHECK(has(svg, "width=\"48.10\" height=\"20.00\" class=\"gap\"><title>gaps 5.00 ms\nbefore forward_step\n"));
     CHECK(has(svg, "width=\"240.50\" height=\"20.00\" class=\"work\"><title>work 25.00 ms\nforward_step, batch 2\n"));
+    // Words, lines and grounds have their colours, of light and of dark pages.
+    for (const std::string_view rule :
+         {"text{fill:#1a2025}", "text{fill:#e6eaec}", ".grid{stroke:#d5dbdf}", ".grid{stroke:#364047}",
+          ".bare{fill:#f3f5f6}", ".bare{fill:#1c2226}", ".work{fill:#125185}", ".work{fill:#7199eb}"})
+        CHECK_MESSAGE(has(svg, rule), rule);
     CHECK(has(svg, ">work 95.00</text>"));
     CHECK(has(svg, ">gaps 5.00</text>"));
     CHECK(has(svg, "<title>rank 4, stage 1\nwaiting: 0 ms\nwork: 95 ms\ngaps: 5 ms<"));
@@ -122,6 +127,20 @@ TEST_CASE("more ranks than lanes are a heat map of ranks by operations") {
     CHECK(has(svg, ">&lt; rank 7, slowest</text>"));
     CHECK(has(svg, ">25 % slower</text>"));
     CHECK(has(svg, ">stage 1, rank 40</text>"));
+    // The words beside the shades stand in one line, each after the one before it.
+    double room = 0;
+    for (const std::string_view label :
+         {"50 % or more faster", "25 % faster", "the median", "25 % slower", "50 % or more slower"}) {
+        const std::size_t end = svg.find(">" + std::string(label) + "</text>");
+        REQUIRE(end != std::string::npos);
+        const std::size_t begin = svg.rfind("x=\"", end);
+        CHECK(svg.compare(svg.find(" y=\"", begin), 10, " y=\"70.50\"") == 0);
+        const double x = std::strtod(svg.c_str() + begin + 3, nullptr);
+        CHECK_MESSAGE(x > room, label);
+        // A letter is 5 to 8 pixels wide, and a shade and its margins take less than 60.
+        if (room > 0) CHECK_MESSAGE(x < room + 100, label);
+        room = x + 5 * static_cast<double>(label.size());
+    }
     // A row is 8 pixels high: there is room for the name of every third one.
     for (const char* name : {">rank 3</text>", ">rank 6</text>", ">rank 43</text>"})
         CHECK_MESSAGE(has(svg, name), name);
@@ -180,7 +199,10 @@ TEST_CASE("a workload's layers, and its bytes by collective and group") {
     CHECK_FALSE(wlfmt::plot::write(svg, *doc));
     for (const std::string_view part :
          {"layer 0: a\nweight gradient, 30 ticks", "ALLREDUCE TP\n2048 bytes", "ALLREDUCE DP\n9 bytes",
-          "REDUCESCATTER DP_EP\n100 bytes", "ALLTOALL EP\n7 bytes", "ALLGATHER TP\n8 bytes", "2.0 KiB"})
+          "REDUCESCATTER DP_EP\n100 bytes", "ALLTOALL EP\n7 bytes", "ALLGATHER TP\n8 bytes", "2.0 KiB",
+          ">compute of each layer; a tick is shown as a nanosecond</text>",
+          ">bytes that each layer communicates; the axis is logarithmic</text>",
+          ">bytes by collective and group</text>"})
         CHECK_MESSAGE(has(svg, part), part);
     // The most bytes of a collective and group take all the room that there is.
     CHECK(has(svg, "width=\"852.00\" height=\"20.00\" class=\"tp\"><title>ALLREDUCE TP\n2048 bytes"));

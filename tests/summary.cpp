@@ -279,6 +279,13 @@ TEST_CASE("a text that is not the line of a summary is refused, at the byte wher
     refused(line, "]}\n", "]} \n");
     refused(line, "\"busy\":14.25", "\"busy\":14.2500001");
     refused("x", "x", "");
+    // Escapes that a summary does not write: of what needs none, of other bytes, and what is no escape.
+    summary odd({dimension::operation});
+    oplog::operation op;
+    op.op = "a\x01z";
+    odd.add(op);
+    for (const char* with : {"\\u0041", "\\u00e9", "\\udc7f", "\\udd00", "\\u001F", "\\u00g1", "\\u1", "\\x01"})
+        refused(line_of(odd), "\\u0001", with);
     CHECK(wlfmt::message(oplog::read_summary("{\"wlfmt\":1}").error(), "{\"wlfmt\":1}") ==
           "`\"wlfmt\":1}` where a summary of this version has something else");
 }

@@ -906,6 +906,16 @@ TEST_CASE("rows and columns are inserted and removed, with their cells, frames a
     CHECK(difference(one, before) == "");
     CHECK_FALSE(one.remove_row(one.size()));
     CHECK_FALSE(one.insert_row(one.size() + 1, first));
+    // Lists of frames and sources may end before the rows do.
+    table::profile shorter = before;
+    shorter.frames.resize(1);
+    shorter.sources.resize(1);
+    CHECK(shorter.remove_row(1));
+    CHECK(shorter.size() == before.size() - 1);
+    CHECK(shorter.frames.size() == 1);
+    CHECK(shorter.sources.size() == 1);
+    CHECK(test::frames_of(shorter.row(0).frames) == test::frames_of(first.frames));
+    CHECK(shorter.row(0).source == first.source);
     const std::size_t columns = one.columns.size();
     CHECK(one.insert_column(1, table::column("CPU Mem"), cell(8)));
     CHECK(one.columns.size() == columns + 1);

@@ -108,6 +108,14 @@ TEST_CASE("nested operations are under their operation, those outside of its tim
     CHECK(has(events, slice(1, 3000, 2000, "allreduce") + ",\"cat\":\"tp\""));
     CHECK(has(events, slice(1, 3500, 1000, "broadcast") + ",\"cat\":\"tp\""));
     CHECK(has(events, slice(3, 8000, 4000, "allgather") + ",\"cat\":\"dp\""));
+    // An overlap by the tracer's rounding is cut under what both are nested in, too.
+    const std::string deeper = events_of({timed("forward_step", "10.0", "110.0",
+                                                "'duration=8.0,timestamp=109.0,group=tp,comm_func=allreduce', "
+                                                "'duration=2.5,timestamp=104.0,group=dp,comm_func=allgather', "
+                                                "'duration=1.01,timestamp=105.0,group=dp,comm_func=broadcast'")});
+    CHECK(has(deeper, slice(1, 1000, 8000, "allreduce")));
+    CHECK(has(deeper, slice(1, 1500, 2500, "allgather")));
+    CHECK(has(deeper, slice(1, 4000, 1000, "broadcast")));
 }
 
 TEST_CASE("operations that overlap are on separate tracks, but an overlap by the tracer's rounding is cut") {
@@ -504,6 +512,13 @@ TEST_CASE("a workload: all layers forward, then back, where layers run again fro
               "\"communication\",\"args\":{\"layer\":1,"
               "\"name\":\"b\",\"bytes\":30,\"phase\":\"forward\"}}"));
     CHECK(has(json, "\"tid\":3,\"s\":\"t\",\"ts\":0.022,\"name\":\"ALLGATHER\""));
+    for (const std::string_view track :
+         {"\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"computation\"}",
+          "\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"tensor parallel\"}",
+          "\"tid\":3,\"name\":\"thread_name\",\"args\":{\"name\":\"data parallel\"}",
+          "\"tid\":4,\"name\":\"thread_name\",\"args\":{\"name\":\"expert parallel\"}",
+          "\"tid\":5,\"name\":\"thread_name\",\"args\":{\"name\":\"expert data parallel\"}"})
+        CHECK_MESSAGE(has(json, track), track);
 }
 
 TEST_CASE("slices of a workload have the names of their layers, and end where the next one begins, in doubles") {

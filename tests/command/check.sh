@@ -903,6 +903,9 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
         grep -aq "wlfmt:[0-9a-f]\{16\}:3" "$work/data.$rank.et" || { echo "$title: no fingerprint"; failed=1; }
     done
     [ ! -e "$work/data.3.et" ] || { echo "$title: a fourth rank"; failed=1; }
+    expect 0 '*' '*' "$wlfmt" chakra chakra/data.txt -o "$work/linked" --ranks=3 --tick=1000 --passes=2 --link
+    holds 'note: 2 traces are links to the same trace of another rank'
+    cmp "$work/data.2.et" "$work/linked.2.et" || { echo "$title: another trace with --link"; failed=1; }
     expect 0 '*' '*' "$wlfmt" chakra $workload -o "$work/moe"
     problems '2:1: warning: layer_count_mismatch'
     [ "$(ls "$work"/moe.*.et | wc -l)" -eq 128 ] || { echo "$title: other than 128 ranks"; failed=1; }
@@ -945,6 +948,12 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
     holds 'in group 1 the collectives are not those of rank 0'
     rm "$work"/run/wd2_tp1_pp1_*
+    # The ranks of a tensor parallel group take a step together: what one takes longer, the other has waited.
+    printf 'rank:0:optimizer_step(stage_id=0,duration=10.5)\n' > "$work/run/wd2_tp2_pp1_rank0_1.txt"
+    printf 'rank:1:optimizer_step(stage_id=0,duration=14.25)\n' > "$work/run/wd2_tp2_pp1_rank1_1.txt"
+    expect 0 '*' '*' "$wlfmt" chakra "$work"/run/wd2_tp2_pp1_*.txt -o "$work/two"
+    holds 'note: optimizer_step: 3.75 ms of waiting for the last rank are left out of the traces'
+    rm "$work"/run/wd2_tp2_pp1_*
     operation 1 recv_forward 0 8 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
     problems '1:30: error: stage_mismatch'

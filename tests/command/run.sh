@@ -202,6 +202,13 @@ mv strays/train.log "strays/$(name 9 20250101000000)"
 expect 1 "$wlfmt" summary strays
 holds 'rank9_20250101000000.txt: error: unknown_format'
 
+# Files of two runs are no run.
+mkdir two_runs
+cp "run/$(name 3 20250101000000)" two_runs/wd2_tp1_rank0.txt
+cp "run/$(name 3 20250101000000)" two_runs/wd2_tp2_rank1.txt
+expect 1 "$wlfmt" summary two_runs
+holds 'file names: error: files of 2 runs: wd2_tp1 (1 file) wd2_tp2 (1 file)'
+
 # The newest of repeated runs, for all commands that take a run.
 cp -r run repeated
 sed 's/=forward_step/=backward_step/' "run/$(name 3 20250101000000)" > "repeated/$(name 3 20240101000000)"
