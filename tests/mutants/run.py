@@ -18,19 +18,25 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # Which topics and fuzz targets see a mistake in a header, the likeliest first: the first entry that fits its path.
 WATCHERS = [
+    ('replay', 'replay answers summary', ''),
+    ('report', 'report', ''),
+    ('draw', 'plot report', 'exits'),
+    ('arrow', 'arrow', 'arrow'),
+    ('plot', 'plot', 'exits'),
+    ('trace', 'trace', 'exits'),
+    ('chakra', 'chakra chakra_schedule chakra_run', 'chakra'),
+    ('messages', 'golden_errors error lint edit run_files', ''),
+    ('nearest', 'golden_errors lint error', ''),
     ('oplog/stream', 'stream', 'stream'),
     ('stream', 'stream', 'stream'),
     ('pieces', 'pieces', 'pieces'),
     ('answers', 'answers summary', ''),
     ('summary', 'summary answers', 'summary'),
     ('run.hpp', 'run_files trace', ''),
-    ('chakra', 'chakra', 'chakra'),
     ('parallelism', 'parallelism lint', ''),
     ('lint', 'lint golden_errors', ''),
-    ('trace', 'trace', 'exits'),
     ('csv', 'csv', 'exits'),
     ('diff', 'diff', 'exits'),
-    ('plot', 'plot', 'exits'),
     ('from_json', 'from_json', 'from_json'),
     ('json/records', 'from_json', 'from_json'),
     ('json/value', 'from_json', 'from_json'),
@@ -142,7 +148,8 @@ def choose(found, count, rng):
             (first if at < share else spare).append((path, n, line) + rng.choice(some))
     rng.shuffle(first)
     rng.shuffle(spare)
-    return first, spare
+    # Each file has a share of at least one line, which is more than `count` where there are many small files.
+    return first[:count], first[count:] + spare
 
 
 def watchers_of(path):
