@@ -322,14 +322,14 @@ void word_pipeline(const wording<String>& w) {
 }
 
 // The n-th token, counted from 1, is the one that was probably meant.
-template <class String>
+template <class String, class Build = build>
 void word_nearest(const wording<String>& w) {
     const bool policy = w.e.kind == error_kind::unknown_policy;
     const auto n = static_cast<std::size_t>(w.e.found - 1);
-    if (n >= (policy ? std::size(policy_table<build>::rows) : collective_row_count * group_suffix_count)) return;
+    if (n >= (policy ? std::size(policy_table<Build>::rows) : collective_row_count * group_suffix_count)) return;
     w.say("; ");
-    w.say(policy ? policy_table<build>::rows[n].name : collective_table<build>::rows[n / group_suffix_count].token);
-    if (!policy) w.say(collective_table<build>::suffixes[n % group_suffix_count]);
+    w.say(policy ? policy_table<Build>::rows[n].name : collective_table<Build>::rows[n / group_suffix_count].token);
+    if (!policy) w.say(collective_table<Build>::suffixes[n % group_suffix_count]);
     w.say("?");
 }
 template <class String>

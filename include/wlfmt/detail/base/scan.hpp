@@ -253,8 +253,9 @@ WLFMT_INLINE bool is_name_start(char c) noexcept {
 struct name_bytes {
     bool is[256] = {};
     constexpr name_bytes() noexcept {
-        for (unsigned c = 0; c < 256; ++c)
-            is[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        for (unsigned n = 0; n != 26; ++n) is['a' + n] = is['A' + n] = true;
+        for (unsigned n = 0; n != 10; ++n) is['0' + n] = true;
+        is[std::size_t{'_'}] = true;
     }
 };
 inline constexpr name_bytes name_table;

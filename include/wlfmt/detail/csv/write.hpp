@@ -297,7 +297,7 @@ void csv_layer_names(csv_line<Sink>& to, bool with_file) {
 template <class Sink>
 void csv_row_names(csv_line<Sink>& to, const std::vector<table::column>& columns, bool with_file) {
     to.names(with_file, {"table", "row"});
-    for (const table::column& c : columns) to.text(column_heading(c));
+    for (const table::column& c : columns) to.text(table_columns<build>::heading(c));
     to.end();
 }
 

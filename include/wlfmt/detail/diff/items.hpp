@@ -121,9 +121,9 @@ inline diff_list diff_rows_of(const table::document& doc) {
                 // A cell without a value is not the same as a cell of 0. The name views the document's text, which
                 // outlives the comparison.
                 if (r[c].value().has_value())
-                    diff_number(item, column_heading(column), r[c].value(), column.name);
+                    diff_number(item, table_columns<build>::heading(column), r[c].value(), column.name);
                 else if (!is_missing_cell(r[c].text()))
-                    diff_text(item, column_heading(column), r[c].text());
+                    diff_text(item, table_columns<build>::heading(column), r[c].text());
             }
         }
         diff_item& totals = all.add("totals");

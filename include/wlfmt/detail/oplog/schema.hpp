@@ -219,12 +219,13 @@ private:
 
 inline constexpr std::string_view list_key = "sub_operations";
 
-template <class Record>
+// (Of a Build that is a parameter, so that the rows are not evaluated where nothing asks for them.)
+template <class Record, class Build = build>
 constexpr const auto& rows_of() noexcept {
     if constexpr (std::is_same_v<Record, oplog::operation>)
-        return oplog_schema<build>::op_rows;
+        return oplog_schema<Build>::op_rows;
     else
-        return oplog_schema<build>::sub_rows;
+        return oplog_schema<Build>::sub_rows;
 }
 template <class Record>
 using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation>, op_key, sub_key>;

@@ -90,7 +90,8 @@ struct table_columns {
     WLFMT_COLD static std::string_view spelled(std::string_view printed) noexcept {
         constexpr std::string_view no_break = "\xC2\xA0";
         if (printed.find(no_break) == std::string_view::npos) return printed;
-        for (const spelled_name& one : all_names.names) {
+        static constexpr spelled_names all;
+        for (const spelled_name& one : all.names) {
             const std::string_view name(one.bytes, one.size);
             std::size_t at = 0;
             std::size_t n = 0;
@@ -108,6 +109,11 @@ struct table_columns {
         for (const column_row& row : rows)
             if (row.name == name || (!row.device_name.empty() && row.device_name == name)) return true;
         return name == device_heading;
+    }
+    // The name of a column in CSV and in comparisons: one of the canonical ones, or the printed one with its unit.
+    static std::string heading(const table::column& c) {
+        std::string text(c.name);
+        return is_canonical(c.name) ? text : text.append(row_of(c.unit).heading);
     }
     // The column of canonical tables that names the device.
     static constexpr std::string_view device_heading = "device";
@@ -142,7 +148,6 @@ private:
                 }
         }
     };
-    static constexpr typename lazily<Build, spelled_names>::type all_names = {};
 
     // Compares the name with a row's, and takes what is in the place of `*` or `+`.
     static bool fits(const column_row& row, std::string_view printed, table::column_meaning& m) noexcept {
@@ -174,12 +179,6 @@ private:
         return true;
     }
 };
-
-// The name of a column in CSV and in comparisons: one of the canonical ones, or the printed one with its unit.
-inline std::string column_heading(const table::column& c) {
-    if (table_columns<build>::is_canonical(c.name)) return std::string(c.name);
-    return std::string(c.name).append(row_of(c.unit).heading);
-}
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
