@@ -15,6 +15,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
+// Constants are written "..."sv, which tells a compiler their lengths: it would count the bytes of each at compile
+// time, which takes as long as to parse ten lines.
+using namespace std::string_view_literals;
+
 // Is S, deduced for a parameter S&&, a temporary that owns its text: a std::string of any allocator, or another class
 // that converts to std::string_view? A class that only refers to its text (std::string_view itself, or another
 // library's view) is copied trivially and is no larger than two pointers; one that owns it is not.

@@ -79,8 +79,8 @@ struct basic_prefixes {
         return {};
     }
     static bool is_grep_mark(char c) noexcept { return c == ':' || c == '-'; }
-    static constexpr std::string_view vertical_line = "\xE2\x94\x82";
-    static constexpr std::string_view arrow = "\xE2\x86\x92";
+    static constexpr std::string_view vertical_line = "\xE2\x94\x82"sv;
+    static constexpr std::string_view arrow = "\xE2\x86\x92"sv;
 
     // The end of the escape sequence that begins at s[at] and changes the colour of what follows: `\x1b[1;36m`. Returns
     // `at` if there is none.
@@ -93,7 +93,7 @@ struct basic_prefixes {
     // Does the text before a table's first rule look like a launcher's prefix, whatever comes before its last
     // character? Colours, which end with `m`, are passed over.
     static bool ends_as_prefix(std::string_view before) noexcept {
-        constexpr std::string_view closing = ":|])>-#";
+        constexpr std::string_view closing = ":|])>-#"sv;
         for (;;) {
             if (line_number_in(before).end != 0) return true;
             before = trimmed(before);
@@ -155,8 +155,8 @@ struct basic_prefixes {
     static std::size_t launcher_size(std::string_view line) noexcept {
         constexpr std::size_t most_pieces = 16;
         constexpr std::size_t longest_piece = 96;
-        constexpr std::string_view levels[] = {"DEBUG",    "INFO",     "WARNING",  "WARN",     "ERROR",
-                                               "CRITICAL", "stdout F", "stdout P", "stderr F", "stderr P"};
+        constexpr std::string_view levels[] = {"DEBUG"sv,    "INFO"sv,     "WARNING"sv,  "WARN"sv,     "ERROR"sv,
+                                               "CRITICAL"sv, "stdout F"sv, "stdout P"sv, "stderr F"sv, "stderr P"sv};
         std::size_t at = 0;
         for (std::size_t piece = 0; piece != most_pieces && at != line.size(); ++piece) {
             std::size_t end = end_of_colour(line, at);

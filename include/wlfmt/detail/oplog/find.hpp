@@ -105,7 +105,7 @@ template <class Build>
 struct oplog_finding {
     // The names of error::field, `sub_operations.duration`, are known, too.
     static std::string_view without_list_key(std::string_view name) noexcept {
-        constexpr std::string_view prefix = "sub_operations.";
+        constexpr std::string_view prefix = "sub_operations."sv;
         return name.substr(0, prefix.size()) == prefix ? name.substr(prefix.size()) : name;
     }
 

@@ -217,7 +217,7 @@ private:
     WLFMT_INLINE static const char* after_tracers(const char*, const char*, no_known_key&) noexcept { return nullptr; }
 };
 
-inline constexpr std::string_view list_key = "sub_operations";
+inline constexpr std::string_view list_key = "sub_operations"sv;
 
 // (Of a Build that is a parameter, so that the rows are not evaluated where nothing asks for them.)
 template <class Record, class Build = build>
@@ -311,7 +311,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail { inline namespace WLFMT_IMPL {
 
 // The sentence that a tracer writes in place of a duration.
-inline constexpr std::string_view not_measured = "Async operation, duration not measured";
+inline constexpr std::string_view not_measured = "Async operation, duration not measured"sv;
 
 template <class Build>
 struct oplog_words {

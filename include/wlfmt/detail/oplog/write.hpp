@@ -120,7 +120,7 @@ private:
         case '"': return to_.put(c);
         default: break;
         }
-        constexpr std::string_view digits = "0123456789abcdef";
+        constexpr std::string_view digits = "0123456789abcdef"sv;
         const auto byte = static_cast<unsigned char>(c);
         to_.put('x');
         to_.put(digits[byte >> 4]);
@@ -405,7 +405,7 @@ WLFMT_INLINE plain_writing write_plain_members(out<Sink>& to, const oplog::opera
     if constexpr (Checked) good = !members.marks.found() && !members.marks.has_equals() && has_good_numbers(r);
     char* at = members.at;
     if (!r.sub_operations.is_missing()) {
-        constexpr std::string_view list = ",sub_operations=";
+        constexpr std::string_view list = ",sub_operations="sv;
         at = write_bytes(at, list.data(), list.size());
     }
     *members.begin = '(';  // in the place of the first comma, if there is one

@@ -28,14 +28,14 @@ struct unit_row {
     char letter;               // tells message() what the column holds; 0: numbers
 };
 inline constexpr unit_row unit_rows[] = {
-    {"text", "", "", "", 0},                   //
-    {"percent", "%", "", "NaN", '%'},          //
-    {"microseconds", "us", " (us)", "", 's'},  //
-    {"bytes", " B", " (bytes)", "", 'B'},      //
-    {"count", "", "", "", 0},                  //
-    {"flops", "", "", "--", 0},                //
-    {"source", "", "", "", 0},                 //
-    {"other", "", "", "", 0},                  //
+    {"text"sv, ""sv, ""sv, ""sv, 0},                   //
+    {"percent"sv, "%"sv, ""sv, "NaN"sv, '%'},          //
+    {"microseconds"sv, "us"sv, " (us)"sv, ""sv, 's'},  //
+    {"bytes"sv, " B"sv, " (bytes)"sv, ""sv, 'B'},      //
+    {"count"sv, ""sv, ""sv, ""sv, 0},                  //
+    {"flops"sv, ""sv, ""sv, "--"sv, 0},                //
+    {"source"sv, ""sv, ""sv, ""sv, 0},                 //
+    {"other"sv, ""sv, ""sv, ""sv, 0},                  //
 };
 constexpr const unit_row& row_of(table::unit unit) noexcept { return unit_rows[static_cast<std::size_t>(unit)]; }
 
@@ -44,8 +44,9 @@ struct printed_unit {
     double size;
     std::string_view suffix;
 };
-inline constexpr printed_unit time_units[] = {{1e6, "s"}, {1e3, "ms"}, {1, "us"}};
-inline constexpr printed_unit memory_units[] = {{1 << 30, " GB"}, {1 << 20, " MB"}, {1 << 10, " KB"}, {1, " B"}};
+inline constexpr printed_unit time_units[] = {{1e6, "s"sv}, {1e3, "ms"sv}, {1, "us"sv}};
+inline constexpr printed_unit memory_units[] = {
+    {1 << 30, " GB"sv}, {1 << 20, " MB"sv}, {1 << 10, " KB"sv}, {1, " B"sv}};
 template <std::size_t Count>
 constexpr const printed_unit& unit_for(double value, const printed_unit (&units)[Count]) noexcept {
     std::size_t n = 0;

@@ -256,7 +256,7 @@ public:
 
 private:
     static constexpr std::string_view none = {};
-    static constexpr std::string_view rows = "rows";
+    static constexpr std::string_view rows = "rows"sv;
 
     std::string_view name_of(std::size_t n) const noexcept {
         return one_.columns[n].name.empty() ? "columns" : one_.columns[n].name;

@@ -88,7 +88,7 @@ struct table_columns {
     // The name of a column or a total as PyTorch prints it, for one in which a browser or an editor has made no-break
     // spaces of spaces; `printed` if it is none of PyTorch's, or of another device.
     WLFMT_COLD static std::string_view spelled(std::string_view printed) noexcept {
-        constexpr std::string_view no_break = "\xC2\xA0";
+        constexpr std::string_view no_break = "\xC2\xA0"sv;
         if (printed.find(no_break) == std::string_view::npos) return printed;
         static constexpr spelled_names all;
         for (const spelled_name& one : all.names) {
@@ -116,7 +116,7 @@ struct table_columns {
         return is_canonical(c.name) ? text : text.append(row_of(c.unit).heading);
     }
     // The column of canonical tables that names the device.
-    static constexpr std::string_view device_heading = "device";
+    static constexpr std::string_view device_heading = "device"sv;
 
 private:
     struct spelled_name {
@@ -126,7 +126,8 @@ private:
             for (const char c : s) bytes[size++] = c;
         }
     };
-    static constexpr std::string_view devices[] = {"CPU", "CUDA", "XPU", "HPU", "NPU", "MTIA", "MUSA", "PRIVATEUSE1"};
+    static constexpr std::string_view devices[] = {"CPU"sv, "CUDA"sv, "XPU"sv,  "HPU"sv,
+                                                   "NPU"sv, "MTIA"sv, "MUSA"sv, "PRIVATEUSE1"sv};
     // The names with a blank, for each device.
     struct spelled_names {
         spelled_name names[std::size(rows) * std::size(devices)];

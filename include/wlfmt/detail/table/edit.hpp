@@ -257,9 +257,9 @@ struct table_canonical {
     }
     // In lower case if it is known; a name of one's own stays as it is.
     static std::string_view name_of_device(std::string_view device) noexcept {
-        constexpr std::string_view known[] = {"CUDA",        "cuda",        "XPU",         "xpu",        "HPU",  "hpu",
-                                              "NPU",         "npu",         "MTIA",        "mtia",       "MUSA", "musa",
-                                              "PRIVATEUSE1", "privateuse1", "PrivateUse1", "privateuse1"};
+        constexpr std::string_view known[] = {
+            "CUDA"sv, "cuda"sv, "XPU"sv,  "xpu"sv,  "HPU"sv,         "hpu"sv,         "NPU"sv,         "npu"sv,
+            "MTIA"sv, "mtia"sv, "MUSA"sv, "musa"sv, "PRIVATEUSE1"sv, "privateuse1"sv, "PrivateUse1"sv, "privateuse1"sv};
         for (std::size_t n = 0; n < std::size(known); n += 2)
             if (known[n] == device) return known[n + 1];
         return device;

@@ -32,7 +32,7 @@ inline bool is_title_rule(std::string_view line) noexcept {
 
 // `Self CPU time total`: a name of the form [Self ]WORD time total.
 inline bool is_total_name(std::string_view name) noexcept {
-    constexpr std::string_view tail = " time total";
+    constexpr std::string_view tail = " time total"sv;
     if (name.size() <= tail.size() || name.substr(name.size() - tail.size()) != tail) return false;
     std::string_view word = name.substr(0, name.size() - tail.size());
     if (word.substr(0, 5) == "Self ") word.remove_prefix(5);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "../../types/text.hpp"
 #include "../base/build.hpp"
 
 #include "../base/config.hpp"
@@ -35,16 +36,16 @@ inline constexpr std::size_t group_suffix_count = 4;
 template <class Build>
 struct collective_table {
     static constexpr typename lazily<Build, collective_row>::type rows[collective_row_count] = {
-        {"none", "NONE", bus_share::nothing, -1},
-        {"allreduce", "ALLREDUCE", bus_share::twice_others, 0},
-        {"allgather", "ALLGATHER", bus_share::others, 2},
-        {"reduce_scatter", "REDUCESCATTER", bus_share::others, 7},
-        {"all_to_all", "ALLTOALL", bus_share::others, 6},
-        {"all_to_all_v", "ALLTOALLV", bus_share::undefined, -1},
-        {"allreduce_all_to_all", "ALLREDUCEALLTOALL", bus_share::undefined, -1},
-        {"broadcast", "BROADCAST", bus_share::everything, 5}};
-    static constexpr
-        typename lazily<Build, std::string_view>::type suffixes[group_suffix_count] = {"", "_EP", "_DP", "_DP_EP"};
+        {"none"sv, "NONE"sv, bus_share::nothing, -1},
+        {"allreduce"sv, "ALLREDUCE"sv, bus_share::twice_others, 0},
+        {"allgather"sv, "ALLGATHER"sv, bus_share::others, 2},
+        {"reduce_scatter"sv, "REDUCESCATTER"sv, bus_share::others, 7},
+        {"all_to_all"sv, "ALLTOALL"sv, bus_share::others, 6},
+        {"all_to_all_v"sv, "ALLTOALLV"sv, bus_share::undefined, -1},
+        {"allreduce_all_to_all"sv, "ALLREDUCEALLTOALL"sv, bus_share::undefined, -1},
+        {"broadcast"sv, "BROADCAST"sv, bus_share::everything, 5}};
+    static constexpr typename lazily<Build, std::string_view>::type suffixes[group_suffix_count] = {
+        ""sv, "_EP"sv, "_DP"sv, "_DP_EP"sv};
 };
 
 // Whose nodes a Chakra trace has: those of Chakra's converter or, for the last one, of SimAI's state machine.

@@ -17,10 +17,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"sv;
 
-inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER";
-inline constexpr std::string_view layer_count = "layer count";
+inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER"sv;
+inline constexpr std::string_view layer_count = "layer count"sv;
 
 // The type that the value of a header entry has to have.
 enum class entry_type : std::uint8_t {
@@ -51,8 +51,8 @@ inline entry_type type_of_entry(std::string_view key) noexcept {
 // SimAI-Ascend binds a workload to a run: the header has five sha256 texts, and each layer repeats them.
 inline constexpr std::size_t target_keys_count = 5;
 inline constexpr std::string_view target_keys[target_keys_count] = {
-    "target_model_sha256", "target_step_sha256", "target_routing_sha256", "target_memory_event_plan_sha256",
-    "target_workload_sha256"};
+    "target_model_sha256"sv, "target_step_sha256"sv, "target_routing_sha256"sv, "target_memory_event_plan_sha256"sv,
+    "target_workload_sha256"sv};
 // The position of the key among these; target_keys_count if it is not one of them.
 inline std::size_t target_position(std::string_view key) noexcept {
     std::size_t n = 0;
@@ -60,7 +60,7 @@ inline std::size_t target_position(std::string_view key) noexcept {
     while (n != target_keys_count && target_keys[n] != key) ++n;
     return n;
 }
-inline constexpr std::string_view sha256_start = "sha256:";
+inline constexpr std::string_view sha256_start = "sha256:"sv;
 inline bool is_sha256(std::string_view v) noexcept {
     if (v.size() != sha256_start.size() + 64 || v.compare(0, sha256_start.size(), sha256_start) != 0) return false;
     for (const char c : v.substr(sha256_start.size()))
@@ -77,35 +77,28 @@ struct phase_row {
     std::string_view bytes;
     std::string_view numeric_comm;  // what a near relative of the format has
 };
-inline constexpr phase_row phase_rows[] = {{"forward", &workload::layer::forward, "forward.compute", "forward.comm",
-                                            "forward.bytes", "a number as forward.comm"},
-                                           {"input_grad", &workload::layer::input_grad, "input_grad.compute",
-                                            "input_grad.comm", "input_grad.bytes", "a number as input_grad.comm"},
-                                           {"weight_grad", &workload::layer::weight_grad, "weight_grad.compute",
-                                            "weight_grad.comm", "weight_grad.bytes", "a number as weight_grad.comm"}};
+inline constexpr phase_row phase_rows[] = {
+    {"forward"sv, &workload::layer::forward, "forward.compute"sv, "forward.comm"sv, "forward.bytes"sv,
+     "a number as forward.comm"sv},
+    {"input_grad"sv, &workload::layer::input_grad, "input_grad.compute"sv, "input_grad.comm"sv, "input_grad.bytes"sv,
+     "a number as input_grad.comm"sv},
+    {"weight_grad"sv, &workload::layer::weight_grad, "weight_grad.compute"sv, "weight_grad.comm"sv,
+     "weight_grad.bytes"sv, "a number as weight_grad.comm"sv}};
 // The members of a phase in JSON, in the order of its fields; and what wlfmt called the last of them up to 0.3.
-inline constexpr std::string_view phase_members[] = {"compute", "comm", "bytes"};
-inline constexpr std::string_view older_bytes = "size";
+inline constexpr std::string_view phase_members[] = {"compute"sv, "comm"sv, "bytes"sv};
+inline constexpr std::string_view older_bytes = "size"sv;
 
 // A layer's line.
 
 inline constexpr std::size_t layer_fields = 12;  // and a policy as the thirteenth
 inline constexpr std::size_t policy_field = 12;
 inline constexpr std::size_t most_layer_fields = layer_fields + 1 + target_keys_count;
-inline constexpr std::string_view layer_field_names[] = {"name",
-                                                         "dependency",
-                                                         phase_rows[0].compute,
-                                                         phase_rows[0].comm,
-                                                         phase_rows[0].bytes,
-                                                         phase_rows[1].compute,
-                                                         phase_rows[1].comm,
-                                                         phase_rows[1].bytes,
-                                                         phase_rows[2].compute,
-                                                         phase_rows[2].comm,
-                                                         phase_rows[2].bytes,
-                                                         "update",
-                                                         "policy"};
-inline constexpr std::string_view further_field = "further";
+inline constexpr std::string_view layer_field_names[] = {"name"sv,           "dependency"sv,      phase_rows[0].compute,
+                                                         phase_rows[0].comm, phase_rows[0].bytes, phase_rows[1].compute,
+                                                         phase_rows[1].comm, phase_rows[1].bytes, phase_rows[2].compute,
+                                                         phase_rows[2].comm, phase_rows[2].bytes, "update"sv,
+                                                         "policy"sv};
+inline constexpr std::string_view further_field = "further"sv;
 
 // The type that a field of a layer has to have.
 enum class field_type : std::uint8_t { name, integer, number, collective };
