@@ -6,11 +6,11 @@ import re
 import warnings
 
 import pytest
+from files import ROOT
 from test_differential import READ, compare, interchange
 
 import wlfmt
 
-ROOT = os.environ.get("WLFMT_ROOT", os.path.join(os.path.dirname(__file__), "..", ".."))
 PLACE = re.compile(r"^<bytes>:([0-9]+):([0-9]+): (?:warning|error): (\w+)(?::|$)")
 
 

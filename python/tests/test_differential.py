@@ -15,19 +15,14 @@ import warnings
 
 import consumer
 import pytest
+from files import ROOT, bytes_of
 
 import wlfmt
 
-ROOT = os.environ.get("WLFMT_ROOT", os.path.join(os.path.dirname(__file__), "..", ".."))
 FILES = sorted(glob.glob(os.path.join(ROOT, "tests", "data", "*.txt")) +
                glob.glob(os.path.join(ROOT, "tests", "data", "*", "*.txt")))
 ROWS_OF = {"oplog": "operations", "workload": "layers", "table": "rows"}
 READ = {"oplog": wlfmt.read_oplog, "workload": wlfmt.read_workload, "table": wlfmt.read_table}
-
-
-def bytes_of(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def result_of(call):

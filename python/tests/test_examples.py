@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
+from files import ROOT
 
 import wlfmt
 
-ROOT = os.environ.get("WLFMT_ROOT", os.path.join(os.path.dirname(__file__), "..", ".."))
 DATA = os.path.join(ROOT, "tests", "data", "simai")
 PROGRAM = os.path.join(ROOT, "examples", "simai_results.py")
 spec = importlib.util.spec_from_file_location("simai_results", PROGRAM)

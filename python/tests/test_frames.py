@@ -9,24 +9,14 @@ import warnings
 
 import consumer
 import pytest
+from files import DATA, DENSE, LOG, MOE_LOG, ROOT, TABLE, bytes_of
 
 import wlfmt
 
-ROOT = os.environ.get("WLFMT_ROOT", os.path.join(os.path.dirname(__file__), "..", ".."))
-DATA = os.path.join(ROOT, "tests", "data")
-LOG = os.path.join(DATA, "oplog_rank7_pipeline_last_stage.txt")
-MOE_LOG = os.path.join(DATA, "oplog_rank7_moe_simulation.txt")
-DENSE = os.path.join(DATA, "workload_dense_1024gpus.txt")
-TABLE = os.path.join(DATA, "profiler_table_moe_train_step.txt")
 GAPS = (b"rank:0:a(stage_id=3,duration=1.5,description=None,input__shape=[2, 3],input__dtype=torch.float32,timestamp=7.0,"
         b"sub_operations=['duration=0.25,group=tp,comm_func=allreduce', 'bare'])\n"
         b"rank:0:b(batch_id=None,mg_state=steady,duration=nan,timestamp=8.0,cmd_uid=x1)\n"
         b"rank:0:c(stage_id=4,duration=2.5,input__shape=None,sub_operations=[])\n")
-
-
-def bytes_of(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def equal(a, b):
