@@ -78,9 +78,11 @@ TEST_CASE("an operation made by hand: its own dimensions, a line that goes on in
     sub.text = "a\\\nb";
     wlfmt::oplog::operation op;
     op.op = "f";
-    op.input_shape = wlfmt::oplog::shape(dims, 3);
     op.sub_operations = wlfmt::oplog::sub_operation_list(&sub, 1);
-    CHECK(json_of(op) == "{\"rank\":0,\"op\":\"f\",\"input__shape\":[2048,2,-1],\"sub_operations\":[\"ab\"]}\n");
+    for (const wlfmt::oplog::shape& shape : {wlfmt::oplog::shape(dims, 3), wlfmt::oplog::shape{2048, 2, -1}}) {
+        op.input_shape = shape;
+        CHECK(json_of(op) == "{\"rank\":0,\"op\":\"f\",\"input__shape\":[2048,2,-1],\"sub_operations\":[\"ab\"]}\n");
+    }
 }
 
 TEST_CASE("valid UTF-8 stays, every other byte becomes a lone surrogate, as in Python") {

@@ -334,6 +334,45 @@ TEST_CASE("shapes, attributes, numbers and values outlive their records") {
     check_life([&] { return kept(oplog::attribute_list(attributes, 2).begin()); });
 }
 
+TEST_CASE("integers that a shape owns live as long as a copy of it, a walk or a value") {
+    const std::vector<std::int64_t> two = {5, 6};
+    check_life([&] { return kept(oplog::shape(two)); });
+    check_life([&] { return kept(oplog::shape(two).begin()); });
+    check_life([] { return kept(oplog::shape{7, 8, 9}); });
+    check_life([] { return kept(oplog::shape(std::vector<std::int64_t>())); });
+    check_life([&] {
+        operation op = operation::traced(0, "f");
+        op.input_shape = two;
+        return kept(op.find("input__shape"));
+    });
+    check_life([&] {
+        operation op = operation::traced(0, "f");
+        sub_operation nested;
+        op.input_shape = nested.input_shape = two;
+        op.sub_operations.edit().assign(2, nested);
+        op.attributes = {{"k", "v"}};
+        return kept(op);
+    });
+    check_taken([](const operation& op) {
+        auto other = kept(op);
+        other->input_shape = std::vector<std::int64_t>{1, 2, 3};
+        return other;
+    });
+    auto first = std::make_unique<oplog::shape>(two);
+    const oplog::shape copy = *first;
+    *first = {1};
+    CHECK(copy.dims()[1] == 6);
+    const operation op = [&] {
+        operation made;
+        made.input_shape = *first;
+        first.reset();
+        operation moved = std::move(made);
+        made = moved;
+        return made;
+    }();
+    CHECK(op.find("input__shape") == "[1]");
+}
+
 TEST_CASE("attributes that a record owns live as long as it and its walks, and a copy has its own") {
     const std::vector<oplog::attribute> two = {{"a", "1"}, {"b", "2"}};
     check_life([&] { return kept(oplog::attribute_list(two)); });

@@ -197,6 +197,48 @@ TEST_CASE("shapes given as integers") {
     CHECK(back->operations[0].input_shape.is_list());
 }
 
+TEST_CASE("integers that a shape owns are written, found and compared as those of the caller's array are") {
+    operation op;
+    op.op = "x";
+    op.input_shape = std::vector<std::int64_t>{2048, 2, -1};
+    const operation first = op;
+    CHECK(written(first) == "rank:0:x(input__shape=[2048, 2, -1])\n");
+    CHECK(first.find("input__shape") == "[2048, 2, -1]");
+    CHECK(first == (*wlfmt::oplog::read("rank:0:x(input__shape=[2048,2,-1])\n")).operations.at(0));
+    op.input_shape = {7, 8};
+    CHECK(written(op) == "rank:0:x(input__shape=[7, 8])\n");
+    CHECK(op != first);
+    op.input_shape = {0};
+    CHECK(op.input_shape.size() == 1);
+    op.input_shape = std::vector<int>{-5, 4};
+    CHECK(op.input_shape.dims()[0] == -5);
+    CHECK(op.input_shape.dims()[1] == 4);
+    op.input_shape = std::vector<std::uint32_t>{4294967295U};
+    CHECK(written(op) == "rank:0:x(input__shape=[4294967295])\n");
+    op.input_shape = std::vector<std::int64_t>();
+    CHECK(written(op) == "rank:0:x(input__shape=[])\n");
+    CHECK(op.set("input__shape", "[9, 1]"));
+    CHECK(op.input_shape.text() == "[9, 1]");
+    CHECK(op.input_shape.size() == 2);
+    op.input_shape = {};
+    CHECK(op.input_shape.is_missing());
+    sub_operation nested;
+    nested.input_shape = std::vector<std::int64_t>(3000, 123456);
+    const std::string text = written(with(nested));
+    CHECK((*wlfmt::oplog::read(text)).operations.at(0) == with(nested));
+}
+
+TEST_CASE("attributes in braces") {
+    operation op;
+    op.op = "x";
+    op.attributes = {{"k", "v"}};
+    CHECK(written(op) == "rank:0:x(k=v)\n");
+    op.attributes = {{"b", "2"}, {"a", "1"}};
+    CHECK(written(op) == "rank:0:x(b=2,a=1)\n");
+    op.attributes = {};
+    CHECK(op.attributes.empty());
+}
+
 TEST_CASE("a list of attributes rules the order") {
     operation op;
     op.op = "x";

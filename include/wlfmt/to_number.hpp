@@ -40,6 +40,7 @@ struct compared_text {
 struct value_access {
     // The text that was read or that a program gave; missing for a number or a shape that a program assigned.
     static std::string_view given(const value& v) noexcept { return v.text_; }
+    static void keep(value& v, const lasting_share& list) noexcept { v.own_ = list; }
     template <class Out>
     static void write(Out& to, const value& v) {
         if (v.missing_ || v.text_.data() != nullptr) return to.text(v.text_);

@@ -12,7 +12,8 @@ cd "$work/programs"
 
 while file=$(grep -l -m 1 '^// each ' ./*.cpp | head -n 1) && [ -n "$file" ]; do
     # shellcheck disable=SC2046  # the word and its values
-    set -- $(sed -n 's|^// each \([A-Z]*\):|\1|p' "$file" | head -n 1)
+    set -- $(awk '/^\/\/ each / { if (seen++) exit; sub("// each ", ""); sub(":", ""); print; next }
+                  seen { if (!sub("^// ", "")) exit; print }' "$file")
     word=$1
     shift
     for value; do

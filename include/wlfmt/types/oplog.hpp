@@ -10,7 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,7 +29,12 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 template <class Build>
 struct oplog_access;
-}
+// std::int64_t where it holds every integer of the type. Types that depend on arguments are not compiled without use.
+template <class Integer>
+using dimension_of =
+    std::enable_if_t<is_integer<Integer> && (sizeof(Integer) + std::is_unsigned_v<Integer> <= sizeof(std::int64_t)),
+                     std::int64_t>;
+}  // namespace detail
 
 namespace oplog {
 
@@ -69,16 +76,25 @@ public:
     template <class Build>
     class basic_iterator;
 
-    constexpr shape() noexcept = default;                                      // missing
-    constexpr explicit shape(std::string_view text) noexcept : text_(text) {}  // as it is written
+    shape() noexcept = default;                                      // missing
+    explicit shape(std::string_view text) noexcept : text_(text) {}  // as it is written
     template <class S, detail::if_no_text<S> = 0>
     explicit shape(S&&) = delete;
+    // Integers that the shape owns, which its copies and walks share: `op.input_shape = {2048, 2, 5120}`, or a vector.
+    template <class Integer, class Dimension = detail::dimension_of<Integer>>
+    shape(const std::vector<Integer>& dims) {
+        const detail::shared_items<Dimension> own(std::vector<Dimension>(dims.begin(), dims.end()));
+        *this = shape(own.items().data(), own.items().size());
+        own_ = own;
+    }
+    template <class Dimension = std::int64_t>
+    shape(std::initializer_list<std::int64_t> dims) : shape(std::vector<Dimension>(dims)) {}
     // The caller's own array, which must outlive the shape.
-    constexpr shape(const std::int64_t* dims, std::size_t count) noexcept
+    shape(const std::int64_t* dims, std::size_t count) noexcept
         : dims_(dims != nullptr ? dims : &no_dims), count_(dims != nullptr ? count : 0) {}
 
-    [[nodiscard]] constexpr bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
-    [[nodiscard]] constexpr bool is_none() const noexcept { return wlfmt::is_none(text_); }
+    [[nodiscard]] bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
+    [[nodiscard]] bool is_none() const noexcept { return wlfmt::is_none(text_); }
     // True if it is a list of integers from end to end. Anything else is kept as text(), and a walk ends before the
     // first item that is not an integer.
     WLFMT_PER_BUILD [[nodiscard]] bool is_list() const noexcept;
@@ -89,9 +105,10 @@ public:
     }
     WLFMT_PER_BUILD [[nodiscard]] WLFMT_INLINE basic_iterator<Build> end() const noexcept { return {}; }
     // As it is written; without data if the dimensions were given as integers.
-    [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
-    // The caller's own integers, or null.
-    [[nodiscard]] constexpr const std::int64_t* dims() const noexcept { return dims_; }
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
+    // The integers, if they were given as such, or null.
+    [[nodiscard]] const std::int64_t* dims() const& noexcept { return dims_; }
+    const std::int64_t* dims() const&& = delete;
 
 private:
     template <class Build>
@@ -104,6 +121,7 @@ private:
     // With dims_: the number of dimensions. With a text: 1 if it is in brackets and the text that it was read from goes
     // on after it for a block of sixteen bytes, which a walk may look at; else 0.
     std::size_t count_ = 0;
+    detail::lasting_share own_;  // where dims_ points, if the shape owns it
 };
 
 // One `key=value` as it is written.
@@ -125,6 +143,7 @@ public:
     attribute_list(const attribute* items, std::size_t count) noexcept
         : items_(count != 0 ? items : nullptr), count_(count) {}
     WLFMT_PER_BUILD attribute_list(std::vector<attribute> items) : own_(std::move(items)) {}
+    WLFMT_PER_BUILD attribute_list(std::initializer_list<attribute> items) : own_(std::vector<attribute>(items)) {}
     // `spaced`: the separator is ", " instead of ",".
     attribute_list(std::string_view text, bool spaced) noexcept : text_(text), count_(spaced ? 1 : 0) {}
     template <class S, detail::if_no_text<S> = 0>

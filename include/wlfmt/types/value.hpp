@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include "../detail/base/build.hpp"
+#include "../detail/base/walk.hpp"
 #include "number.hpp"
 
 #include "../detail/base/config.hpp"
@@ -101,35 +102,34 @@ private:
 // outlive the record.
 class value {
 public:
-    constexpr value() noexcept = default;  // missing
+    value() noexcept = default;  // missing
     // A number as it is written in a text. A number alone is written as write() does it.
-    constexpr value(std::string_view text, const wlfmt::number& n) noexcept
-        : text_(text), number_(n), missing_(false) {}
+    value(std::string_view text, const wlfmt::number& n) noexcept : text_(text), number_(n), missing_(false) {}
     value(std::nullptr_t, const wlfmt::number&) = delete;
-    constexpr explicit value(const wlfmt::number& n) noexcept : value(n.text(), n) {
+    explicit value(const wlfmt::number& n) noexcept : value(n.text(), n) {
         if (n.is_none()) text_ = "None";
         missing_ = n.is_missing();
     }
     // A list of integers, an array that outlives the value.
-    constexpr value(const std::int64_t* list, std::size_t count) noexcept
+    value(const std::int64_t* list, std::size_t count) noexcept
         : number_(std::string_view()), list_(list), count_(count), missing_(false) {}
 
-    constexpr bool is_missing() const noexcept { return missing_; }
-    constexpr bool is_none() const noexcept { return number_.is_none(); }
-    constexpr explicit operator bool() const noexcept { return !missing_; }
+    bool is_missing() const noexcept { return missing_; }
+    bool is_none() const noexcept { return number_.is_none(); }
+    explicit operator bool() const noexcept { return !missing_; }
 
     // As it is in the text that was read, or that a program assigned. A number or a shape that a program assigned has
     // the text that write() gives it; operations that it assigned as a list have none. Allocates for what a program
     // assigned if it is long.
     WLFMT_PER_BUILD value_text text() const;
     // As a number, if it looks like one: None, an integer, a decimal, else number_kind::text.
-    constexpr wlfmt::number number() const noexcept { return number_; }
+    wlfmt::number number() const noexcept { return number_; }
     template <class T>
-    constexpr double value_or(T otherwise) const noexcept {
+    double value_or(T otherwise) const noexcept {
         return number_.value_or(otherwise);
     }
     template <class T>
-    constexpr std::optional<T> as() const noexcept {
+    std::optional<T> as() const noexcept {
         return number_.template as<T>();
     }
 
@@ -175,6 +175,7 @@ private:
     const std::int64_t* list_ = nullptr;
     std::size_t count_ = 0;
     bool missing_ = true;
+    detail::lasting_share own_;  // where list_ points, if a record owned it
 };
 
 }}  // namespace wlfmt::WLFMT_ABI

@@ -116,39 +116,61 @@ private:
 };
 #endif
 
-// Items that a list owns. Its walks share them, so that a walk may outlive the list.
-template <class T>
-class shared_items {
+// A share of what several objects hold, and the last of them destroys.
+class share {
 public:
-    shared_items() noexcept = default;
-    explicit shared_items(std::vector<T> items) : block_(new block(std::move(items))) {}
-    shared_items(const shared_items& other) noexcept : block_(other.block_) {
+    share() noexcept = default;
+    share(const share& other) noexcept : block_(other.block_) {
         if (block_ != nullptr) block_->holders.add();
     }
-    shared_items(shared_items&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
-    shared_items& operator=(shared_items other) noexcept {
+    share(share&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+    share& operator=(share other) noexcept {
         std::swap(block_, other.block_);
         return *this;
     }
-    ~shared_items() {
+    ~share() {
         if (block_ != nullptr && block_->holders.drop()) block_->destroy(block_);
     }
 
     explicit operator bool() const noexcept { return block_ != nullptr; }
-    std::vector<T>& items() const noexcept { return block_->items; }
+
+protected:
+    struct block {
+        shared_count holders;
+        // A pointer, so that programs whose lists own nothing do not compile what destroys a vector.
+        void (*destroy)(block*) noexcept = nullptr;
+    };
+    explicit share(block* b) noexcept : block_(b) {}
+    block* block_ = nullptr;
+};
+
+// One beside pointers into what it holds, which stay valid in what was moved from, too.
+class lasting_share : public share {
+public:
+    lasting_share() noexcept = default;
+    lasting_share(const share& other) noexcept : share(other) {}
+    lasting_share(const lasting_share&) noexcept = default;
+    lasting_share& operator=(const lasting_share&) noexcept = default;
+    ~lasting_share() = default;
+};
+
+// Items that a list owns. Its walks share them, so that a walk may outlive the list.
+template <class T>
+class shared_items : public share {
+public:
+    shared_items() noexcept = default;
+    explicit shared_items(std::vector<T> items) : share(new list(std::move(items))) {}
+
+    std::vector<T>& items() const noexcept { return static_cast<list*>(block_)->items; }
     // A copy of the items, for another owner.
     shared_items copy() const { return block_ != nullptr ? shared_items(std::vector<T>(items())) : shared_items(); }
 
 private:
-    struct block {
-        explicit block(std::vector<T> all) noexcept : items(std::move(all)), destroy(&end) {}
-        static void end(block* b) noexcept { delete b; }
-        shared_count holders;
+    struct list : block {
+        explicit list(std::vector<T> all) noexcept : items(std::move(all)) { destroy = &end; }
+        static void end(block* b) noexcept { delete static_cast<list*>(b); }
         std::vector<T> items;
-        // A pointer, so that programs whose lists own nothing do not compile what destroys a vector.
-        void (*destroy)(block*) noexcept;
     };
-    block* block_ = nullptr;
 };
 
 // The items of one list. A copy of it has items of its own; walks share them through shared().

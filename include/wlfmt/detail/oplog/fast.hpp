@@ -86,12 +86,12 @@ WLFMT_INLINE bool plain_shape(const char*& p, Bound bound, oplog::shape& value, 
     const char* const begin = p;
     if (!plain_key(p, bound, "[")) {
         if (!plain_key(p, bound, "None")) return false;
-        value = oplog::shape(view(begin, p));
+        oplog_access<build>::set_text(value, view(begin, p), false);
         return plain_key(p, bound, key);
     }
     p = find_first<shape_stops>(p, bound);
     if (!plain_key(p, bound, "]")) return false;
-    value = oplog_access<build>::bracketed(view(begin, p), holds(bound, p, short_form_block));
+    oplog_access<build>::set_text(value, view(begin, p), holds(bound, p, short_form_block));
     return plain_key(p, bound, key);
 }
 

@@ -88,7 +88,10 @@ std::string_view find_place(const Record& r, std::string_view text, separator ki
 // What find() returns for a member; `place` is where the text that was read has its value.
 template <class Build = build>
 inline value value_of(const oplog::shape& s, std::string_view) noexcept {
-    return s.dims() != nullptr ? value(s.dims(), s.size()) : value_of(s.text());
+    if (s.dims() == nullptr) return value_of(s.text());
+    value v(s.dims(), s.size());
+    value_access::keep(v, oplog_access<Build>::owned(s));
+    return v;
 }
 template <class Build = build>
 inline value value_of(const oplog::sub_operation_list& list, std::string_view) noexcept {

@@ -300,16 +300,19 @@ struct oplog_access {
     static problems* reader_of(const oplog::sub_operation_list& list) noexcept { return list.reader_; }
 
     static std::size_t dim_count(const oplog::shape& s) noexcept { return s.count_; }
-    // An oplog::shape that is a text in brackets. `followed`: the text that holds it goes on after it for a block.
-    WLFMT_INLINE static oplog::shape bracketed(std::string_view text, bool followed) noexcept {
-        oplog::shape s(text);
+    static const lasting_share& owned(const oplog::shape& s) noexcept { return s.own_; }
+    // Makes a shape that holds no integers a text. `followed`: it is in brackets, and the text that holds it goes on
+    // after it for a block.
+    WLFMT_INLINE static void set_text(oplog::shape& s, std::string_view text, bool followed) noexcept {
+        s.text_ = text;
         s.count_ = followed ? 1 : 0;
-        return s;
     }
     // Any shape, in a text that goes on up to `limit`.
     static oplog::shape shape_in(std::string_view text, const char* limit) noexcept {
         const bool brackets = text.size() >= 2 && text.front() == '[' && text.back() == ']';
-        return bracketed(text, brackets && limit - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 16));
+        oplog::shape s;
+        set_text(s, text, brackets && limit - text.data() >= static_cast<std::ptrdiff_t>(text.size() + 16));
+        return s;
     }
 };
 
@@ -363,6 +366,7 @@ private:
             if (WLFMT_UNLIKELY(*at_ == ' ')) at_ = skip_blanks(at_, end_);
         } else if (s.dims_ != nullptr) {
             in_array_ = true;
+            own_ = s.own_;
             at_ = reinterpret_cast<const char*>(s.dims_);
             end_ = reinterpret_cast<const char*>(s.dims_ + s.count_);
         } else {
@@ -415,6 +419,7 @@ private:
     bool followed_ = false;  // a text in brackets, and sixteen bytes can be looked at from any of its items on
     bool in_array_ = false;
     bool closed_ = true;  // nothing but integers so far
+    detail::lasting_share own_;
 };
 
 template <class Build>
