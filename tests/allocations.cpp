@@ -221,6 +221,17 @@ TEST_CASE("pulling tables with stacks, totals and bad rows allocates nothing") {
     }
 }
 
+TEST_CASE("walking the rows of a table copies one row, not the table") {
+    wlfmt::table::profile one;
+    for (const char* const name : {"Name", "Self CPU", "# of Calls"}) one.columns.emplace_back(name);
+    one.cells.assign(3 * 1000, wlfmt::table::cell(7));
+    double sum = 0;
+    const std::size_t before = test::allocated_bytes();
+    for (const auto& row : one.rows()) sum += row[2].value_or(0.0);
+    CHECK(test::allocated_bytes() - before < 3 * (sizeof(wlfmt::table::cell) + sizeof(wlfmt::table::column)) + 100);
+    CHECK(sum == 7000);
+}
+
 TEST_CASE("detecting the format and locating an error allocate nothing") {
     for (const char* name : {"oplog_rank7_moe_simulation.txt", "workload_dense_1024gpus.txt",
                              "profiler_table_moe_train_step.txt", "oplog/console.txt"}) {

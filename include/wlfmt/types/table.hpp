@@ -242,11 +242,12 @@ struct profile {
 
     // The number of rows.
     std::size_t size() const noexcept { return columns.empty() ? 0 : cells.size() / columns.size(); }
-    // Walks a copy of the rows: `for (const table::row& r : one.rows())`. The range and its iterators may outlive the
-    // table, and the table may change meanwhile. A row is valid until the next step; a copy of it stays valid. Copies
-    // the table once, in time and memory; of a temporary, or std::move(one).rows(), the range takes the table itself.
+    // Walks the rows that are there when the walk begins: `for (const table::row& r : one.rows())`. The table must
+    // outlive the range and its iterators, and may change meanwhile; of a temporary, or std::move(one).rows(), the
+    // range takes the table itself. A row is valid until the next step; a copy of it stays valid.
     WLFMT_PER_BUILD row_range rows() const&;
     WLFMT_PER_BUILD row_range rows() &&;
+    row_range rows() const&& = delete;
     // A copy of a row; an empty row if there is none at that position.
     WLFMT_PER_BUILD table::row row(std::size_t n) const;
 
@@ -284,8 +285,8 @@ struct profile {
     WLFMT_PER_BUILD bool remove_column(std::size_t n);
 
 private:
-    // Makes `r` show row n of this table; n < size().
-    WLFMT_PER_BUILD void show(table::row& r, std::size_t n) const;
+    // Makes `r`, which has its columns, show row n of this table, whose cells are copied into `shown`.
+    WLFMT_PER_BUILD void show(table::row& r, std::vector<cell>& shown, std::size_t n) const;
 };
 
 using summary [[deprecated("it is named profile")]] = profile;

@@ -26,8 +26,8 @@ cell row::find(std::string_view column_name) const noexcept {
     return {};
 }
 
-// The rows that a table has when the walk begins. The range and its iterators share a copy of the table, so that none
-// of them reads the table after it was changed, moved or destroyed. Each iterator holds the row that it shows.
+// Walks the rows that a table has when the walk begins and still has. Each iterator holds the row that it shows, so
+// that no change of the table reaches it. Of a temporary table the range and its iterators share what it held.
 template <class Build>
 class profile::basic_row_range {
 public:
@@ -58,35 +58,43 @@ public:
 
     private:
         friend class basic_row_range;
-        explicit iterator(const detail::shared_items<profile>& of) : of_(of) { show(); }
-        bool at_end() const noexcept { return !of_ || at_ >= of_.items().front().size(); }
+        explicit iterator(const basic_row_range& rows) : rows_(rows), end_(rows.size()) {
+            row_.columns = item_list<column>(rows_.of_->columns);
+            show();
+        }
+        bool at_end() const noexcept { return at_ >= end_ || at_ >= rows_.size(); }
         void show() {
-            if (!at_end()) of_.items().front().show(row_, at_);
+            if (!at_end()) rows_.of_->template show<Build>(row_, cells_, at_);
         }
 
-        detail::shared_items<profile> of_;
+        basic_row_range rows_;
         std::size_t at_ = 0;
+        std::size_t end_ = 0;
+        std::vector<cell> cells_;  // of row_
         table::row row_;
     };
 
-    iterator begin() const { return iterator(of_); }
+    iterator begin() const { return iterator(*this); }
     iterator end() const { return {}; }
-    std::size_t size() const noexcept { return of_.items().front().size(); }
+    std::size_t size() const noexcept { return of_->size(); }
 
 private:
     friend struct profile;
-    explicit basic_row_range(profile of) : of_(std::vector<profile>(1)) {
-        profile& one = of_.items().front();
-        one = std::move(of);
-        for (std::size_t r = 0; r != one.size(); ++r)
-            for (std::size_t n = 0; n != one.columns.size(); ++n) one.edit_at<Build>(r, n);
+    basic_row_range() noexcept = default;
+    explicit basic_row_range(const profile* of) noexcept : of_(of) {}
+    explicit basic_row_range(profile&& of) {
+        const detail::shared_items<profile> own(std::vector<profile>(1));
+        own.items().front() = std::move(of);
+        of_ = &own.items().front();
+        own_ = own;
     }
-    detail::shared_items<profile> of_;
+    const profile* of_ = nullptr;
+    detail::lasting_share own_;
 };
 
 template <class Build>
 profile::row_range profile::rows() const& {
-    return row_range(*this);
+    return row_range(this);
 }
 template <class Build>
 profile::row_range profile::rows() && {
@@ -94,22 +102,23 @@ profile::row_range profile::rows() && {
 }
 
 template <class Build>
-void profile::show(table::row& r, std::size_t n) const {
-    detail::list_access::show(r.cells, cells.data() + n * columns.size(), columns.size());
-    detail::list_access::show(r.columns, columns.data(), columns.size());
+void profile::show(table::row& r, std::vector<cell>& shown, std::size_t n) const {
+    shown.resize(r.columns.size());
+    for (std::size_t k = 0; k != shown.size(); ++k) shown[k] = at<Build>(n, k);
+    detail::list_access::show(r.cells, shown.data(), shown.size());
     r.frames = n < frames.size() ? frames[n] : frame_list();
     r.source = n < sources.size() ? sources[n] : text_view();
 }
 
 template <class Build>
 row profile::row(std::size_t n) const {
-    table::row shown;
-    if (n >= size()) return shown;
-    show(shown, n);
-    std::vector<cell> own(columns.size());
-    for (std::size_t k = 0; k != own.size(); ++k) own[k] = at<Build>(n, k);
-    detail::list_access::show(shown.cells, own.data(), own.size());
-    return table::row(static_cast<const table::row&>(shown));
+    table::row copy;
+    if (n >= size()) return copy;
+    copy.columns = item_list<column>(columns);
+    std::vector<cell> own;
+    show<Build>(copy, own, n);
+    copy.cells = item_list<cell>(std::move(own));
+    return copy;
 }
 
 template <class Build>
