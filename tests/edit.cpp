@@ -191,6 +191,13 @@ TEST_CASE("a path leads to a value, or says which part of it does not exist and 
           "there is no `operation.0.duration`; the path begins with `operations`");
     CHECK(place_of(*log, "operations.2.duration").problem == "`operations` has no `2`: it has 2, counted from 0");
     CHECK(place_of(*log, "operations.x.duration").problem == "`operations` has no `x`: it has 2, counted from 0");
+    for (const char* const other : {"1e0", "+1", "01", "1.0", "-0", ""}) {
+        const std::string path = "operations." + std::string(other) + (*other == '\0' ? "" : ".rank");
+        const auto found = place_of(*log, path);
+        CHECK(found.place.data() == nullptr);
+        if (std::string_view(other) != "1.0" && *other != '\0')
+            CHECK(found.problem == "`operations` has no `" + std::string(other) + "`: it has 2, counted from 0");
+    }
     CHECK(place_of(*log, "operations.0.duratoin").problem ==
           "`operations.0` has no `duratoin`; did you mean `duration`?");
     CHECK(place_of(*log, "operations.1.sub_operations.0.duration").problem ==

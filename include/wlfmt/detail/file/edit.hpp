@@ -104,7 +104,7 @@ public:
     // Takes the next part if it is the position of one of so many items.
     std::optional<std::size_t> takes_position(std::size_t count) {
         const auto n = to_number(part()).as<std::size_t>();
-        if (n && *n < count) {
+        if (n && *n < count && part() == std::to_string(*n)) {
             at_ += part().size() + 1;
             return n;
         }
