@@ -166,11 +166,24 @@ TEST_CASE("a shape that was made of dimensions is written as a list") {
     const std::int64_t dims[] = {4, 2, 8};
     wlfmt::oplog::operation op;
     op.op = "f";
-    op.input_shape = wlfmt::oplog::shape(dims, 3);
     op.input_dtype = "torch.int8";
+    for (const wlfmt::oplog::shape& shape : {wlfmt::oplog::shape(dims, 3), wlfmt::oplog::shape{4, 2, 8}}) {
+        op.input_shape = shape;
+        std::string out;
+        CHECK_FALSE(wlfmt::csv::write_row(out, op, {}));
+        CHECK(out == "0,rank,0,f,,,,,,,\"[4, 2, 8]\",torch.int8,64,3,,,,0\r\n");
+    }
+}
+
+TEST_CASE("a count has all its digits, beyond 63 bits, too") {
     std::string out;
-    CHECK_FALSE(wlfmt::csv::write_row(out, op, {}));
-    CHECK(out == "0,rank,0,f,,,,,,,\"[4, 2, 8]\",torch.int8,64,3,,,,0\r\n");
+    wlfmt::csv::lines<std::string> line(out, {});
+    line.count(18446744073709551615U);
+    line.count(9223372036854775808U);
+    line.count(9223372036854775807U);
+    line.end();
+    CHECK_FALSE(line.finish());
+    CHECK(out == "18446744073709551615,9223372036854775808,9223372036854775807\r\n");
 }
 
 TEST_CASE("texts that a spreadsheet would take for formulas begin with an apostrophe") {

@@ -3,6 +3,8 @@ braces finds every declaration: no compiler is needed, and templates that nobody
 import re
 from pathlib import Path
 
+# Classes of the implementation that programs use by another name, and their headers.
+NAMED_ELSEWHERE = {"csv_line": "detail/csv/write.hpp", "json_line": "detail/json/line.hpp"}
 SCOPE = re.compile(r"^(?:template <.*> )?(?:inline )?(namespace|class|struct)\b(?: \[\[.*?\]\])?\s*([\w:]*)")
 
 
@@ -117,10 +119,10 @@ def functions(root):
     """All public functions of the public headers, in their order."""
     found = []
     folder = Path(root) / "include" / "wlfmt"
-    for path in sorted(folder.glob("*.hpp")) + sorted(folder.glob("types/*.hpp")):
+    for path in sorted(folder.glob("*.hpp")) + sorted(folder.glob("types/*.hpp")) + [folder / h for h in NAMED_ELSEWHERE.values()]:
         for line, scopes, in_class, public, words in declarations(path):
             names = [s[1] for s in scopes if not s[1].startswith("WLFMT_") and s[1] not in ("wlfmt", "SIMDJSON_BUILTIN_IMPLEMENTATION")]
-            if not public or "detail" in names or "(" not in words or words.startswith(("friend struct", "friend class", "using ", "static_assert", "typedef", "enum ")):
+            if not public or ("detail" in names and names[-1] not in NAMED_ELSEWHERE) or "(" not in words or words.startswith(("friend struct", "friend class", "using ", "static_assert", "typedef", "enum ")):
                 continue
             bare = without_templates(re.sub(r"\[\[.*?\]\]", "", words))
             if "=" in bare.partition("(")[0] and "operator" not in bare.partition("(")[0]:

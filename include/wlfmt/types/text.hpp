@@ -8,6 +8,7 @@
 #ifndef WLFMT_TYPES_TEXT_HPP
 #define WLFMT_TYPES_TEXT_HPP
 
+#include <cstddef>
 #include <string_view>
 #include <type_traits>
 
@@ -61,6 +62,11 @@ public:
     constexpr text_view(S&& s) noexcept : std::string_view(static_cast<S&&>(s)) {}
     template <class S, detail::if_temporary_text<S> = 0>
     text_view(S&&) = delete;
+
+    friend bool operator==(const text_view&, std::nullptr_t) = delete;
+    friend bool operator!=(const text_view&, std::nullptr_t) = delete;
+    friend bool operator==(std::nullptr_t, const text_view&) = delete;
+    friend bool operator!=(std::nullptr_t, const text_view&) = delete;
 };
 
 }}  // namespace wlfmt::WLFMT_ABI

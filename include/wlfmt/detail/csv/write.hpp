@@ -58,13 +58,18 @@ public:
         to_.text(s);
         to_.put('"');
     }
-    void count(std::uint64_t n) { value(number(static_cast<std::int64_t>(n))); }
+    void text(std::nullptr_t) = delete;
+    void count(std::uint64_t n) {
+        const number v = n;
+        v.is_integer() ? value(v) : text(std::to_string(n));
+    }
     // A value that may be missing or None. `quote` is not 0 if it may hold escapes.
     void value(std::string_view s, char quote = 0) {
         if (is_missing(s) || is_none(s)) return nothing();
         if (quote == 0) return text(s);
         text(oplog::unescape(s));
     }
+    void value(std::nullptr_t, char = 0) = delete;
     void value(const number& n, char quote = 0) {
         if (n.is_text()) return value(n.text(), quote);
         comma();
@@ -79,6 +84,7 @@ public:
         else
             nothing();
     }
+    void size(const oplog::shape&, std::nullptr_t) = delete;
     void value(const oplog::shape& s, char quote = 0) {
         if (s.dims() == nullptr) return value(s.text(), quote);
         std::string dims = "[";
@@ -99,6 +105,8 @@ public:
             text(std::string(size_prefix).append("input_dimensions"));
         }
     }
+    template <class Record>
+    void key_names(std::nullptr_t) = delete;
     template <class Record>
     void members(const Record& r, char quote = 0) {
         for_each_key(r, [&](const auto& row, const auto& member) {
@@ -131,7 +139,7 @@ public:
         to_.literal("\r\n");
         first_ = true;
     }
-    error finish() { return to_.finish() ? error() : sink_error(); }
+    [[nodiscard]] error finish() { return to_.finish() ? error() : sink_error(); }
 
 private:
     static bool begins_formula(char c) noexcept {

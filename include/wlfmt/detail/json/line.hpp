@@ -41,12 +41,14 @@ public:
         to_.put(':');
         first_ = true;
     }
+    void key(std::nullptr_t, char = 0) = delete;
     // A key with its quotes and its colon, as key() has written it elsewhere.
     void written_key(std::string_view json) {
         element();
         to_.text(json);
         first_ = true;
     }
+    void written_key(std::nullptr_t) = delete;
     void null() {
         element();
         to_.literal("null");
@@ -64,6 +66,7 @@ public:
         element();
         to_.text(digits);
     }
+    void plain(std::nullptr_t) = delete;
     void decimal(double v) {
         const std::uint64_t bits = bits_of(v);
         const std::uint64_t magnitude = bits & ~sign_bit;
@@ -108,6 +111,8 @@ public:
         to_.put('"');
     }
 
+    void string(std::nullptr_t, char = 0) = delete;
+
     // A number that is not a text: an integer, a decimal, or None. A missing number is null, too.
     void typed(const number& v) {
         if (v.is_integer()) return integer(number_access::integer(v));
@@ -133,6 +138,7 @@ public:
         }
         string(s, quote);
     }
+    void value(std::nullptr_t, char = 0) = delete;
     void value(const oplog::shape& s, char quote = 0) {
         if (s.dims() == nullptr) return value(s.text(), quote);
         list(s);

@@ -155,7 +155,7 @@ void json_write(json_line<Sink>& to, const table::cell& cell, bool prose) {
     if (prose && !is_missing(t)) return to.string(t);
     if (v.is_text()) return to.string(v.text());
     if (v.has_value()) return to.typed(v);
-    if (prose) return to.string({});
+    if (prose) return to.string("");
     if (!is_missing_cell(t)) return to.string(t);
     to.null();
 }
