@@ -22,6 +22,8 @@ Every way yields the same rows with the same columns, with numbers as int and fl
     ast.literal_eval         every value of every field by ast.literal_eval, after a split
     json.loads               of what `wlfmt json` prints, which is not counted
     pandas.read_csv          of what `wlfmt csv` prints, which is not counted
+    scan, to_pandas          a DataFrame of all columns
+    wlfmt csv, read_csv      both: the way to such a DataFrame without the package
     DuckDB                   scan into a table of a new database in memory
     wlfmt summary            the command, for comparison with the way to DuckDB
 
@@ -244,6 +246,15 @@ def by_csv(path, columns=None):
     return len(pandas.read_csv(path, usecols=columns))
 
 
+def to_frame(paths, of, threads=None):
+    return len(wlfmt.scan(paths, of=of, threads=threads).to_pandas())
+
+
+def by_command_and_csv(arguments, path):
+    printed(arguments, path)
+    return by_csv(path)
+
+
 def table_rows(path):
     """Rows of a profiler table as scripts read it: cells where two blanks are, times in microseconds."""
     scale = {"us": 1.0, "ms": 1e3, "s": 1e6}
@@ -358,7 +369,8 @@ def compare_logs(title, paths, folder, lib):
         rows = {name: way() for name, way in ways.items()}
         assert len(set(rows.values())) == 1, rows
         csv = os.path.join(folder, ".csv")
-        printed(["csv", "--of=" + named, *given], csv)
+        print_csv = ["csv", "--of=" + named, *given]
+        printed(print_csv, csv)
         if megabytes < 60:
             if has_pandas():
                 ways["script, to a DataFrame"] = lambda: by_script_to_frame(paths, of)
@@ -372,6 +384,8 @@ def compare_logs(title, paths, folder, lib):
             ways["json.loads"] = lambda: by_json(lines, of)
         if has_pandas():
             ways["pandas.read_csv"] = lambda: by_csv(csv)
+            ways["scan, to_pandas"] = lambda: to_frame(paths, of)
+            ways["wlfmt csv, read_csv"] = lambda: by_command_and_csv(print_csv, csv)
         few = FEW_COLUMNS[of]
         ways["scan, few columns"] = lambda: drain(paths, of, few)
         ways["scan, few columns, one thread"] = lambda: drain(paths, of, few, threads=1)

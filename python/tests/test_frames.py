@@ -9,7 +9,7 @@ import warnings
 
 import consumer
 import pytest
-from files import DATA, DENSE, LOG, MOE_LOG, ROOT, TABLE, bytes_of
+from files import DENSE, LOG, MOE_LOG, TABLE, bytes_of
 
 import wlfmt
 
