@@ -212,17 +212,16 @@ inline exit_status compare(const settings& s) {
         lacks_ranks = was.missing_ranks != now.missing_ranks;
         accounts = account_diff(was, now, s.tolerance, growth).take();
         std::vector<wlfmt::diff::difference> shown;
-        for (const account_change& one : accounts) shown.push_back(one.shown);
+        for (const account_change& one : accounts) shown.push_back(s.json ? one.of : one.shown());
         all.insert(all.begin(), shown.begin(), shown.end());
     }
     if (s.top != 0 && all.size() > s.top) all.resize(s.top);
     if (s.markdown) print_as_markdown(all, before.name(), after.name());
     for (std::size_t n = 0; n != all.size() && !s.markdown; ++n) {
         if (s.json) {
-            if (n < accounts.size())
-                print_json_of(accounts[n]);
-            else
-                static_cast<void>(write_json(standard_output, all[n]));
+            static_cast<void>(write_json(standard_output, all[n], [&](auto& to) {
+                if (n < accounts.size()) put_limits(to, {{"before", accounts[n].before}, {"after", accounts[n].after}});
+            }));
             continue;
         }
         std::string line;

@@ -3,12 +3,15 @@
 #define WLFMT_TOOLS_GRID_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <wlfmt/types/answers.hpp>
 
 #include "output.hpp"
 
@@ -147,12 +150,24 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
+// A sum may be beyond what a double holds; what is computed from it is unknown then.
 inline std::string fixed(double v, int decimals) {
+    if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
     char buffer[400];
     static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.*f", decimals, v));
     return buffer;
 }
-inline std::string share(double part, double all) { return all > 0 ? fixed(100 * part / all, 1) + "%" : "-"; }
+inline std::string share(double part, double all) {
+    return all > 0 && std::isfinite(all) ? fixed(100 * part / all, 1) + "%" : "-";
+}
+
+// A number that may be a limit of what it stands for.
+inline std::string limited(const std::string& text, wlfmt::oplog::limit what) {
+    using wlfmt::oplog::limit;
+    if (what == limit::least) return ">= " + text;
+    if (what == limit::most) return "<= " + text;
+    return what == limit::either ? "~ " + text : text;
+}
 
 // Microseconds as PyTorch's tables have them.
 inline std::string time_text(double us) {
@@ -164,7 +179,7 @@ inline std::string time_text(double us) {
 inline std::string sized(double bytes) {
     constexpr const char* units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
     std::size_t unit = 0;
-    for (; bytes >= 1024 && unit + 1 < sizeof units / sizeof *units; ++unit) bytes /= 1024;
+    for (; bytes >= 1024 && std::isfinite(bytes) && unit + 1 < sizeof units / sizeof *units; ++unit) bytes /= 1024;
     return fixed(bytes, unit == 0 ? 0 : 2) + units[unit];
 }
 

@@ -45,14 +45,6 @@ inline std::string reason_of(const wlfmt::oplog::slow_stage& s) {
     return s.reason == cause::all_ranks ? "more work in all its ranks" : "rank " + std::to_string(s.rank);
 }
 
-// A number that may be a limit of what it stands for.
-inline std::string limited(std::string text, wlfmt::oplog::limit what) {
-    using wlfmt::oplog::limit;
-    if (what == limit::least) return ">= " + text;
-    if (what == limit::most) return "<= " + text;
-    return what == limit::either ? "~ " + text : text;
-}
-
 class answer_printer {
 public:
     explicit answer_printer(const wlfmt::oplog::run_answers& a) : a_(a) {}

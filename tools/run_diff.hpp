@@ -68,27 +68,18 @@ private:
 
 // A time of a run, a stage or a rank that differs, and what of it is a limit.
 struct account_change {
-    wlfmt::diff::difference shown;  // as text, with the signs of limits
-    double before = 0;
-    double after = 0;
-    wlfmt::oplog::limit before_limit = wlfmt::oplog::limit::exact;
-    wlfmt::oplog::limit after_limit = wlfmt::oplog::limit::exact;
-};
+    wlfmt::diff::difference of;
+    wlfmt::oplog::limit before = wlfmt::oplog::limit::exact;
+    wlfmt::oplog::limit after = wlfmt::oplog::limit::exact;
 
-// The members of any difference between runs, with numbers that can be compared, and which of them are limits.
-inline void print_json_of(const account_change& of) {
-    print_object([&](auto& to) {
-        put_text(to, "change", name_of(of.shown.change));
-        put_text(to, "item", of.shown.item);
-        put_text(to, "field", of.shown.field);
-        put_decimal(to, "before", of.before);
-        put_decimal(to, "after", of.after);
-        to.key("ratio");
-        of.shown.ratio == 0 ? to.null() : to.decimal(of.shown.ratio);
-        put_decimal(to, "effect", of.shown.effect);
-        put_limits(to, {{"before", of.before_limit}, {"after", of.after_limit}});
-    });
-}
+    // For people, with the signs of limits.
+    wlfmt::diff::difference shown() const {
+        wlfmt::diff::difference to = of;
+        to.before = limited(to.before, before);
+        to.after = limited(to.after, after);
+        return to;
+    }
+};
 
 class account_diff {
 public:
@@ -122,13 +113,6 @@ private:
     static bool is_run(const wlfmt::oplog::run_answers& a) noexcept {
         return a.sizes && a.ranks.size() > 1 && a.total.span > 0;
     }
-    static std::string shown(double v, limit l) {
-        return (l == limit::least    ? ">= "
-                : l == limit::most   ? "<= "
-                : l == limit::either ? "about "
-                                     : "") +
-               decimals_of(v);
-    }
     void add(const std::string& item, const char* field, double before, double after, limit was = limit::exact,
              limit now = limit::exact) {
         const double by = std::fabs(after - before);
@@ -136,11 +120,11 @@ private:
         wlfmt::diff::difference d;
         d.item = item;
         d.field = field;
-        d.before = shown(before, was);
-        d.after = shown(after, now);
+        d.before = decimals_of(before);
+        d.after = decimals_of(after);
         if (was == limit::exact && now == limit::exact && before != 0) d.ratio = (after - before) / std::fabs(before);
         d.effect = most_ > 0 ? (std::min)(by / most_, 1.0) : 1;
-        all_.push_back({std::move(d), before, after, was, now});
+        all_.push_back({std::move(d), was, now});
         if (whole_before_ > 0 && was == limit::exact && now == limit::exact)
             growth_.see(item + ", " + field, before, after, whole_before_, whole_after_);
     }
@@ -178,7 +162,7 @@ private:
     }
     void sort_from(std::size_t first) {
         sort_by_weight(
-            all_, [](const account_change& one) { return one.shown.effect; }, first);
+            all_, [](const account_change& one) { return one.of.effect; }, first);
     }
 
     double tolerance_;

@@ -38,15 +38,13 @@ public:
     }
 
 private:
-    static std::string signed_text(const std::string& text, double v) {
-        return (v > 0 ? "+" : v < 0 ? "-" : "") + text;
+    static std::string signed_text(std::string (*text)(double), double v) {
+        return std::isfinite(v) ? (v > 0 ? "+" : v < 0 ? "-" : "") + text(std::fabs(v)) : text(v);
     }
-    static std::string bytes_by(const compared_sum& of) { return signed_text(sized(std::fabs(of.by())), of.by()); }
-    static std::string ticks_by(const compared_sum& of) {
-        return signed_text(decimals_of(std::fabs(of.by())), of.by());
-    }
+    static std::string bytes_by(const compared_sum& of) { return signed_text(sized, of.by()); }
+    static std::string ticks_by(const compared_sum& of) { return signed_text(decimals_of, of.by()); }
     static std::string growth_of(const compared_sum& of) {
-        if (of.before == 0) return {};
+        if (of.before == 0 || !std::isfinite(of.by())) return {};
         const double by = 100 * of.by() / std::fabs(of.before);
         return (by > 0 ? "+" : "") + fixed(by, 1) + "%";
     }
@@ -56,7 +54,8 @@ private:
     }
     // The part of the difference of the totals.
     static std::string part_of(const compared_sum& one, const compared_sum& all) {
-        return all.by() == 0 || one.by() == 0 ? "-" : fixed(100 * one.by() / all.by(), 1) + "%";
+        return all.by() == 0 || one.by() == 0 || !std::isfinite(all.by()) ? "-"
+                                                                          : fixed(100 * one.by() / all.by(), 1) + "%";
     }
     static std::string layers_text(std::uint64_t times, std::string_view name) {
         return (times == 1 ? "" : std::to_string(times) + " x ") + std::string(name);

@@ -47,8 +47,8 @@ error diff_write(Sink&& sink, const diff::difference& d) {
     return to.finish() ? error() : sink_error();
 }
 
-template <class Sink>
-error diff_write_json(Sink&& sink, const diff::difference& d) {
+template <class Sink, class More>
+error diff_write_json(Sink&& sink, const diff::difference& d, const More& more) {
     out<std::remove_reference_t<Sink>> to(sink);
     json_line<std::remove_reference_t<Sink>> line(to);
     line.open('{');
@@ -66,6 +66,7 @@ error diff_write_json(Sink&& sink, const diff::difference& d) {
     d.ratio == 0 ? line.null() : line.decimal(d.ratio);
     line.key("effect");
     line.decimal(d.effect);
+    more(line);
     line.close('}');
     line.end_line();
     return to.finish() ? error() : sink_error();

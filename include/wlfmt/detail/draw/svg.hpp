@@ -2,6 +2,7 @@
 #ifndef WLFMT_DETAIL_DRAW_SVG_HPP
 #define WLFMT_DETAIL_DRAW_SVG_HPP
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -19,7 +20,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // A coordinate: hundredths of a pixel are more than enough.
-inline std::string coordinate(double v) { return fixed_text(v, 2); }
+inline std::string coordinate(double v) { return fixed_text(std::isfinite(v) ? v : 0, 2); }
 
 // Shapes, appended to a text. Horizontal places and lengths are pixels, or with the unit "%" parts of a page's column,
 // which is as wide as its window: texts then keep their size.

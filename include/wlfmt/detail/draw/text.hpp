@@ -17,7 +17,9 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
+// A sum may be beyond what a double holds; what is computed from it is unknown then.
 inline std::string fixed_text(double v, int decimals) {
+    if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
     char digits[max_fixed_chars];
     return std::string(digits, static_cast<std::size_t>(write_fixed(digits, v, decimals) - digits));
 }
@@ -37,6 +39,7 @@ inline std::string decimals_text(double v) {
 // `12,345.7`
 inline std::string grouped_text(double v, int decimals) {
     std::string to = fixed_text(v, decimals);
+    if (!std::isfinite(v)) return to;
     const std::size_t point = (std::min)(to.find('.'), to.size());
     const std::size_t first = to[0] == '-' ? 1 : 0;
     for (std::size_t at = point; at > first + 3; at -= 3) to.insert(at - 3, 1, ',');
@@ -60,14 +63,14 @@ inline std::string microseconds_text(double us) {
 inline std::string bytes_text(double bytes) {
     constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t n = 0;
-    while (bytes >= 1024 && n + 1 < sizeof units / sizeof *units) {
+    while (bytes >= 1024 && std::isfinite(bytes) && n + 1 < sizeof units / sizeof *units) {
         bytes /= 1024;
         ++n;
     }
     return fixed_text(bytes, n == 0 ? 0 : 1) + " " + std::string(units[n]);
 }
 inline std::string percent_text(double part, double whole, int decimals = 1) {
-    return whole > 0 ? fixed_text(100 * part / whole, decimals) + " %" : std::string("unknown");
+    return whole > 0 && std::isfinite(whole) ? fixed_text(100 * part / whole, decimals) + " %" : std::string("unknown");
 }
 
 // Whether the character turns the direction of the text after it, so that a name would change what its neighbours say.
