@@ -520,6 +520,12 @@ TEST_CASE("a difference as JSON") {
     CHECK(out ==
           "{\"change\":\"changed\",\"item\":\"layer 3: \\\"x\\\"\",\"field\":\"forward.comm\",\"before\":\"NONE\","
           "\"after\":12,\"ratio\":null,\"effect\":1.0}\n");
+    out.clear();
+    d.ratio = 0.25;
+    CHECK_FALSE(diff::write_json(out, d, [](auto& line) { line.key("run").integer(7); }));
+    CHECK(out ==
+          "{\"change\":\"changed\",\"item\":\"layer 3: \\\"x\\\"\",\"field\":\"forward.comm\",\"before\":\"NONE\","
+          "\"after\":12,\"ratio\":0.25,\"effect\":1.0,\"run\":7}\n");
     std::ostringstream stream;
     stream.setstate(std::ios::badbit);
     CHECK(diff::write(stream, d).kind == wlfmt::error_kind::cannot_write);

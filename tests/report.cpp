@@ -488,6 +488,16 @@ TEST_CASE("a page of a workload: phases, bytes by collective and group, and what
         CHECK_MESSAGE(has(page, part), part);
     // Without sizes nothing is said of them.
     page.clear();
+    // A sum that no double holds.
+    std::string large;
+    CHECK_FALSE(wlfmt::report::write(large, *wlfmt::workload::read("DATA\n2\n"
+                                                                   "x -1 1e308 NONE 0 1e308 NONE 0 1 NONE 0 1\n"
+                                                                   "y -1 1e308 NONE 0 3 NONE 0 4 NONE 0 2\n")));
+    CHECK(has(large, "<h1>The forward pass takes unknown of the compute; no layer communicates any bytes</h1>"));
+    CHECK(has(large, "over 1.8e308</td><td class=\"n\">unknown</td>"));
+    CHECK(has(large, "The highest layer computes over 1.8e308 ticks."));
+    CHECK_FALSE(has(large, ">inf<"));
+    CHECK_FALSE(has(large, "nan&nbsp;%"));
     CHECK_FALSE(wlfmt::report::write(page, *wlfmt::workload::read("DATA\n0\n")));
     CHECK(has(page, "<h1>A workload without layers</h1>"));
     CHECK(has(page, "What a rank sends is unknown"));

@@ -26,14 +26,12 @@ public:
     void write() {
         to_.open('{');
         if (brief_) {
-            to_.key("not_on_this_page");
-            to_.open('[');
+            to_.key("not_on_this_page").open('[');
             for (const char* key : {"waits", "ranks.groups", "ranks.operations"}) to_.string(key);
             to_.close(']');
         }
         if (a_.sizes) {
-            to_.key("sizes");
-            to_.open('{');
+            to_.key("sizes").open('{');
             integer("world", a_.sizes->world);
             integer("tp", a_.sizes->tensor);
             integer("pp", a_.sizes->pipeline);
@@ -55,8 +53,7 @@ public:
         count("missing_call_count", a_.missing_call_count);
         list("missing_calls", a_.missing_calls, [this](const auto& m) { missing_call(m); });
         conclusions();
-        to_.key("totals");
-        to_.open('{');
+        to_.key("totals").open('{');
         account(a_.total);
         count("doubles", a_.doubles);
         put("double_ms", a_.doubled);
@@ -66,8 +63,7 @@ public:
         to_.close('}');
         list("groups", a_.groups, [this](const auto& g) { group(g, true); });
         list("operations", a_.operations, [this](const auto& o) { operation(o); });
-        to_.key("local_collectives");
-        to_.open('[');
+        to_.key("local_collectives").open('[');
         for (const std::string& kind : a_.alone) to_.string(kind);
         to_.close(']');
         list("p2p_floor_ms", a_.message_floors, [this](const auto& f) {
@@ -90,29 +86,18 @@ private:
     void put(std::string_view key, const std::optional<double>& v) {
         if (v) put(key, *v);
     }
-    void integer(std::string_view key, std::int64_t v) {
-        to_.key(key);
-        to_.integer(v);
-    }
+    void integer(std::string_view key, std::int64_t v) { to_.key(key).integer(v); }
     void count(std::string_view key, std::uint64_t n) { integer(key, static_cast<std::int64_t>(n)); }
-    void flag(std::string_view key, bool v) {
-        to_.key(key);
-        to_.boolean(v);
-    }
-    void text(std::string_view key, std::string_view v) {
-        to_.key(key);
-        to_.string(v);
-    }
+    void flag(std::string_view key, bool v) { to_.key(key).boolean(v); }
+    void text(std::string_view key, std::string_view v) { to_.key(key).string(v); }
     void numbers(std::string_view key, const std::vector<std::int64_t>& values) {
-        to_.key(key);
-        to_.open('[');
+        to_.key(key).open('[');
         for (const std::int64_t v : values) to_.integer(v);
         to_.close(']');
     }
     template <class Items, class Each>
     void list(std::string_view key, const Items& items, const Each& each) {
-        to_.key(key);
-        to_.open('[');
+        to_.key(key).open('[');
         for (const auto& one : items) {
             to_.open('{');
             each(one);
@@ -240,12 +225,10 @@ private:
     void iteration(const wlfmt::oplog::iteration_answer& i) {
         count("micro_batches", i.micro_batches);
         if (i.slowest_rank) integer("slowest_rank", *i.slowest_rank);
-        to_.key("totals");
-        to_.open('{');
+        to_.key("totals").open('{');
         account(i.total);
         to_.close('}');
-        to_.key("ranks");
-        to_.open('[');
+        to_.key("ranks").open('[');
         for (std::size_t n = 0; n != i.ranks.size(); ++n) {
             to_.open('{');
             integer("rank", a_.ranks[n].rank);
@@ -265,8 +248,7 @@ private:
     void imbalance(const wlfmt::oplog::imbalance_answer& i) {
         text("group", i.group);
         numbers("ranks", i.ranks);
-        to_.key("bytes");
-        to_.open('[');
+        to_.key("bytes").open('[');
         for (const double b : i.bytes) to_.plain(decimals_of(b));
         to_.close(']');
         if (i.greatest_rank) integer("greatest_rank", *i.greatest_rank);
@@ -277,8 +259,7 @@ private:
     }
     void conclusions() {
         if (const auto& slow = a_.slowest_rank) {
-            to_.key("slowest_rank");
-            to_.open('{');
+            to_.key("slowest_rank").open('{');
             integer("rank", slow->rank);
             if (slow->stage) integer("stage", *slow->stage);
             text("reason", reason_of(slow->reason));
@@ -301,8 +282,7 @@ private:
             to_.close('}');
         }
         if (const auto& slow = a_.slowest_stage; slow && a_.together) {
-            to_.key("slowest_stage");
-            to_.open('{');
+            to_.key("slowest_stage").open('{');
             integer("stage", slow->stage);
             text("reason", reason_of(*slow));
             put("per_batch", slow->per_batch);

@@ -32,18 +32,15 @@ void put_decimal(Line& to, std::string_view key, double v) {
 }
 template <class Line>
 void put_count(Line& to, std::string_view key, std::uint64_t n) {
-    to.key(key);
-    to.integer(static_cast<std::int64_t>(n));
+    to.key(key).integer(static_cast<std::int64_t>(n));
 }
 template <class Line>
 void put_text(Line& to, std::string_view key, std::string_view text) {
-    to.key(key);
-    to.string(text);
+    to.key(key).string(text);
 }
 template <class Line>
 void put_flag(Line& to, std::string_view key, bool v) {
-    to.key(key);
-    to.plain(v ? "true" : "false");
+    to.key(key).plain(v ? "true" : "false");
 }
 inline std::string_view name_of(wlfmt::oplog::limit what) noexcept {
     using wlfmt::oplog::limit;
@@ -57,8 +54,7 @@ void put_limits(Line& to, limited_numbers numbers) {
     for (const auto& [key, what] : numbers) {
         if (what == wlfmt::oplog::limit::exact) continue;
         if (!any) {
-            to.key("limit");
-            to.open('{');
+            to.key("limit").open('{');
         }
         any = true;
         put_text(to, key, name_of(what));

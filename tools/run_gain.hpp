@@ -134,23 +134,20 @@ inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
 template <class Line>
 void put_gains(Line& to, const wlfmt::oplog::replay_answer& r) {
     using obstacle = wlfmt::oplog::replay_answer::obstacle;
-    to.key("replay");
-    to.open('{');
+    to.key("replay").open('{');
     if (r.reason != obstacle::none) put_text(to, "obstacle", word_of(r.reason));
     if (r.reason == obstacle::none || r.reason == obstacle::inexact) {
         put_decimal(to, "iteration", r.iteration);
         put_decimal(to, "replayed", r.replayed);
         put_decimal(to, "error", 100 * r.error);
     }
-    to.key("remedies");
-    to.open('[');
+    to.key("remedies").open('[');
     for (const wlfmt::oplog::remedy& one : r.remedies) {
         to.open('{');
         put_text(to, "change", words_of(one.what).key);
         put_text(to, "kind", one.is_limit ? "limit" : "remedy");
         if (one.rank) {
-            to.key("rank");
-            to.integer(*one.rank);
+            to.key("rank").integer(*one.rank);
         }
         put_decimal(to, "gain", one.gain);
         to.close('}');
@@ -161,8 +158,7 @@ void put_gains(Line& to, const wlfmt::oplog::replay_answer& r) {
 template <class Line>
 void put_bandwidth(Line& to, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
     using row = wlfmt::oplog::bandwidth_answer;
-    to.key("bandwidth");
-    to.open('[');
+    to.key("bandwidth").open('[');
     for (const row& one : rows) {
         to.open('{');
         put_text(to, "group", one.group);
@@ -183,14 +179,11 @@ void put_bandwidth(Line& to, const std::vector<wlfmt::oplog::bandwidth_answer>& 
 }
 template <class Line>
 void put_waits(Line& to, const std::vector<wlfmt::oplog::wait_answer>& waits) {
-    to.key("waits");
-    to.open('[');
+    to.key("waits").open('[');
     for (const wlfmt::oplog::wait_answer& one : waits) {
         to.open('{');
-        to.key("late");
-        to.integer(one.late);
-        to.key("waiting");
-        to.integer(one.waiting);
+        to.key("late").integer(one.late);
+        to.key("waiting").integer(one.waiting);
         put_text(to, "group", one.group);
         put_decimal(to, "ms", one.time);
         to.close('}');

@@ -208,10 +208,8 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
 
 template <class Line, unsigned Decimals>
 void put_measure(Line& to, std::string_view key, const wlfmt::oplog::measure<Decimals>& m) {
-    to.key(key);
-    to.open('{');
-    to.key("count");
-    to.integer(static_cast<std::int64_t>(m.count()));
+    to.key(key).open('{');
+    to.key("count").integer(static_cast<std::int64_t>(m.count()));
     if (m.count() != 0) {
         const std::pair<std::string_view, std::string> values[] = {{"sum", m.sum_text()},
                                                                    {"mean", decimals_of(m.mean())},
@@ -222,8 +220,7 @@ void put_measure(Line& to, std::string_view key, const wlfmt::oplog::measure<Dec
                                                                    {"p99", quantile_text(m, 0.99)},
                                                                    {"max", m.greatest_text()}};
         for (const auto& [name, value] : values) {
-            to.key(name);
-            to.plain(value);
+            to.key(name).plain(value);
         }
     }
     to.close('}');
@@ -235,11 +232,9 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
         const run_totals t(s);
         const auto put = [&](std::string_view key, double v) { put_decimal(to, key, v); };
         const auto count = [&](std::string_view key, std::uint64_t n) {
-            to.key(key);
-            to.integer(static_cast<std::int64_t>(n));
+            to.key(key).integer(static_cast<std::int64_t>(n));
         };
-        to.key("name");
-        to.string(title);
+        to.key("name").string(title);
         count("operations", s.operations());
         count("nested", s.nested());
         count("planned", s.planned());
@@ -252,15 +247,12 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
         to.key("answers");
         constexpr std::size_t most_ranks_of_page = 64;
         put_answers(to, answers, for_page && t.ranks > most_ranks_of_page);
-        to.key("ranks");
-        to.open('[');
+        to.key("ranks").open('[');
         s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
             to.open('{');
-            to.key("rank");
-            to.integer(r.rank);
+            to.key("rank").integer(r.rank);
             if (r.stage) {
-                to.key("stage");
-                to.integer(*r.stage);
+                to.key("stage").integer(*r.stage);
             }
             count("operations", r.operations);
             count("unmeasured", r.unmeasured);
@@ -276,8 +268,7 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
             to.close('}');
         });
         to.close(']');
-        to.key("breakdowns");
-        to.open('[');
+        to.key("breakdowns").open('[');
         for (const dimension by : s.breakdowns())
             for (const auto& row : s.rows(by)) {
                 to.open('{');

@@ -212,12 +212,10 @@ private:
             put_text(to, "format", name_of(wlfmt::file_format::workload));
             put_text(to, "policy", head.policy);
             put_count(to, "layers", layers_);
-            to.key("header");
-            to.open('{');
+            to.key("header").open('{');
             for (const wlfmt::workload::entry& e : head.entries) put_text(to, title_of(e), e.value);
             to.close('}');
-            to.key("facts");
-            to.open('[');
+            to.key("facts").open('[');
             for (const workload_fact& one : facts_) {
                 to.open('{');
                 put_text(to, "about", one.about);
@@ -226,34 +224,29 @@ private:
                 to.close('}');
             }
             to.close(']');
-            to.key("compute");
-            to.open('{');
+            to.key("compute").open('{');
             for (std::size_t n = 0; n != 3; ++n) put_decimal(to, phases[n], compute_[n]);
             put_decimal(to, "all", all());
             put_decimal(to, "update", update_);
             to.close('}');
-            to.key("blocks");
-            to.open('[');
+            to.key("blocks").open('[');
             for (const layer_blocks::block& b : folded_) {
                 const layer_sums sums = sums_of(b);
                 to.open('{');
                 put_count(to, "times", b.times);
-                to.key("layers");
-                to.open('[');
+                to.key("layers").open('[');
                 for (std::size_t n = 0; n != b.count; ++n) to.string(blocks_.name(b.first + n));
                 to.close(']');
                 for (const auto& [key, values] :
                      {std::make_pair("compute", sums.compute), std::make_pair("bytes", sums.bytes)}) {
-                    to.key(key);
-                    to.open('{');
+                    to.key(key).open('{');
                     for (std::size_t n = 0; n != 3; ++n) put_decimal(to, phases[n], values[n]);
                     to.close('}');
                 }
                 to.close('}');
             }
             to.close(']');
-            to.key("groups");
-            to.open('[');
+            to.key("groups").open('[');
             for (const group_traffic& g : groups_) {
                 to.open('{');
                 put_text(to, "group", name_of(g.group));
@@ -270,8 +263,7 @@ private:
                 to.close('}');
             }
             to.close(']');
-            to.key("bytes");
-            to.open('[');
+            to.key("bytes").open('[');
             for (const auto& [comm, t] : moved_) {
                 to.open('{');
                 put_text(to, "collective", comm);

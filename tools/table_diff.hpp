@@ -220,8 +220,7 @@ private:
     void print_json() const {
         const auto put_side = [&](auto& to, std::string_view key, const side& of,
                                   const wlfmt::diff::profile_total& total) {
-            to.key(key);
-            to.open('{');
+            to.key(key).open('{');
             put_text(to, "name", of.name);
             put_count(to, "tables", of.of.tables());
             put_count(to, "profiles", of.of.profiles());
@@ -234,8 +233,7 @@ private:
         };
         print_object([&](auto& to) {
             put_text(to, "format", name_of(wlfmt::file_format::table));
-            to.key("columns");
-            to.open('[');
+            to.key("columns").open('[');
             for (const std::string& column : all_.columns) to.string(column);
             to.close(']');
             put_side(to, "before", before_, all_.before);
@@ -259,15 +257,13 @@ private:
         put_text(to, "name", one.name);
         if (!one.other_name.empty()) put_text(to, "other_name", one.other_name);
         for (std::size_t n = 0; n != all_.columns.size(); ++n) {
-            to.key(all_.columns[n]);
-            to.open('{');
+            to.key(all_.columns[n]).open('{');
             put_two(to, one, n == 0 ? one.before : one.further[n - 1].first,
                     n == 0 ? one.after : one.further[n - 1].second);
             to.close('}');
         }
         if (std::find(all_.columns.begin(), all_.columns.end(), "calls") == all_.columns.end()) {
-            to.key("calls");
-            to.open('{');
+            to.key("calls").open('{');
             put_two(to, one, one.calls_before, one.calls_after);
             to.close('}');
         }

@@ -38,17 +38,14 @@ public:
         to.open('{');
         put_count(to, "rows", of_.size());
         put_count(to, "columns", of_.columns.size());
-        to.key("totals");
-        to.open('{');
+        to.key("totals").open('{');
         for (const auto& total : of_.totals) {
-            to.key(total.name);
-            to.value(total.value.value());
+            to.key(total.name).value(total.value.value());
         }
         to.close('}');
         if (names_.weight() != names_.none) put_text(to, "weight", title(names_.weight()));
         for (const kind_title& one : kinds) {
-            to.key(one.key);
-            to.open('[');
+            to.key(one.key).open('[');
             for (const auto* name : names_.heaviest(one.kind)) put(to, *name);
             to.close(']');
         }
@@ -142,8 +139,7 @@ inline void summarise_tables(input& from, const settings& s, report& r) {
         print_object([&](auto& to) {
             put_text(to, "name", from.name());
             put_text(to, "format", name_of(wlfmt::file_format::table));
-            to.key("tables");
-            to.open('[');
+            to.key("tables").open('[');
             for (const wlfmt::table::profile& one : all) table_summary(one).put(to);
             to.close(']');
         });

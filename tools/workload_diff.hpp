@@ -194,8 +194,7 @@ private:
 
     template <class Line>
     static void put(Line& to, std::string_view key, const compared_sum& of) {
-        to.key(key);
-        to.open('{');
+        to.key(key).open('{');
         put_decimal(to, "before", of.before);
         put_decimal(to, "after", of.after);
         put_decimal(to, "difference", of.by());
@@ -223,8 +222,7 @@ private:
     }
     void print_json() const {
         const auto put_side = [&](auto& to, std::string_view key, const workload_changes::side& of) {
-            to.key(key);
-            to.open('{');
+            to.key(key).open('{');
             put_text(to, "name", of.name);
             put_count(to, "layers", of.of.layers.size());
             put_flag(to, "is_whole", !of.is_cut);
@@ -253,18 +251,15 @@ private:
             put_text(to, "change", name_of(one.what));
             put_count(to, "times", one.times);
             put_count(to, "at", one.first);
-            to.key("layers");
-            to.open('[');
+            to.key("layers").open('[');
             for (const std::string& name : one.names) to.string(name);
             to.close(']');
-            to.key("compute");
-            to.open('{');
+            to.key("compute").open('{');
             for (std::size_t n = 0; n <= workload_changes::update; ++n)
                 put_decimal(to, workload_changes::time_name(n), one.ticks[n]);
             to.close('}');
             put_count(to, "calls", count_of(one.calls));
-            to.key("bytes");
-            to.open('{');
+            to.key("bytes").open('{');
             for (std::size_t n = 0; n != phase_count; ++n) put_decimal(to, phase_name(n), one.bytes[n]);
             to.close('}');
         });

@@ -66,8 +66,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::json_write_lines(sink, doc);
 }
 
-// A line that is one object of a program's own: `fill(line)` writes its members, a line.key() each and then its value:
-// line.string(), line.integer(), line.decimal(), line.boolean(), line.null(), or what is between line.open('[') and
+// A line that is one object of a program's own: `fill(line)` writes its members, its key and then its value each:
+// line.key("ms").decimal(8.3), or string(), integer(), boolean(), null(), or what is between line.open('[') and
 // line.close(']').
 template <class Sink, class Fill, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_object(Sink&& sink, const Fill& fill) {

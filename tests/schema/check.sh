@@ -33,5 +33,9 @@ printf 'DATA\n2\n%s\n%s\n' "$layer" "$layer" > "$work/large.workload"
 "$wlfmt" summary --json "$work/large.workload" | "$python" "$root/tests/schema/check.py" "$root/docs/summary.schema.json" &&
     "$wlfmt" diff --json "$work/large.workload" "$root/tests/data/workload_moe_128gpus.txt" 2> /dev/null |
     "$python" "$root/tests/schema/check.py" "$root/docs/diff.schema.json" || { echo "sums beyond a double"; failed=1; }
+# As text they are told.
+"$wlfmt" summary "$work/large.workload" | grep -q '^  forward  *over 1.8e308  *-$' &&
+    "$wlfmt" diff "$work/large.workload" "$root/tests/data/workload_moe_128gpus.txt" 2> /dev/null |
+    grep -q '^compute: over 1.8e308 -> [0-9]* ticks, below -1.8e308$' || { echo "sums beyond a double as text"; failed=1; }
 rm -r "$work"
 exit $failed

@@ -197,21 +197,12 @@ public:
         if (!has(place)) return;
         json_.clear();
         bool any = !misfits_.empty();
-        {
-            out<std::string> to(json_);
-            json_line<std::string> line(to);
+        append_json(json_, [&](json_line<std::string>& line) {
             line.open('{');
-            for (const misfit& m : misfits_) {
-                line.key(m.key);
-                if (m.value.is_text())
-                    line.value(m.value.text(), quote);
-                else
-                    line.value(m.value);
-            }
+            for (const misfit& m : misfits_) line.key(m.key).value(m.value, quote);
             any = each(line) || any;
             line.close('}');
-            to.finish();
-        }
+        });
         if (!any) return null(place);
         word(place, json_);
     }
@@ -223,16 +214,7 @@ public:
     template <class Record, class Key>
     void further(std::size_t place, const Record& r, Key unknown, char quote = 0) {
         if (r.attributes.empty()) return misfits(place);
-        object(place, quote, [&](json_line<std::string>& line) {
-            bool any = false;
-            for (const oplog::attribute& a : r.attributes) {
-                if (key_of(r, a.key) != unknown) continue;
-                line.key(a.key, quote);
-                line.value(a.value, quote);
-                any = true;
-            }
-            return any;
-        });
+        object(place, quote, [&](json_line<std::string>& line) { return json_further(line, r, unknown, quote); });
     }
     template <class List>
     void list(std::size_t place, const List& items) {

@@ -117,23 +117,15 @@ public:
     // The keys that have no column, as a JSON object; empty if there are no such keys.
     template <class Record, class Key>
     void further(const Record& r, Key none, char quote = 0) {
+        if (r.attributes.empty()) return nothing();
         std::string object;
-        {
-            out<std::string> to(object);
-            json_line<std::string> line(to);
-            for (const oplog::attribute& a : r.attributes) {
-                if (key_of(r, a.key) != none) continue;
-                if (!any_) line.open('{');
-                any_ = true;
-                line.key(a.key, quote);
-                line.value(a.value, quote);
-            }
-            if (any_) line.close('}');
-            to.finish();
-        }
-        if (!any_) return nothing();
-        any_ = false;
-        text(object);
+        bool any = false;
+        append_json(object, [&](json_line<std::string>& line) {
+            line.open('{');
+            any = json_further(line, r, none, quote);
+            line.close('}');
+        });
+        any ? text(object) : nothing();
     }
     void end() {
         to_.literal("\r\n");
@@ -154,7 +146,6 @@ private:
     out<Sink> to_;
     csv::style how_;
     bool first_ = true;
-    bool any_ = false;
 };
 
 template <class Sink>

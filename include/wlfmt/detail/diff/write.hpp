@@ -52,10 +52,8 @@ error diff_write_json(Sink&& sink, const diff::difference& d, const More& more) 
     out<std::remove_reference_t<Sink>> to(sink);
     json_line<std::remove_reference_t<Sink>> line(to);
     line.open('{');
-    line.key("change");
-    line.string(diff::name_of(d.change));
-    line.key("item");
-    line.string(d.item);
+    line.key("change").string(diff::name_of(d.change));
+    line.key("item").string(d.item);
     line.key("field");
     d.field.empty() ? line.null() : line.string(d.field);
     line.key("before");
@@ -64,8 +62,7 @@ error diff_write_json(Sink&& sink, const diff::difference& d, const More& more) 
     d.after.empty() ? line.null() : line.value(std::string_view(d.after));
     line.key("ratio");
     d.ratio == 0 ? line.null() : line.decimal(d.ratio);
-    line.key("effect");
-    line.decimal(d.effect);
+    line.key("effect").decimal(d.effect);
     more(line);
     line.close('}');
     line.end_line();

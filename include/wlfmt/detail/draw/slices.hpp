@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../../types/answers.hpp"
+#include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"
 #include "text.hpp"
 
@@ -104,6 +105,16 @@ inline std::string label_of(const oplog::run_answers& a, const time_slice& s) {
     return to;
 }
 
+// The places of the ranks in the answers, by stage.
+inline std::vector<std::size_t> ranks_by_stage(const oplog::run_answers& a) {
+    std::vector<std::size_t> order(a.ranks.size());
+    for (std::size_t n = 0; n != order.size(); ++n) order[n] = n;
+    sort_list(order, [&](std::size_t x, std::size_t y) {
+        return a.ranks[x].stage.value_or(-1) < a.ranks[y].stage.value_or(-1);
+    });
+    return order;
+}
+
 // Where the ranks' lanes begin on a common axis, in milliseconds: 0 for the first rank whose clock can be compared.
 struct lane_axis {
     std::vector<double> begin;  // by rank
@@ -126,21 +137,23 @@ inline lane_axis axis_of(const oplog::run_answers& a) {
     return axis;
 }
 
-// How much of each of `columns` equal parts of the axis a rank spends in each class.
+// How much of each of many equal parts of the axis a rank spends in each class.
 using time_column = std::array<float, time_classes>;
+// Adds a slice whose times are given in such parts.
+inline void add_to_columns(std::vector<time_column>& to, double from, double until, std::size_t which) {
+    for (auto n = static_cast<std::size_t>((std::max)(from, 0.0)); n < to.size(); ++n) {
+        const auto left = static_cast<double>(n);
+        if (!(left < until)) break;
+        to[n][which] += static_cast<float>((std::min)(until, left + 1) - (std::max)(from, left));
+    }
+}
 inline std::vector<time_column> columns_of(const oplog::rank_answer& rank, double begin, double end,
                                            std::size_t columns) {
     std::vector<time_column> to(columns, time_column{});
     if (!(end > 0)) return to;
     const double scale = static_cast<double>(columns) / end;
     for_each_slice(rank, [&](const time_slice& s) {
-        const double from = (begin + s.begin) * scale;
-        const double until = (std::min)((begin + s.end) * scale, static_cast<double>(columns));
-        for (auto n = static_cast<std::size_t>((std::max)(from, 0.0)); n < columns; ++n) {
-            const auto at = static_cast<double>(n);
-            if (!(at < until)) break;
-            to[n][s.which] += static_cast<float>((std::min)(until, at + 1) - (std::max)(from, at));
-        }
+        add_to_columns(to, (begin + s.begin) * scale, (begin + s.end) * scale, s.which);
     });
     return to;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "../../oplog.hpp"
@@ -36,10 +37,11 @@ public:
         first_ = true;
     }
     // `quote` is not 0 where the text holds Python escapes.
-    void key(std::string_view name, char quote = 0) {
+    json_line& key(std::string_view name, char quote = 0) {
         string(name, quote);
         to_.put(':');
         first_ = true;
+        return *this;
     }
     void key(std::nullptr_t, char = 0) = delete;
     // A key with its quotes and its colon, as key() has written it elsewhere.
@@ -201,6 +203,26 @@ private:
     out<Sink>& to_;
     bool first_ = true;
 };
+
+// Appends what fill(line) writes to a text.
+template <class Fill>
+void append_json(std::string& text, const Fill& fill) {
+    out<std::string> to(text);
+    json_line<std::string> line(to);
+    fill(line);
+    to.finish();
+}
+// Writes the attributes whose key is `unknown`, which have no column. Returns false if there are none.
+template <class Sink, class Record, class Key>
+bool json_further(json_line<Sink>& line, const Record& r, Key unknown, char quote) {
+    bool any = false;
+    for (const oplog::attribute& a : r.attributes) {
+        if (key_of(r, a.key) != unknown) continue;
+        line.key(a.key, quote).value(a.value, quote);
+        any = true;
+    }
+    return any;
+}
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 

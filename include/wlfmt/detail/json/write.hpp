@@ -29,8 +29,7 @@ void json_write(json_line<Sink>& to, const oplog::sub_operation& s) {
     to.open('{');
     visit_attributes(s, [&](std::string_view key, const auto& v) {
         if (is_missing(v)) return;
-        to.key(key, s.quote);
-        to.value(v, s.quote);
+        to.key(key, s.quote).value(v, s.quote);
     });
     to.close('}');
 }
@@ -39,10 +38,8 @@ template <class Sink>
 bool json_write(json_line<Sink>& to, const oplog::operation& r) {
     bool whole = true;
     to.open('{');
-    to.key(r.origin == oplog::origin::rank ? "rank" : "stage");
-    to.integer(r.rank);
-    to.key("op");
-    to.string(r.op);
+    to.key(r.origin == oplog::origin::rank ? "rank" : "stage").integer(r.rank);
+    to.key("op").string(r.op);
     visit_attributes(r, [&](std::string_view key, const auto& v) {
         if (is_missing(v)) return;
         to.key(key);
@@ -80,10 +77,8 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
 template <class Sink>
 bool json_write(json_line<Sink>& to, const workload::header& head) {
     to.open('{');
-    to.key("policy");
-    to.string(head.policy);
-    to.key("header");
-    to.open('{');
+    to.key("policy").string(head.policy);
+    to.key("header").open('{');
     for (const workload::entry& e : head.entries) {
         // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
         const bool bare = e.key.empty() && !e.colon;
@@ -100,8 +95,7 @@ bool json_write(json_line<Sink>& to, const workload::header& head) {
     }
     to.close('}');
     if (!head.declared_layers.is_missing()) {
-        to.key("declared_layers");
-        to.value(head.declared_layers);
+        to.key("declared_layers").value(head.declared_layers);
     }
     to.close('}');
     to.end_line();
@@ -110,34 +104,25 @@ bool json_write(json_line<Sink>& to, const workload::header& head) {
 
 template <class Sink>
 void json_write(json_line<Sink>& to, std::string_view name, const workload::phase& p) {
-    to.key(name);
-    to.open('{');
-    to.key(phase_members[0]);
-    to.value(p.compute);
-    to.key(phase_members[1]);
-    to.string(p.comm);
-    to.key(phase_members[2]);
-    to.value(written_size(p.bytes));
+    to.key(name).open('{');
+    to.key(phase_members[0]).value(p.compute);
+    to.key(phase_members[1]).string(p.comm);
+    to.key(phase_members[2]).value(written_size(p.bytes));
     to.close('}');
 }
 
 template <class Sink>
 bool json_write(json_line<Sink>& to, const workload::layer& one) {
     to.open('{');
-    to.key("name");
-    to.string(one.name);
-    to.key("dependency");
-    to.integer(one.dependency);
+    to.key("name").string(one.name);
+    to.key("dependency").integer(one.dependency);
     for (const phase_row& row : phase_rows) json_write(to, row.name, one.*row.of);
-    to.key("update");
-    to.value(one.update);
+    to.key("update").value(one.update);
     if (!is_missing(one.policy)) {
-        to.key("policy");
-        to.string(one.policy);
+        to.key("policy").string(one.policy);
     }
     if (!is_missing(one.further)) {
-        to.key("further");
-        to.open('[');
+        to.key("further").open('[');
         for (const std::string_view word : workload::words(one.further)) to.string(word);
         to.close(']');
     }
@@ -163,12 +148,10 @@ void json_write(json_line<Sink>& to, const table::cell& cell, bool prose) {
 template <class Sink>
 bool json_write(json_line<Sink>& to, const table::profile& one) {
     to.open('{');
-    to.key("columns");
-    to.open('[');
+    to.key("columns").open('[');
     for (std::size_t n = 0; n != one.columns.size(); ++n) to.string(one.columns[n].name);
     to.close(']');
-    to.key("totals");
-    to.open('{');
+    to.key("totals").open('{');
     for (const table::total& t : one.totals) {
         to.key(t.name);
         json_write(to, table_cells::cell_in(table::unit::microseconds, t.value), false);
@@ -177,11 +160,8 @@ bool json_write(json_line<Sink>& to, const table::profile& one) {
     to.close('}');
     to.end_line();
     std::vector<std::string> keys(one.columns.size());
-    for (std::size_t c = 0; c != keys.size(); ++c) {
-        out<std::string> key(keys[c]);
-        json_line<std::string>(key).key(one.columns[c].name);
-        static_cast<void>(key.finish());
-    }
+    for (std::size_t c = 0; c != keys.size(); ++c)
+        append_json(keys[c], [&](json_line<std::string>& line) { line.key(one.columns[c].name); });
     for (const table::row& row : one.rows()) {
         to.open('{');
         for (std::size_t c = 0; c != keys.size(); ++c) {

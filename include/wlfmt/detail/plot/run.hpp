@@ -26,12 +26,8 @@ inline constexpr std::size_t most_map_rows = 512;
 
 class run_picture {
 public:
-    run_picture(const oplog::run_answers& a, std::string_view title) : a_(a), title_(title), axis_(axis_of(a)) {
-        for (std::size_t n = 0; n != a.ranks.size(); ++n) order_.push_back(n);
-        sort_list(order_, [&](std::size_t x, std::size_t y) {
-            return a.ranks[x].stage.value_or(-1) < a.ranks[y].stage.value_or(-1);
-        });
-    }
+    run_picture(const oplog::run_answers& a, std::string_view title)
+        : a_(a), title_(title), axis_(axis_of(a)), order_(ranks_by_stage(a)) {}
     std::string draw() const { return order_.size() > most_lanes ? map() : lanes(); }
 
 private:
@@ -85,14 +81,7 @@ inline void run_picture::draw_slices(svg& to, std::size_t row, double top, doubl
     for_each_slice(rank, [&](const time_slice& s) {
         const double from = (begin + s.begin) * scale;
         const double until = (begin + s.end) * scale;
-        if (until - from < 2) {
-            for (auto n = static_cast<std::size_t>((std::max)(from, 0.0)); n < columns; ++n) {
-                const auto left = static_cast<double>(n);
-                if (!(left < until)) break;
-                narrow[n][s.which] += static_cast<float>((std::min)(until, left + 1) - (std::max)(from, left));
-            }
-            return;
-        }
+        if (until - from < 2) return add_to_columns(narrow, from, until, s.which);
         const oplog::program_step& step = *s.of;
         std::string title(classes_of_time[s.which].name);
         title += " " + fixed_text(s.end - s.begin, 2) + " ms";

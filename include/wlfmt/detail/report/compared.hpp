@@ -47,20 +47,10 @@ protected:
         double most = 1e-9;
         for (const pair& p : pairs) most = (std::max)(most, p.is_known ? std::fabs(p.difference()) : 0);
         const std::string in = unit_.empty() ? std::string() : ", " + std::string(unit_);
-        constexpr std::size_t most_at_once = 64;
-        for (std::size_t first = 0; first < pairs.size(); first += most_at_once) {
-            html_table table("wide sortable",
-                             {{head, false}, {"A" + in}, {"B" + in}, {"B - A" + in}, {"of A"}, {"", false, "bar"}});
-            const std::size_t last = first == 0 ? (std::min)(pairs.size(), most_at_once) : pairs.size();
-            for (std::size_t n = first; n != last; ++n) add_row(table, pairs[n], most);
-            if (first == 0) {
-                page_.add(table.finish());
-                continue;
-            }
-            page_.add("<details><summary>" + count_text(pairs.size() - first) + " more</summary>" + table.finish() +
-                      "</details>\n");
-            break;
-        }
+        page_.add_rows(
+            {{head, false}, {"A" + in}, {"B" + in}, {"B - A" + in}, {"of A"}, {"", false, "bar"}}, pairs.size(), 64,
+            [](std::size_t rest) { return count_text(rest) + " more"; },
+            [&](html_table& table, std::size_t n) { add_row(table, pairs[n], most); });
     }
     // `of`: what the sentence is about. The greatest difference of the pairs.
     std::string finding(const std::vector<pair>& pairs, std::string_view of, double least) const {
@@ -145,14 +135,6 @@ private:
         p.limit_before = before;
         p.limit_after = after;
         p.is_known = before == oplog::limit::exact && after == oplog::limit::exact;
-    }
-    static oplog::limit limit_of(const oplog::time_account& a, std::size_t part) {
-        const auto of = classes_of_time[part].part;
-        return of == &oplog::time_account::work               ? a.work_limit
-               : of == &oplog::time_account::transfer         ? a.transfer_limit
-               : of == &oplog::time_account::stage_waiting    ? a.stage_limit
-               : of == &oplog::time_account::pipeline_waiting ? a.pipeline_limit
-                                                              : oplog::limit::exact;
     }
     void add_parts(double full) {
         std::vector<pair> pairs;

@@ -38,9 +38,7 @@ inline std::string link_to(std::string_view section, std::string_view s) {
     return "<a href=\"#" + std::string(section) + "\">" + std::string(s) + "</a>";
 }
 inline void append_json_text(std::string& to, std::string_view s) {
-    out<std::string> text(to);
-    json_line<std::string>(text).string(s);
-    text.finish();
+    append_json(to, [&](json_line<std::string>& line) { line.string(s); });
 }
 // `0 to 3, 7`, and of many ranges the first ones with the number of the rest.
 inline std::string ranges_text(const std::vector<std::int64_t>& ascending) {
@@ -139,7 +137,7 @@ public:
         to.rectangle(0, 0, (std::max)(0.0, percent), 14, colour);
         cell(drawing(to, 14, words));
     }
-    void ms(double value) { number(value, milliseconds_text(value)); }
+    void ms(double value, std::string_view sign = {}) { number(value, std::string(sign) + milliseconds_text(value)); }
     void count(std::uint64_t n) { number(static_cast<double>(n), count_text(n)); }
     void foot() {
         end_row();
@@ -205,6 +203,21 @@ public:
     }
     void heading(std::string_view s) { body_.append("<h3>").append(s).append("</h3>\n"); }
     void add(std::string_view s) { body_ += s; }
+    // What a click on the summary shows.
+    void add_folded(std::string_view summary, std::string_view s) {
+        body_.append("<details><summary>").append(summary).append("</summary>").append(s).append("</details>\n");
+    }
+    // A table of the first `most` of `count` rows, and a folded one of the others, as name(how many) calls them.
+    template <class Name, class Row>
+    void add_rows(const std::vector<html_table::column>& columns, std::size_t count, std::size_t most, const Name& name,
+                  const Row& row) {
+        for (std::size_t n = 0; n != count;) {
+            html_table table("wide sortable", columns);
+            const std::size_t first = n;
+            for (; n != (first == 0 ? (std::min)(count, most) : count); ++n) row(table, n);
+            first == 0 ? add(table.finish()) : add_folded(name(count - first), table.finish());
+        }
+    }
     // What programs read. `json` is an object; a `<` in it cannot end the element.
     void data(std::string_view id, std::string_view json) {
         end_section();

@@ -29,13 +29,11 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 class run_report {
 public:
-    explicit run_report(const oplog::run_answers& a) : a_(a), words_(a), axis_(axis_of(a)) {
+    explicit run_report(const oplog::run_answers& a) : a_(a), words_(a), axis_(axis_of(a)), order_(ranks_by_stage(a)) {
         for (std::size_t n = 0; n != a.ranks.size(); ++n) {
-            order_.push_back(n);
             place_.try_emplace(a.ranks[n].rank, n);
             slices_ += a.ranks[n].program.size();
         }
-        sort_list(order_, [&](std::size_t x, std::size_t y) { return stage_of(x) < stage_of(y); });
         is_binned_ = a.ranks.size() > most_lanes_of_page || slices_ > most_steps_of_page;
     }
     // `name` is a text; `json` what summary --json says, or nothing.
@@ -86,10 +84,10 @@ private:
     static constexpr std::size_t most_steps_of_page = 30000;
 
     std::int64_t stage_of(std::size_t n) const { return a_.ranks[n].stage.value_or(-1); }
-    bool is_slow(const oplog::rank_answer& r) const {
+    bool is_slow(std::int64_t rank) const {
         if (!words_.is_slow()) return false;
         const auto& similar = a_.slowest_rank->similar;
-        return r.rank == a_.slowest_rank->rank || std::find(similar.begin(), similar.end(), r.rank) != similar.end();
+        return rank == a_.slowest_rank->rank || std::find(similar.begin(), similar.end(), rank) != similar.end();
     }
     // The classes that any rank has time in. Of ranks that were traced separately waiting is not 0 but unknown.
     std::vector<std::size_t> used_classes() const {
@@ -144,22 +142,18 @@ private:
         if (words_.knows_waiting()) columns.push_back({"others waited for it", true});
         html_table table("wide sortable account", columns);
         const auto parts = [&](const oplog::time_account& t) {
-            for (const std::size_t n : used) {
-                const double v = t.*classes_of_time[n].part;
-                table.number(v, std::string(sign_of(limit_of(t, n))) + milliseconds_text(v));
-            }
+            for (const std::size_t n : used) table.ms(t.*classes_of_time[n].part, sign_of(limit_of(t, n)));
             table.ms(t.span);
         };
         for (const std::size_t n : order_) {
             const oplog::rank_answer& r = a_.ranks[n];
-            table.row((is_slow(r) ? " class=\"strong\" data-rank=\"" : " data-rank=\"") + std::to_string(r.rank) +
+            table.row((is_slow(r.rank) ? " class=\"strong\" data-rank=\"" : " data-rank=\"") + std::to_string(r.rank) +
                       "\"");
             table.head("rank " + std::to_string(r.rank));
             table.number(static_cast<double>(stage_of(n)), r.stage ? std::to_string(*r.stage) : "&ndash;");
             if (!many) table.cell(drawing(account_bar(r.account, words_.longest(), 14), 14, words_of(r)));
             parts(r.account);
-            if (words_.knows_waiting())
-                table.number(r.caused, std::string(sign_of(a_.total.stage_limit)) + milliseconds_text(r.caused));
+            if (words_.knows_waiting()) table.ms(r.caused, sign_of(a_.total.stage_limit));
         }
         table.foot();
         table.row(" data-rank=\"all\"");
@@ -169,8 +163,7 @@ private:
         parts(a_.total);
         if (words_.knows_waiting()) table.cell("");
         if (many)
-            page_.add("<details><summary>The numbers of all " + count_text(a_.ranks.size()) + " ranks</summary>" +
-                      table.finish() + "</details>\n");
+            page_.add_folded("The numbers of all " + count_text(a_.ranks.size()) + " ranks", table.finish());
         else
             page_.add(table.finish());
     }
@@ -381,7 +374,7 @@ private:
             const bool waits = s.which == stage_class || s.which == pipeline_class;
             one.label(label_number(s.which, label_of(a_, s), waits ? s.of->late : -1), s.of->batch);
         });
-        add_row(one, "rank " + std::to_string(r.rank), is_slow(r) ? " strong" : "", words_of(r), end, shapes());
+        add_row(one, "rank " + std::to_string(r.rank), is_slow(r.rank) ? " strong" : "", words_of(r), end, shapes());
     }
     // Strokes that show the same have one number, and their texts, too. `late`: the rank that was waited for, or -1.
     std::size_t label_number(std::size_t kind, const std::string& words, std::int64_t late) {

@@ -244,15 +244,13 @@ inline void run_report::add_experts() {
     }
     to.text(100, height + 34, unit == 1e9 ? "GB exchanged" : "MB exchanged", "end");
     for (const point& p : points) {
-        const auto& similar = a_.slowest_rank ? a_.slowest_rank->similar : std::vector<std::int64_t>();
-        const bool slow = words_.is_slow() && std::find(similar.begin(), similar.end(), p.rank) != similar.end();
         // Of many ranks the table has the numbers.
         const std::string title = points.size() > most_lanes_of_page
                                       ? std::string()
                                       : "rank " + std::to_string(p.rank) + ": " + fixed_text(p.bytes / unit, 2) +
                                             (unit == 1e9 ? " GB, " : " MB, ") + milliseconds_text(p.work) +
                                             " ms of work";
-        to.circle(x_of(p.bytes), y_of(p.work), 5, slow ? "stage" : "work", title);
+        to.circle(x_of(p.bytes), y_of(p.work), 5, is_slow(p.rank) ? "stage" : "work", title);
     }
     page_.add(drawing(to, height + 40, "work over bytes; the numbers are in the table below"));
     add_bytes_by_batch();
@@ -263,8 +261,7 @@ inline void run_report::add_experts() {
         table.number(p.bytes, grouped_text(p.bytes, 0));
         table.ms(p.work);
     }
-    page_.add("<details><summary>The numbers of " + counted_text(points.size(), "rank") + "</summary>" +
-              table.finish() + "</details>\n");
+    page_.add_folded("The numbers of " + counted_text(points.size(), "rank"), table.finish());
 }
 
 // A row of shades for each rank of an expert group, one for each micro-batch. Of many ranks several are one row, which
@@ -343,8 +340,8 @@ inline void run_report::add_communication() {
         if (g.group == oplog_operations<build>::model)
             groups.cell("&ndash;");
         else
-            groups.number(g.transfer, std::string(sign_of(g.transfer_limit)) + milliseconds_text(g.transfer));
-        groups.number(g.waiting, std::string(sign_of(g.waiting_limit)) + milliseconds_text(g.waiting));
+            groups.ms(g.transfer, sign_of(g.transfer_limit));
+        groups.ms(g.waiting, sign_of(g.waiting_limit));
         groups.ms(g.unknown);
         groups.ms(g.overlapped);
     }
@@ -370,8 +367,8 @@ inline void run_report::add_communication() {
         table.count(b.calls);
         table.ms(b.least_transfer);
         table.ms(b.median_transfer);
-        b.algorithm ? table.number(*b.algorithm, milliseconds_text(*b.algorithm)) : table.cell("&ndash;");
-        b.bus ? table.number(*b.bus, milliseconds_text(*b.bus)) : table.cell("&ndash;");
+        b.algorithm ? table.ms(*b.algorithm) : table.cell("&ndash;");
+        b.bus ? table.ms(*b.bus) : table.cell("&ndash;");
         using place = oplog::group_of_ranks::place;
         table.cell(b.where == place::one_host        ? "one host"
                    : b.where == place::several_hosts ? "across hosts"
@@ -482,8 +479,7 @@ inline void run_report::add_terms() {
     std::string rows;
     for (const auto& [term, words] : terms)
         rows.append("<tr><th scope=\"row\">").append(term).append("</th><td>").append(words).append("</td></tr>\n");
-    page_.add("<details><summary>Terms and formulas</summary><table class=\"facts\">\n" + rows +
-              "</table></details>\n");
+    page_.add_folded("Terms and formulas", "<table class=\"facts\">\n" + rows + "</table>");
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

@@ -101,17 +101,9 @@ private:
             {"name", false, "words"}, {"", false, "bar"}, {markup(weight)}, {"share"}};
         for (const std::size_t n : names.extra()) columns.push_back({markup(of.columns[n].name), true, "secondary"});
         columns.push_back({"rows", true, "secondary"});
-        constexpr std::size_t most_at_once = 30;
-        for (std::size_t first = 0; first < all.size(); first += first == 0 ? most_at_once : all.size()) {
-            html_table table("wide sortable", columns);
-            const std::size_t last = first == 0 ? (std::min)(all.size(), most_at_once) : all.size();
-            for (std::size_t n = first; n != last; ++n) row(table, names, of, *all[n], has_shares, full);
-            if (first == 0)
-                page_.add(table.finish());
-            else
-                page_.add("<details><summary>" + counted_text(all.size() - first, "further name") + "</summary>" +
-                          table.finish() + "</details>\n");
-        }
+        page_.add_rows(
+            columns, all.size(), 30, [](std::size_t rest) { return counted_text(rest, "further name"); },
+            [&](html_table& table, std::size_t n) { row(table, names, of, *all[n], has_shares, full); });
     }
     static void row(html_table& table, const table::by_name& names, const table::profile& of,
                     const table::named_rows& one, bool has_shares, double full) {

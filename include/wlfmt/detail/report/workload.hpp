@@ -202,7 +202,7 @@ private:
             for (std::size_t n = 0; n != block.period; ++n) add(at + n, block.period, block.count);
             at += block.period * block.count;
         }
-        page_.add("<details><summary>The numbers of the layers</summary>" + table.finish() + "</details>\n");
+        page_.add_folded("The numbers of the layers", table.finish());
         if (left_out != 0) page_.note(counted_text(left_out, "further layer") + " not in the table, which ends here.");
     }
 

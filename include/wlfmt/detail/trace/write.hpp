@@ -16,6 +16,7 @@
 #include "../../types/answers.hpp"
 #include "../../types/trace.hpp"
 #include "../base/order.hpp"
+#include "../draw/text.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../json/line.hpp"
@@ -97,15 +98,6 @@ void trace_string(out<Sink>& to, std::string_view text) {
     line.string(text);
 }
 
-// Nanoseconds as milliseconds, to the last digit and without zeros at the end, as summaries print them.
-inline std::string six_decimals(double ns) {
-    char digits[max_fixed_chars];
-    std::string to(digits, static_cast<std::size_t>(write_fixed(digits, ns / 1e6, 6) - digits));
-    to.erase(to.find_last_not_of('0') + 1);
-    if (to.back() == '.') to.pop_back();
-    return to;
-}
-
 // Microseconds to the nanosecond: `12345.678`, or `12345` if there is no fraction.
 template <class Sink>
 void trace_microseconds(out<Sink>& to, std::int64_t ns) {
@@ -140,40 +132,34 @@ void trace_duration(out<Sink>& to, std::int64_t begin, std::int64_t end) {
 template <class Record>
 std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step) {
     std::string text;
-    out<std::string> to(text);
-    json_line<std::string> line(to);
-    line.open('{');
-    visit_attributes(r, [&](std::string_view key, const auto& v) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
-            const bool placed = key == "timestamp" || key == "time_stamp";
-            if (placed || is_missing(v) || is_none(v)) return;
-            line.key(key, quote);
-            line.value(v, quote);
+    append_json(text, [&](json_line<std::string>& line) {
+        line.open('{');
+        visit_attributes(r, [&](std::string_view key, const auto& v) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
+                const bool placed = key == "timestamp" || key == "time_stamp";
+                if (placed || is_missing(v) || is_none(v)) return;
+                line.key(key, quote).value(v, quote);
+            }
+        });
+        if (!timed) {
+            line.key("no_timestamp").boolean(true);
         }
+        if (step != nullptr) {
+            const auto put = [&](std::string_view key, double ms) {
+                if (!(ms > 0)) return;
+                line.key(key).plain(decimals_text(ms));
+            };
+            put("waiting_ms", step->waiting);
+            put("unknown_ms", step->unknown);
+            if (step->late >= 0 && step->waiting > 0) {
+                line.key("late_rank").integer(step->late);
+            }
+            if (step->bytes >= 0) {
+                line.key("bytes").integer(step->bytes);
+            }
+        }
+        line.close('}');
     });
-    if (!timed) {
-        line.key("no_timestamp");
-        line.boolean(true);
-    }
-    if (step != nullptr) {
-        const auto put = [&](std::string_view key, double ms) {
-            if (!(ms > 0)) return;
-            line.key(key);
-            line.plain(six_decimals(1e6 * ms));
-        };
-        put("waiting_ms", step->waiting);
-        put("unknown_ms", step->unknown);
-        if (step->late >= 0 && step->waiting > 0) {
-            line.key("late_rank");
-            line.integer(step->late);
-        }
-        if (step->bytes >= 0) {
-            line.key("bytes");
-            line.integer(step->bytes);
-        }
-    }
-    line.close('}');
-    to.finish();
     return text;
 }
 
