@@ -33,7 +33,6 @@
 
 #include "detail/diff/compare.hpp"
 #include "detail/diff/tables.hpp"
-#include "detail/diff/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "sink.hpp"

@@ -130,12 +130,7 @@ public:
     }
     // Makes room for that many rows.
     void reserve(std::size_t rows) {
-        switch (type_) {
-        case arrow_type::integer: integers_.reserve(rows); break;
-        case arrow_type::decimal: decimals_.reserve(rows); break;
-        case arrow_type::word: indices_.reserve(rows); break;
-        case arrow_type::integers: indices_.reserve(rows + 1); break;
-        }
+        with_values([&](auto& values) { values.reserve(rows + begins()); });
     }
     // Removes all rows, and keeps the memory.
     void clear() {
@@ -211,12 +206,7 @@ public:
             rows_ += static_cast<std::int64_t>(times);
             return;
         }
-        switch (type_) {
-        case arrow_type::integer: repeat(integers_, times); break;
-        case arrow_type::decimal: repeat(decimals_, times); break;
-        case arrow_type::word: repeat(indices_, times); break;
-        case arrow_type::integers: return;
-        }
+        with_values([&](auto& values) { values.resize(values.size() + times, values.back()); });
         if (nulls_ == 0) {
             rows_ += static_cast<std::int64_t>(times);
             return;
@@ -234,20 +224,20 @@ public:
     }
 
 private:
-    template <class T>
-    static void repeat(std::vector<T>& values, std::size_t times) {
-        const T last = values.back();
-        for (; times != 0; --times) values.push_back(last);
+    // What the column has for each row: of lists, the end of each after a 0.
+    template <class Function>
+    WLFMT_INLINE void with_values(const Function& f) {
+        switch (type_) {
+        case arrow_type::integer: return f(integers_);
+        case arrow_type::decimal: return f(decimals_);
+        default: return f(indices_);
+        }
     }
+    std::size_t begins() const noexcept { return type_ == arrow_type::integers ? 1 : 0; }
     // The column has no bits as long as all rows are null or no row is, and no values as long as all rows are null.
     void make_null_rows() {
         const auto rows = static_cast<std::size_t>(rows_);
-        switch (type_) {
-        case arrow_type::integer: integers_.assign(rows, 0); break;
-        case arrow_type::decimal: decimals_.assign(rows, 0); break;
-        case arrow_type::word: indices_.assign(rows, 0); break;
-        case arrow_type::integers: indices_.assign(rows + 1, 0); break;
-        }
+        with_values([&](auto& values) { values.assign(rows + begins(), 0); });
         valid_.assign((rows + 7) / 8, 0);
     }
     // Called before a value is added to rows of which some are null.
@@ -260,12 +250,7 @@ private:
             valid_.assign(static_cast<std::size_t>((rows_ + 7) / 8), 0xFF);
             if (rows_ % 8 != 0) valid_.back() = static_cast<std::uint8_t>((1U << static_cast<unsigned>(rows_ % 8)) - 1);
         }
-        switch (type_) {
-        case arrow_type::integer: integers_.push_back(0); break;
-        case arrow_type::decimal: decimals_.push_back(0); break;
-        case arrow_type::word: indices_.push_back(0); break;
-        case arrow_type::integers: indices_.push_back(static_cast<std::int32_t>(integers_.size())); break;
-        }
+        with_values([&](auto& values) { values.push_back(begins() == 0 ? 0 : values.back()); });
         add_bit(false);
         ++rows_;
     }
@@ -299,15 +284,11 @@ struct arrow_batch {
     std::int64_t rows = 0;
 };
 
+struct arrow_memory_access;
+
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
-namespace wlfmt { inline namespace WLFMT_ABI {
-
-namespace detail {
-struct arrow_memory_access;
-}  // namespace detail
-
-namespace arrow {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 
 // The memory of batches that their consumers have released, for batches to come: 16 of them at most. Streams that are
 // read at once or one after the other can share it (request::memory): any number of threads use it at a time, and none
@@ -326,9 +307,9 @@ private:
     std::array<std::atomic<detail::arrow_batch*>, 16> free_ = {};
 };
 
-}  // namespace arrow
+}}}  // namespace wlfmt::WLFMT_ABI::arrow
 
-namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct arrow_memory_access {
     // A batch with these columns, whatever they hold; null if there is none.
@@ -358,12 +339,6 @@ private:
             [](const arrow_column& a, const arrow_column& b) { return a.type() == b.type() && a.name() == b.name(); });
     }
 };
-
-}  // namespace detail
-
-}}  // namespace wlfmt::WLFMT_ABI
-
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The children and the dictionary of a schema or an array, each of which may have been moved away by the consumer.
 template <class Struct>

@@ -127,31 +127,25 @@ inline std::optional<std::int64_t> layout::rank(group g, std::int64_t index, std
     return rank_at(all, index, position);
 }
 
-inline std::optional<std::int64_t> layout::index_of(group g, std::int64_t rank) const noexcept {
+inline std::optional<std::int64_t> layout::part_of(group g, std::int64_t rank, bool in_group) const noexcept {
     steps all;
     make(g, all);
-    std::int64_t index = 0;
+    std::int64_t part = 0;
     std::int64_t weight = 1;
     std::int64_t ranks = 1;
     for (const step& s : all) {
         ranks *= s.size;
-        if (s.in_group) continue;
-        index += rank / s.stride % s.size * weight;
+        if (s.in_group != in_group) continue;
+        part += rank / s.stride % s.size * weight;
         weight *= s.size;
     }
-    return rank >= 0 && rank < ranks ? std::optional(index) : std::nullopt;
+    return rank >= 0 && rank < ranks ? std::optional(part) : std::nullopt;
 }
-
+inline std::optional<std::int64_t> layout::index_of(group g, std::int64_t rank) const noexcept {
+    return part_of(g, rank, false);
+}
 inline std::optional<std::int64_t> layout::position_of(group g, std::int64_t rank) const noexcept {
-    steps all;
-    make(g, all);
-    std::int64_t position = 0;
-    std::int64_t ranks = 1;
-    for (const step& s : all) {
-        ranks *= s.size;
-        if (s.in_group) position = rank / s.stride % s.size;
-    }
-    return rank >= 0 && rank < ranks ? std::optional(position) : std::nullopt;
+    return part_of(g, rank, true);
 }
 
 inline std::vector<std::int64_t> layout::ranks(group g, std::int64_t index) const {

@@ -237,17 +237,13 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
 
 inline std::string picture_of(const workload::document& doc, std::string_view title) {
     svg to;
-    struct phase_look {
+    struct look {
         std::string_view name;
         std::string_view colour;
     };
-    static constexpr phase_look phases[] = {
+    static constexpr look phases[] = {
         {"forward", "forward"}, {"input gradient", "backward"}, {"weight gradient", "weight"}};
-    struct group_look {
-        std::string_view name;
-        std::string_view colour;
-    };
-    static constexpr group_look groups[] = {{"", ""}, {"TP", "tp"}, {"DP", "dp"}, {"EP", "exp"}, {"DP_EP", "ep_dp"}};
+    static constexpr look groups[] = {{"", ""}, {"TP", "tp"}, {"DP", "dp"}, {"EP", "exp"}, {"DP_EP", "ep_dp"}};
     layer_parts compute(doc.layers.size());
     layer_parts bytes(doc.layers.size());
     struct sent {
@@ -266,7 +262,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         const workload::communication c = workload::communication_of(p.comm);
         const std::string_view token =
             p.comm.substr(0, p.comm.substr(0, 7) == "REDUCE_" ? p.comm.size() : p.comm.find('_'));
-        const group_look& group = groups[static_cast<std::size_t>(track_of(c, pass)) - 1];
+        const look& group = groups[static_cast<std::size_t>(track_of(c, pass)) - 1];
         const std::string kind = std::string(token) + " " + std::string(group.name);
         sent& all = kinds[kind];
         all.bytes += moved;
@@ -283,7 +279,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     to.heading(title.empty() ? std::string_view(about) : title);
     if (!title.empty()) to.text(svg::left, 48, about, "start", "small");
     std::vector<std::pair<std::string, std::string>> entries;
-    for (const phase_look& p : phases) entries.emplace_back(p.colour, p.name);
+    for (const look& p : phases) entries.emplace_back(p.colour, p.name);
     to.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");
     double y = to.legend(86, entries);
     y = draw_stacked(to, y, compute) + 30;

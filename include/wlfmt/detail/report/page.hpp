@@ -37,9 +37,6 @@ inline std::string strong(std::string_view s) { return "<b>" + std::string(s) + 
 inline std::string link_to(std::string_view section, std::string_view s) {
     return "<a href=\"#" + std::string(section) + "\">" + std::string(s) + "</a>";
 }
-inline void append_json_text(std::string& to, std::string_view s) {
-    append_json(to, [&](json_line<std::string>& line) { line.string(s); });
-}
 // `0 to 3, 7`, and of many ranges the first ones with the number of the rest.
 inline std::string ranges_text(const std::vector<std::int64_t>& ascending) {
     std::string to;

@@ -381,7 +381,8 @@ private:
         const auto [text, is_new_text] = texts_.try_emplace(shown_text(words), texts_.size());
         if (is_new_text) {
             if (!text_list_.empty()) text_list_ += ",\n";
-            append_json_text(text_list_, text->first);
+            const std::string& shown = text->first;
+            append_json(text_list_, [&](json_line<std::string>& line) { line.string(shown); });
         }
         std::string one = "[" + std::to_string(kind) + "," + std::to_string(text->second);
         if (late >= 0) one += "," + std::to_string(late);

@@ -46,45 +46,45 @@ inline std::string_view stem(std::string_view path) noexcept {
     return name.substr(0, name.find_last_of('.'));
 }
 
-// Whatever tells one run's files from another's: the name without rank and time, which are left out here.
-inline std::string run_name(std::string_view path) {
-    std::string to;
+// Calls each(part) for each part of the name between underscores.
+template <class Each>
+void for_each_part(std::string_view path, const Each& each) {
     std::string_view rest = stem(path);
     for (;;) {
         const std::size_t end = (std::min)(rest.find('_'), rest.size());
-        const std::string_view part = rest.substr(0, end);
-        if (!number_after(part, "rank") && !is_time(part)) to.append(to.empty() ? "" : "_").append(part);
-        if (end == rest.size()) return to;
+        each(rest.substr(0, end));
+        if (end == rest.size()) return;
         rest.remove_prefix(end + 1);
     }
+}
+// Whatever tells one run's files from another's: the name without rank and time, which are left out here.
+inline std::string run_name(std::string_view path) {
+    std::string to;
+    for_each_part(path, [&](std::string_view part) {
+        if (!number_after(part, "rank") && !is_time(part)) to.append(to.empty() ? "" : "_").append(part);
+    });
+    return to;
 }
 
 // The time alone, which every file of a stream is asked for.
 inline std::string_view time_in(std::string_view path) noexcept {
     std::string_view time;
-    std::string_view rest = stem(path);
-    while (!rest.empty()) {
-        const std::string_view part = rest.substr(0, rest.find('_'));
-        rest.remove_prefix((std::min)(part.size() + 1, rest.size()));
+    for_each_part(path, [&](std::string_view part) {
         if (is_time(part)) time = part;
-    }
+    });
     return time;
 }
 inline oplog::file_facts facts_in(std::string_view path) noexcept {
     oplog::file_facts to;
     to.time = time_in(path);
-    std::string_view rest = stem(path);
-    while (!rest.empty()) {
-        const std::size_t end = (std::min)(rest.find('_'), rest.size());
-        const std::string_view part = rest.substr(0, end);
-        rest.remove_prefix((std::min)(end + 1, rest.size()));
-        const std::pair<std::string_view, std::optional<std::int64_t>*> numbers[] = {
-            {"wd", &to.world_size}, {"tp", &to.tensor},      {"pp", &to.pipeline},
-            {"exp", &to.expert},    {"expNum", &to.experts}, {"numl", &to.layers},
-            {"l", &to.layers},      {"bs", &to.micro_batch}, {"rank", &to.rank}};
+    const std::pair<std::string_view, std::optional<std::int64_t>*> numbers[] = {
+        {"wd", &to.world_size}, {"tp", &to.tensor},      {"pp", &to.pipeline},
+        {"exp", &to.expert},    {"expNum", &to.experts}, {"numl", &to.layers},
+        {"l", &to.layers},      {"bs", &to.micro_batch}, {"rank", &to.rank}};
+    for_each_part(path, [&](std::string_view part) {
         for (const auto& [name, number] : numbers)
             if (const auto v = number_after(part, name)) *number = v;
-    }
+    });
     return to;
 }
 

@@ -65,42 +65,27 @@ inline workload_track track_of(const workload::communication& c, pass p) noexcep
 }
 
 template <class Sink>
-class workload_timeline {
+class workload_timeline : event_writer<Sink> {
+    using writer = event_writer<Sink>;
+
 public:
-    explicit workload_timeline(Sink& sink) noexcept : to_(sink) {}
+    explicit workload_timeline(Sink& sink) noexcept : writer(sink, "ns") {}
 
     error write(const workload::document& doc) {
         static constexpr std::string_view tracks[] = {"computation", "tensor parallel", "data parallel",
                                                       "expert parallel", "expert data parallel"};
-        to_.literal("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
-        named("process_name", 0, "one iteration of a stage: " + std::string(doc.header().policy));
+        writer::named("process_name", 1, 0, "one iteration of a stage: " + std::string(doc.header().policy));
         for (std::size_t n = 0; n != sizeof tracks / sizeof *tracks; ++n)
-            named("thread_name", n + 1, std::string(tracks[n]));
+            writer::named("thread_name", 1, static_cast<std::int64_t>(n + 1), tracks[n]);
         walk_iteration(doc, [&](std::size_t n, pass p) { phase(doc.layers[n], n, p); });
-        to_.literal("\n]}\n");
-        return to_.finish() ? error() : sink_error();
+        return writer::finish();
     }
 
 private:
-    void head(char kind, std::size_t thread) {
-        if (any_) to_.literal(",\n");
-        any_ = true;
-        to_.literal("{\"ph\":\"");
-        to_.put(kind);
-        to_.literal("\",\"pid\":1,\"tid\":");
-        to_.integer(static_cast<std::int64_t>(thread));
-    }
-    void named(std::string_view what, std::size_t thread, const std::string& name) {
-        head('M', thread);
-        to_.literal(",\"name\":");
-        trace_string(to_, what);
-        to_.literal(",\"args\":{\"name\":");
-        trace_string(to_, name);
-        to_.literal("},\"cat\":\"__metadata\"}");
-    }
+    void head(char kind, workload_track track) { writer::head(kind, 1, static_cast<std::int64_t>(track)); }
     void phase(const workload::layer& one, std::size_t position, pass p) {
         static constexpr std::string_view names[] = {"forward", "forward again", "input_grad", "weight_grad"};
-        const std::string_view name = names[static_cast<std::size_t>(p)];
+        const std::string_view title = names[static_cast<std::size_t>(p)];
         const workload::phase& f = phase_of(one, p);
         const double ticks = f.compute.value_or(0.0);
         // The clock stops at the last time that it can show.
@@ -108,44 +93,40 @@ private:
         const auto all = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
         const std::int64_t ns = (std::min)(all, most - now_);
         if (ns > 0) {
-            head('X', static_cast<std::size_t>(workload_track::computation));
+            head('X', workload_track::computation);
             to_.literal(",\"ts\":");
             trace_microseconds(to_, now_);
             to_.literal(",\"dur\":");
             trace_duration(to_, now_, now_ + ns);
-            body(one, position, layer_name(one, position), name);
+            body(one, position, layer_name(one, position), title);
             to_.literal("}}");
             now_ += ns;
         }
         const workload::communication c = workload::communication_of(f.comm);
         if (c.collective == workload::collective::none) return;
-        head('i', static_cast<std::size_t>(track_of(c, p)));
+        head('i', track_of(c, p));
         to_.literal(",\"s\":\"t\",\"ts\":");
         trace_microseconds(to_, now_);
         body(one, position, f.comm, "communication");
         to_.literal(",\"bytes\":");
         to_.value(f.bytes);
-        to_.literal(",\"phase\":");
-        trace_string(to_, name);
+        text(",\"phase\":", title);
         to_.literal("}}");
     }
     static std::string layer_name(const workload::layer& one, std::size_t position) {
         return one.name.empty() ? "layer " + std::to_string(position) : std::string(one.name);
     }
     void body(const workload::layer& one, std::size_t position, std::string_view what, std::string_view category) {
-        to_.literal(",\"name\":");
-        trace_string(to_, what);
-        to_.literal(",\"cat\":");
-        trace_string(to_, category);
+        text(",\"name\":", what);
+        text(",\"cat\":", category);
         to_.literal(",\"args\":{\"layer\":");
         to_.integer(static_cast<std::int64_t>(position));
-        to_.literal(",\"name\":");
-        trace_string(to_, one.name);
+        text(",\"name\":", one.name);
     }
 
-    out<Sink> to_;
+    using writer::text;
+    using writer::to_;
     std::int64_t now_ = 0;
-    bool any_ = false;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

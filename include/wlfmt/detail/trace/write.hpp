@@ -91,13 +91,6 @@ inline constexpr std::uint32_t trace_tracks = 64;
 
 inline namespace WLFMT_IMPL {
 
-// A text as a JSON string.
-template <class Sink>
-void trace_string(out<Sink>& to, std::string_view text) {
-    json_line<Sink> line(to);
-    line.string(text);
-}
-
 // Microseconds to the nanosecond: `12345.678`, or `12345` if there is no fraction.
 template <class Sink>
 void trace_microseconds(out<Sink>& to, std::int64_t ns) {
@@ -202,18 +195,68 @@ inline std::string trace_plain_text(std::string_view s, char quote) {
     return quote == 0 ? std::string(s) : oplog::unescape(s);
 }
 
+// Writes events, one after the other.
+template <class Sink>
+class event_writer {
+protected:
+    event_writer(Sink& sink, std::string_view unit) noexcept : to_(sink) {
+        to_.literal("{\"displayTimeUnit\":\"");
+        to_.text(unit);
+        to_.literal("\",\"traceEvents\":[\n");
+    }
+    // The members that all events begin with.
+    void head(char phase, std::int64_t process, std::int64_t thread) {
+        to_.text(any_ ? ",\n{\"ph\":\"" : "{\"ph\":\"");
+        any_ = true;
+        to_.put(phase);
+        to_.literal("\",\"pid\":");
+        to_.integer(process);
+        to_.literal(",\"tid\":");
+        to_.integer(thread);
+    }
+    // `key` is written as it is, with its comma, quotes and colon.
+    void text(std::string_view key, std::string_view value) {
+        to_.text(key);
+        json_line<Sink>(to_).string(value);
+    }
+    // Events that give names have the category that Chromium uses.
+    void named(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view name) {
+        head('M', process, thread);
+        text(",\"name\":", what);
+        text(",\"args\":{\"name\":", name);
+        to_.literal("},\"cat\":\"__metadata\"}");
+    }
+    void placed(std::string_view what, std::int64_t process, std::int64_t thread, std::int64_t index) {
+        head('M', process, thread);
+        text(",\"name\":", what);
+        to_.literal(",\"args\":{\"sort_index\":");
+        to_.integer(index);
+        to_.literal("},\"cat\":\"__metadata\"}");
+    }
+    error finish() {
+        to_.literal("\n]}\n");
+        return to_.finish() ? error() : sink_error();
+    }
+
+    out<Sink> to_;
+
+private:
+    bool any_ = false;
+};
+
 // Writes the events of a run.
 template <class Sink>
-class trace_events {
+class trace_events : event_writer<Sink> {
+    using writer = event_writer<Sink>;
+
 public:
     trace_events(Sink& sink, const trace_run& all, const oplog::run_answers* answers)
-        : to_(sink),
+        : writer(sink, "ms"),
           run_(all),
           steps_(answers),
           zero_(all.begin()),
           messages_seen_(all.ranks().size()),
           last_end_(all.ranks().size()) {
-        to_.literal("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
         // The messages between stages first; the other kinds in the order of their rows.
         using operations = oplog_operations<build>;
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
@@ -278,8 +321,7 @@ public:
 
     error finish() {
         flush();
-        to_.literal("\n]}\n");
-        return to_.finish() ? error() : sink_error();
+        return writer::finish();
     }
 
 private:
@@ -423,56 +465,25 @@ private:
     // Names a thread before its first event, and a process before the first event of any of its threads.
     void name_thread(const trace::rank_facts& rank, std::uint32_t thread) {
         const auto position = static_cast<std::uint64_t>(&rank - run_.ranks().data());
-        const std::uint64_t name = position << 32 | thread;
-        const auto at = std::lower_bound(named_.begin(), named_.end(), name);
-        if (at != named_.end() && *at == name) return;
+        const std::uint64_t number = position << 32 | thread;
+        const auto at = std::lower_bound(named_.begin(), named_.end(), number);
+        if (at != named_.end() && *at == number) return;
         const bool begins = at == named_.begin() || at[-1] >> 32 != position;
         if (begins && (at == named_.end() || *at >> 32 != position)) name_process(rank);
-        named_.insert(at, name);
+        named_.insert(at, number);
         const std::uint32_t track = (thread - 1) % trace_tracks;
         const std::uint32_t lane = (thread - 1) / trace_tracks;
         std::string title = track == 0 ? "computation" : groups_[track - 1];
         if (lane != 0) title += " (" + std::to_string(lane + 1) + ")";
-        head('M', rank.rank, thread);
-        to_.literal(",\"name\":\"thread_name\",\"args\":{\"name\":");
-        trace_string(to_, title);
-        end_name();
-        head('M', rank.rank, thread);
-        to_.literal(",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":");
-        to_.integer(static_cast<std::int64_t>(track) * 1000 + lane);
-        end_name();
+        writer::named("thread_name", rank.rank, thread, title);
+        writer::placed("thread_sort_index", rank.rank, thread, static_cast<std::int64_t>(track) * 1000 + lane);
     }
-
-    void separate() {
-        if (any_) to_.literal(",\n");
-        any_ = true;
-    }
-
-    void head(char phase, std::int64_t rank, std::uint32_t thread) {
-        separate();
-        to_.literal("{\"ph\":\"");
-        to_.put(phase);
-        to_.literal("\",\"pid\":");
-        to_.integer(rank);
-        to_.literal(",\"tid\":");
-        to_.integer(thread);
-    }
-
     void name_process(const trace::rank_facts& rank) {
-        head('M', rank.rank, 0);
         std::string title = "rank " + std::to_string(rank.rank);
         if (rank.stage >= 0) title += " (stage " + std::to_string(rank.stage) + ")";
-        to_.literal(",\"name\":\"process_name\",\"args\":{\"name\":");
-        trace_string(to_, title);
-        end_name();
-        head('M', rank.rank, 0);
-        to_.literal(",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":");
-        to_.integer(&rank - run_.ranks().data());
-        end_name();
+        writer::named("process_name", rank.rank, 0, title);
+        writer::placed("process_sort_index", rank.rank, 0, &rank - run_.ranks().data());
     }
-
-    // Every event has a category; events that give names have the category that Chromium uses.
-    void end_name() { to_.literal("},\"cat\":\"__metadata\"}"); }
 
     // The time since the run's first slice.
     void time(std::int64_t ns) {
@@ -491,10 +502,8 @@ private:
         } else {
             to_.literal(",\"s\":\"t\"");
         }
-        to_.literal(",\"name\":");
-        trace_string(to_, e.name);
-        to_.literal(",\"cat\":");
-        trace_string(to_, e.track == 0 ? std::string_view("computation") : std::string_view(groups_[e.track - 1]));
+        text(",\"name\":", e.name);
+        text(",\"cat\":", e.track == 0 ? std::string_view("computation") : std::string_view(groups_[e.track - 1]));
         to_.literal(",\"args\":");
         to_.text(e.args);
         to_.put('}');
@@ -509,7 +518,9 @@ private:
         to_.literal(",\"name\":\"message\",\"cat\":\"pp\"}");
     }
 
-    out<Sink> to_;
+    using writer::head;
+    using writer::text;
+    using writer::to_;
     const trace_run& run_;
     steps_of_records steps_;
     std::int64_t zero_;
@@ -518,7 +529,6 @@ private:
     std::vector<std::size_t> messages_seen_;  // of each rank of the run
     std::vector<std::int64_t> last_end_;      // of each rank, by its own clock
     std::vector<std::uint64_t> named_;        // threads that have their names: rank's position, then track
-    bool any_ = false;
 };
 
 }  // namespace WLFMT_IMPL
