@@ -37,7 +37,7 @@ public:
         first_ = true;
     }
     // `quote` is not 0 where the text holds Python escapes.
-    json_line& key(std::string_view name, char quote = 0) {
+    json_line& key(std::string_view name, char quote = 0) & {
         string(name, quote);
         to_.put(':');
         first_ = true;
