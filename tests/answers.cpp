@@ -648,6 +648,37 @@ TEST_CASE("one lost call changes nothing but itself") {
     }
 }
 
+TEST_CASE("a lost record is missing beside those that the other ranks have, whichever rank lost it") {
+    // Three ranks leave two calls together, the second without one of them. In the first, rank n has waited n ms.
+    for (int lost = 0; lost != 3; ++lost) {
+        CAPTURE(lost);
+        std::vector<rank_log> logs;
+        for (int rank = 0; rank != 3; ++rank) {
+            rank_log log{rank, 0};
+            for (int batch = 0; batch != 2; ++batch) {
+                const double end = 1020.0 + 20 * batch;
+                if (batch == 0 || rank != lost)
+                    log.batch(batch).add("forward_step", 20, end,
+                                         rank_log::call("tp", 1 + rank * (1 + batch), end, 8, "allreduce"));
+            }
+            logs.push_back(log);
+        }
+        const auto a = answers(logs, "wd3_tp3_pp1");
+        REQUIRE(a.ranks.size() == 3);
+        // What the two had of the second cannot be divided without the third.
+        for (int rank = 0; rank != 3; ++rank) {
+            const oplog::time_account& account = a.ranks[static_cast<std::size_t>(rank)].account;
+            CHECK(account.stage_waiting == doctest::Approx(rank));
+            CHECK(account.unknown == doctest::Approx(rank == lost ? 0 : 1 + 2 * rank));
+        }
+        REQUIRE(a.missing_calls.size() == 1);
+        CHECK(a.missing_calls[0].rank == lost);
+        std::vector<std::int64_t> others{0, 1, 2};
+        others.erase(others.begin() + lost);
+        CHECK(a.missing_calls[0].ranks == others);
+    }
+}
+
 TEST_CASE("a run is checked: calls that are lost, records that are repeated, operations that are not known") {
     const auto found_in = [](const std::vector<rank_log>& logs) {
         std::vector<std::string> found;

@@ -209,6 +209,19 @@ cp "run/$(name 3 20250101000000)" two_runs/wd2_tp2_rank1.txt
 expect 1 "$wlfmt" summary two_runs
 holds 'file names: error: files of 2 runs: wd2_tp1 (1 file) wd2_tp2 (1 file)'
 
+# Ranks 0 and 1 had 1 and 3 ms of a call that rank 2 has in one run alone: how much was waiting is not known in the other.
+mkdir with_call without_call
+for rank in 0 1 2; do
+    for batch in 0 1; do
+        took=$((1 + rank * (1 + batch))) end=$((1020 + 20 * batch)).0
+        echo "rank:$rank:forward_step(stage_id=0,batch_id=$batch,mg_state=steady,duration=20,timestamp=$end,sub_operations=['trace_src_func=f,duration=$took,timestamp=$end,input__shape=[8],input__dtype=torch.uint8,group=tp,comm_func=allreduce'])"
+    done > with_call/wd3_tp3_pp1_rank${rank}_20250101000000.txt
+done
+cp with_call/* without_call
+sed 2d with_call/wd3_tp3_pp1_rank2_20250101000000.txt > without_call/wd3_tp3_pp1_rank2_20250101000000.txt
+expect 1 "$wlfmt" diff with_call without_call
+holds 'changed  run  unknown_ms  0 -> 4' 'changed  rank 1  unknown_ms  0 -> 3' 'changed  rank 0  unknown_ms  0 -> 1'
+
 # The newest of repeated runs, for all commands that take a run.
 cp -r run repeated
 sed 's/=forward_step/=backward_step/' "run/$(name 3 20250101000000)" > "repeated/$(name 3 20240101000000)"

@@ -25,6 +25,10 @@ WATCHERS = [
     ('plot', 'plot', 'exits'),
     ('trace', 'trace', 'exits'),
     ('chakra', 'chakra chakra_schedule chakra_run', 'chakra'),
+    ('text_slots', 'arrow summary', ''),
+    ('oplog/groups', 'answers', ''),
+    ('oplog/operations', 'answers oplog_read summary', ''),
+    ('oplog/schema', 'oplog_read answers oplog_write', 'oplog'),
     ('messages', 'golden_errors error lint edit run_files', ''),
     ('nearest', 'golden_errors lint error', ''),
     ('oplog/stream', 'stream', 'stream'),
@@ -71,7 +75,7 @@ WATCHERS = [
 ]
 # Which scripts of the command's tests, or of another folder, see a mistake in one of its headers.
 COMMAND_WATCHERS = [
-    ('run_answers', 'answers/check run'), ('table_summary', 'answers/check check'),
+    ('run_answers', 'answers/check run'), ('run_diff', 'run compare/check'), ('table_summary', 'answers/check check'),
     ('arguments', 'arguments'), ('options', 'arguments check run'), ('commands', 'arguments check'),
     ('completion', 'arguments'), ('identity', 'safe arguments'), ('output', 'safe arguments check'), ('target', 'safe'),
     ('run', 'run check'), ('chosen', 'run'), ('folder', 'run arguments'), ('progress', 'run'), ('input', 'safe run check'),
