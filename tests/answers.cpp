@@ -491,6 +491,7 @@ TEST_CASE("bytes of experts are known by micro-batch, of the calls that differ a
 TEST_CASE("how much more a rank works than its peers is a limit where the work of either is one") {
     auto logs = two_ranks();
     // What of the optimizer's step is work is not known without the other ranks of its group.
+    logs[0].add("optimizer_step", 190, 1400);
     logs[1].add("optimizer_step", 200, 1400);
     const auto a = answers(logs, "wd4_tp2_pp2");
     REQUIRE(a.slowest_rank);
@@ -499,6 +500,100 @@ TEST_CASE("how much more a rank works than its peers is a limit where the work o
     CHECK((slow.account.work_limit != oplog::limit::exact || peer.account.work_limit != oplog::limit::exact));
     CHECK(a.slowest_rank->work_limit == slow.account.work_limit);
     CHECK(a.slowest_rank->ratio_limit != oplog::limit::exact);
+}
+
+TEST_CASE("what a record that is lost would be in is a limit, or unknown, and check names the record") {
+    const auto logs = [](int rank, const std::string& lost) {
+        std::vector<rank_log> all;
+        for (int r = 0; r != 4; ++r) {
+            rank_log log(r, r / 2);
+            const auto add = [&](const char* op, double duration, double end) {
+                if (r != rank || op != lost) log.add(op, duration, end);
+            };
+            add("get_batch", 1, 1000 + (r < 2 ? 0 : 11));
+            add("forward_step", r < 2 ? 10 : 14, r < 2 ? 1010 : 1025);
+            add("backward_step", r == 1 ? 22 : r < 2 ? 20 : 31, r < 2 ? 1060 : 1057);
+            add("optimizer_step", 4, 1070);
+            all.push_back(log);
+        }
+        return all;
+    };
+    const auto lack_of = [&](int rank, const char* op) {
+        oplog::run_check check;
+        for (const rank_log& log : logs(rank, op)) {
+            const std::string file = "wd4_tp2_pp2_rank" + std::to_string(log.rank()) + "_20250101000000.txt";
+            check.begin_text(file);
+            oplog::reader records(log.text());
+            std::uint64_t line = 0;
+            while (const auto* one = records.next()) check.add(*one, log.text(), ++line, [](const wlfmt::error&) {});
+        }
+        std::string found;
+        check.missing_calls([&](const oplog::missing_call& m, std::string_view file, std::uint64_t line) {
+            found += std::string(file.substr(12, 5)) + ":" + std::to_string(line) + ": " + oplog::message(m);
+        });
+        return found;
+    };
+    using oplog::limit;
+    const auto whole = answers(logs(-1, ""), "wd4_tp2_pp2");
+    CHECK(whole.lost == 0);
+    CHECK(whole.pipeline_time == 61);
+    CHECK(whole.pipeline_limit == limit::exact);
+    CHECK(whole.stages[0].busy == 32);
+    CHECK(whole.stages[0].drain == 0);
+    CHECK(whole.ranks[1].account.gaps == 34);
+    CHECK(whole.ranks[1].account.gaps_limit == limit::exact);
+    const auto back = answers(logs(1, "backward_step"), "wd4_tp2_pp2");
+    CHECK(back.lost == 1);
+    CHECK(back.ranks[1].lost == 1);
+    CHECK(back.ranks[1].account.gaps == 56);
+    CHECK(back.ranks[1].account.gaps_limit == limit::most);
+    CHECK(back.ranks[1].account.span_limit == limit::exact);
+    CHECK(back.ranks[1].account.work_limit == limit::least);
+    CHECK(back.ranks[0].excess_limit != limit::exact);
+    CHECK(back.pipeline_time == 61);
+    CHECK(back.pipeline_limit == limit::least);  // the other rank might have ended last
+    CHECK(back.stages[0].busy == 21);
+    CHECK(back.stages[0].busy_limit == limit::least);
+    CHECK(back.stages[0].bubble_limit == limit::either);
+    CHECK_FALSE(back.stages[0].drain);  // of a rank that has lost its only backward_step it is unknown
+    CHECK(back.stages[1].bubble == 15);
+    CHECK(back.stages[1].bubble_limit == limit::least);
+    CHECK(back.stages[1].busy_limit == limit::exact);
+    CHECK(back.replay.reason == oplog::replay_answer::obstacle::unknown_time);
+    CHECK_FALSE(back.slowest_stage);  // 21 and what was lost are more than 46, or less
+    const auto forward = answers(logs(1, "forward_step"), "wd4_tp2_pp2");
+    CHECK(forward.pipeline_limit == limit::exact);
+    CHECK(forward.stages[0].bubble == 34);
+    CHECK(forward.stages[0].bubble_limit == limit::most);
+    CHECK(forward.bubble_limit == limit::most);
+    CHECK(forward.least_limit == limit::least);
+    CHECK_FALSE(forward.stages[0].fill);
+    CHECK(forward.stages[1].bubble == 15);
+    CHECK(forward.stages[1].bubble_limit == limit::exact);
+    const auto first = answers(logs(0, "get_batch"), "wd4_tp2_pp2");
+    CHECK(first.ranks[0].account.span == 70);
+    CHECK(first.ranks[0].account.span_limit == limit::least);
+    CHECK(first.pipeline_time == 61);
+    CHECK(first.pipeline_limit == limit::least);
+    const char* const one_lacks = "rank1:3: rank 1 lacks the 1st backward_step of batch 0, which rank 0 has";
+    CHECK(lack_of(1, "backward_step") == one_lacks);
+    CHECK(lack_of(3, "optimizer_step") == "rank3:3: rank 3 lacks the 1st optimizer_step of batch 0, which rank 2 has");
+    CHECK(lack_of(2, "get_batch") == "rank2:1: rank 2 lacks the 1st get_batch of batch 0, which rank 3 has");
+    CHECK(lack_of(-1, "").empty());
+    // Stages differ: that the first one has no optimizer_step at all is nothing that a rank lacks.
+    auto differing = logs(0, "optimizer_step");
+    differing[1] = logs(1, "optimizer_step")[1];
+    CHECK(answers(differing, "wd4_tp2_pp2").lost == 0);
+    // The only rank of a stage is compared with the other stages.
+    const auto alone = [&](int rank, const char* op) {
+        const auto all = logs(rank, op);
+        rank_log last(1, 1);
+        last.add("forward_step", 3, 1030).add("backward_step", 3, 1040).add("optimizer_step", 4, 1070);
+        return answers({all[0], last}, "wd2_tp1_pp2");
+    };
+    CHECK(alone(-1, "").lost == 0);
+    CHECK(alone(0, "optimizer_step").lost == 1);
+    CHECK(alone(0, "get_batch").lost == 0);
 }
 
 TEST_CASE("files that cannot be used are reported, and calls that differ are unknown") {
@@ -519,8 +614,9 @@ TEST_CASE("files that cannot be used are reported, and calls that differ are unk
     CHECK(a.missing_calls[0].function != a.missing_calls[1].function);
     CHECK(a.missing_calls[0].record == 2);
     logs = two_ranks();
-    // More nested calls than the others.
-    logs[1].add("backward_step", 90, 1190, rank_log::call("tp", 1, 1150));
+    // More nested calls than the others, in groups of one.
+    logs[0].add("backward_step", 10, 1190);
+    logs[1].add("backward_step", 90, 1190, rank_log::call("exp", 1, 1150));
     const auto more = answers(logs, "wd2_tp2_pp1");
     REQUIRE(more.slowest_rank);
     CHECK(more.slowest_rank->reason == oplog::slow_rank::cause::more_bytes);

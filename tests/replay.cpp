@@ -87,20 +87,21 @@ TEST_CASE("a replay is not used where it is inexact, where ranks would wait for 
     CHECK(late.replay.error == doctest::Approx(100.0 / 126));
     CHECK(late.replay.remedies.empty());
     // Either side receives before it sends.
-    const auto message = [](const char* op, const char* end) {
-        return std::string(op) +
-               "(stage_id=0,batch_id=0,duration=2.0,input__shape=[8],input__dtype=torch.uint8,timestamp=" + end +
+    const auto message = [](const char* op, const char* end, int stage = 0) {
+        return std::string(op) + "(stage_id=" + std::to_string(stage) +
+               ",batch_id=0,duration=2.0,input__shape=[8],input__dtype=torch.uint8,timestamp=" + end +
                ",sub_operations=[])\n";
     };
     const oplog::run_answers crossed =
         answers_of({{message("recv_backward", "1002.0"), message("send_forward", "1005.0")},
-                    {message("recv_forward", "1002.0"), message("send_backward", "1005.0")}},
+                    {message("recv_forward", "1002.0", 1), message("send_backward", "1005.0", 1)}},
                    "wd2_tp1_pp2");
     CHECK(crossed.replay.reason == obstacle::stuck);
     // A message that nobody sent; a rank without a log; more ranks than there is memory for.
-    const oplog::run_answers unsent = answers_of(
-        {{message("send_forward", "1002.0")}, {message("recv_forward", "1002.0"), message("recv_forward", "1005.0")}},
-        "wd2_tp1_pp2");
+    const oplog::run_answers unsent =
+        answers_of({{message("send_forward", "1002.0")},
+                    {message("recv_forward", "1002.0", 1), message("recv_forward", "1005.0", 1)}},
+                   "wd2_tp1_pp2");
     CHECK(unsent.replay.reason == obstacle::unknown_time);
     // A backward_step that one rank lacks, or whose time it lacks, is no gap of its log.
     auto lost = uneven();

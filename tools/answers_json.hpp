@@ -43,6 +43,7 @@ public:
         flag("common_moment", a_.common_moment);
         if (a_.extent_spread) put("extent_spread", *a_.extent_spread);
         if (a_.extent) put("extent", *a_.extent);
+        top_limits();
         if (a_.too_many_calls) flag("too_many_calls", true);
         if (a_.repeated_ranks) flag("repeated_ranks", true);
         count("clocks", a_.clocks);
@@ -51,10 +52,11 @@ public:
         count("missing_members", a_.missing_members);
         count("differing_groups", a_.differing_groups);
         count("missing_call_count", a_.missing_call_count);
+        count("lost", a_.lost);
         list("missing_calls", a_.missing_calls, [this](const auto& m) { missing_call(m); });
         conclusions();
         to_.key("totals").open('{');
-        account(a_.total);
+        account(a_.total, {{"doubles", lost(a_.lost)}, {"double_ms", lost(a_.lost)}, {"overlaps", lost(a_.lost)}});
         count("doubles", a_.doubles);
         put("double_ms", a_.doubled);
         count("untimed", a_.untimed);
@@ -69,6 +71,7 @@ public:
         list("p2p_floor_ms", a_.message_floors, [this](const auto& f) {
             this->put("bytes", f.first);
             this->put("ms", f.second);
+            this->limits({{"ms", this->message_limit()}});
         });
         list("stages", a_.stages, [this](const auto& s) { stage(s); });
         list("ranks", a_.ranks, [this](const auto& r) { rank(r); });
@@ -82,6 +85,8 @@ public:
     }
 
 private:
+    using limit = wlfmt::oplog::limit;
+
     void put(std::string_view key, double v) { put_decimal(to_, key, v); }
     void put(std::string_view key, const std::optional<double>& v) {
         if (v) put(key, *v);
@@ -106,8 +111,27 @@ private:
         to_.close(']');
     }
 
-    void limits(limited_numbers numbers) { put_limits(to_, numbers); }
-    void account(const wlfmt::oplog::time_account& t) {
+    void limits(limited_numbers numbers, limited_numbers more = {}) { put_limits(to_, numbers, more); }
+    // Of a number of records or calls, where some are lost; of what is found from some of them.
+    static limit lost(std::uint64_t n) { return n != 0 ? limit::least : limit::exact; }
+    static limit partial(bool is_partial, limit what = limit::either) { return is_partial ? what : limit::exact; }
+    limit message_limit() const {
+        for (const auto& g : a_.groups)
+            if (g.group == "pp" && g.transfer_limit != limit::exact) return limit::most;
+        return limit::exact;
+    }
+    void top_limits() {
+        bool any = a_.lost != 0;
+        for (const auto& g : a_.groups) any = any || g.unknown_calls != 0;
+        limits({{"extent", partial(a_.extent && any)},
+                {"extent_spread", partial(a_.extent_spread && any)},
+                {"pipe_ms", partial(a_.pipeline_time.has_value(), a_.pipeline_limit)},
+                {"bubble_share", partial(a_.bubble_share.has_value(), a_.bubble_limit)},
+                {"pipe_least_ms", partial(a_.least_time.has_value(), a_.least_limit)},
+                {"pipe_least_even_ms", partial(a_.least_time_even.has_value(), a_.least_even_limit)}});
+    }
+    // `more`: limits of further numbers of the object.
+    void account(const wlfmt::oplog::time_account& t, limited_numbers more = {}) {
         put("span", t.span);
         put("work", t.work);
         if (a_.together) {
@@ -118,18 +142,15 @@ private:
         }
         put("gap", t.gaps);
         put("unknown", t.unknown);
-        using wlfmt::oplog::limit;
-        const limit waiting = t.stage_limit == limit::exact || t.stage_limit == t.pipeline_limit ? t.pipeline_limit
-                              : t.pipeline_limit == limit::exact                                 ? t.stage_limit
-                                                                                                 : limit::either;
-        if (a_.together)
-            limits({{"work", t.work_limit},
-                    {"transfer", t.transfer_limit},
-                    {"waiting", waiting},
-                    {"in_stage", t.stage_limit},
-                    {"pipeline", t.pipeline_limit}});
-        else
-            limits({{"work", t.work_limit}});
+        const auto told = [this](limit l) { return this->partial(this->a_.together, l); };
+        limits({{"span", t.span_limit},
+                {"work", t.work_limit},
+                {"transfer", told(t.transfer_limit)},
+                {"waiting", told(wlfmt::oplog::of_both(t.stage_limit, t.pipeline_limit))},
+                {"in_stage", told(t.stage_limit)},
+                {"pipeline", told(t.pipeline_limit)},
+                {"gap", t.gaps_limit}},
+               more);
     }
     void group(const wlfmt::oplog::group_answer& g, bool of_all) {
         text("group", g.group);
@@ -137,7 +158,7 @@ private:
         put("bytes", g.bytes);
         put("unknown", g.unknown);
         count("unknown_calls", g.unknown_calls);
-        if (!a_.together) return;
+        if (!a_.together) return limits({{"calls", g.calls_limit}, {"bytes", g.calls_limit}});
         // How much of optimizer_step is transfer is not known.
         const bool inside = answer_printer::is_hidden(g.group);
         if (!inside) put("transfer", g.transfer);
@@ -150,8 +171,19 @@ private:
         put("waiting_more", g.waiting_more);
         if (!inside) put("waiting_least", g.waiting_least);
         if (!of_all) count("last", g.late);
-        using wlfmt::oplog::limit;
-        limits({{"transfer", inside ? limit::exact : g.transfer_limit}, {"waiting", g.waiting_limit}});
+        // What is not known of some calls is in none of these.
+        const bool any = g.unknown_calls != 0 || g.calls_limit != limit::exact;
+        const limit exposed = wlfmt::oplog::of_both(g.transfer_limit, g.waiting_limit);
+        limits({{"calls", g.calls_limit},
+                {"bytes", g.calls_limit},
+                {"transfer", partial(!inside, g.transfer_limit)},
+                {"waiting", g.waiting_limit},
+                {"exposed", partial(of_all, exposed)},
+                {"share", partial(of_all, wlfmt::oplog::of_difference(exposed, a_.total.span_limit))},
+                {"overlapped", g.overlapped_limit},
+                {"waiting_more", partial(any)},
+                {"waiting_least", partial(any && !inside)},
+                {"last", partial(any && !of_all)}});
     }
     void operation(const wlfmt::oplog::operation_answer& o) {
         text("operation", o.operation);
@@ -162,11 +194,26 @@ private:
             put("waiting", o.waiting);
         }
         put("unknown", o.unknown);
+        limits({{"time", o.time_limit},
+                {"work", o.work_limit},
+                {"transfer", partial(a_.together, o.transfer_limit)},
+                {"waiting", partial(a_.together, o.waiting_limit)}});
     }
     void stage(const wlfmt::oplog::stage_answer& s) {
         integer("stage", s.stage);
         count("ranks", s.ranks);
-        account(s.account);
+        const bool timed = a_.together && s.bubble;
+        const bool any = a_.micro_batches != 0;
+        account(s.account, {{"least_work", s.account.work_limit},
+                            {"greatest_work", s.account.work_limit},
+                            {"busy", s.busy_limit},
+                            {"per_batch", partial(any, s.busy_limit)},
+                            {"per_batch_without_waiting", partial(any, s.batch_work_limit)},
+                            {"uneven", partial(a_.together, s.account.stage_limit)},
+                            {"bubble", partial(timed, s.bubble_limit)},
+                            {"share", partial(timed, s.bubble_limit)},
+                            {"fill", partial(timed && s.fill, s.fill_limit)},
+                            {"drain", partial(timed && s.drain, s.drain_limit)}});
         put("least_work", s.least_work);
         put("greatest_work", s.greatest_work);
         put("busy", s.busy);
@@ -185,7 +232,24 @@ private:
     void rank(const wlfmt::oplog::rank_answer& r) {
         integer("rank", r.rank);
         if (r.stage) integer("stage", *r.stage);
-        account(r.account);
+        const limit of_records = lost(r.lost);
+        account(r.account, {{"caused", partial(a_.together, a_.total.stage_limit)},
+                            {"last", partial(a_.together, a_.total.stage_limit)},
+                            {"last_of", partial(a_.together, a_.total.stage_limit)},
+                            {"uneven", partial(a_.together, r.account.stage_limit)},
+                            {"alone", of_records},
+                            {"excess", r.excess_limit},
+                            {"ratio", r.excess_limit},
+                            {"nested_calls", of_records},
+                            {"nested_bytes", of_records},
+                            {"records", of_records},
+                            {"doubles", of_records},
+                            {"double_ms", of_records},
+                            {"overlaps", of_records},
+                            {"m", of_records},
+                            {"pipe", of_records},
+                            {"pipe_span", partial(r.pipeline_span.has_value(), r.pipeline_span_limit)},
+                            {"first_forward", partial(r.first_forward.has_value(), r.first_forward_limit)}});
         if (a_.together) {
             put("caused", r.caused);
             count("last", r.late);
@@ -198,6 +262,7 @@ private:
         count("nested_calls", r.nested_calls);
         put("nested_bytes", r.nested_bytes);
         count("records", r.records);
+        count("lost", r.lost);
         count("doubles", r.doubles);
         put("double_ms", r.doubled);
         count("untimed", r.untimed);
@@ -220,6 +285,7 @@ private:
         if (m.batch != wlfmt::oplog::program_step::no_batch) integer("batch", m.batch);
         count("number", m.number);
         if (m.record) count("record", *m.record);
+        if (m.before) count("before", *m.before);
         numbers("ranks", m.ranks);
     }
     void iteration(const wlfmt::oplog::iteration_answer& i) {
@@ -244,6 +310,11 @@ private:
         put("greatest", l.greatest);
         put("arrive_median", l.arrive_median);
         put("arrive_greatest", l.arrive_greatest);
+        limits({{"n", partial(l.is_partial, limit::least)},
+                {"median", partial(l.is_partial)},
+                {"greatest", partial(l.is_partial, limit::least)},
+                {"arrive_median", partial(l.is_partial)},
+                {"arrive_greatest", partial(l.is_partial, limit::least)}});
     }
     void imbalance(const wlfmt::oplog::imbalance_answer& i) {
         text("group", i.group);
@@ -256,6 +327,12 @@ private:
         put("worst_call_ratio", i.worst_call_ratio);
         put("all_ratio", i.all_ratio);
         put("correlation", i.correlation);
+        limits({{"bytes", partial(i.is_partial, limit::least)},
+                {"greatest_rank", partial(i.is_partial && i.greatest_rank)},
+                {"ratio", partial(i.is_partial)},
+                {"worst_call_ratio", partial(i.is_partial)},
+                {"all_ratio", partial(i.is_partial)},
+                {"correlation", partial(i.is_partial)}});
     }
     void conclusions() {
         if (const auto& slow = a_.slowest_rank) {
@@ -278,7 +355,12 @@ private:
             limits({{"work", slow->work_limit},
                     {"excess", slow->ratio_limit},
                     {"ratio", slow->ratio_limit},
-                    {"caused", a_.together ? a_.total.stage_limit : wlfmt::oplog::limit::exact}});
+                    {"bytes_ratio", slow->counts_limit},
+                    {"calls_ratio", slow->counts_limit},
+                    {"gap_ratio", slow->counts_limit},
+                    {"caused", partial(a_.together, a_.total.stage_limit)},
+                    {"last", partial(a_.together, a_.total.stage_limit)},
+                    {"last_of", partial(a_.together, a_.total.stage_limit)}});
             to_.close('}');
         }
         if (const auto& slow = a_.slowest_stage; slow && a_.together) {
@@ -289,6 +371,10 @@ private:
             put("others", slow->others);
             put("ratio", slow->ratio);
             put("ratio_without_slowest_rank", slow->ratio_without);
+            limits({{"per_batch", slow->per_batch_limit},
+                    {"others", slow->others_limit},
+                    {"ratio", slow->ratio_limit},
+                    {"ratio_without_slowest_rank", slow->ratio_without_limit}});
             to_.close('}');
         }
         count("micro_batches", a_.micro_batches);

@@ -25,20 +25,21 @@ namespace tool {
 using csv_output = wlfmt::csv::lines<stream>;
 
 inline void write_csv(csv_output& to, const std::vector<wlfmt::oplog::wait_answer>& waits) {
-    to.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms"});
+    to.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "limit"});
     to.end();
     for (const wlfmt::oplog::wait_answer& one : waits) {
         to.value(wlfmt::number(one.late));
         to.value(wlfmt::number(one.waiting));
         to.text(one.group);
         to.value(wlfmt::number(one.time));
+        one.time_limit == wlfmt::oplog::limit::exact ? to.nothing() : to.text(name_of(one.time_limit));
         to.end();
     }
 }
 // What is not known is an empty field.
 inline void write_csv(csv_output& to, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
     to.names(false, {"group", "function", "ranks", "where", "size_bytes", "calls", "bytes", "transfer_ms",
-                     "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s"});
+                     "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit"});
     to.end();
     const auto number = [&](bool known, double v) { known ? to.value(wlfmt::number(v)) : to.nothing(); };
     for (const wlfmt::oplog::bandwidth_answer& one : rows) {
@@ -54,6 +55,8 @@ inline void write_csv(csv_output& to, const std::vector<wlfmt::oplog::bandwidth_
         number(true, one.least_transfer);
         number(one.algorithm.has_value(), one.algorithm.value_or(0));
         number(one.bus.has_value(), one.bus.value_or(0));
+        // Of its calls, bytes and time: the rest are those of the calls that are known.
+        one.is_partial ? to.text(name_of(wlfmt::oplog::limit::least)) : to.nothing();
         to.end();
     }
 }

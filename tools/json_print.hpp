@@ -46,19 +46,26 @@ inline std::string_view name_of(wlfmt::oplog::limit what) noexcept {
     using wlfmt::oplog::limit;
     return what == limit::least ? "least" : what == limit::most ? "most" : what == limit::either ? "either" : "exact";
 }
+// A number that may be a limit of what it stands for.
+inline std::string limited(std::string text, wlfmt::oplog::limit what) {
+    using wlfmt::oplog::limit;
+    if (what == limit::least) return ">= " + text;
+    if (what == limit::most) return "<= " + text;
+    return what == limit::either ? "~ " + text : text;
+}
+
 // Under "limit": which numbers of the object are limits of what they stand for.
 using limited_numbers = std::initializer_list<std::pair<std::string_view, wlfmt::oplog::limit>>;
 template <class Line>
-void put_limits(Line& to, limited_numbers numbers) {
+void put_limits(Line& to, limited_numbers numbers, limited_numbers more = {}) {
     bool any = false;
-    for (const auto& [key, what] : numbers) {
-        if (what == wlfmt::oplog::limit::exact) continue;
-        if (!any) {
-            to.key("limit").open('{');
+    for (const limited_numbers& some : {numbers, more})
+        for (const auto& [key, what] : some) {
+            if (what == wlfmt::oplog::limit::exact) continue;
+            if (!any) to.key("limit").open('{');
+            any = true;
+            put_text(to, key, name_of(what));
         }
-        any = true;
-        put_text(to, key, name_of(what));
-    }
     if (any) to.close('}');
 }
 // Prints a line that is one object, whose members fill(line) writes.

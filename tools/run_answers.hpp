@@ -110,6 +110,7 @@ private:
     }
     void print_slowest_rank() const {
         using cause = wlfmt::oplog::slow_rank::cause;
+        if (!a_.slowest_rank && a_.lost != 0) return print_note("slowest rank: not known, as records are missing");
         if (!a_.slowest_rank || a_.slowest_rank->reason == cause::no_peer) return;
         const wlfmt::oplog::slow_rank& slow = *a_.slowest_rank;
         if (slow.reason == cause::none)
@@ -139,17 +140,20 @@ private:
         const wlfmt::oplog::slow_stage& slow = *a_.slowest_stage;
         if (slow.reason == cause::none)
             return print_note("slowest stage: none (no stage takes 5% longer than the others)");
-        print_note("slowest stage: " + std::to_string(slow.stage) + ", " + ms(slow.per_batch) +
-                   " ms a micro-batch with its ranks' waiting for each other, " + times(slow.ratio) +
+        print_note("slowest stage: " + std::to_string(slow.stage) + ", " +
+                   limited(ms(slow.per_batch), slow.per_batch_limit) +
+                   " ms a micro-batch with its ranks' waiting for each other, " +
+                   limited(times(slow.ratio), slow.ratio_limit) +
                    " the others': " + (slow.reason == cause::one_rank ? "because of " : "") + reason_of(slow) + " (" +
-                   times(slow.ratio_without) + " their work without the slowest rank of each stage)");
+                   limited(times(slow.ratio_without), slow.ratio_without_limit) +
+                   " their work without the slowest rank of each stage)");
     }
     void print_bubble() const {
         if (!a_.pipeline_time) return;
         double shares = 0;
         for (const auto& stage : a_.stages) shares += stage.bubble_share.value_or(0);
         const double share = a_.bubble_share.value_or(shares / static_cast<double>(a_.stages.size()));
-        std::string line = "pipeline bubble: " + percent(share) + " of " + ms(*a_.pipeline_time) + " ms";
+        std::string line = "pipeline bubble: " + limited(percent(share), a_.bubble_limit) + " of " + pipeline_time();
         if (!a_.bubble_share) line += " (the mean of the stages that have logs)";
         if (a_.equal_share)
             line += "; " + percent(*a_.equal_share) + " with equal stages (" +
@@ -157,18 +161,24 @@ private:
                     counted(a_.micro_batches, "micro-batch", "micro-batches") + ")";
         print_note(line);
         if (a_.least_time && a_.least_time_even)
-            print_note("  these stages allow no less than " + ms(*a_.least_time) + " ms, and " +
-                       ms(*a_.least_time_even) + " ms with even work in each stage");
+            print_note("  these stages allow no less than " + limited(ms(*a_.least_time), a_.least_limit) +
+                       " ms, and " + limited(ms(*a_.least_time_even), a_.least_even_limit) +
+                       " ms with even work in each stage");
     }
+    std::string pipeline_time() const { return limited(ms(*a_.pipeline_time), a_.pipeline_limit) + " ms"; }
     void print_imbalance() const {
         const wlfmt::oplog::imbalance_answer* worst = nullptr;
         for (const auto& one : a_.imbalance)
             if (one.greatest_rank && (worst == nullptr || one.ratio > worst->ratio)) worst = &one;
         if (worst == nullptr) return;
-        print_note("all-to-all bytes that differ between ranks: at most " + times(worst->ratio) + " the mean, rank " +
-                   std::to_string(*worst->greatest_rank) + " (group " + worst->group + "); " +
-                   times(worst->worst_call_ratio) + " in one call; correlation with work " +
-                   fixed(worst->correlation, 2));
+        using wlfmt::oplog::limit;
+        const auto told = [&](std::string text) {
+            return limited(std::move(text), worst->is_partial ? limit::either : limit::exact);
+        };
+        print_note("all-to-all bytes that differ between ranks: at most " + told(times(worst->ratio)) +
+                   " the mean, rank " + std::to_string(*worst->greatest_rank) + " (group " + worst->group + "); " +
+                   told(times(worst->worst_call_ratio)) + " in one call; correlation with work " +
+                   told(fixed(worst->correlation, 2)));
     }
     void print_limits() const {
         if (!a_.together)
@@ -193,7 +203,7 @@ private:
                        counted(a_.micro_batches, "micro-batch", "micro-batches") + " in all; " + slow_in_each());
         constexpr std::size_t most_named = 3;
         for (std::size_t n = 0; n != (std::min)(most_named, a_.missing_calls.size()); ++n)
-            print_note(message(a_.missing_calls[n]) + ": the time of this call is unknown");
+            print_note(message(a_.missing_calls[n]) + ": its time is unknown");
         if (a_.missing_call_count > most_named)
             print_note(counted(a_.missing_call_count - most_named, "more call", "more calls") +
                        " that some members of a group lack, which check lists");
@@ -208,6 +218,7 @@ private:
 
     // Whether the same rank is slow in each iteration.
     std::string slow_in_each() const {
+        if (a_.lost != 0) return "which rank is slow in each is not known";
         std::string to;
         bool same = true;
         for (const auto& one : a_.by_iteration) {
@@ -220,13 +231,13 @@ private:
     }
     bool has_unknown() const { return a_.total.unknown != 0; }
     std::vector<std::string> cells_of(const wlfmt::oplog::time_account& t) const {
-        std::vector<std::string> cells{ms(t.span), ms(t.work, t.work_limit)};
+        std::vector<std::string> cells{ms(t.span, t.span_limit), ms(t.work, t.work_limit)};
         if (a_.together) {
             cells.push_back(ms(t.transfer, t.transfer_limit));
             cells.push_back(ms(t.stage_waiting, t.stage_limit));
             cells.push_back(ms(t.pipeline_waiting, t.pipeline_limit));
         }
-        cells.push_back(ms(t.gaps));
+        cells.push_back(limited(ms(t.gaps), t.gaps_limit));
         if (has_unknown()) cells.push_back(ms(t.unknown));
         return cells;
     }
@@ -281,15 +292,20 @@ private:
             if (alone || (exposed == 0 && g.overlapped == 0 && g.unknown == 0)) continue;
             any = true;
             const bool inside = is_hidden(g.group);
-            std::vector<std::string> cells{inside ? "in optimizer_step" : g.group, std::to_string(g.calls)};
+            std::vector<std::string> cells{inside ? "in optimizer_step" : g.group,
+                                           limited(std::to_string(g.calls), g.calls_limit)};
+            const auto limit_of_exposed = wlfmt::oplog::of_both(g.transfer_limit, g.waiting_limit);
             if (a_.together) {
                 const std::string more =
                     g.waiting_more > 0 ? " (at most " + ms(g.waiting + g.waiting_more) + ")" : std::string();
                 cells.push_back(inside ? "-" : ms(g.transfer, g.transfer_limit));
                 cells.push_back(ms(g.waiting, g.waiting_limit) + more);
-                cells.push_back(ms(exposed, g.waiting_limit));
-                cells.push_back(exposed == 0 ? "-" : limited(share(exposed, a_.total.span), g.waiting_limit));
-                cells.push_back(g.overlapped != 0 ? ms(g.overlapped) : "-");
+                cells.push_back(ms(exposed, limit_of_exposed));
+                cells.push_back(
+                    exposed == 0 ? "-"
+                                 : limited(share(exposed, a_.total.span),
+                                           wlfmt::oplog::of_difference(limit_of_exposed, a_.total.span_limit)));
+                cells.push_back(g.overlapped != 0 ? limited(ms(g.overlapped), g.overlapped_limit) : "-");
             }
             if (has_unknown()) cells.push_back(g.unknown != 0 ? ms(g.unknown) : "-");
             lines.row(cells);
@@ -308,18 +324,18 @@ private:
         if (a_.together && a_.micro_batches != 0) head.emplace_back("a micro-batch, without waiting");
         if (a_.pipeline_time) {
             head.emplace_back("bubble");
-            head.emplace_back("of " + ms(*a_.pipeline_time) + " ms");
+            head.emplace_back("of " + pipeline_time());
         }
         if (a_.together) head.emplace_back("cost of imbalance");
         lines.row(head);
         for (const auto& s : a_.stages) {
-            std::vector<std::string> cells{std::to_string(s.stage), std::to_string(s.ranks),
-                                           ms(s.account.work, s.account.work_limit), ms(s.least_work),
-                                           ms(s.greatest_work)};
-            if (a_.together && a_.micro_batches != 0) cells.push_back(ms(s.batch_work));
+            std::vector<std::string> cells{
+                std::to_string(s.stage), std::to_string(s.ranks), ms(s.account.work, s.account.work_limit),
+                limited(ms(s.least_work), s.account.work_limit), limited(ms(s.greatest_work), s.account.work_limit)};
+            if (a_.together && a_.micro_batches != 0) cells.push_back(limited(ms(s.batch_work), s.batch_work_limit));
             if (a_.pipeline_time) {
-                cells.push_back(ms(s.bubble.value_or(0)));
-                cells.push_back(percent(s.bubble_share.value_or(0)));
+                cells.push_back(limited(ms(s.bubble.value_or(0)), s.bubble_limit));
+                cells.push_back(limited(percent(s.bubble_share.value_or(0)), s.bubble_limit));
             }
             if (a_.together) cells.push_back(ms(s.uneven, s.account.stage_limit));
             lines.row(cells);

@@ -131,12 +131,12 @@ private:
     void compare(const std::string& item, const wlfmt::oplog::time_account& a, const wlfmt::oplog::time_account& b) {
         whole_before_ = a.span;
         whole_after_ = b.span;
-        add(item, "span_ms", a.span, b.span);
+        add(item, "span_ms", a.span, b.span, a.span_limit, b.span_limit);
         add(item, "work_ms", a.work, b.work, a.work_limit, b.work_limit);
         add(item, "transfer_ms", a.transfer, b.transfer, a.transfer_limit, b.transfer_limit);
         add(item, "stage_waiting_ms", a.stage_waiting, b.stage_waiting, a.stage_limit, b.stage_limit);
         add(item, "pipeline_waiting_ms", a.pipeline_waiting, b.pipeline_waiting, a.pipeline_limit, b.pipeline_limit);
-        add(item, "gaps_ms", a.gaps, b.gaps);
+        add(item, "gaps_ms", a.gaps, b.gaps, a.gaps_limit, b.gaps_limit);
         // More that is not known is not slower.
         whole_before_ = 0;
         add(item, "unknown_ms", a.unknown, b.unknown);

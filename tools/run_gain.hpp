@@ -88,6 +88,7 @@ inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
 }
 inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
     using row = wlfmt::oplog::bandwidth_answer;
+    using wlfmt::oplog::limit;
     constexpr std::size_t most = 16;
     if (rows.empty()) return;
     std::vector<const row*> order;
@@ -97,15 +98,21 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
     if (all > most) order.resize(most);
     print_gap();
     grid lines;
+    const auto told = [](const row* of, std::string text, limit what) {
+        return limited(std::move(text), of->is_partial ? what : limit::exact);
+    };
     lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
     for (const row* one : order)
         lines.row({one->group + " " + one->function,
                    one->size == row::untold    ? "unknown"
                    : one->size == row::differs ? "differ, mean " + sized(one->bytes / static_cast<double>(one->calls))
                                                : sized(static_cast<double>(one->size)),
-                   std::to_string(one->ranks), std::string(word_of(one->where)), std::to_string(one->calls),
-                   fixed(one->median_transfer, 3), fixed(one->least_transfer, 3),
-                   one->algorithm ? fixed(*one->algorithm, 2) : "-", one->bus ? fixed(*one->bus, 2) : "-"});
+                   std::to_string(one->ranks), std::string(word_of(one->where)),
+                   told(one, std::to_string(one->calls), limit::least),
+                   told(one, fixed(one->median_transfer, 3), limit::either),
+                   told(one, fixed(one->least_transfer, 3), limit::most),
+                   one->algorithm ? told(one, fixed(*one->algorithm, 2), limit::either) : "-",
+                   one->bus ? told(one, fixed(*one->bus, 2), limit::either) : "-"});
     lines.print();
     if (all > most)
         print_note("and " + std::to_string(all - most) + " more, of less time; calls under 100 kB measure latency");
@@ -115,7 +122,9 @@ inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
     constexpr std::size_t most = 10;
     std::vector<const wait*> order;
     double sum = 0;
+    auto all = wlfmt::oplog::limit::exact;  // of a share: of the sum, in either direction
     for (const wait& one : waits) {
+        if (one.time_limit != wlfmt::oplog::limit::exact) all = wlfmt::oplog::limit::either;
         order.push_back(&one);
         sum += one.time;
     }
@@ -126,8 +135,8 @@ inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
     grid lines;
     lines.row({"rank that waited", "for rank", "group", "ms", "of all waiting for a rank"});
     for (const wait* one : order)
-        lines.row({std::to_string(one->waiting), std::to_string(one->late), one->group, fixed(one->time, 2),
-                   share(one->time, sum)});
+        lines.row({std::to_string(one->waiting), std::to_string(one->late), one->group,
+                   limited(fixed(one->time, 2), one->time_limit), limited(share(one->time, sum), all)});
     lines.print();
 }
 
@@ -173,6 +182,15 @@ void put_bandwidth(Line& to, const std::vector<wlfmt::oplog::bandwidth_answer>& 
         put_decimal(to, "least_transfer", one.least_transfer);
         if (one.algorithm) put_decimal(to, "algorithm_gbs", *one.algorithm);
         if (one.bus) put_decimal(to, "bus_gbs", *one.bus);
+        using wlfmt::oplog::limit;
+        const auto partial = [&](bool told, limit what) { return one.is_partial && told ? what : limit::exact; };
+        put_limits(to, {{"calls", partial(true, limit::least)},
+                        {"bytes", partial(one.size != row::untold, limit::least)},
+                        {"transfer", partial(true, limit::least)},
+                        {"median_transfer", partial(true, limit::either)},
+                        {"least_transfer", partial(true, limit::most)},
+                        {"algorithm_gbs", partial(one.algorithm.has_value(), limit::either)},
+                        {"bus_gbs", partial(one.bus.has_value(), limit::either)}});
         to.close('}');
     }
     to.close(']');
@@ -186,6 +204,7 @@ void put_waits(Line& to, const std::vector<wlfmt::oplog::wait_answer>& waits) {
         to.key("waiting").integer(one.waiting);
         put_text(to, "group", one.group);
         put_decimal(to, "ms", one.time);
+        put_limits(to, {{"ms", one.time_limit}});
         to.close('}');
     }
     to.close(']');

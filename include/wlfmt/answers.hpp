@@ -28,6 +28,7 @@
 #include <string>
 #include <string_view>
 
+#include "detail/answers/bandwidth.hpp"
 #include "detail/answers/check.hpp"
 #include "detail/answers/conclude.hpp"
 #include "detail/answers/messages.hpp"
@@ -82,9 +83,9 @@ public:
     template <class Each>
     void add(const operation&, std::nullptr_t, std::uint64_t, Each&&) = delete;
     // After the last file, calls each(const missing_call&, std::string_view file, std::uint64_t line) for the calls
-    // that some members of a group lack, the first 1,000 of them; `line` is that of the record that lacks the call, or
-    // 0 if the record itself is missing. Returns how many calls there are. Of ranks that were not traced together,
-    // none.
+    // that some members of a group lack, the first 1,000 of them; `line` is that of the record that lacks the call; if
+    // the record itself is missing, of the one before which it would be, or of the last one; 0 if unknown. Returns how
+    // many calls there are. Of ranks that were not traced together, none.
     template <class Each>
     std::uint64_t missing_calls(Each&& each) const {
         return checking::missing_calls(state_, each);

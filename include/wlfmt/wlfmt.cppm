@@ -90,6 +90,7 @@ using wlfmt::oplog::message;
 using wlfmt::oplog::message_check;
 using wlfmt::oplog::missing_call;
 using wlfmt::oplog::of_both;
+using wlfmt::oplog::of_difference;
 using wlfmt::oplog::operation_answer;
 using wlfmt::oplog::program_step;
 using wlfmt::oplog::rank_answer;

@@ -29,6 +29,14 @@ python3 "$root/tests/answers/replay.py" "$wlfmt" "$work"/random/run0[0-5]* > "$w
 for run in wd8_complete wd16_two_hosts; do
     [ ! -d "$root/../shared/runs/$run" ] || python3 "$root/tests/answers/replay.py" "$wlfmt" "$root/../shared/runs/$run" || failed=1
 done
+# A record that is lost makes limits of the numbers that it would be in, and changes no others.
+for run in slow_rank experts; do
+    python3 "$root/tests/answers/lost.py" "$wlfmt" "$work/$run" 3 > "$work/out" || { tail -20 "$work/out"; failed=1; }
+done
+for run in wd8_complete:5 wd16_two_hosts:37; do
+    folder=$root/../shared/runs/${run%:*}
+    [ ! -d "$folder" ] || python3 "$root/tests/answers/lost.py" "$wlfmt" "$folder" "${run#*:}" || failed=1
+done
 # All exits show the same waiting.
 python3 "$root/tests/answers/one_object.py" "$wlfmt" "$work"/random/* > "$work/out" || { tail -20 "$work/out"; failed=1; }
 # The lines of the single files add up to the answers of the run, in any order.

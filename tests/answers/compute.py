@@ -262,6 +262,10 @@ class Computation:
                                  for r in ranks}
             self.deviations[key] = {r: statistics.median_low([abs(b - a - self.offsets[key][r])
                                                               for a, b in zip(end[ranks[0]], end[r])]) for r in ranks}
+            # Where calls are lost, those that are left may be broadcasts, whose source leaves before the others.
+            if (any(len(row) < len(ranks) for row in rows[key]) and max(self.deviations[key].values()) > NOISE):
+                del self.offsets[key], self.deviations[key]
+                continue
             far = max([far, *map(abs, self.offsets[key].values())])
             if len(blocking) > 1:
                 lengths = [e[-1] - e[0] for e in end.values()]

@@ -74,6 +74,11 @@ class Replay:
         if len({tuple(sum(e.op == op for e in events) for op in ("forward_step", "backward_step"))
                 for events in self.ranks.values()}) > 1:
             raise Unknown
+        stages = collections.defaultdict(set)
+        for r, events in self.ranks.items():
+            stages[r // self.per].add(tuple(sorted(collections.Counter(e.op for e in events).items())))
+        if max(map(len, stages.values())) > 1:
+            raise Unknown
         self.calls = collections.defaultdict(dict)   # (kind, group, number): by rank
         for r, events in self.ranks.items():
             count = collections.Counter()

@@ -38,12 +38,16 @@ struct run_sizes {
 };
 
 // Whether a number is what it says, or a limit of it: where time is unknown (see time_account), what is known of work,
-// transfer and waiting is the least that they can be.
+// transfer and waiting is the least that they can be. `either`: it is not known which of the two.
 enum class limit : std::uint8_t { exact, least, most, either };
 // What the sum of two numbers is, or the middle of them.
 [[nodiscard]] constexpr limit of_both(limit a, limit b) noexcept {
     if (b == limit::exact || a == b) return a;
     return a == limit::exact ? b : limit::either;
+}
+// What the first number less the second one is.
+[[nodiscard]] constexpr limit of_difference(limit a, limit less) noexcept {
+    return of_both(a, less == limit::least ? limit::most : less == limit::most ? limit::least : less);
 }
 
 // A rank's time. span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown
@@ -57,10 +61,12 @@ struct time_account {
     // Communication that cannot be divided: calls which some members lack or have not timed, ranks that were traced
     // separately, groups whose sizes are not known.
     double unknown = 0;
+    limit span_limit = limit::exact;
     limit work_limit = limit::exact;
     limit transfer_limit = limit::exact;
     limit stage_limit = limit::exact;
     limit pipeline_limit = limit::exact;
+    limit gaps_limit = limit::exact;
 };
 
 // Communication in the groups of a kind: "tp", "dp", "exp", "ep_dp", "exp_dp", "pp" (messages between stages),
@@ -70,15 +76,17 @@ struct group_answer {
     std::uint64_t calls = 0;
     std::uint64_t unknown_calls = 0;  // calls whose time is unknown
     double bytes = 0;
-    double transfer = 0;       // of blocking calls
-    double waiting = 0;        // for ranks that were late
-    double unknown = 0;        // of blocking calls: transfer and waiting, which cannot be divided
-    double waiting_more = 0;   // of asynchronous calls: so much more may be waiting
-    double waiting_least = 0;  // of blocking calls: what the sums of each rank alone show
-    double overlapped = 0;     // the rest of asynchronous calls, which computation hides
-    std::uint64_t late = 0;    // calls in which the rank came last (kinds within a stage)
+    double transfer = 0;               // of blocking calls
+    double waiting = 0;                // for ranks that were late
+    double unknown = 0;                // of blocking calls: transfer and waiting, which cannot be divided
+    double waiting_more = 0;           // of asynchronous calls: so much more may be waiting
+    double waiting_least = 0;          // of blocking calls: what the sums of each rank alone show
+    double overlapped = 0;             // the rest of asynchronous calls, which computation hides
+    std::uint64_t late = 0;            // calls in which the rank came last (kinds within a stage)
+    limit calls_limit = limit::exact;  // and of their bytes
     limit transfer_limit = limit::exact;
     limit waiting_limit = limit::exact;
+    limit overlapped_limit = limit::exact;
 };
 
 struct operation_answer {
@@ -88,6 +96,10 @@ struct operation_answer {
     double transfer = 0;
     double waiting = 0;
     double unknown = 0;
+    limit time_limit = limit::exact;
+    limit work_limit = limit::exact;
+    limit transfer_limit = limit::exact;
+    limit waiting_limit = limit::exact;
 };
 
 // A step of a rank's program: a record of its log, or a timed nested call, which follows its record. The parts are
@@ -169,6 +181,11 @@ struct rank_answer {
     std::uint64_t nested_calls = 0;
     double nested_bytes = 0;
     std::uint64_t records = 0;
+    // Records and calls that other ranks have and this one lacks, or has without a time: what it has is the least that
+    // it can have.
+    std::uint64_t lost = 0;
+    std::uint64_t lost_calls = 0;  // as others have them, of these
+    double lost_bytes = 0;
     std::uint64_t doubles = 0;   // records of a span that was written twice
     double doubled = 0;          // its time
     std::uint64_t untimed = 0;   // records without a duration or a timestamp, which are in nothing here
@@ -179,8 +196,11 @@ struct rank_answer {
     double uneven = 0;                    // waiting in the stage within these
     std::optional<double> pipeline_span;  // from the first record to the end of the last backward_step
     std::optional<double> first_forward;  // from the first record to the first forward_step
-    double excess = 0;                    // of work over the lower median of the other ranks of its stage
+    limit pipeline_span_limit = limit::exact;
+    limit first_forward_limit = limit::exact;
+    double excess = 0;  // of work over the lower median of the other ranks of its stage
     double ratio = 1;
+    limit excess_limit = limit::exact;  // and of the ratio: its peers' work may be a limit, too
 };
 
 struct stage_answer {
@@ -196,8 +216,13 @@ struct stage_answer {
     double uneven = 0;             // the cost of imbalance: what even work in the stage would save at most
     std::optional<double> bubble;  // the time of the pipeline in which the stage is not busy
     std::optional<double> bubble_share;
-    std::optional<double> fill;   // until its first forward_step; of the ranks that have one
-    std::optional<double> drain;  // after its last backward_step; of the ranks that have one
+    std::optional<double> fill;       // until its first forward_step; of the ranks that have one
+    std::optional<double> drain;      // after its last backward_step; of the ranks that have one
+    limit busy_limit = limit::exact;  // and of per_batch
+    limit batch_work_limit = limit::exact;
+    limit bubble_limit = limit::exact;  // and of its share
+    limit fill_limit = limit::exact;
+    limit drain_limit = limit::exact;
 };
 
 // What happened in one iteration, which an optimizer_step ends, where a log has several.
@@ -205,7 +230,8 @@ struct iteration_answer {
     std::vector<time_account> ranks;  // in the order of run_answers::ranks
     time_account total;
     std::uint64_t micro_batches = 0;
-    std::optional<std::int64_t> slowest_rank;  // the one with the most work beyond its peers, if that is 5 %
+    // The one with the most work beyond its peers, if that is 5 % and no rank lacks anything.
+    std::optional<std::int64_t> slowest_rank;
 };
 
 // Bytes that the ranks of an all-to-all group send in calls that differ between them.
@@ -220,6 +246,7 @@ struct imbalance_answer {
     double worst_call_ratio = 1;                // of a single call's position
     double all_ratio = 1;                       // with the calls that do not differ
     double correlation = 0;                     // of the bytes with the ranks' work: 1 explains it
+    bool is_partial = false;                    // calls of which some members lack theirs are not in it
 };
 
 // How members of the groups of a kind leave their blocking calls: together, if their clocks are one. Milliseconds from
@@ -231,6 +258,7 @@ struct leave_answer {
     double greatest = 0;
     double arrive_median = 0;  // the same of their arrivals
     double arrive_greatest = 0;
+    bool is_partial = false;  // calls that some members lack are not in it
 };
 
 // How long ranks waited for a rank in the groups of a kind; where several came last, each has its share.
@@ -239,6 +267,7 @@ struct wait_answer {
     std::int64_t waiting = 0;
     std::string group;
     double time = 0;
+    limit time_limit = limit::exact;
 };
 
 // A call that some members of its group have, and this rank lacks.
@@ -251,6 +280,8 @@ struct missing_call {
     std::uint64_t number = 0;  // it would be the rank's number-th such call there, from 1
     // The record of the rank's log that lacks it, from 0; empty if the record itself is what it lacks.
     std::optional<std::uint64_t> record;
+    // Of a record that it lacks: the one of its log before which it would be, or how many there are; empty if unknown.
+    std::optional<std::uint64_t> before;
     std::vector<std::int64_t> ranks;  // that have it
 };
 
@@ -280,6 +311,7 @@ struct bandwidth_answer {
     std::optional<double> algorithm;  // GB/s: bytes by transfer
     std::optional<double> bus;        // GB/s, as nccl-tests have it; empty if the collective has no such factor
     group_of_ranks::place where = group_of_ranks::place::unknown;
+    bool is_partial = false;  // calls of the group are unknown, and some may be missing here
 };
 
 // What a change would gain, found by a replay of the ranks' programs: how much earlier the last rank would end. A
@@ -317,7 +349,8 @@ struct slow_rank {
     double excess = 0;
     double ratio = 1;
     limit work_limit = limit::exact;
-    limit ratio_limit = limit::exact;  // and of the excess: its peers' work may be a limit, too
+    limit ratio_limit = limit::exact;   // and of the excess
+    limit counts_limit = limit::exact;  // of the three ratios that follow
     double bytes_ratio = 1;
     double calls_ratio = 1;
     double gaps_ratio = 1;
@@ -336,6 +369,10 @@ struct slow_stage {
     double ratio_without = 1;  // of work, without the slowest rank of each stage
     std::int64_t rank = 0;     // with the most work in it
     cause reason = cause::none;
+    limit per_batch_limit = limit::exact;
+    limit others_limit = limit::exact;
+    limit ratio_limit = limit::exact;
+    limit ratio_without_limit = limit::exact;
 };
 
 struct run_answers {
@@ -367,7 +404,12 @@ struct run_answers {
     std::optional<double> equal_share;           // what equal stages would have
     std::optional<double> least_time;            // the least that these stages allow
     std::optional<double> least_time_even;       // with even work in each stage
+    limit pipeline_limit = limit::exact;
+    limit bubble_limit = limit::exact;
+    limit least_limit = limit::exact;
+    limit least_even_limit = limit::exact;
     std::vector<imbalance_answer> imbalance;
+    // Empty, too, where what ranks lack could make another one the slowest.
     std::optional<slow_rank> slowest_rank;
     std::optional<slow_stage> slowest_stage;
     std::vector<std::pair<double, double>> message_floors;  // bytes, least milliseconds
@@ -390,6 +432,7 @@ struct run_answers {
     std::uint64_t differing_groups = 0;       // groups in which a member lacks a call that others have
     std::vector<missing_call> missing_calls;  // the first of them; missing_call_count: of how many
     std::uint64_t missing_call_count = 0;
+    std::uint64_t lost = 0;  // of all ranks
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::oplog

@@ -68,6 +68,7 @@ struct call_group {
     std::vector<std::uint32_t> rows;
     std::vector<lack> lacks;
     bool has_offsets = false;
+    bool is_different = false;  // a member lacks what others have
 
     std::size_t row_count() const noexcept { return members.empty() ? 0 : rows.size() / members.size(); }
     const member_call* at(std::size_t row, std::size_t of) const noexcept {

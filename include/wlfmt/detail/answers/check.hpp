@@ -71,8 +71,10 @@ struct run_checking {
         if (!a.together) return 0;
         for (const oplog::missing_call& m : a.missing_calls) {
             const run_check_state::of_rank& own = s.ranks.at(m.rank);
-            const bool has_line = m.record && *m.record < own.lines.size();
-            each(m, std::string_view(s.files[own.file]), has_line ? own.lines[*m.record] : 0);
+            // Of a record that is missing, the line of the next one, or of the last one.
+            const std::uint64_t record = m.record ? *m.record : m.before.value_or(own.lines.size());
+            const std::uint64_t last = m.before && !own.lines.empty() ? own.lines.back() : 0;
+            each(m, std::string_view(s.files[own.file]), record < own.lines.size() ? own.lines[record] : last);
         }
         return a.missing_call_count;
     }

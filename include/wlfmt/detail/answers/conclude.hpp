@@ -81,7 +81,11 @@ public:
             };
             to_.leaving.push_back({waiting.names[kind], times.leaves.size(), in_milliseconds(low_median(times.leaves)),
                                    greatest(times.leaves), in_milliseconds(low_median(times.arrive)),
-                                   greatest(times.arrive)});
+                                   greatest(times.arrive), false});
+            for (const analysed_rank& r : ranks_)
+                for (const auto& [of, sums] : r.kinds)
+                    if (of == kind && (sums.unknown_calls != 0 || sums.calls_limit != oplog::limit::exact))
+                        to_.leaving.back().is_partial = true;
         }
         for (const auto& [bytes, least] : waiting.floors)
             to_.message_floors.emplace_back(static_cast<double>(bytes), in_milliseconds(static_cast<double>(least)));
@@ -102,7 +106,6 @@ private:
     // Sums with their names, in milliseconds.
     static oplog::group_answer answer_of(const std::string& kind, oplog::group_answer sums) {
         sums.group = kind;
-        if (sums.unknown > 0) sums.transfer_limit = oplog::limit::least;
         for (double* one :
              {&sums.transfer, &sums.waiting, &sums.unknown, &sums.waiting_more, &sums.waiting_least, &sums.overlapped})
             *one = in_milliseconds(*one);
@@ -190,10 +193,12 @@ private:
             oplog::time_account& part = parts[k];
             part.span =
                 part.work + part.transfer + part.stage_waiting + part.pipeline_waiting + part.gaps + part.unknown;
-            oplog::time_account sum = part;
-            sum.work_limit = sum.transfer_limit = sum.stage_limit = sum.pipeline_limit = oplog::limit::exact;
-            add_to(r.account, sum);
+            add_to(r.account, part);
             if (to_.iterations == 1) continue;
+            // Where an iteration ends is not known without its end, and which of them lacks something is not kept.
+            if (own.lost != 0)
+                part.span_limit = part.work_limit = part.transfer_limit = part.stage_limit = part.pipeline_limit =
+                    part.gaps_limit = oplog::limit::either;
             to_.by_iteration[k].ranks.push_back(in_milliseconds(part));
             add_to(to_.by_iteration[k].total, to_.by_iteration[k].ranks.back());
         }
@@ -209,6 +214,12 @@ private:
         r.late = own.late;
         r.peered = own.peered;
         r.records = own.sums->operations;
+        r.lost = own.lost;
+        r.lost_calls = own.lost_calls;
+        r.lost_bytes = own.lost_bytes;
+        r.pipeline_span_limit = own.pipeline_span_limit;
+        r.first_forward_limit = own.first_forward_limit;
+        to_.lost += own.lost;
         r.doubles = own.sums->doubles;
         r.doubled = in_milliseconds(own.kept->doubled.value().as_double());
         r.untimed = own.kept->untimed;
@@ -257,7 +268,7 @@ private:
                     to_.waits.back().time += in_milliseconds(all[k].time);
                 else
                     to_.waits.push_back({to_.ranks[all[k].late].rank, to_.ranks[n].rank, from.names[all[k].kind],
-                                         in_milliseconds(all[k].time)});
+                                         in_milliseconds(all[k].time), ranks_[n].kinds[all[k].kind].waiting_limit});
             }
         }
         for (const call_group& g : from.groups) {
@@ -278,34 +289,45 @@ private:
                 one.where = place::one_host;
             to_.groups_of_ranks.push_back(std::move(one));
             if (!is_whole) ++to_.missing_members;
-            if (!g.lacks.empty()) ++to_.differing_groups;
+            if (g.is_different) ++to_.differing_groups;
             for (const call_group::lack& l : g.lacks) add_missing(from, g, l);
         }
+        for (const lost_record& one : from.lost)
+            if (!one.is_untimed) add_missing(from, one);
         to_.names = std::move(from.names);
     }
-    void add_missing(const waiting_analysis& from, const call_group& g, const call_group::lack& l) {
-        constexpr std::size_t most_listed = 1000;
-        if (++to_.missing_call_count > most_listed) return;
-        const oplog::rank_answer& rank = to_.ranks[g.members[l.member].rank];
-        const call_group::member& other = g.members[l.of];
-        const oplog::program_step& step = to_.ranks[other.rank].program[other.calls[l.call].place];
+    static constexpr std::size_t most_listed = 1000;
+    oplog::missing_call missing(const waiting_analysis& from, std::size_t rank, const oplog::program_step& step,
+                                std::uint64_t number) const {
         oplog::missing_call one;
-        one.rank = rank.rank;
-        one.group = from.names[g.kind];
+        one.rank = to_.ranks[rank].rank;
+        one.group = from.names[step.group];
         one.operation = from.names[step.operation];
         one.batch = step.batch;
-        one.number = l.number;
+        one.number = number;
+        return one;
+    }
+    void add_missing(const waiting_analysis& from, const call_group& g, const call_group::lack& l) {
+        if (++to_.missing_call_count > most_listed) return;
+        const call_group::member& other = g.members[l.of];
+        const oplog::program_step& step = to_.ranks[other.rank].program[other.calls[l.call].place];
+        oplog::missing_call one = missing(from, g.members[l.member].rank, step, l.number);
         for (const std::size_t n : l.have) one.ranks.push_back(to_.ranks[g.members[n].rank].rank);
         if (l.record >= 0) one.record = static_cast<std::uint64_t>(l.record);
-        // The record may be there, without any call of this group.
-        std::uint64_t seen = 0;
-        for (const oplog::program_step& own : rank.program)
-            if (step.nested && l.record < 0 && !own.nested && own.operation == step.operation &&
-                own.batch == step.batch && ++seen == l.number) {
-                one.record = own.record;
-                one.number = 1;
-            }
         if (one.record) one.function = from.names[step.function];
+        to_.missing_calls.push_back(std::move(one));
+    }
+    void add_missing(const waiting_analysis& from, const lost_record& l) {
+        if (++to_.missing_call_count > most_listed) return;
+        oplog::missing_call one = missing(from, l.rank, to_.ranks[l.of].program[l.step], l.number);
+        one.before = l.before;
+        if (l.half) {
+            const operation_facts& half = facts_[to_.ranks[l.rank].program[*l.half].operation];
+            using words = oplog_operations<build>;
+            one.operation = words::name_of(
+                half.kind == operation_kind::send ? operation_kind::receive : operation_kind::send, !half.backward);
+        }
+        for (const std::size_t n : l.have) one.ranks.push_back(to_.ranks[n].rank);
         to_.missing_calls.push_back(std::move(one));
     }
 

@@ -214,7 +214,7 @@ public:
         to.reason = oplog::replay_answer::obstacle::unknown_time;
         // With all ranks of the run, a rank is its own place among them.
         if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
-            a_.total.unknown > 0 || !has_all_steps())
+            a_.total.unknown > 0 || a_.lost != 0)
             return to;
         per_stage_ = a_.ranks.size() / stages();
         if (!set_messages()) return to;
@@ -262,21 +262,6 @@ private:
         return (s.what == step::kind::receive) == s.backward ? r + per_stage_ : r - per_stage_;
     }
     static bool is_message(const step& s) noexcept { return s.what >= step::kind::send; }
-    // All ranks do as many forward steps, and as many backward steps. A step that is lost, or has no time, is no gap.
-    bool has_all_steps() const {
-        std::pair<std::size_t, std::size_t> first;
-        for (const oplog::rank_answer& r : a_.ranks) {
-            std::pair<std::size_t, std::size_t> steps;
-            for (const step& s : r.program) {
-                if (s.nested) continue;
-                steps.first += kinds_[s.operation] == operation_kind::forward ? 1U : 0U;
-                steps.second += kinds_[s.operation] == operation_kind::backward ? 1U : 0U;
-            }
-            if (&r == &a_.ranks.front()) first = steps;
-            if (steps != first) return false;
-        }
-        return true;
-    }
     // The messages of a rank in a direction arrive in the order in which they are sent. Numbers them; false if one of
     // them has no other end.
     bool set_messages() {

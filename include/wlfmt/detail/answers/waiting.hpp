@@ -16,56 +16,12 @@
 #include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "align.hpp"
+#include "lost.hpp"
+#include "rank.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
-
-inline void limit_to(oplog::limit& to, oplog::limit more) noexcept { to = oplog::of_both(to, more); }
-// Sums by the number of a name. Steps that follow each other often have the same one.
-template <class Sums>
-class sums_by_name {
-public:
-    sums_by_name() = default;
-    sums_by_name(sums_by_name&&) noexcept = default;
-    sums_by_name& operator=(sums_by_name&&) noexcept = default;
-
-    Sums& operator[](std::uint32_t name) {
-        if (last_ == nullptr || last_name_ != name) last_ = &all_[name];
-        last_name_ = name;
-        return *last_;
-    }
-    auto begin() const noexcept { return all_.begin(); }
-    auto end() const noexcept { return all_.end(); }
-
-private:
-    ordered_map<std::uint32_t, Sums> all_;
-    Sums* last_ = nullptr;
-    std::uint32_t last_name_ = 0;
-};
-// A rank and what is found out about it. Times are in millionths of a millisecond, those in the steps of its program,
-// too.
-struct analysed_rank {
-    std::int64_t rank = 0;
-    const rank_sums* sums = nullptr;
-    const kept_program* kept = nullptr;
-    std::vector<oplog::program_step> program;
-    std::int64_t first = 0;
-    std::int64_t last = 0;
-    oplog::time_account account;  // its limits
-    sums_by_name<oplog::group_answer> kinds;
-    sums_by_name<oplog::operation_answer> operations;
-    // Whom it waited for, in the groups of which kind, and how long.
-    struct wait {
-        std::size_t late = 0;
-        std::uint32_t kind = 0;
-        double time = 0;
-    };
-    std::vector<wait> waits;
-    double caused = 0;
-    std::uint64_t late = 0;
-    std::uint64_t peered = 0;
-};
 
 class waiting_analysis {
     using operations = oplog_operations<build>;
@@ -78,6 +34,7 @@ public:
         name_all();
         for (std::size_t n = 0; n != ranks_.size(); ++n) add_program(n);
         for (call_group& g : groups) call_alignment::align(g);
+        find_lost();
         judge();
         find_floors();
         for (analysed_rank& r : ranks_) add_messages(r);
@@ -105,6 +62,7 @@ public:
         std::vector<double> arrive;
     };
     ordered_map<std::uint32_t, leave_times> leaving;
+    std::vector<lost_record> lost;
 
 private:
     // Names get numbers in their order, so that the answers do not depend on the order in which they were met.
@@ -287,6 +245,103 @@ private:
         to.arrive.push_back(bounds[3] - bounds[2]);
     }
 
+    // What ranks lack makes a limit of each number that it would be in.
+    void find_lost() {
+        const auto embedding = std::lower_bound(names.begin(), names.end(), operations::embedding) - names.begin();
+        lost = lost_records(ranks_, facts, static_cast<std::uint32_t>(embedding), sizes_ ? sizes_->pipeline : 0).find();
+        ordered_map<std::tuple<std::size_t, std::uint32_t, std::int64_t>, bool> told;
+        for (const lost_record& one : lost) {
+            const std::vector<oplog::program_step>& program = ranks_[one.of].program;
+            const oplog::program_step& record = program[one.step];
+            told[{one.rank, record.operation, record.batch}] = true;
+            if (one.half) {
+                // The time is there, by another name.
+                analysed_rank& r = ranks_[one.rank];
+                ++r.lost;
+                limit_operation(r.operations[record.operation], oplog::limit::least);
+                limit_operation(r.operations[r.program[*one.half].operation], oplog::limit::most);
+                continue;
+            }
+            mark_lost(one);
+            mark_lost(ranks_[one.rank], program, one.step, true);
+        }
+        // What is missing with its record is told of the record.
+        for (call_group& g : groups) {
+            std::size_t kept = 0;
+            for (call_group::lack& one : g.lacks) {
+                analysed_rank& r = ranks_[g.members[one.member].rank];
+                const member_call& call = g.members[one.of].calls[one.call];
+                g.is_different = true;
+                if (one.record < 0) find_record(one, r, call);
+                if (one.record < 0 &&
+                    told.count(std::tuple(g.members[one.member].rank, call.operation, call.batch)) != 0)
+                    continue;
+                mark_lost(r, ranks_[g.members[one.of].rank].program, call.place, one.record < 0);
+                g.lacks[kept++] = one;
+            }
+            g.lacks.resize(kept);
+            // What is left may be broadcasts, whose source leaves them before the others: that tells nothing of clocks.
+            for (const call_group::member& m : g.members)
+                g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
+        }
+    }
+    // The record may be there, without any call of this group.
+    static void find_record(call_group::lack& to, const analysed_rank& of, const member_call& call) {
+        std::uint64_t seen = 0;
+        for (const oplog::program_step& own : of.program)
+            if (call.step->is_nested && to.record < 0 && !own.nested && own.operation == call.operation &&
+                own.batch == call.batch && ++seen == to.number) {
+                to.record = own.record;
+                to.number = 1;
+            }
+    }
+    static void limit_operation(oplog::operation_answer& to, oplog::limit what) {
+        for (oplog::limit* one : {&to.time_limit, &to.transfer_limit, &to.waiting_limit}) limit_to(*one, what);
+    }
+    void mark_lost(const lost_record& lost_one) {
+        analysed_rank& r = ranks_[lost_one.rank];
+        limit_ends(r, lost_one);
+        const oplog::program_step& record = ranks_[lost_one.of].program[lost_one.step];
+        r.lost_iteration_end = r.lost_iteration_end || facts[record.operation].kind == operation_kind::optimizer;
+        if (facts[record.operation].is_message()) lost_sizes_[(std::max)(record.bytes, std::int64_t{0})] = true;
+    }
+    // Of a step that a rank lacks, and another one has: of a record, with its calls.
+    void mark_lost(analysed_rank& r, const std::vector<oplog::program_step>& program, std::size_t place,
+                   bool with_record) {
+        using oplog::limit;
+        ++r.lost;
+        for (std::size_t n = place;; ++n) {
+            const oplog::program_step& step = program[n];
+            oplog::operation_answer& of = r.operations[step.operation];
+            if (!step.nested) limit_to(of.time_limit, limit::least);
+            // The time of a call that is lost is in the work of its record.
+            const bool is_work = with_record && (step.alone || step.what == step_kind::work);
+            if (is_work || !with_record) limit_work(r, step, is_work ? limit::least : limit::most);
+            if (step.nested || step.what != step_kind::work || step.group == model_) {
+                oplog::group_answer& to = r.kinds[step.group];
+                limit_to(to.calls_limit, limit::least);
+                r.lost_calls += step.nested ? 1U : 0U;
+                r.lost_bytes += step.nested && step.bytes > 0 ? static_cast<double>(step.bytes) : 0;
+                if (!step.alone) {
+                    if (step.what == step_kind::asynchronous) limit_to(to.overlapped_limit, limit::least);
+                    if (step.what != step_kind::asynchronous && step.what != step_kind::work)
+                        limit_transfer(r, step, to, limit::least);
+                    set_waiting_limit(r, step, to, limit::least);
+                }
+            }
+            if (!with_record || n + 1 == program.size() || !program[n + 1].nested) return;
+        }
+    }
+    void limit_work(analysed_rank& r, const oplog::program_step& step, oplog::limit what) {
+        limit_to(r.account.work_limit, what);
+        limit_to(r.operations[step.operation].work_limit, what);
+    }
+    void limit_transfer(analysed_rank& r, const oplog::program_step& step, oplog::group_answer& to, oplog::limit what) {
+        limit_to(r.account.transfer_limit, what);
+        limit_to(r.operations[step.operation].transfer_limit, what);
+        limit_to(to.transfer_limit, what);
+    }
+
     void find_floors() {
         for (const analysed_rank& r : ranks_)
             for (std::size_t n = 0; n != r.program.size(); ++n) {
@@ -311,6 +366,11 @@ private:
             step.waiting = step.duration - step.transfer;
             to.transfer += step.transfer;
             to.waiting += step.waiting;
+            // A message that is lost may have been quicker.
+            if (lost_sizes_.count((std::max)(step.bytes, std::int64_t{0})) != 0) {
+                limit_transfer(r, step, to, oplog::limit::most);
+                set_waiting_limit(r, step, to, oplog::limit::least);
+            }
             const operation_facts& of = facts[step.operation];
             if (!sizes_ || !of.between_stages || !(step.waiting > 0)) continue;
             const std::int64_t per_stage = sizes_->world / sizes_->pipeline;
@@ -337,11 +397,12 @@ private:
         step.unknown = step.duration;
         to.unknown += step.unknown;
         ++to.unknown_calls;
-        limit_to(r.account.transfer_limit, oplog::limit::least);
+        limit_transfer(r, step, to, oplog::limit::least);
         set_waiting_limit(r, step, to, oplog::limit::least);
     }
     static void set_waiting_limit(analysed_rank& r, const oplog::program_step& step, oplog::group_answer& to,
                                   oplog::limit what) {
+        limit_to(r.operations[step.operation].waiting_limit, what);
         limit_to(step.in_stage ? r.account.stage_limit : r.account.pipeline_limit, what);
         limit_to(to.waiting_limit, what);
     }
@@ -370,8 +431,6 @@ private:
         const double least = blocking.empty() ? 0 : *std::min_element(blocking.begin(), blocking.end());
         for (std::size_t n = 0; n != g.members.size(); ++n)
             ranks_[g.members[n].rank].kinds[g.kind].waiting_least += blocking[n] - least;
-        for (const call_group::lack& one : g.lacks)
-            limit_to(ranks_[g.members[one.member].rank].account.work_limit, oplog::limit::most);
     }
     struct arrival {
         double start;
@@ -427,7 +486,7 @@ private:
                 to.waiting_more += (std::max)(0.0, most - waiting);
                 if (!comparable && waiting > 0) {
                     set_waiting_limit(r, step, to, oplog::limit::most);
-                    limit_to(r.account.work_limit, oplog::limit::least);
+                    limit_work(r, step, oplog::limit::least);
                 }
             } else {
                 step.transfer = a.duration - waiting;
@@ -480,8 +539,9 @@ private:
                     to.overlapped += step.alone ? 0 : step.duration - step.waiting;
                     if (!is_known && !step.alone) {
                         ++to.unknown_calls;
+                        limit_to(to.overlapped_limit, oplog::limit::most);
                         set_waiting_limit(r, step, to, oplog::limit::least);
-                        limit_to(r.account.work_limit, oplog::limit::most);
+                        limit_work(r, step, oplog::limit::most);
                     }
                 } else if (step.what == step_kind::collective && !is_known && !step.alone) {
                     set_unknown(r, step, to);
@@ -503,13 +563,13 @@ private:
             oplog::group_answer& to = r.kinds[model_];
             set_waiting_limit(r, step, to, oplog::limit::least);
             if (!sizes_) {
-                limit_to(r.account.work_limit, oplog::limit::most);
+                limit_work(r, step, oplog::limit::most);
                 continue;
             }
             std::swap(step.unknown, step.work);
             to.unknown += step.unknown;
             ++to.unknown_calls;
-            limit_to(r.account.work_limit, oplog::limit::least);
+            limit_work(r, step, oplog::limit::least);
         }
         for (const oplog::program_step& step : r.program) {
             oplog::operation_answer& to = r.operations[step.operation];
@@ -524,8 +584,9 @@ private:
     const summary_state& s_;
     std::vector<analysed_rank>& ranks_;
     const std::optional<oplog::run_sizes>& sizes_;
-    std::vector<std::uint32_t> renamed_;  // by number in the summary
-    std::vector<char> in_stage_;          // by name
+    std::vector<std::uint32_t> renamed_;          // by number in the summary
+    std::vector<char> in_stage_;                  // by name
+    ordered_map<std::int64_t, bool> lost_sizes_;  // of messages
     std::vector<arrival> arrivals_;
     std::vector<std::size_t> late_;
     std::uint32_t model_ = 0;

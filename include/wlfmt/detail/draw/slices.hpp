@@ -37,7 +37,7 @@ inline constexpr time_class classes_of_time[time_classes] = {
      &oplog::time_account::stage_limit},
     {"pipeline", "waiting for the pipeline", "waiting for the pipeline", &oplog::time_account::pipeline_waiting,
      &oplog::time_account::pipeline_limit},
-    {"gap", "gaps", "gaps between records", &oplog::time_account::gaps, nullptr},
+    {"gap", "gaps", "gaps between records", &oplog::time_account::gaps, &oplog::time_account::gaps_limit},
     {"unknown", "unknown", "unknown", &oplog::time_account::unknown, nullptr}};
 inline constexpr std::size_t work_class = 0;
 inline constexpr std::size_t transfer_class = 1;

@@ -164,6 +164,7 @@ private:
                 pair& to = all[o.operation];
                 to.name = markup(o.operation);
                 (after ? to.after : to.before) += o.work;
+                limit_to(after ? to.limit_after : to.limit_before, o.work_limit);
                 to.sides |= after ? 2 : 1;
             }
         std::vector<pair> pairs;

@@ -143,7 +143,7 @@ private:
         html_table table("wide sortable account", columns);
         const auto parts = [&](const oplog::time_account& t) {
             for (const std::size_t n : used) table.ms(t.*classes_of_time[n].part, sign_of(limit_of(t, n)));
-            table.ms(t.span);
+            table.ms(t.span, sign_of(t.span_limit));
         };
         for (const std::size_t n : order_) {
             const oplog::rank_answer& r = a_.ranks[n];
@@ -260,7 +260,7 @@ private:
     // What the bubble of each stage is made of.
     void add_bubble() {
         if (!a_.pipeline_time || !words_.knows_waiting()) return;
-        page_.heading("Stages in the pipeline's " + ms_markup(*a_.pipeline_time));
+        page_.heading("Stages in the pipeline's " + words_.pipeline_time());
         html_table table("", {{"stage"},
                               {"busy, ms"},
                               {"a micro-batch"},
@@ -270,17 +270,18 @@ private:
         for (const oplog::stage_answer& s : a_.stages) {
             table.row(" data-stage=\"" + std::to_string(s.stage) + "\"");
             table.head(std::to_string(s.stage));
-            table.ms(s.busy);
-            table.ms(s.per_batch);
-            for (const std::optional<double>& part : {s.bubble, s.fill, s.drain})
-                part ? table.ms(*part) : table.cell("&ndash;");
+            table.ms(s.busy, sign_of(s.busy_limit));
+            table.ms(s.per_batch, sign_of(s.busy_limit));
+            for (const auto& [part, what] : {std::pair(s.bubble, s.bubble_limit), std::pair(s.fill, s.fill_limit),
+                                             std::pair(s.drain, s.drain_limit)})
+                part ? table.ms(*part, sign_of(what)) : table.cell("&ndash;");
         }
         page_.add(table.finish());
     }
     std::string busy_of(std::int64_t stage) const {
         for (const oplog::stage_answer& s : a_.stages)
             if (s.stage == stage && a_.pipeline_time && words_.knows_waiting())
-                return " <small>busy " + percent_markup(s.busy, *a_.pipeline_time, 0) + "</small>";
+                return " <small>busy " + words_.busy_share(s) + "</small>";
         return {};
     }
     static std::int64_t units(double ms) { return std::llround(100 * ms); }

@@ -334,8 +334,9 @@ inline void run_report::add_communication() {
         groups.head(g.group == oplog_operations<build>::model ? "in optimizer_step"
                     : g.group == "pp"                         ? "pp (messages)"
                                                               : markup(g.group));
-        groups.count(g.calls);
-        groups.number(g.bytes, g.bytes > 0 ? unbroken(bytes_text(g.bytes)) : "&ndash;");
+        const std::string sign_of_calls(sign_of(g.calls_limit));
+        groups.number(static_cast<double>(g.calls), sign_of_calls + count_text(g.calls));
+        groups.number(g.bytes, g.bytes > 0 ? sign_of_calls + unbroken(bytes_text(g.bytes)) : "&ndash;");
         // How much of optimizer_step is transfer is not known.
         if (g.group == oplog_operations<build>::model)
             groups.cell("&ndash;");
@@ -343,7 +344,7 @@ inline void run_report::add_communication() {
             groups.ms(g.transfer, sign_of(g.transfer_limit));
         groups.ms(g.waiting, sign_of(g.waiting_limit));
         groups.ms(g.unknown);
-        groups.ms(g.overlapped);
+        groups.ms(g.overlapped, sign_of(g.overlapped_limit));
     }
     page_.add(groups.finish());
     if (a_.bandwidth.empty()) return;
@@ -364,11 +365,13 @@ inline void run_report::add_communication() {
         const double mean = b.bytes / static_cast<double>(b.calls);
         b.size == b.untold ? table.cell("unknown")
                            : table.number(mean, (b.size == b.differs ? "mean " : "") + unbroken(bytes_text(mean)));
-        table.count(b.calls);
-        table.ms(b.least_transfer);
-        table.ms(b.median_transfer);
-        b.algorithm ? table.ms(*b.algorithm) : table.cell("&ndash;");
-        b.bus ? table.ms(*b.bus) : table.cell("&ndash;");
+        const auto sign = [&](oplog::limit what) { return b.is_partial ? sign_of(what) : std::string_view(); };
+        const std::string_view about = sign(oplog::limit::either);
+        table.number(static_cast<double>(b.calls), std::string(sign(oplog::limit::least)) + count_text(b.calls));
+        table.ms(b.least_transfer, sign(oplog::limit::most));
+        table.ms(b.median_transfer, about);
+        for (const std::optional<double>& speed : {b.algorithm, b.bus})
+            speed ? table.ms(*speed, about) : table.cell("&ndash;");
         using place = oplog::group_of_ranks::place;
         table.cell(b.where == place::one_host        ? "one host"
                    : b.where == place::several_hosts ? "across hosts"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../../types/answers.hpp"
+#include "../answers/rank.hpp"
 #include "../base/order.hpp"
 #include "../draw/slices.hpp"
 #include "page.hpp"
@@ -128,16 +129,25 @@ public:
         const auto range = [&](std::size_t first) {
             const std::string most = fixed_text(100 * order[first]->busy / all, 0);
             const std::string least = fixed_text(100 * order.back()->busy / all, 0);
-            return (least == most ? "" : least + " to ") + most + "&nbsp;%";
+            auto what = oplog::limit::exact;
+            for (std::size_t n = first; n != order.size(); ++n) limit_to(what, limit_of_busy(*order[n]));
+            return std::string(sign_of(what)) + (least == most ? "" : least + " to ") + most + "&nbsp;%";
         };
-        const std::string of = " of the pipeline's " + ms_markup(all);
+        const std::string of = " of the pipeline's " + pipeline_time();
         if (order.size() == 1) return "Stage " + std::to_string(order[0]->stage) + " is busy " + range(0) + of;
         if (order[0]->busy > 1.15 * order[1]->busy)
-            return "Stage " + std::to_string(order[0]->stage) + " is busy " + percent_markup(order[0]->busy, all, 0) +
-                   of + ", the other" + (order.size() == 2 ? " " : "s ") + range(1);
+            return "Stage " + std::to_string(order[0]->stage) + " is busy " + busy_share(*order[0]) + of +
+                   ", the other" + (order.size() == 2 ? " " : "s ") + range(1);
         return "The stages are busy " + range(0) + of;
     }
 
+    std::string pipeline_time() const { return std::string(sign_of(a_.pipeline_limit)) + ms_markup(*a_.pipeline_time); }
+    oplog::limit limit_of_busy(const oplog::stage_answer& s) const {
+        return oplog::of_difference(s.busy_limit, a_.pipeline_limit);
+    }
+    std::string busy_share(const oplog::stage_answer& s) const {
+        return std::string(sign_of(limit_of_busy(s))) + percent_markup(s.busy, *a_.pipeline_time, 0);
+    }
     // What a remedy is, as a sentence begins.
     std::string remedy(const oplog::remedy& r) const {
         using change = oplog::remedy::change;
@@ -278,8 +288,9 @@ private:
     std::string bubble() const {
         if (!a_.bubble_share || !a_.pipeline_time || !knows_waiting()) return {};
         const double share = *a_.bubble_share;
-        std::string to = "The pipeline idles " + strong(link_to("lanes", percent_markup(share, 1))) + " of " +
-                         ms_markup(*a_.pipeline_time);
+        const std::string sign(sign_of(a_.bubble_limit));
+        std::string to = "The pipeline idles " + strong(link_to("lanes", sign + percent_markup(share, 1))) + " of " +
+                         pipeline_time();
         if (!is_whole()) return to + " in the stages and ranks that are in the logs; the rest is unknown.";
         if (!a_.equal_share || a_.micro_batches == 0) return to + ".";
         const std::string ideal = count_text(static_cast<std::uint64_t>(stages())) + " equal stages and " +
@@ -287,10 +298,11 @@ private:
         if (*a_.equal_share >= 0.8 * share)
             return to + "; " + percent_markup(*a_.equal_share, 1) + " is the least for " + ideal +
                    ", so that more micro-batches help more than balance.";
-        to += ", " + fixed_text(100 * (share - *a_.equal_share), 1) + " points more than with " + ideal;
+        to += ", " + sign + fixed_text(100 * (share - *a_.equal_share), 1) + " points more than with " + ideal;
         if (a_.slowest_stage && a_.slowest_stage->reason != oplog::slow_stage::cause::none)
             to += ": stage " + std::to_string(a_.slowest_stage->stage) + " takes " +
-                  ms_markup(a_.slowest_stage->per_batch) + " for each, the others " +
+                  std::string(sign_of(a_.slowest_stage->per_batch_limit)) + ms_markup(a_.slowest_stage->per_batch) +
+                  " for each, the others " + std::string(sign_of(a_.slowest_stage->others_limit)) +
                   ms_markup(a_.slowest_stage->others);
         return to + ".";
     }

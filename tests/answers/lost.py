@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Removes records of a run one at a time, and holds what `wlfmt summary --json` says then against what it says of the
+whole run: each number is the same, or a limit that the whole run's number keeps, or not there. `wlfmt check` names each
+record that is removed.
+
+usage: lost.py WLFMT FOLDER [EVERY]     every EVERY-th record of the newest files of the folder
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+RECORD = re.compile(r"rank:(\d+):(\w+)\(")
+NAMES = {"groups": ["group"], "operations": ["operation"], "ranks": ["rank"], "stages": ["stage"],
+         "waits": ["late", "waiting", "group"], "bandwidth": ["group", "function", "size", "where", "ranks"],
+         "leave_spread": ["group"], "imbalance": ["group", "ranks"], "p2p_floor_ms": ["bytes"],
+         "remedies": ["change", "rank"]}
+# What says how much is not known. Whether clocks agree is judged by the calls that are there.
+OF_THE_LOSS = {"unknown", "unknown_calls", "missing_calls", "missing_call_count", "missing_members",
+               "differing_groups", "lost", "limit", "obstacle", "clocks", "same_clock"}
+NOISE = 0.1  # ms: clocks are compared by the calls that are there
+
+
+def keeps(whole, said, limit):
+    if abs(whole - said) <= (NOISE if isinstance(whole, float) else 0) or limit == "either":
+        return True
+    return said <= whole + NOISE if limit == "least" else limit == "most" and said >= whole - NOISE
+
+
+def differences(path, whole, said, limit=None):
+    if isinstance(whole, dict):
+        limits = said.get("limit", {})
+        for key in said.keys() - OF_THE_LOSS:
+            if key not in whole:
+                yield f"{path}.{key} is {said[key]}, and was not told of the whole run"
+            elif said[key] is not None:
+                yield from differences(f"{path}.{key}", whole[key], said[key], limits.get(key))
+    elif isinstance(whole, list) and whole and isinstance(whole[0], dict):
+        names = NAMES.get(path.rsplit(".", 1)[-1], [])
+        of_whole = {str([one.get(n) for n in names]): one for one in whole}
+        for one in said:
+            name = str([one.get(n) for n in names])
+            if name in of_whole:
+                yield from differences(f"{path}{name}", of_whole[name], one)
+            else:
+                yield f"{path} has {name}, which the whole run has not"
+    elif isinstance(whole, (int, float)) and not isinstance(whole, bool):
+        if not keeps(whole, said, limit):
+            yield f"{path} is {said} ({limit or 'exact'}), and {whole} of the whole run"
+    elif isinstance(whole, list) and whole and isinstance(whole[0], float) and limit:
+        if not all(keeps(w, s, limit) for w, s in zip(whole, said)):
+            yield f"{path} is {said} ({limit}), and {whole} of the whole run"
+    elif whole != said and not limit:
+        yield f"{path} is {said}, and {whole} of the whole run"
+
+
+def answers(wlfmt, folder):
+    done = subprocess.run([wlfmt, "summary", "--json", folder], capture_output=True, text=True, check=False)
+    return json.loads(done.stdout)["answers"]
+
+
+def main(wlfmt, folder, every="1"):
+    newest = {int(re.search(r"rank(\d+)_", name).group(1)): name for name in sorted(os.listdir(folder))}
+    bad = tried = records = 0
+    with tempfile.TemporaryDirectory() as copy:
+        for name in newest.values():
+            shutil.copy(os.path.join(folder, name), copy)
+        whole = answers(wlfmt, copy)
+        assert whole["lost"] == 0
+        for rank, name in newest.items():
+            path = os.path.join(copy, name)
+            with open(path) as f:
+                lines = f.read().splitlines()
+            for n, line in enumerate(lines):
+                record = RECORD.match(line)
+                records += bool(record)
+                if not record or records % int(every):
+                    continue
+                tried += 1
+                with open(path, "w") as f:
+                    f.write("\n".join(lines[:n] + lines[n + 1:]) + "\n")
+                found = list(differences("", whole, answers(wlfmt, copy)))
+                if whole["together"]:
+                    said = subprocess.run([wlfmt, "check", copy], capture_output=True, text=True, check=False).stderr
+                    if not re.search(rf"{re.escape(name)}:\d+: warning: missing_call: rank {rank} lacks the \d+\w\w "
+                                     rf"{record.group(2)} of batch", said):
+                        found.append("check does not name it: " + said)
+                bad += bool(found)
+                for one in found[:10]:
+                    print(f"{name}:{n + 1} removed ({record.group(2)}): {one}")
+            with open(path, "w") as f:
+                f.write("\n".join(lines) + "\n")
+    print(f"{os.path.basename(folder)}: {tried} records removed, {bad} with a wrong number")
+    return bad != 0 or tried == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2].rstrip("/"), *sys.argv[3:]))
