@@ -122,8 +122,10 @@ NESTED = {"trace_src_func": "", "duration": "number", "timestamp": "number", "in
           "func_name": "", "group": "", "comm_func": ""}
 UNMEASURED = "Async operation, duration not measured"  # 1.4.1
 LEVELS = "DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL"
+# 0.7.2: a time or a date.
+MOMENT = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,T][0-9]+)*[:/-][0-9]+(?:[:/.,T-][0-9]+)*Z?")
 # 0.7.2: what launchers write before a record; each item may have a colon and blanks after it.
-ITEM = re.compile(r"(?:\[[^\]\n]{1,94}\]|\([^)\n]{1,94}\)|<[^>\n]{1,94}>|[0-9]+(?:[:/-][0-9]+)[0-9:/.,T-]*Z?|[0-9]+(?=:)"
+ITEM = re.compile(r"(?:\[[^\]\n]{1,94}\]|\([^)\n]{1,94}\)|<[^>\n]{1,94}>|" + MOMENT.pattern + r"|[0-9]+(?=:)"
                   r"|(?:" + LEVELS + r"|std(?:out|err) [FP])(?![A-Za-z0-9_])|\x1b\[[0-9;]*m):?[ \t\v\f\r]*")
 ENDS_PREFIX = re.compile(r"(?:(?:[:|\])>#-]|\xe2\x94\x82)(?:\x1b\[[0-9;]*m|[ \t\v\f\r])*|"
                          r"^[ \t\v\f\r]*(?://|\*|\+)[ \t\v\f\r]*|"
@@ -683,7 +685,6 @@ class Workload:
 # --- 3 Profiler summary tables ------------------------------------------------------------------------------------------
 
 GROUP = re.compile(r"[-=]{3,}")
-MOMENT = re.compile(r"[0-9]+(?:[:/-][0-9]+)(?:[:/.,T-][0-9]+)*Z?")
 RULE = re.compile(r"\s*[-=]{3,}(?:\s+[-=]{3,})+\s*\Z")
 RUN = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 NAME = re.compile(r"\S+(?:\s\S+)*")
@@ -882,7 +883,8 @@ class Table:
         return cells
 
     def by_count(self, runs, aligned):
-        return list(runs) if len(runs) == len(self.spans) else None
+        changed = runs and runs[0][0] == 0 < self.spans[0][0] and runs[0][2][0] in "+-"  # a line of a diff
+        return list(runs) if len(runs) == len(self.spans) and not changed else None
 
     def by_shifted_spans(self, runs, aligned):
         if len(runs) < 2:

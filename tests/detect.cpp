@@ -284,6 +284,20 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("a diff is none of the formats where lines of two files are mixed in it") {
+    const std::string head = "--- a/log\n+++ b/log\n@@ -1,2 +1,2 @@ in a function\n";
+    const std::string added = "+rank:0:f(stage_id=1)\n\\ No newline at end of file\n\n";
+    CHECK(detect(head + added) == file_format::oplog);
+    CHECK(detect(head + added + " rank:0:g(stage_id=2)\n") == file_format::unknown);
+    CHECK(detect(head + added + "-rank:0:g(stage_id=2)\n") == file_format::unknown);
+    CHECK(detect("text\n\ntext\ntext\ntext\n" + head + " rank:0:g(stage_id=2)\n" + added) == file_format::unknown);
+    // The head of a part of a diff, where nothing is above it.
+    CHECK(detect("\n@@ -1,2 +1,2 @@\n-rank:0:f(stage_id=1)\n+rank:0:f(stage_id=2)\n") == file_format::unknown);
+    CHECK(detect("text\n@@ -1,2 +1,2 @@\n-rank:0:f(stage_id=1)\n") == file_format::oplog);
+    CHECK(detect("--- a/log\n+++ b/log\n-rank:0:f(stage_id=1)\n") == file_format::oplog);
+    CHECK(detect("rank:0:f(stage_id=1)\n" + head + "-rank:0:g(stage_id=2)\n") == file_format::oplog);
+}
+
 TEST_CASE("a rank's label is not the number of a line") {
     const std::string text = with_prefix("3: ", small_table) + with_prefix("4: ", small_table);
     CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{"3: ", "4: "});

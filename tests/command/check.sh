@@ -737,6 +737,19 @@ for line in '   aten::mm  1.000us  3' 'Self CPU time total: 1.000us'; do
     expect 1 '' '*' "$wlfmt" json "$work/ruined"
     holds 'unknown_format' 'looks like a piece of a profiler table without its header'
 done
+# A diff has the lines of two files, of which none is read for one of the other's.
+{
+    printf '%s\n' 'diff --git a/moe.txt b/moe.txt' '--- a/moe.txt' '+++ b/moe.txt' '@@ -2,5 +2,5 @@'
+    printf '%s\n' ' ---------  --------' ' Name       Self CPU' ' ---------  --------' '-aten::mm    1.000us' '+aten::mm    2.000us'
+} > "$work/ruined"
+expect 1 '{"columns":["Name","Self CPU"],"totals":{}}
+' '*' "$wlfmt" json --kind=table "$work/ruined"
+holds '8:1: error: row_mismatch' 'the row has 2 cells for 2 columns; is it a line of a diff?'
+expect 1 '' '*' "$wlfmt" json "$work/ruined"
+holds 'unknown_format' 'looks like the lines of a diff; read each of its files by itself'
+printf '%s\n' '--- /dev/null' '+++ b/w.txt' '@@ -0,0 +1,2 @@' '+DATA' '+0' > "$work/ruined"
+expect 1 '' '*' "$wlfmt" json "$work/ruined"
+holds 'unknown_format' 'looks like the lines of a diff; read each of its files by itself'
 printf '\377\376N\000a\000' > "$work/ruined"
 expect 1 '' "$work/ruined: error: unknown_format: neither a rank op log nor a workload file nor a profiler table; it looks like UTF-16, which PowerShell writes; \`iconv -f UTF-16 -t UTF-8\` makes UTF-8 of it
 " "$wlfmt" json "$work/ruined"

@@ -157,6 +157,8 @@ struct detection {
                 if (filled == 2) count = policy && is_count_line(line);
                 if (filled == 3 && count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
             }
+            const bool marked = !line.empty() && (line.front() == '-' || line.front() == '@');
+            if (marked && is_mixed(lines_of_diff(view(begin, lines.end()), filled == 1))) break;
             const auto [before, what] = split_prefix(line);
             if (what == follower::record) return {file_format::oplog, before};
             if (what == follower::other) continue;

@@ -12,6 +12,7 @@
 #include "../types/error.hpp"
 #include "base/build.hpp"
 #include "base/characters.hpp"
+#include "io/prefix.hpp"
 #include "workload/policies.hpp"
 
 #include "base/config.hpp"
@@ -101,12 +102,14 @@ inline bool has_place(const error& e, placed place) noexcept {
     }
 }
 
-// What a text looks like that holds none of the formats: UTF-16, or what is left of a table. Empty if it looks like
-// neither.
+// What a text looks like that holds none of the formats: UTF-16, a diff, or what is left of a table. Empty if it looks
+// like neither.
 inline std::string_view looks_of(std::string_view text) noexcept {
     const std::string_view marks = text.substr(0, 2);
     if (marks == "\xFF\xFE" || marks == "\xFE\xFF")
         return "UTF-16, which PowerShell writes; `iconv -f UTF-16 -t UTF-8` makes UTF-8 of it";
+    if (find_diff(text).data() != nullptr)
+        return "the lines of a diff; read each of its files by itself, as `git show REVISION:FILE` prints it";
     bool header = false;
     bool total = false;
     bool rule = false;
@@ -264,6 +267,10 @@ void word_row(const wording<String>& w) {
     w.say(" for ");
     w.count(w.e.expected, " column", " columns");
     if (w.e.found > w.e.expected) w.say("; are there two blanks inside one?");
+    const std::string_view run = w.guilty();
+    const bool marked = !run.empty() && (run.front() == '-' || run.front() == '+');
+    const bool first = marked && (w.e.offset == 0 || !is_blank(w.text[static_cast<std::size_t>(w.e.offset) - 1]));
+    if (first) w.say("; is it a line of a diff?");
 }
 
 template <class String>

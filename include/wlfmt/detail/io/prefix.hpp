@@ -2,6 +2,7 @@
 #ifndef WLFMT_DETAIL_IO_PREFIX_HPP
 #define WLFMT_DETAIL_IO_PREFIX_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <string_view>
@@ -23,6 +24,35 @@ struct line_number {
     std::size_t begin = 0;
     std::size_t end = 0;
 };
+
+// The lines of a unified diff: what comes after its head, if it begins the text; without data if it does not. A head
+// may be that of a hunk alone only where nothing is before it.
+inline std::string_view after_line(std::string_view text) noexcept {
+    return text.substr((std::min)(text.find('\n'), text.size() - 1) + 1);
+}
+inline std::string_view lines_of_diff(std::string_view text, bool first) noexcept {
+    const bool whole = text.substr(0, 4) == "--- ";
+    if (whole) text = after_line(text);
+    if (whole ? text.substr(0, 4) != "+++ " : !first) return {};
+    if (whole) text = after_line(text);
+    return text.substr(0, 4) == "@@ -" ? after_line(text) : std::string_view();
+}
+// Is one of these lines one of the older file? The lines of two files are mixed then. (Where all lines were added, `+`
+// is a prefix like others.)
+inline bool is_mixed(std::string_view lines) noexcept {
+    while (!lines.empty() && std::string_view("+\\\r\n").find(lines.front()) != std::string_view::npos)
+        lines = after_line(lines);
+    return !lines.empty() && (lines.front() == '-' || lines.front() == ' ');
+}
+// The lines of the first diff that the text holds.
+inline std::string_view find_diff(std::string_view text) noexcept {
+    for (bool first = true; !text.empty(); text = after_line(text)) {
+        const std::string_view lines = lines_of_diff(text, first);
+        if (lines.data() != nullptr) return lines;
+        first = first && trimmed(text.substr(0, text.find('\n'))).empty();
+    }
+    return {};
+}
 
 // How a prefix is found in each line of a text.
 template <class Build>

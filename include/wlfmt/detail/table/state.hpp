@@ -183,7 +183,14 @@ struct table_place {
     static std::string_view& text(state& r, std::size_t n) noexcept { return cell_access::text(r.cells_[n]); }
     WLFMT_INLINE static bool place(state& r, bool aligned = true) noexcept {
         split_row row{r};
-        return WLFMT_UNLIKELY(r.counted_) ? place_by_count(row) : place_runs(row, aligned);
+        if (WLFMT_LIKELY(!r.counted_) && WLFMT_LIKELY(place_by_spans(row))) return true;
+        if (is_changed(r)) return false;
+        return place_by_count(row) || (!r.counted_ && place_by_shifted_spans(row, aligned));
+    }
+    // Is the line one that a diff takes out or puts in? Its mark comes before the table's indentation.
+    WLFMT_COLD static bool is_changed(const state& r) noexcept {
+        const char mark = r.runs_.line.empty() ? ' ' : r.runs_.line.front();
+        return (mark == '-' || mark == '+') && r.spans_[0].begin != 0;
     }
 };
 
