@@ -472,14 +472,6 @@ private:
     char value_[max_value_chars];
 };
 
-// The problem of a document's n-th table.
-template <class Build = build>
-inline error problem_of_table(error e, std::size_t n) noexcept {
-    e.found = static_cast<std::int64_t>(n);
-    e.expected = 1;
-    return e;
-}
-
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif
