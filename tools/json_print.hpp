@@ -46,14 +46,6 @@ inline std::string_view name_of(wlfmt::oplog::limit what) noexcept {
     using wlfmt::oplog::limit;
     return what == limit::least ? "least" : what == limit::most ? "most" : what == limit::either ? "either" : "exact";
 }
-// A number that may be a limit of what it stands for.
-inline std::string limited(std::string text, wlfmt::oplog::limit what) {
-    using wlfmt::oplog::limit;
-    if (what == limit::least) return ">= " + text;
-    if (what == limit::most) return "<= " + text;
-    return what == limit::either ? "~ " + text : text;
-}
-
 // Under "limit": which numbers of the object are limits of what they stand for.
 using limited_numbers = std::initializer_list<std::pair<std::string_view, wlfmt::oplog::limit>>;
 template <class Line>

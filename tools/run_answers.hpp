@@ -301,10 +301,10 @@ private:
                 cells.push_back(inside ? "-" : ms(g.transfer, g.transfer_limit));
                 cells.push_back(ms(g.waiting, g.waiting_limit) + more);
                 cells.push_back(ms(exposed, limit_of_exposed));
-                cells.push_back(
-                    exposed == 0 ? "-"
-                                 : limited(share(exposed, a_.total.span),
-                                           wlfmt::oplog::of_difference(limit_of_exposed, a_.total.span_limit)));
+                cells.push_back(exposed == 0
+                                    ? "-"
+                                    : limited(share(exposed, a_.total.span),
+                                              wlfmt::oplog::of_difference(limit_of_exposed, a_.total.span_limit)));
                 cells.push_back(g.overlapped != 0 ? limited(ms(g.overlapped), g.overlapped_limit) : "-");
             }
             if (has_unknown()) cells.push_back(g.unknown != 0 ? ms(g.unknown) : "-");
