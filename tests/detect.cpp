@@ -296,6 +296,9 @@ TEST_CASE("a diff is none of the formats where lines of two files are mixed in i
     CHECK(detect("text\n@@ -1,2 +1,2 @@\n-rank:0:f(stage_id=1)\n") == file_format::oplog);
     CHECK(detect("--- a/log\n+++ b/log\n-rank:0:f(stage_id=1)\n") == file_format::oplog);
     CHECK(detect("rank:0:f(stage_id=1)\n" + head + "-rank:0:g(stage_id=2)\n") == file_format::oplog);
+    CHECK_FALSE(wlfmt::is_mixed_diff(head + added));
+    CHECK(wlfmt::is_mixed_diff(head + added + " rank:0:g(stage_id=2)\n"));
+    CHECK(wlfmt::is_mixed_diff("rank:0:f(stage_id=1)\n" + head + "-rank:0:g(stage_id=2)\n"));
 }
 
 TEST_CASE("a rank's label is not the number of a line") {

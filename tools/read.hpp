@@ -49,9 +49,7 @@ inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s)
 inline wlfmt::file_format kind_of(input& from, const settings& s) {
     wlfmt::file_format kind = kind_of(from.beginning(), s);
     const std::string_view beginning = from.beginning();
-    if (kind != wlfmt::file_format::unknown || !is_text(beginning) ||
-        wlfmt::detail::is_mixed(wlfmt::detail::find_diff(beginning)))
-        return kind;
+    if (kind != wlfmt::file_format::unknown || !is_text(beginning) || wlfmt::is_mixed_diff(beginning)) return kind;
     from.search([&](std::string_view part) {
         kind = kind_of(part, s);
         // A workload file is the whole of a text.

@@ -27,6 +27,14 @@ WLFMT_PER_BUILD [[nodiscard]] file_format detect(std::string_view text) noexcept
 template <class S, detail::if_null_literal<S> = 0>
 file_format detect(S&&) = delete;
 
+// Whether the text holds a unified diff in which the lines of two files are mixed. detect() takes a text that begins
+// with one for none of the formats; a program that looks at later parts of such a text by themselves asks here first.
+[[nodiscard]] inline bool is_mixed_diff(std::string_view text) noexcept {
+    return detail::is_mixed(detail::find_diff(text));
+}
+template <class S, detail::if_null_literal<S> = 0>
+bool is_mixed_diff(S&&) = delete;
+
 // What a launcher wrote before the first record or table of a text, for options::prefix: `[rank0]: `. Empty if the
 // first one has no prefix, and if the text holds neither. A view of the text.
 WLFMT_PER_BUILD [[nodiscard]] std::string_view find_prefix(std::string_view text) noexcept {

@@ -48,6 +48,7 @@ using wlfmt::file_format;
 using wlfmt::find_prefix;
 using wlfmt::find_prefixes;
 using wlfmt::in_file;
+using wlfmt::is_mixed_diff;
 using wlfmt::is_missing;
 using wlfmt::is_none;
 using wlfmt::item_list;
