@@ -823,6 +823,31 @@ TEST_CASE("a run is checked: calls that are lost, records that are repeated, ope
     CHECK(found[3] == "1");
 }
 
+TEST_CASE("what a cut log lacks is told once, of its first record") {
+    const auto answers_of = [](int third, int batches) {
+        std::vector<rank_log> logs;
+        for (int rank = 0; rank != 3; ++rank) {
+            rank_log log{rank, 0};
+            for (int batch = 0; batch != (rank == 2 ? third : batches); ++batch)
+                log.batch(batch)
+                    .add("forward_step", 5, 1010.0 + 20 * batch)
+                    .add("backward_step", 5, 1020.0 + 20 * batch);
+            logs.push_back(log);
+        }
+        return answers(logs, "wd3_tp1_pp1");
+    };
+    const auto cut = answers_of(4, 10);
+    CHECK(cut.missing_call_count == 12);
+    REQUIRE(cut.missing_calls.size() == 1);
+    CHECK(cut.missing_calls[0].in_a_row == 12);
+    CHECK(cut.missing_calls[0].before == 8);
+    CHECK(oplog::message(cut.missing_calls[0]) ==
+          "rank 2 lacks the 1st forward_step of batch 4 and 11 records after it, which ranks 0 and 1 have");
+    CHECK(answers_of(10, 10).missing_calls.empty());
+    // More than are listed one by one.
+    CHECK(answers_of(1, 701).missing_calls.at(0).in_a_row == 1400);
+}
+
 TEST_CASE("messages between stages are matched: those without another end are told, with their lines") {
     struct file {
         const char* name;

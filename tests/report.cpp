@@ -249,7 +249,7 @@ TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
          {"; <b>1.4&nbsp;%</b> is unknown.", "&ge;&nbsp;40.5&nbsp;% waiting inside stages",
           "4 of 4 ranks are missing</b></a>: what depends on them is unknown.", "missing: 6, 8 to 10",
           "2 groups without all members: time unknown", "3 without a time, in no sum",
-          "rank 3 lacks all_to_all of exp in forward_step, batch 2, no. 7, which ranks 1, 5 have; 2 more",
+          "rank 3 lacks all_to_all of exp in forward_step, batch 2, no. 7, which ranks 1, 5 have; 4 more",
           "in the stages and ranks that are in the logs; the rest is unknown.",
           "What the numbers rest on: 5 of 10 checks limit them", "data-v=\"4\">4.00</td>",
           "40.0 of the &ge;&nbsp;120&nbsp;ms waited"})

@@ -286,6 +286,7 @@ private:
         count("number", m.number);
         if (m.record) count("record", *m.record);
         if (m.before) count("before", *m.before);
+        if (m.in_a_row != 1) count("in_a_row", m.in_a_row);
         numbers("ranks", m.ranks);
     }
     void iteration(const wlfmt::oplog::iteration_answer& i) {

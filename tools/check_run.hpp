@@ -17,10 +17,12 @@ namespace tool {
 
 // Prints which calls are missing, as many as the settings allow. Returns whether there are any.
 inline bool tell_missing(const wlfmt::oplog::run_check& run, const settings& s) {
-    std::uint64_t told = 0;
+    std::uint64_t lines = 0;
+    std::uint64_t told = 0;  // calls and records in these lines
     const auto tell = [&](const wlfmt::oplog::missing_call& m, std::string_view file, std::uint64_t line) {
-        if (s.limit != 0 && told >= s.limit) return;
-        ++told;
+        if (s.limit != 0 && lines >= s.limit) return;
+        ++lines;
+        told += m.in_a_row;
         std::string to = printable(file);
         if (line != 0) to += ":" + std::to_string(line);
         standard_error.append(to + (s.strict ? ": error: " : ": warning: ") + "missing_call: " + printable(message(m)) +

@@ -202,10 +202,14 @@ private:
                        " (optimizer_step): all times are their sums, and " +
                        counted(a_.micro_batches, "micro-batch", "micro-batches") + " in all; " + slow_in_each());
         constexpr std::size_t most_named = 3;
-        for (std::size_t n = 0; n != (std::min)(most_named, a_.missing_calls.size()); ++n)
-            print_note(message(a_.missing_calls[n]) + ": its time is unknown");
-        if (a_.missing_call_count > most_named)
-            print_note(counted(a_.missing_call_count - most_named, "more call", "more calls") +
+        std::uint64_t named = 0;
+        for (std::size_t n = 0; n != (std::min)(most_named, a_.missing_calls.size()); ++n) {
+            const wlfmt::oplog::missing_call& one = a_.missing_calls[n];
+            print_note(message(one) + (one.in_a_row == 1 ? ": its time is unknown" : ": their time is unknown"));
+            named += one.in_a_row;
+        }
+        if (a_.missing_call_count > named)
+            print_note(counted(a_.missing_call_count - named, "more call", "more calls") +
                        " that some members of a group lack, which check lists");
         if (a_.negative != 0)
             print_note(counted(a_.negative, "record has", "records have") + " a duration below 0, which is in no sum");

@@ -282,6 +282,7 @@ struct missing_call {
     std::optional<std::uint64_t> record;
     // Of a record that it lacks: the one of its log before which it would be, or how many there are; empty if unknown.
     std::optional<std::uint64_t> before;
+    std::uint64_t in_a_row = 1;       // how many records it lacks there, this one and those after it
     std::vector<std::int64_t> ranks;  // that have it
 };
 

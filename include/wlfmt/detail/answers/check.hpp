@@ -115,6 +115,8 @@ inline std::string sentence_of(const oplog::missing_call& m) {
         to += m.operation;
     if (m.batch != oplog::program_step::no_batch)
         to += (m.record ? ", batch " : " of batch ") + std::to_string(m.batch);
+    if (m.in_a_row > 1)
+        to += " and " + std::to_string(m.in_a_row - 1) + (m.in_a_row == 2 ? " record" : " records") + " after it";
     to += m.ranks.size() == 1 ? ", which rank " : ", which ranks ";
     for (std::size_t n = 0; n != m.ranks.size(); ++n)
         to.append(n == 0 ? "" : n + 1 == m.ranks.size() ? " and " : ", ").append(std::to_string(m.ranks[n]));

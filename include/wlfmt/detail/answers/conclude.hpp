@@ -317,8 +317,16 @@ private:
         if (one.record) one.function = from.names[step.function];
         to_.missing_calls.push_back(std::move(one));
     }
+    // What a cut log lacks is told once, of its first record.
     void add_missing(const waiting_analysis& from, const lost_record& l) {
-        if (++to_.missing_call_count > most_listed) return;
+        ++to_.missing_call_count;
+        const bool is_next = last_lost_ != nullptr && last_lost_->rank == l.rank && last_lost_->before == l.before &&
+                             l.before && !l.half && last_lost_->have == l.have;
+        last_lost_ = l.half ? nullptr : &l;
+        if (is_next && is_last_listed_) ++to_.missing_calls.back().in_a_row;
+        if (is_next) return;
+        is_last_listed_ = to_.missing_calls.size() < most_listed;
+        if (!is_last_listed_) return;
         oplog::missing_call one = missing(from, l.rank, to_.ranks[l.of].program[l.step], l.number);
         one.before = l.before;
         if (l.half) {
@@ -334,6 +342,8 @@ private:
     const summary_state& s_;
     std::vector<analysed_rank> ranks_;
     std::vector<operation_facts> facts_;  // by name
+    const lost_record* last_lost_ = nullptr;
+    bool is_last_listed_ = false;
     oplog::run_answers to_;
 };
 

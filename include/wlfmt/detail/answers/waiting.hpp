@@ -266,13 +266,14 @@ private:
             mark_lost(ranks_[one.rank], program, one.step, true);
         }
         // What is missing with its record is told of the record.
+        std::vector<std::optional<places_by_name>> records(ranks_.size());
         for (call_group& g : groups) {
             std::size_t kept = 0;
             for (call_group::lack& one : g.lacks) {
                 analysed_rank& r = ranks_[g.members[one.member].rank];
                 const member_call& call = g.members[one.of].calls[one.call];
                 g.is_different = true;
-                if (one.record < 0) find_record(one, r, call);
+                if (one.record < 0) find_record(one, r, call, records[g.members[one.member].rank]);
                 if (one.record < 0 &&
                     told.count(std::tuple(g.members[one.member].rank, call.operation, call.batch)) != 0)
                     continue;
@@ -285,15 +286,20 @@ private:
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
     }
-    // The record may be there, without any call of this group.
-    static void find_record(call_group::lack& to, const analysed_rank& of, const member_call& call) {
-        std::uint64_t seen = 0;
-        for (const oplog::program_step& own : of.program)
-            if (call.step->is_nested && to.record < 0 && !own.nested && own.operation == call.operation &&
-                own.batch == call.batch && ++seen == to.number) {
-                to.record = own.record;
-                to.number = 1;
-            }
+    // The record may be there, without any call of this group. `records`: those of the rank, once they were asked for.
+    static void find_record(call_group::lack& to, const analysed_rank& of, const member_call& call,
+                            std::optional<places_by_name>& records) {
+        if (!call.step->is_nested) return;
+        if (!records) {
+            records.emplace();
+            for (std::size_t n = 0; n != of.program.size(); ++n)
+                if (!of.program[n].nested) records->add(of.program[n].operation, of.program[n].batch, n);
+            records->sort();
+        }
+        const auto place = records->find(call.operation, call.batch, to.number);
+        if (!place) return;
+        to.record = of.program[*place].record;
+        to.number = 1;
     }
     static void limit_operation(oplog::operation_answer& to, oplog::limit what) {
         for (oplog::limit* one : {&to.time_limit, &to.transfer_limit, &to.waiting_limit}) limit_to(*one, what);

@@ -428,16 +428,19 @@ inline void run_report::add_trust() {
     std::string calls = a_.differing_groups == 0
                             ? "the same in all members of each group"
                             : "members of " + counted_text(a_.differing_groups, "group") + " differ";
+    std::uint64_t named = 0;
     for (std::size_t n = 0; n != (std::min)(a_.missing_calls.size(), std::size_t{3}); ++n) {
         const oplog::missing_call& c = a_.missing_calls[n];
         calls += "; rank " + std::to_string(c.rank) + " lacks ";
         calls += c.function.empty() ? markup(c.operation)
                                     : markup(c.function) + " of " + markup(c.group) + " in " + markup(c.operation);
         if (c.batch != oplog::program_step::no_batch) calls += ", batch " + std::to_string(c.batch);
-        calls += ", no. " + count_text(c.number) + ", which " + ranks_markup(c.ranks) +
-                 (c.ranks.size() == 1 ? " has" : " have");
+        named += c.in_a_row;
+        calls += ", no. " + count_text(c.number);
+        if (c.in_a_row > 1) calls += " and " + counted_text(c.in_a_row - 1, "record") + " after it";
+        calls += ", which " + ranks_markup(c.ranks) + (c.ranks.size() == 1 ? " has" : " have");
     }
-    if (a_.missing_call_count > 3) calls += "; " + count_text(a_.missing_call_count - 3) + " more";
+    if (a_.missing_call_count > named) calls += "; " + count_text(a_.missing_call_count - named) + " more";
     say(a_.differing_groups == 0 && a_.missing_call_count == 0, "Calls", calls);
     std::uint64_t records = 0;
     for (const oplog::rank_answer& r : a_.ranks) records += r.records;
