@@ -34,9 +34,10 @@ std::size_t first_table(std::string_view text, const std::vector<std::string_vie
         wlfmt::options how;
         how.prefix = prefix;
         wlfmt::table::reader tables(text, how);
-        // A table whose header is refused is one, too.
-        if (tables.next_table() || tables.error().kind != error_kind::no_records)
-            first = (std::min)(first, static_cast<std::size_t>(tables.offset()));
+        // A table whose header is refused is one, too. A prefix that only a later line shows begins no table before it.
+        const bool any = tables.next_table() || tables.error().kind != error_kind::no_records;
+        const auto at = static_cast<std::size_t>(tables.offset());
+        if (any && (prefix.empty() || prefix.data() < text.data() + at)) first = (std::min)(first, at);
     }
     return first;
 }

@@ -236,11 +236,11 @@ TEST_CASE("the first two ranks of a group of experts that are in two stages") {
 
 TEST_CASE("what is known of a policy") {
     using wlfmt::parallelism::facts_of;
-    const auto groups = facts_of("HYBRID_TRANSFORMER_FWD_IN_BCKWD");
-    CHECK(groups.is_known);
-    CHECK(groups.is_simulated);
-    CHECK(groups.is_traced);
-    CHECK(groups.has_groups);
+    const auto hybrid = facts_of("HYBRID_TRANSFORMER_FWD_IN_BCKWD");
+    CHECK(hybrid.is_known);
+    CHECK(hybrid.is_simulated);
+    CHECK(hybrid.is_traced);
+    CHECK(hybrid.has_groups);
     const auto data = facts_of("DATA");
     CHECK(data.is_traced);
     CHECK_FALSE(data.has_groups);

@@ -209,6 +209,7 @@ using wlfmt::table::problem_of;
 using wlfmt::table::read;
 using wlfmt::table::reader;
 using wlfmt::table::row;
+using wlfmt::table::row_kind;
 using wlfmt::table::profile;
 using wlfmt::table::total;
 using wlfmt::table::unit;

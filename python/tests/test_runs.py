@@ -49,7 +49,9 @@ def test_a_run_is_opened_as_it_is(run):
         "wd5_rank3_20250102000000.txt": ("empty", 3, "20250102000000"),
         "wd5_rank4_20250102000000.txt": ("read", 4, "20250102000000")}
     assert repr(opened) == "<wlfmt.Run: 4 oplog, 3 left out>" and "damaged" in opened._repr_html_()
-    assert [(p.kind, p.severity) for p in opened.problems] == [("unterminated_record", "error")]
+    # The record that cannot be read is one that the rank lacks.
+    assert [(p.kind, p.severity) for p in opened.problems] == [
+        ("unterminated_record", "error"), ("missing_call", "warning")]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", wlfmt.ParseWarning)
         ranks = [row["rank"] for row in opened.operations.to_pylist()]
