@@ -13,9 +13,9 @@
 
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
-#include "../oplog/groups.hpp"
 #include "../summary/ordered_map.hpp"
 #include "../summary/program.hpp"
+#include "rank.hpp"
 
 #include "../base/config.hpp"
 

@@ -12,7 +12,6 @@
 
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
-#include "../oplog/groups.hpp"
 #include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "verdicts.hpp"

@@ -1,12 +1,18 @@
-// A rank of a run while its time is divided, and numbers that are limits.
+// A rank of a run: the groups that it is in, and what is found out while its time is divided.
 #ifndef WLFMT_DETAIL_ANSWERS_RANK_HPP
 #define WLFMT_DETAIL_ANSWERS_RANK_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "../../types/answers.hpp"
+#include "../base/build.hpp"
+#include "../oplog/operations.hpp"
+#include "../summary/files.hpp"
 #include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"
 
@@ -14,6 +20,40 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
+struct group_place {
+    std::int64_t first = 0;
+    std::int64_t second = 0;
+    std::int64_t size = 0;
+};
+// The group of a kind that a rank is in; empty if the kind is not known. The first stage and the last one share their
+// embeddings, so that a rank of a stage between them is in no such group.
+inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const oplog::run_sizes& of) {
+    using operations = oplog_operations<build>;
+    const std::int64_t per_stage = of.world / of.pipeline;
+    const std::int64_t stage = rank / per_stage;
+    const std::int64_t within = rank % per_stage;
+    const std::int64_t shared = of.tensor * of.expert;
+    if (kind == operations::model) return group_place{within / of.tensor, 0, of.tensor * of.pipeline};
+    if (kind == operations::embedding) {
+        if (stage != 0 && stage != of.pipeline - 1) return std::nullopt;
+        return group_place{within, 0, of.pipeline > 1 ? 2 : 1};
+    }
+    switch (operations::group_of(kind)) {
+    case oplog::group::tensor_parallel: return group_place{rank / of.tensor, 0, of.tensor};
+    case oplog::group::data_parallel: return group_place{stage, rank % of.tensor, of.data()};
+    case oplog::group::expert_parallel:
+        return group_place{stage * per_stage + within / shared, rank % of.tensor, of.expert};
+    case oplog::group::embedding_data_parallel:
+    case oplog::group::expert_data_parallel:
+        return group_place{stage, within % shared, (std::max)(std::int64_t{1}, of.data() / of.expert)};
+    default: return std::nullopt;
+    }
+}
+inline std::optional<oplog::run_sizes> sizes_in(const oplog::file_facts& f) {
+    if (!f.world_size) return std::nullopt;
+    const oplog::run_sizes one{*f.world_size, f.tensor.value_or(1), f.pipeline.value_or(1), f.expert.value_or(1)};
+    return one.are_possible() ? std::optional<oplog::run_sizes>(one) : std::nullopt;
+}
 inline void limit_to(oplog::limit& to, oplog::limit more) noexcept { to = oplog::of_both(to, more); }
 // Sums by the number of a name. Steps that follow each other often have the same one.
 template <class Sums>
