@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -43,7 +42,9 @@ public:
         all_.emplace_back(operation, batch, place);
     }
     // After the last one.
-    void sort() { sort_list(all_, std::less<>()); }
+    void sort() {
+        sort_list(all_, [](const auto& a, const auto& b) { return a < b; });
+    }
     std::size_t count_before(std::uint32_t operation, std::int64_t batch, std::size_t place) const {
         return position(operation, batch, place) - position(operation, batch, 0);
     }
