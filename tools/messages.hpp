@@ -29,7 +29,8 @@ inline void begin_text(wlfmt::oplog::message_check& sent, std::string_view file)
 // Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
 inline bool tell_unmatched(const wlfmt::oplog::message_check& sent, const settings& s) {
     const auto read_again = [&](std::size_t, std::string_view file, const auto& add) {
-        input again(std::string(file).c_str());
+        const std::string path(file);
+        input again(path.c_str());
         report silent(again.name(), s);
         silent.silence();
         if (again.error()) return;

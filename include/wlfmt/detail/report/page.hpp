@@ -71,7 +71,11 @@ std::string stacked_columns(std::size_t count, const Parts& parts,
         for (std::size_t x = 0; x != count; ++x) {
             double below = 0;
             for (std::size_t n = 0; n != c; ++n) below += parts(x, n);
-            const auto level = [&](double v) { return std::to_string(1000 - std::lround(1000 * v / full)); };
+            // A sum that no double holds has no height.
+            const auto level = [&](double v) {
+                const double part = v / full;
+                return std::to_string(1000 - (part > 0 && part < 1e6 ? std::lround(1000 * part) : 0));
+            };
             const std::string bottom = level(below);
             if (const std::string top = level(below + parts(x, c)); top != bottom) {
                 path.append("M").append(std::to_string(x)).append(" ").append(bottom);
