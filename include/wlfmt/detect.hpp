@@ -27,8 +27,9 @@ WLFMT_PER_BUILD [[nodiscard]] file_format detect(std::string_view text) noexcept
 template <class S, detail::if_null_literal<S> = 0>
 file_format detect(S&&) = delete;
 
-// Whether the text holds a unified diff in which the lines of two files are mixed. detect() takes a text that begins
-// with one for none of the formats; a program that looks at later parts of such a text by themselves asks here first.
+// Whether the text holds a unified diff in which the lines of two files are mixed. detect() takes a text for none of
+// the formats if no record or table comes before such a diff; a program that gives detect() parts of a text asks here
+// first. Takes time linear in the text.
 [[nodiscard]] inline bool is_mixed_diff(std::string_view text) noexcept {
     return detail::is_mixed(detail::find_diff(text));
 }

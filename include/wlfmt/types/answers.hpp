@@ -40,12 +40,12 @@ struct run_sizes {
 // Whether a number is what it says, or a limit of it: where time is unknown (see time_account), what is known of work,
 // transfer and waiting is the least that they can be. `either`: it is not known which of the two.
 enum class limit : std::uint8_t { exact, least, most, either };
-// What the sum of two numbers is, or the middle of them.
+// The limit that a sum of two numbers is, or their median.
 [[nodiscard]] constexpr limit of_both(limit a, limit b) noexcept {
     if (b == limit::exact || a == b) return a;
     return a == limit::exact ? b : limit::either;
 }
-// What the first number less the second one is.
+// The limit that the first number is without the second one, `less`.
 [[nodiscard]] constexpr limit of_difference(limit a, limit less) noexcept {
     return of_both(a, less == limit::least ? limit::most : less == limit::most ? limit::least : less);
 }

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_IO_PREFIX_HPP
 #define WLFMT_DETAIL_IO_PREFIX_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <string_view>
@@ -25,11 +24,13 @@ struct line_number {
     std::size_t end = 0;
 };
 
-// The lines of a unified diff: what comes after its head, if it begins the text; without data if it does not. A head
-// may be that of a hunk alone only where nothing is before it.
+// The text after its first line; empty, but not without data, if there is no other line.
 inline std::string_view after_line(std::string_view text) noexcept {
-    return text.substr((std::min)(text.find('\n'), text.size() - 1) + 1);
+    const std::size_t end = text.find('\n');
+    return text.substr(end == std::string_view::npos ? text.size() : end + 1);
 }
+// The lines after the head of a unified diff with which the text begins; without data if it begins with none. The head
+// of a hunk alone is one only in the `first` line of a text.
 inline std::string_view lines_of_diff(std::string_view text, bool first) noexcept {
     const bool whole = text.substr(0, 4) == "--- ";
     if (whole) text = after_line(text);
